@@ -1,0 +1,38 @@
+/** Seconds for which a preflight answer holds: 30 days (htsget 1.3.1, "CORS" 4). */
+const PREFLIGHT_MAX_AGE = 30 * 24 * 60 * 60;
+
+/** Response headers that scripts of other origins need beyond the few that browsers always show. */
+const EXPOSED_HEADERS =
+  'Accept-Ranges, Content-Length, Content-Range, Content-Type, ETag, Location, Retry-After, WWW-Authenticate';
+
+/** CORS headers of every response, errors included (htsget 1.3.1, "CORS" 1). */
+export function corsHeaders(request: { readonly headers: Headers }): Record<string, string> {
+  const origin = request.headers.get('origin');
+  if (origin === null) return { Vary: 'Origin' };
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    Vary: 'Origin',
+  };
+}
+
+/**
+ * CORS headers of the answer to an OPTIONS request (htsget 1.3.1, "CORS" 2–4) for a resource with these methods. The
+ * browser refuses a method that they do not name; every header that it asks for is allowed.
+ */
+export function preflightHeaders(
+  request: { readonly headers: Headers },
+  methods: readonly string[],
+): Record<string, string> {
+  const vary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
+  const origin = request.headers.get('origin');
+  if (origin === null) return { Vary: vary };
+  const requestedHeaders = request.headers.get('access-control-request-headers');
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': methods.join(', '),
+    ...(requestedHeaders !== null && { 'Access-Control-Allow-Headers': requestedHeaders }),
+    'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE),
+    Vary: vary,
+  };
+}

@@ -1,0 +1,83 @@
+import { isJsonObject, JsonNumber, type JsonObject, parseJson } from '../json.js';
+import { QUERY_PARAMETERS } from './get-query.js';
+import type { Datatype, HtsgetQuery } from './query.js';
+import { checkQuery, invalidInput, type UncheckedRegion } from './query-rules.js';
+
+/**
+ * Parses a POST request: the query of its URL, which must hold no parameter of the protocol, and its JSON body, which
+ * may be empty. A member that is null counts as absent (noodles sends `"class":null`). Throws HtsgetError: InvalidInput;
+ * or UnsupportedFormat, NotFound (the reference `*` of variants) and InvalidRange, which an unknown id outranks.
+ * The caller bounds the length of the body; time and memory are proportional to it.
+ */
+export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, body: string): HtsgetQuery {
+  for (const name of QUERY_PARAMETERS) {
+    if (params.has(name)) throw invalidInput(`a POST takes ${name} in its body, not in its URL`);
+  }
+  const members = parseBody(body);
+  for (const name of ['referenceName', 'start', 'end']) {
+    if (memberOf(members, name) !== undefined) throw invalidInput(`a POST takes ${name} within regions only`);
+  }
+  const query = {
+    format: stringMember(members, 'format'),
+    class: stringMember(members, 'class'),
+    fields: datatype === 'reads' ? stringsMember(members, 'fields') : undefined,
+    tags: stringsMember(members, 'tags'),
+    notags: stringsMember(members, 'notags'),
+    regions: regionsMember(members),
+  };
+  return checkQuery(datatype, query, { allowEmptyRegions: false });
+}
+
+function parseBody(body: string): JsonObject {
+  if (body.trim() === '') return {};
+  const value = parseJsonBody(body);
+  if (!isJsonObject(value)) throw invalidInput('the body must be a JSON object');
+  return value;
+}
+
+function parseJsonBody(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch (cause) {
+    // Besides a SyntaxError, a RangeError where arrays nest thousands deep.
+    throw invalidInput('the body is not valid JSON', cause);
+  }
+}
+
+function regionsMember(members: JsonObject): UncheckedRegion[] | undefined {
+  const regions = memberOf(members, 'regions');
+  if (regions === undefined) return undefined;
+  if (!Array.isArray(regions)) throw invalidInput('regions must be an array');
+  if (regions.length === 0) throw invalidInput('regions must hold at least one region');
+  return regions.map(toRegion);
+}
+
+function toRegion(region: unknown): UncheckedRegion {
+  if (!isJsonObject(region)) throw invalidInput('a region must be a JSON object');
+  const referenceName = stringMember(region, 'referenceName');
+  if (referenceName === undefined) throw invalidInput('a region needs a referenceName');
+  return { referenceName, start: numberMember(region, 'start'), end: numberMember(region, 'end') };
+}
+
+function numberMember(object: JsonObject, name: string): string | undefined {
+  const value = memberOf(object, name);
+  if (value === undefined || value instanceof JsonNumber) return value?.literal;
+  throw invalidInput(`${name} must be a number`);
+}
+
+function stringMember(object: JsonObject, name: string): string | undefined {
+  const value = memberOf(object, name);
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidInput(`${name} must be a string`);
+}
+
+function stringsMember(object: JsonObject, name: string): string[] | undefined {
+  const value = memberOf(object, name);
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((element) => typeof element === 'string')) return value;
+  throw invalidInput(`${name} must be an array of strings`);
+}
+
+function memberOf(object: JsonObject, name: string): unknown {
+  return object[name] ?? undefined;
+}

@@ -1,0 +1,32 @@
+import { parseDecimal } from '../decimal.js';
+import { quote } from '../quote.js';
+import { RefgetError } from './error.js';
+
+const MAX_UINT32 = 2n ** 32n - 1n;
+
+/** The bases that a query asks for, 0-based and half-open. `start` may be greater than `end`: circular sequences wrap. */
+export interface Subsequence {
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/**
+ * Parses `start` and `end` of a sequence request (refget 2.0.0, "GET /sequence/{id}"); other parameters are ignored.
+ * Throws a RefgetError of 400 for what is not an unsigned 32-bit integer, and for a parameter that is repeated.
+ */
+export function parseSubsequence(params: URLSearchParams): Subsequence {
+  const start = parseCoordinate(params, 'start');
+  const end = parseCoordinate(params, 'end');
+  return { ...(start !== undefined && { start }), ...(end !== undefined && { end }) };
+}
+
+function parseCoordinate(params: URLSearchParams, name: 'start' | 'end'): number | undefined {
+  const [text, ...repeated] = params.getAll(name);
+  if (text === undefined) return undefined;
+  if (repeated.length > 0) throw new RefgetError('Bad Request', `${name} is given more than once`);
+  const value = parseDecimal(text, MAX_UINT32);
+  if (value === undefined) {
+    throw new RefgetError('Bad Request', `${name} must be an integer from 0 to 2^32-1, found ${quote(text)}`);
+  }
+  return Number(value);
+}
