@@ -1,0 +1,43 @@
+import { BgzfError } from './bgzf-error.js';
+
+/** A position in a BGZF file (SAMv1 §4.1.1). */
+export interface VirtualOffset {
+  /** Bytes from the start of the file to the start of a block; below 2^48 in an index. */
+  readonly coffset: number;
+  /** Bytes from the start of that block's uncompressed data; below 2^16 in an index. */
+  readonly uoffset: number;
+}
+
+/** A half-open span of uncompressed data. `end = { coffset, uoffset: 0 }` means up to the block at `coffset`. */
+export interface VirtualRange {
+  readonly start: VirtualOffset;
+  readonly end: VirtualOffset;
+}
+
+/** The virtual offset `coffset << 16 | uoffset`, given the two u32 halves of its little-endian u64 (SAMv1 §4.1.1). */
+export function virtualOffsetFromHalves(low: number, high: number): VirtualOffset {
+  return { coffset: high * 0x10000 + (low >>> 16), uoffset: low & 0xffff };
+}
+
+/** Negative, zero or positive as `a` lies before, at or behind `b`. */
+export function compareVirtualOffsets(a: VirtualOffset, b: VirtualOffset): number {
+  return a.coffset - b.coffset || a.uoffset - b.uoffset;
+}
+
+/** Throws INVALID_OFFSET unless both ends are whole numbers and `start` does not lie behind `end`. */
+export function checkVirtualRange({ start, end }: VirtualRange): void {
+  for (const { coffset, uoffset } of [start, end]) {
+    if (!isByteCount(coffset) || !isByteCount(uoffset)) {
+      const found = `${coffset}:${uoffset}`;
+      throw new BgzfError('INVALID_OFFSET', `expected a virtual offset, found ${found}`, { offset: coffset });
+    }
+  }
+  if (compareVirtualOffsets(start, end) > 0) {
+    const found = `${start.coffset}:${start.uoffset} to ${end.coffset}:${end.uoffset}`;
+    throw new BgzfError('INVALID_OFFSET', `a range must not end before it starts: ${found}`, { offset: start.coffset });
+  }
+}
+
+function isByteCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
