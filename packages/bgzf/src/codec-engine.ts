@@ -1,0 +1,20 @@
+/** DEFLATE data that was read to its end. */
+export interface InflatedData {
+  /** Owned by the caller: it shares no memory with any other result. */
+  readonly bytes: Uint8Array;
+  /** Bytes of input up to the end of the final DEFLATE block; fewer than given if something follows it. */
+  readonly consumed: number;
+}
+
+/** Raw DEFLATE (RFC 1951) and CRC32 (RFC 1952 §8). `#engine` chooses one: node:zlib in Node, pako elsewhere. */
+export interface CodecEngine {
+  /**
+   * Inflates DEFLATE data of which `size` bytes are expected, and never produces more than twice `size + 64`.
+   * Throws BgzfError at `coffset`: INVALID_DATA if it is corrupt or incomplete, SIZE_MISMATCH if it is longer.
+   */
+  inflateRaw(data: Uint8Array, expected: { readonly size: number; readonly coffset: number }): InflatedData;
+  /** Deflates `data` at a level of 1 to 9. The same input always gives the same bytes. */
+  deflateRaw(data: Uint8Array, level: number): Uint8Array;
+  /** The CRC32 as an unsigned number. */
+  crc32(data: Uint8Array): number;
+}
