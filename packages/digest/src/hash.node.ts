@@ -1,1 +1,22 @@
-export {};
+import { createHash } from 'node:crypto';
+import type { Hasher } from './hasher.js';
+
+/** MD5 by OpenSSL: about eight times the speed of the portable engine. */
+export function createMd5(): Hasher {
+  return nodeHasher('md5');
+}
+
+/** SHA-512 by OpenSSL. */
+export function createSha512(): Hasher {
+  return nodeHasher('sha512');
+}
+
+function nodeHasher(algorithm: 'md5' | 'sha512'): Hasher {
+  const hash = createHash(algorithm);
+  return {
+    update(bytes: Uint8Array): void {
+      hash.update(bytes);
+    },
+    digest: () => hash.digest(),
+  };
+}

@@ -1,0 +1,71 @@
+import { createMd5, createSha512 } from '#hash';
+import { DigestError } from './errors.js';
+import { normalizeInto } from './normalize.js';
+import { toHex, toTrunc512, truncateSha512 } from './sha512t24u.js';
+
+/** What refget calls a sequence by, and how long it is. */
+export interface SequenceDigests {
+  /** Bases of the normalised sequence. */
+  readonly length: number;
+  /** 32 lower-case hexadecimal digits. */
+  readonly md5: string;
+  /** With its prefix `SQ.`. */
+  readonly sha512t24u: string;
+  /** 48 lower-case hexadecimal digits. */
+  readonly trunc512: string;
+}
+
+/** Bases gathered before they are hashed, so that FASTA fed line by line costs as little as FASTA fed in one piece. */
+const STAGING_LENGTH = 16_384;
+
+/**
+ * All digests of one sequence in one pass, in constant memory. Chunks may be cut anywhere and need no normalising
+ * (refget 2.0.0, "Checksum algorithm").
+ */
+export class SequenceDigester {
+  readonly #md5 = createMd5();
+  readonly #sha512 = createSha512();
+  readonly #staging = new Uint8Array(STAGING_LENGTH);
+  #staged = 0;
+  #length = 0;
+  #isFinished = false;
+
+  /** Adds bytes of the sequence; those that are not letters do not count. Throws ALREADY_FINISHED after `digest`. */
+  update(chunk: Uint8Array): this {
+    this.#refuseFinished();
+    for (let at = 0; at < chunk.length; ) {
+      const free = this.#staging.subarray(this.#staged);
+      const piece = chunk.subarray(at, at + free.length);
+      this.#staged += normalizeInto(piece, free);
+      at += piece.length;
+      if (this.#staged === STAGING_LENGTH) this.#flush();
+    }
+    return this;
+  }
+
+  /** The digests of everything added. Throws ALREADY_FINISHED when called again. */
+  digest(): SequenceDigests {
+    this.#refuseFinished();
+    this.#isFinished = true;
+    this.#flush();
+    const sqDigest = `SQ.${truncateSha512(this.#sha512.digest())}`;
+    return {
+      length: this.#length,
+      md5: toHex(this.#md5.digest()),
+      sha512t24u: sqDigest,
+      trunc512: toTrunc512(sqDigest),
+    };
+  }
+
+  #flush(): void {
+    const bases = this.#staging.subarray(0, this.#staged);
+    this.#md5.update(bases);
+    this.#sha512.update(bases);
+    this.#length += this.#staged;
+    this.#staged = 0;
+  }
+
+  #refuseFinished(): void {
+    if (this.#isFinished) throw new DigestError('ALREADY_FINISHED', 'the digests were already taken');
+  }
+}

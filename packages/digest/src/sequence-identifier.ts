@@ -1,0 +1,44 @@
+import { isSqDigest, isTrunc512 } from './sha512t24u.js';
+
+/** What a refget id names: a digest in its canonical letter case, or a name that an authority gave. */
+export type SequenceIdentifier =
+  | { readonly kind: 'md5' | 'sha512t24u' | 'trunc512'; readonly digest: string }
+  | { readonly kind: 'curie'; readonly namespace: string; readonly name: string };
+
+export interface SequenceIdentifierOptions {
+  /** Namespaces under which `SQ.` digests stand, in lower case. */
+  readonly authorities: readonly string[];
+}
+
+const MD5_DIGEST = /^[0-9a-f]{32}$/i;
+const NAMESPACE = /^[a-z0-9_][a-z0-9_.-]*$/;
+
+/**
+ * Reads a refget id, bare or with its namespace; undefined if it is malformed (refget 2.0.0, "Sequence identifier").
+ * Namespaces, MD5 and TRUNC512 are taken in any letter case and returned in lower case; `SQ.` digests are exact.
+ */
+export function parseSequenceIdentifier(
+  text: string,
+  options: SequenceIdentifierOptions,
+): SequenceIdentifier | undefined {
+  const colon = text.indexOf(':');
+  if (colon === -1) return parseMd5(text) ?? parseTrunc512(text) ?? parseSqDigest(text);
+  const namespace = text.slice(0, colon).toLowerCase();
+  const name = text.slice(colon + 1);
+  if (namespace === 'md5') return parseMd5(name);
+  if (namespace === 'trunc512') return parseTrunc512(name);
+  if (options.authorities.includes(namespace)) return parseSqDigest(name);
+  return NAMESPACE.test(namespace) && name !== '' ? { kind: 'curie', namespace, name } : undefined;
+}
+
+function parseMd5(text: string): SequenceIdentifier | undefined {
+  return MD5_DIGEST.test(text) ? { kind: 'md5', digest: text.toLowerCase() } : undefined;
+}
+
+function parseTrunc512(text: string): SequenceIdentifier | undefined {
+  return isTrunc512(text) ? { kind: 'trunc512', digest: text.toLowerCase() } : undefined;
+}
+
+function parseSqDigest(text: string): SequenceIdentifier | undefined {
+  return isSqDigest(text) ? { kind: 'sha512t24u', digest: text } : undefined;
+}

@@ -1,0 +1,16 @@
+import * as api from '@htskit/digest';
+import { expect, test } from 'vitest';
+
+test('exports exactly its documented names', () => {
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "DigestError",
+      "SequenceDigester",
+      "fromTrunc512",
+      "normalizeSequence",
+      "parseSequenceIdentifier",
+      "sha512t24u",
+      "toTrunc512",
+    ]
+  `);
+});

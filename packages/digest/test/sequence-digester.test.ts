@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SequenceDigester, type SequenceDigests } from '../src/sequence-digester.js';
+
+const ascii = (text: string) => new TextEncoder().encode(text);
+const digestsOf = (...chunks: Uint8Array[]): SequenceDigests =>
+  chunks.reduce((digester, chunk) => digester.update(chunk), new SequenceDigester()).digest();
+
+test('gives the length and all three digests of ACGT', () => {
+  expect(digestsOf(ascii('ACGT'))).toEqual({
+    length: 4,
+    md5: 'f1f8f4bf413b16ad135722aa4591043e',
+    sha512t24u: 'SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2',
+    trunc512: '68a178f7c740c5c240aa67ba41843b119d3bf9f8b0f0ac36',
+  });
+});
+
+test('layout and letter case do not matter', () => {
+  expect(digestsOf(ascii('ac\r\ng t*\n'))).toEqual(digestsOf(ascii('ACGT')));
+});
+
+test('nothing gives the digests of the empty sequence', () => {
+  expect(digestsOf()).toEqual({
+    length: 0,
+    md5: 'd41d8cd98f00b204e9800998ecf8427e',
+    sha512t24u: 'SQ.z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXc',
+    trunc512: 'cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc',
+  });
+});
+
+test('any chunking gives the digests of the whole, also across the staging buffer', () => {
+  const line = ascii('ACGTNacgtn'.repeat(6).concat('\n'));
+  const whole = new Uint8Array(line.length * 900);
+  for (let at = 0; at < whole.length; at += line.length) whole.set(line, at);
+  const expected = digestsOf(whole);
+  expect(expected.length).toBe(54_000);
+  fc.assert(
+    fc.property(fc.array(fc.nat(whole.length), { maxLength: 20 }), (cuts) => {
+      const edges = [0, ...cuts.sort((a, b) => a - b), whole.length];
+      const chunks = edges.slice(1).map((edge, index) => whole.subarray(edges[index], edge));
+      expect(digestsOf(...chunks)).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a chunk may be overwritten once it was added', () => {
+  const chunk = ascii('ACGT');
+  const digester = new SequenceDigester().update(chunk);
+  chunk.fill(0x41);
+  expect(digester.digest()).toEqual(digestsOf(ascii('ACGT')));
+});
+
+test('refuses to go on after the digests were taken', () => {
+  const digester = new SequenceDigester();
+  digester.digest();
+  expect(() => digester.update(ascii('A'))).toThrow(expect.objectContaining({ code: 'ALREADY_FINISHED' }));
+  expect(() => digester.digest()).toThrow(expect.objectContaining({ code: 'ALREADY_FINISHED' }));
+});
+
+const externalData = process.env['HTSKIT_EXTERNAL_DATA'];
+
+// The sequences of the refget compliance suite; SHA-512 and MD5 checked with coreutils.
+describe.skipIf(externalData === undefined)('published vectors in HTSKIT_EXTERNAL_DATA', () => {
+  test.each([
+    [
+      'I.faa',
+      {
+        length: 230_218,
+        md5: '6681ac2f62509cfc220d78751b8dc524',
+        sha512t24u: 'SQ.lZyxiD_ByprhOUzrR1o1bq0ezO_1gkrn',
+        trunc512: '959cb1883fc1ca9ae1394ceb475a356ead1ecceff5824ae7',
+      },
+    ],
+    [
+      'NC.faa',
+      {
+        length: 5_386,
+        md5: '3332ed720ac7eaa9b3655c06f6b9e196',
+        sha512t24u: 'SQ.IIXILYBQCpHdC4qpI3sOQ_HAeAm9bmeF',
+        trunc512: '2085c82d80500a91dd0b8aa9237b0e43f1c07809bd6e6785',
+      },
+    ],
+  ])('%s has its published digests', (name, expected) => {
+    const fasta = readFileSync(join(externalData ?? '', name));
+    expect(digestsOf(fasta.subarray(fasta.indexOf('\n')))).toEqual(expected);
+  });
+});

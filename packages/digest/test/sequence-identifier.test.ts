@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseSequenceIdentifier, type SequenceIdentifier } from '../src/sequence-identifier.js';
+
+const options = { authorities: ['ga4gh', 'std'] };
+const parse = (text: string) => parseSequenceIdentifier(text, options);
+
+const MD5 = '6681ac2f62509cfc220d78751b8dc524';
+const TRUNC512 = '959cb1883fc1ca9ae1394ceb475a356ead1ecceff5824ae7';
+const SQ = 'SQ.lZyxiD_ByprhOUzrR1o1bq0ezO_1gkrn';
+
+const md5: SequenceIdentifier = { kind: 'md5', digest: MD5 };
+const trunc512: SequenceIdentifier = { kind: 'trunc512', digest: TRUNC512 };
+const sha512t24u: SequenceIdentifier = { kind: 'sha512t24u', digest: SQ };
+
+describe('digests', () => {
+  test.each<[string, SequenceIdentifier]>([
+    [MD5, md5],
+    [MD5.toUpperCase(), md5],
+    [`md5:${MD5}`, md5],
+    [`MD5:${MD5.toUpperCase()}`, md5],
+    [TRUNC512, trunc512],
+    [TRUNC512.toUpperCase(), trunc512],
+    [`trunc512:${TRUNC512}`, trunc512],
+    [`Trunc512:${TRUNC512.toUpperCase()}`, trunc512],
+    [SQ, sha512t24u],
+    [`ga4gh:${SQ}`, sha512t24u],
+    [`GA4GH:${SQ}`, sha512t24u],
+    [`std:${SQ}`, sha512t24u],
+    [`Std:${SQ}`, sha512t24u],
+  ])('%s is known in its canonical letter case', (text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  test('an authority that was not passed in makes a CURIE', () => {
+    expect(parseSequenceIdentifier(`std:${SQ}`, { authorities: [] })).toEqual({
+      kind: 'curie',
+      namespace: 'std',
+      name: SQ,
+    });
+  });
+});
+
+describe('CURIEs', () => {
+  test.each([
+    ['insdc:BK006935.2', 'insdc', 'BK006935.2'],
+    ['RefSeq:NC_001133.9', 'refseq', 'NC_001133.9'],
+    ['ena.embl:X_1', 'ena.embl', 'X_1'],
+    ['hla:HLA:00001', 'hla', 'HLA:00001'],
+    ['name:chr 1', 'name', 'chr 1'],
+    [`vmc:GS_${SQ.slice(3)}`, 'vmc', `GS_${SQ.slice(3)}`],
+  ])('%s has its namespace in lower case and its name as it is', (text, namespace, name) => {
+    expect(parse(text)).toEqual({ kind: 'curie', namespace, name });
+  });
+});
+
+describe('malformed identifiers', () => {
+  test.each([
+    '',
+    ':',
+    'chr1',
+    ':chr1',
+    'insdc:',
+    'a b:chr1',
+    'é:chr1',
+    MD5.slice(1),
+    `${MD5}0`,
+    `g${MD5.slice(1)}`,
+    `${MD5}\n`,
+    ` ${MD5}`,
+    `md5:${TRUNC512}`,
+    `trunc512:${MD5}`,
+    `md5:md5:${MD5}`,
+    `ga4gh:${MD5}`,
+    `ga4gh:${SQ.slice(3)}`,
+    'ga4gh:',
+    SQ.toLowerCase(),
+    SQ.slice(3),
+    SQ.slice(0, -1),
+    `${SQ}A`,
+    SQ.replace('_', '/'),
+    `${SQ.slice(0, -1)}=`,
+    'service-info',
+  ])('%j is none', (text) => {
+    expect(parse(text)).toBeUndefined();
+  });
+});
+
+test('any text with a namespace of its own is a CURIE, or nothing if a part is malformed', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+      const expected = name === '' ? undefined : { kind: 'curie', namespace: 'insdc', name };
+      expect(parse(`INSDC:${name}`)).toEqual(expected);
+    }),
+  );
+});
+
+test('a changed character never gives the digest of the original', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(MD5, TRUNC512, SQ),
+      fc.nat(30),
+      fc.string({ minLength: 1, maxLength: 1 }),
+      (text, at, by) => {
+        const changed = text.slice(0, at) + by + text.slice(at + 1);
+        fc.pre(changed !== text && (text === SQ || changed.toLowerCase() !== text));
+        expect(parse(changed)).not.toEqual(parse(text));
+      },
+    ),
+  );
+});
+
+test('a megabyte of identifier is refused in the time that it takes to read it', () => {
+  const started = performance.now();
+  expect(parse('a'.repeat(1_000_000))).toBeUndefined();
+  expect(parse(`${'a'.repeat(1_000_000)}é:x`)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(500);
+});
