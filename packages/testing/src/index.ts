@@ -1,1 +1,16 @@
-export {};
+export { type DecodeBamOptions, type DecodedBam, type DecodedBamRecord, decodeBam } from './bam.js';
+export type { BamTag } from './bam-tags.js';
+export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './bgzf.js';
+export {
+  type AlignmentExpectations,
+  type ExpectedRegion,
+  type ExpectedSequence,
+  expectations,
+  type FastaExpectations,
+  type OrdinalRanges,
+  toOrdinals,
+  type VariantExpectations,
+} from './expectations.js';
+export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
+export { type Mutation, type MutationOptions, mutations } from './mutations.js';
+export { toSamText } from './sam.js';
