@@ -1,0 +1,209 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HtsgetError, type HtsgetErrorName } from '../../src/htsget/error.js';
+import { parseHtsgetGet } from '../../src/htsget/get-query.js';
+import { parseHtsgetPost } from '../../src/htsget/post-query.js';
+import type { Datatype } from '../../src/htsget/query.js';
+
+const NO_PARAMS = new URLSearchParams();
+const MAX = Number.MAX_SAFE_INTEGER;
+
+test.each(['', ' ', '\r\n', '{}', ' { } '])('%j asks for the whole file in the default format', (body) => {
+  expect(parseHtsgetPost('reads', NO_PARAMS, body)).toEqual({ datatype: 'reads', format: 'BAM' });
+  expect(parseHtsgetPost('variants', NO_PARAMS, body)).toEqual({ datatype: 'variants', format: 'VCF' });
+});
+
+test.each<[string, object]>([
+  ['{"format":"cram"}', { format: 'CRAM' }],
+  ['{"class":"header"}', { class: 'header' }],
+  ['{"fields":["SEQ","SEQ"]}', { fields: ['SEQ'] }],
+  ['{"tags":[]}', { tags: [] }],
+  ['{"tags":["NM"],"notags":[]}', { tags: ['NM'], notags: [] }],
+  ['{"regions":[{"referenceName":"chr1"}]}', { regions: [{ referenceName: 'chr1' }] }],
+  ['{"regions":[{"referenceName":"*"}]}', { regions: [{ referenceName: '*' }] }],
+  [
+    '{"regions":[{"referenceName":"2","start":5,"end":6},{"referenceName":"1","end":1}]}',
+    {
+      regions: [
+        { referenceName: '2', start: 5, end: 6 },
+        { referenceName: '1', end: 1 },
+      ],
+    },
+  ],
+  // int64 beyond the safe integers is clamped, and not taken for an empty region
+  [
+    '{"regions":[{"referenceName":"1","start":9007199254740993,"end":9223372036854775807}]}',
+    { regions: [{ referenceName: '1', start: MAX, end: MAX }] },
+  ],
+  // members that the protocol does not define, and null for those that are absent
+  [
+    '{"encryptionScheme":"x","regions":[{"referenceName":"1","name":1e400,"strand":[{}]}]}',
+    { regions: [{ referenceName: '1' }] },
+  ],
+  ['{"format":null,"class":null,"fields":null,"tags":null,"notags":null,"regions":null,"start":null}', {}],
+  ['{"regions":[{"referenceName":"1","start":null,"end":null}]}', { regions: [{ referenceName: '1' }] }],
+  ['{"__proto__":{"format":"XYZ"},"constructor":1}', {}],
+])('%s is read', (body, expected) => {
+  expect(parseHtsgetPost('reads', NO_PARAMS, body)).toEqual({ datatype: 'reads', format: 'BAM', ...expected });
+});
+
+test.each([
+  '{"class":"header","regions":[{"referenceName":"na"}],"fields":["POS"],"tags":["NM"]}',
+  '{"class":"header","regions":[{"referenceName":"1","start":2,"end":2}]}',
+  '{"class":"header","regions":[{"referenceName":"*"}]}',
+])('%s leaves nothing but the header', (body) => {
+  const query = parseHtsgetPost('variants', NO_PARAMS, body);
+  expect(query).toEqual({ datatype: 'variants', format: 'VCF', class: 'header' });
+});
+
+test('fields are of reads alone', () => {
+  const query = parseHtsgetPost('variants', NO_PARAMS, '{"fields":7}');
+  expect(query).toEqual({ datatype: 'variants', format: 'VCF' });
+});
+
+describe('refuses', () => {
+  const region = (members: string): string => `{"regions":[{"referenceName":"1",${members}}]}`;
+
+  test.each<[string, HtsgetErrorName]>([
+    // malformed JSON, or not an object
+    ['{', 'InvalidInput'],
+    ['format=BAM', 'InvalidInput'],
+    ['{"format":"BAM"} x', 'InvalidInput'],
+    ['[]', 'InvalidInput'],
+    ['null', 'InvalidInput'],
+    ['5', 'InvalidInput'],
+    ['"BAM"', 'InvalidInput'],
+    ['[[[['.repeat(100_000), 'InvalidInput'],
+    ['['.repeat(100_000) + ']'.repeat(100_000), 'InvalidInput'],
+    // members of another type
+    ['{"format":5}', 'InvalidInput'],
+    ['{"class":true}', 'InvalidInput'],
+    ['{"fields":"POS"}', 'InvalidInput'],
+    ['{"fields":[5]}', 'InvalidInput'],
+    ['{"tags":{}}', 'InvalidInput'],
+    ['{"notags":[null]}', 'InvalidInput'],
+    ['{"regions":{}}', 'InvalidInput'],
+    ['{"regions":"chr1:1-2"}', 'InvalidInput'],
+    ['{"regions":[null]}', 'InvalidInput'],
+    ['{"regions":[["1",5,6]]}', 'InvalidInput'],
+    ['{"regions":[5]}', 'InvalidInput'],
+    ['{"regions":[{"referenceName":5}]}', 'InvalidInput'],
+    // values
+    ['{"format":"XYZ"}', 'UnsupportedFormat'],
+    ['{"format":"VCF"}', 'UnsupportedFormat'],
+    ['{"class":"body"}', 'InvalidInput'],
+    ['{"fields":["XYZ"]}', 'InvalidInput'],
+    ['{"fields":[]}', 'InvalidInput'],
+    ['{"tags":[""]}', 'InvalidInput'],
+    ['{"tags":["NM"],"notags":["NM"]}', 'InvalidInput'],
+    // regions
+    ['{"regions":[]}', 'InvalidInput'],
+    ['{"class":"header","regions":[]}', 'InvalidInput'],
+    ['{"regions":[{}]}', 'InvalidInput'],
+    ['{"regions":[{"start":1,"end":2}]}', 'InvalidInput'],
+    ['{"regions":[{"referenceName":""}]}', 'InvalidInput'],
+    ['{"regions":[{"referenceName":"*","start":0}]}', 'InvalidInput'],
+    ['{"referenceName":"1"}', 'InvalidInput'],
+    ['{"start":1}', 'InvalidInput'],
+    ['{"end":1,"regions":[{"referenceName":"1"}]}', 'InvalidInput'],
+    [region('"start":2,"end":1'), 'InvalidRange'],
+    [region('"start":2,"end":2'), 'InvalidRange'],
+    [region('"end":0'), 'InvalidRange'],
+    [region('"start":9223372036854775807,"end":9223372036854775807'), 'InvalidRange'],
+    // int64 of at least 0, as JSON writes integers
+    [region('"start":-1'), 'InvalidInput'],
+    [region('"start":-0'), 'InvalidInput'],
+    [region('"start":1.5'), 'InvalidInput'],
+    [region('"start":1.0'), 'InvalidInput'],
+    [region('"start":1e3'), 'InvalidInput'],
+    [region('"start":"5"'), 'InvalidInput'],
+    [region('"start":"n5"'), 'InvalidInput'],
+    [region('"start":""'), 'InvalidInput'],
+    [region('"start":true'), 'InvalidInput'],
+    [region('"start":[5]'), 'InvalidInput'],
+    [region('"start":{"literal":"5"}'), 'InvalidInput'],
+    [region('"end":9223372036854775808'), 'InvalidInput'],
+    [region('"end":99999999999999999999999999'), 'InvalidInput'],
+    // what breaks the syntax is told first
+    ['{"format":"XYZ","regions":[{"referenceName":"1","start":2,"end":1},{"referenceName":5}]}', 'InvalidInput'],
+    ['{"format":"XYZ","regions":[{"referenceName":"1","start":2,"end":1}]}', 'UnsupportedFormat'],
+  ])('%.80s as %s', (body, code) => {
+    expect(refusalOf('reads', NO_PARAMS, body)).toMatchObject({ code, status: 400 });
+  });
+
+  test('the reference * of variants as NotFound', () => {
+    expect(refusalOf('variants', NO_PARAMS, '{"regions":[{"referenceName":"*"}]}').code).toBe('NotFound');
+  });
+
+  test.each(['format', 'class', 'referenceName', 'start', 'end', 'fields', 'tags', 'notags'])(
+    'the parameter %s in the URL',
+    (name) => {
+      for (const datatype of ['reads', 'variants'] as const) {
+        expect(refusalOf(datatype, new URLSearchParams({ [name]: '' }), '{}').code).toBe('InvalidInput');
+      }
+    },
+  );
+
+  test('nothing for a parameter that the protocol does not define', () => {
+    const query = parseHtsgetPost('reads', new URLSearchParams('referenceMD5=1'), '');
+    expect(query).toEqual({ datatype: 'reads', format: 'BAM' });
+  });
+});
+
+test('answers any text with a query or an HtsgetError', () => {
+  const body = '{"format":"BAM","tags":["NM"],"regions":[{"referenceName":"1","start":0,"end":9223372036854775807}]}';
+  const edit = fc.record({
+    at: fc.nat({ max: body.length }),
+    deleteCount: fc.nat({ max: 5 }),
+    insert: fc.string({ unit: fc.constantFrom(...'{}[]",:\\-.e019 nstrulfa'.split('')), maxLength: 5 }),
+  });
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
+      let text = body;
+      for (const { at, deleteCount, insert } of edits) text = text.slice(0, at) + insert + text.slice(at + deleteCount);
+      expect(outcomeOf(text)).toMatch(/^(query|InvalidInput|UnsupportedFormat|InvalidRange)$/);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('reads a request as GET does', () => {
+  const coordinate = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+  fc.assert(
+    fc.property(coordinate, coordinate, fc.constantFrom('1', 'chr1', '"'), (first, second, referenceName) => {
+      fc.pre(first !== second);
+      const [start, end] = first < second ? [first, second] : [second, first];
+      const params = new URLSearchParams({ referenceName, start: String(start), end: String(end), tags: 'NM' });
+      const name = JSON.stringify(referenceName);
+      const body = `{"tags":["NM"],"regions":[{"referenceName":${name},"start":${start},"end":${end}}]}`;
+      expect(parseHtsgetPost('reads', NO_PARAMS, body)).toEqual(parseHtsgetGet('reads', params));
+    }),
+  );
+});
+
+test('a body of hundreds of thousands of tags takes no longer than its length asks for', () => {
+  const tags = Array.from({ length: 100_000 }, (_, index) => `T${index}`);
+  const notags = tags.map((tag) => `${tag}x`);
+  const startedAt = performance.now();
+  expect(parseHtsgetPost('reads', NO_PARAMS, JSON.stringify({ tags, notags })).tags).toHaveLength(100_000);
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});
+
+function outcomeOf(body: string): string {
+  try {
+    parseHtsgetPost('reads', NO_PARAMS, body);
+    return 'query';
+  } catch (error) {
+    return error instanceof HtsgetError ? error.code : String(error);
+  }
+}
+
+function refusalOf(datatype: Datatype, params: URLSearchParams, body: string): HtsgetError {
+  try {
+    parseHtsgetPost(datatype, params, body);
+  } catch (error) {
+    if (error instanceof HtsgetError) return error;
+    throw error;
+  }
+  throw new Error('the request is accepted');
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import * as api from '../src/index.js';
+
+test('exports exactly these values', () => {
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "AUTHORITIES",
+      "DEFAULT_AUTHORITY",
+      "FIELD_NAMES",
+      "FORMATS",
+      "HtsgetError",
+      "RefgetError",
+      "UNPLACED",
+      "corsHeaders",
+      "dataUri",
+      "htsgetMediaType",
+      "htsgetServiceInfo",
+      "negotiateAuthority",
+      "negotiateMediaType",
+      "negotiateRefgetFormat",
+      "parseAccept",
+      "parseHtsgetGet",
+      "parseHtsgetPost",
+      "parseRangeHeader",
+      "parseSubsequence",
+      "preflightHeaders",
+      "refgetJsonMediaType",
+      "refgetServiceInfo",
+      "refgetTextMediaType",
+      "toAsciiJson",
+      "toContentRange",
+      "toErrorBody",
+      "toRefgetErrorBody",
+    ]
+  `);
+});

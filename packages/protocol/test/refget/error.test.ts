@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { RefgetError, type RefgetErrorType, toRefgetErrorBody } from '../../src/refget/error.js';
+
+// refget 2.0.0, "Errors", and the types of HTTP beside them
+const STATUSES: Record<RefgetErrorType, number> = {
+  'Bad Request': 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  'Not Found': 404,
+  'Method Not Allowed': 405,
+  'Not Acceptable': 406,
+  Conflict: 409,
+  'Range Not Satisfiable': 416,
+  'Internal Server Error': 500,
+  'Not Implemented': 501,
+  'Service Unavailable': 503,
+};
+
+test.each(Object.entries(STATUSES))('%s has the status %d', (type, status) => {
+  expect(new RefgetError(type as RefgetErrorType, 'no').status).toBe(status);
+});
+
+test('an error says when to try again, and keeps its cause to itself', () => {
+  const cause = new Error('secret');
+  const error = new RefgetError('Service Unavailable', 'later', { cause, retryAfterSeconds: 5 });
+  expect(error).toMatchObject({ name: 'RefgetError', retryAfterSeconds: 5, cause });
+  expect(toRefgetErrorBody(error)).toEqual({ status: 503, type: 'Service Unavailable', message: 'later' });
+  expect('cause' in new RefgetError('Conflict', 'no')).toBe(false);
+});
