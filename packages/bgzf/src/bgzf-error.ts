@@ -16,7 +16,7 @@ export class BgzfError extends Error {
   readonly offset: number;
 
   constructor(code: BgzfErrorCode, message: string, details: { readonly offset: number; readonly cause?: unknown }) {
-    super(`${message} (at byte ${details.offset})`, 'cause' in details ? { cause: details.cause } : undefined);
+    super(`${message} (at byte ${details.offset})`, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.offset = details.offset;
   }
