@@ -1,0 +1,100 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { mutations } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import type { CodecEngine } from '../src/codec-engine.js';
+import { engine as portableEngine } from '../src/engine.js';
+import { engine as nodeEngine } from '../src/engine.node.js';
+import { attempt } from './attempt.js';
+import { ascii, joinBytes } from './build-block.js';
+import { letters } from './noise.js';
+
+const engines: [string, CodecEngine][] = [
+  ['node:zlib', nodeEngine],
+  ['pako', portableEngine],
+];
+
+function error(code: string): Error {
+  return expect.objectContaining({ name: 'BgzfError', code, offset: 42 }) as Error;
+}
+
+describe.each(engines)('the engine on %s', (_, engine) => {
+  const inflate = (data: Uint8Array, size: number) => engine.inflateRaw(data, { size, coffset: 42 });
+
+  test.each([0, 1, 63, 64, 65, 4095, 4096, 16384, 65279, 65280, 65535, 65536])('inflates %i bytes', (size) => {
+    const data = letters(size);
+    const deflated = deflateRawSync(data);
+    const { bytes, consumed } = inflate(deflated, size);
+    expect(Buffer.compare(bytes, data)).toBe(0);
+    expect(consumed).toBe(deflated.length);
+  });
+
+  test.each([1, 6, 9])('what it deflates at level %i inflates to the same, and is the same each time', (level) => {
+    const data = letters(65280);
+    const deflated = engine.deflateRaw(data, level);
+    expect(Buffer.compare(inflateRawSync(deflated), data)).toBe(0);
+    expect(Buffer.compare(engine.deflateRaw(data, level), deflated)).toBe(0);
+  });
+
+  test('a higher level gives no more bytes', () => {
+    const data = ascii('chr1\t12345\trs99\tA\tG\t'.repeat(2000));
+    expect(engine.deflateRaw(data, 9).length).toBeLessThanOrEqual(engine.deflateRaw(data, 1).length);
+  });
+
+  test.each([0, 10, 100, 5000, 65536])('results of %i bytes are plain arrays that share no memory', (size) => {
+    const deflated = deflateRawSync(letters(size));
+    const results = [inflate(deflated, size).bytes, inflate(deflated, size).bytes, engine.deflateRaw(letters(size), 6)];
+    expect(new Set(results.map(({ buffer }) => buffer)).size).toBe(results.length);
+    for (const result of results) expect(result.constructor).toBe(Uint8Array);
+  });
+
+  test('more data than expected is SIZE_MISMATCH', () => {
+    for (const size of [0, 1, 50, 99]) {
+      expect(() => inflate(deflateRawSync(letters(100)), size)).toThrow(error('SIZE_MISMATCH'));
+    }
+  });
+
+  test('data that would inflate to gigabytes is refused at once', () => {
+    const bomb = deflateRawSync(new Uint8Array(50_000_000));
+    const start = performance.now();
+    for (let round = 0; round < 100; round += 1) expect(() => inflate(bomb, 100)).toThrow(error('SIZE_MISMATCH'));
+    expect(performance.now() - start).toBeLessThan(2000); // 5 GB take over 5 s
+  });
+
+  test('less data than expected comes back shorter', () => {
+    expect(inflate(deflateRawSync(letters(100)), 101).bytes.length).toBe(100);
+    expect(inflate(deflateRawSync(letters(100)), 65536).bytes.length).toBe(100);
+  });
+
+  test('bytes behind the data are not consumed', () => {
+    const deflated = deflateRawSync(letters(1000));
+    const { bytes, consumed } = inflate(joinBytes([deflated, deflated]), 1000);
+    expect(bytes.length).toBe(1000);
+    expect(consumed).toBe(deflated.length);
+  });
+
+  test('every proper prefix of DEFLATE data is INVALID_DATA', () => {
+    const deflated = deflateRawSync(letters(60));
+    for (let length = 0; length < deflated.length; length += 1) {
+      expect(() => inflate(deflated.subarray(0, length), 60)).toThrow(error('INVALID_DATA'));
+    }
+  });
+
+  test.each([
+    ['a reserved block type', [0x07]],
+    ['a stored block whose LEN and NLEN disagree', [1, 4, 0, 0, 0, 1, 2, 3, 4]],
+    ['a distance before the start', [0x4b, 0x04, 0x11, 0x00]],
+    ['no bytes', []],
+  ])('%s is INVALID_DATA', (_name, bytes) => {
+    expect(() => inflate(Uint8Array.from(bytes), 1000)).toThrow(error('INVALID_DATA'));
+  });
+
+  test('mutated data is refused or inflates to the same bytes as by node:zlib', () => {
+    const outcome = (tested: CodecEngine, data: Uint8Array): string => {
+      const inflated = attempt(() => tested.inflateRaw(data, { size: 3000, coffset: 42 }));
+      return inflated === undefined ? 'refused' : `${tested.crc32(inflated.bytes)} ${inflated.consumed}`;
+    };
+    for (const { bytes, description } of mutations(deflateRawSync(letters(3000)), { seed: 1, count: 2000 })) {
+      expect(outcome(engine, bytes), `${description}`).toBe(outcome(nodeEngine, bytes));
+    }
+  });
+});
