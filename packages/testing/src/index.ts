@@ -1,6 +1,8 @@
 export { type DecodeBamOptions, type DecodedBam, type DecodedBamRecord, decodeBam } from './bam.js';
 export type { BamTag } from './bam-tags.js';
 export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './bgzf.js';
+export { byteSourceContract } from './byte-source-contract.js';
+export type { ContractSource, ContractSubject } from './byte-source-subject.js';
 export {
   type AlignmentExpectations,
   type ExpectedRegion,
@@ -13,4 +15,5 @@ export {
 } from './expectations.js';
 export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
 export { type Mutation, type MutationOptions, mutations } from './mutations.js';
+export { type ReadmeExampleOptions, type ReadmeExampleResult, runReadmeExample } from './readme-example.js';
 export { toSamText } from './sam.js';

@@ -5,6 +5,7 @@ test('exports', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "bgunzip",
+      "byteSourceContract",
       "decodeBam",
       "expectations",
       "fixtureChecksums",
@@ -13,6 +14,7 @@ test('exports', () => {
       "hasEofMarker",
       "mutations",
       "readFixture",
+      "runReadmeExample",
       "splitBgzf",
       "toOrdinals",
       "toSamText",

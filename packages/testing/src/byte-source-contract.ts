@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { streamTests } from './byte-source-stream-contract.js';
+import { type ContractSource, type ContractSubject, failureCode, objectBytes } from './byte-source-subject.js';
+
+type Subject = () => ContractSubject;
+
+/** Ranges of the object as `[start, end]`: aligned, odd, across the sizes of pages and buffers, and up to the end. */
+const RANGES: readonly (readonly [number, number])[] = [
+  [0, 1],
+  [0, 4_096],
+  [1, 2],
+  [4_095, 4_097],
+  [65_535, 131_073],
+  [262_143, 262_145],
+  [300_001, 700_003],
+  [objectBytes.length - 1, objectBytes.length],
+  [0, objectBytes.length],
+];
+
+const INVALID: readonly (readonly [string, number, number])[] = [
+  ['an end before its start', 10, 9],
+  ['a negative start', -1, 10],
+  ['a fractional end', 0, 1.5],
+  ['NaN', Number.NaN, 10],
+  ['an infinite end', 0, Number.POSITIVE_INFINITY],
+  ['an unsafe integer', 0, 2 ** 53],
+];
+
+/**
+ * Registers the tests that every ByteSource must pass. `create` makes an object of these bytes, and is called for a few
+ * objects; what the subject leaves out (`replace`, `missing`) is not tested.
+ */
+export function byteSourceContract(
+  name: string,
+  create: (bytes: Uint8Array) => ContractSubject | Promise<ContractSubject>,
+): void {
+  describe(`${name} keeps the ByteSource contract`, () => {
+    let current: ContractSubject | undefined;
+    const subject: Subject = () => {
+      if (current === undefined) throw new Error('no subject');
+      return current;
+    };
+    beforeAll(async () => {
+      current = await create(objectBytes);
+    });
+    afterAll(() => current?.dispose?.());
+
+    readTests(subject);
+    invalidRangeTests(subject);
+    abortTests(subject);
+    streamTests(subject);
+    lifetimeTests(subject);
+    missingTests(subject);
+    versionTests(subject);
+    objectTests(create);
+  });
+}
+
+function readTests(subject: Subject): void {
+  const { length } = objectBytes;
+
+  test.each(RANGES)('reads and streams exactly [%i, %i)', async (start, end) => {
+    const { source } = subject();
+    const expected = Buffer.from(objectBytes.subarray(start, end));
+    expect(expected.equals(await source.read({ start, end }))).toBe(true);
+    expect(expected.equals(await collect(source, start, end))).toBe(true);
+  });
+
+  test.each([
+    ['that crosses the end', length - 3, length + 1_000, 3],
+    ['that starts at the end', length, length + 10, 0],
+    ['that starts beyond the end', length + 5, length + 10, 0],
+    ['that ends at 2^53 - 1', length - 1, Number.MAX_SAFE_INTEGER, 1],
+    ['that is empty', 7, 7, 0],
+    ['that is empty and beyond the end', length + 7, length + 7, 0],
+  ])('a range %s is clipped, never padded', async (_, start, end, expected) => {
+    const { source } = subject();
+    expect(await source.read({ start, end })).toHaveLength(expected);
+    expect(await collect(source, start, end)).toHaveLength(expected);
+  });
+
+  test('bytes that were read belong to the caller', async () => {
+    const { source } = subject();
+    (await source.read({ start: 0, end: 100 })).fill(0);
+    expect(await source.read({ start: 0, end: 100 })).toEqual(objectBytes.slice(0, 100));
+  });
+
+  test('reads at the same time do not disturb each other', async () => {
+    const starts = Array.from({ length: 40 }, (_, i) => i * 20_011);
+    const reads = starts.map((start) => subject().source.read({ start, end: start + 5_003 }));
+    const expected = starts.map((start) => objectBytes.slice(start, start + 5_003));
+    expect(await Promise.all(reads)).toEqual(expected);
+  });
+
+  test('further keys of the options are ignored', async () => {
+    const options: { signal?: AbortSignal; unknown: boolean } = { unknown: true };
+    expect(await subject().source.read({ start: 5, end: 9 }, options)).toEqual(objectBytes.slice(5, 9));
+  });
+}
+
+function invalidRangeTests(subject: Subject): void {
+  test.each(INVALID)('refuses %s with INVALID_RANGE', async (_, start, end) => {
+    const { source } = subject();
+    expect(await failureCode(() => source.read({ start, end }))).toBe('INVALID_RANGE');
+    expect(await failureCode(() => collect(source, start, end))).toBe('INVALID_RANGE');
+  });
+}
+
+function abortTests(subject: Subject): void {
+  const range = { start: 0, end: 10 };
+
+  test('a signal that is aborted already fails with ABORTED', async () => {
+    const { source } = subject();
+    const signal = AbortSignal.abort();
+    expect(await failureCode(() => source.stat({ signal }))).toBe('ABORTED');
+    expect(await failureCode(() => source.read(range, { signal }))).toBe('ABORTED');
+    expect(await failureCode(() => new Response(source.stream(range, { signal })).arrayBuffer())).toBe('ABORTED');
+  });
+
+  test('a signal that is aborted afterwards changes nothing', async () => {
+    const { source } = subject();
+    const controller = new AbortController();
+    const bytes = await source.read(range, { signal: controller.signal });
+    controller.abort();
+    expect(bytes).toEqual(objectBytes.slice(0, 10));
+    expect(await source.read(range)).toEqual(bytes);
+  });
+}
+
+function lifetimeTests(subject: Subject): void {
+  test('has a key that stays the same', () => {
+    const { source } = subject();
+    expect(source.key.length).toBeGreaterThan(0);
+    expect(source.key).toBe(subject().source.key);
+  });
+
+  test('can still be used after close', async () => {
+    const { source } = subject();
+    await source.close?.();
+    await source.close?.();
+    expect(await source.read({ start: 5, end: 9 })).toEqual(objectBytes.slice(5, 9));
+  });
+}
+
+function missingTests(subject: Subject): void {
+  test('an object that does not exist is NOT_FOUND', async ({ skip }) => {
+    const { missing } = subject();
+    if (missing === undefined) return skip('this backend has no missing objects');
+    const codes = [
+      await failureCode(() => missing.stat()),
+      await failureCode(() => missing.read({ start: 0, end: 10 })),
+      await failureCode(() => collect(missing, 0, 10)),
+    ];
+    expect(codes).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+  });
+}
+
+function versionTests(subject: Subject): void {
+  const range = { start: 0, end: 10 };
+
+  test('the version that stat gives can be read', async ({ skip }) => {
+    const { source } = subject();
+    const { version } = await source.stat();
+    if (version === undefined) return skip('this backend has no versions');
+    expect((await source.stat()).version).toBe(version);
+    expect(await source.read(range, { version })).toEqual(objectBytes.slice(0, 10));
+    expect(Buffer.from(objectBytes).equals(await collect(source, 0, objectBytes.length, { version }))).toBe(true);
+  });
+
+  test('another version is CHANGED', async () => {
+    const { source } = subject();
+    const version = 'a version that never was';
+    expect(await failureCode(() => source.read(range, { version }))).toBe('CHANGED');
+    expect(await failureCode(() => collect(source, 0, 10, { version }))).toBe('CHANGED');
+  });
+}
+
+function objectTests(create: (bytes: Uint8Array) => ContractSubject | Promise<ContractSubject>): void {
+  test('an empty object has size 0 and no bytes', async () => {
+    const { source, dispose } = await create(new Uint8Array());
+    expect((await source.stat()).size).toBe(0);
+    expect(await source.read({ start: 0, end: 10 })).toHaveLength(0);
+    expect(await collect(source, 0, 10)).toHaveLength(0);
+    await dispose?.();
+  });
+
+  test('two objects have two keys', async () => {
+    const [first, second] = [await create(Uint8Array.of(1)), await create(Uint8Array.of(2))];
+    expect(first.source.key).not.toBe(second.source.key);
+    await first.dispose?.();
+    await second.dispose?.();
+  });
+
+  test('an object that was replaced is CHANGED for the old version, and never mixed', async ({ skip }) => {
+    const { source, replace, dispose } = await create(objectBytes);
+    if (replace === undefined) return skip('this backend cannot replace objects');
+    const { version } = await source.stat();
+    if (version === undefined) throw new Error('an object that can be replaced needs a version');
+    const replacement = objectBytes.map((byte) => byte ^ 0xff);
+    const begun = source.stream({ start: 0, end: objectBytes.length }, { version }).getReader();
+    const first = await begun.read();
+    await replace(replacement);
+
+    expect(await failureCode(() => source.read({ start: 0, end: 10 }, { version }))).toBe('CHANGED');
+    expect(await failureCode(() => collect(source, 0, 10, { version }))).toBe('CHANGED');
+    expect((await source.stat()).version).not.toBe(version);
+    expect(await source.read({ start: 0, end: 10 })).toEqual(replacement.slice(0, 10));
+    const chunks = [first.value ?? new Uint8Array()];
+    const ending = await failureCode(async () => {
+      for (let next = await begun.read(); !next.done; next = await begun.read()) chunks.push(next.value);
+    });
+    const streamed = Buffer.concat(chunks);
+    expect(streamed.equals(objectBytes.subarray(0, streamed.length))).toBe(true);
+    expect(ending).toBe(streamed.length === objectBytes.length ? undefined : 'CHANGED');
+    await dispose?.();
+  });
+}
+
+/** All bytes of a stream. */
+async function collect(
+  source: ContractSource,
+  start: number,
+  end: number,
+  options?: { readonly version: string },
+): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(source.stream({ start, end }, options)).arrayBuffer());
+}
