@@ -3,6 +3,7 @@ import { streamTests } from './byte-source-stream-contract.js';
 import { type ContractSource, type ContractSubject, failureCode, objectBytes } from './byte-source-subject.js';
 
 type Subject = () => ContractSubject;
+type Create = (bytes: Uint8Array) => ContractSubject | Promise<ContractSubject>;
 
 /** Ranges of the object as `[start, end]`: aligned, odd, across the sizes of pages and buffers, and up to the end. */
 const RANGES: readonly (readonly [number, number])[] = [
@@ -30,10 +31,7 @@ const INVALID: readonly (readonly [string, number, number])[] = [
  * Registers the tests that every ByteSource must pass. `create` makes an object of these bytes, and is called for a few
  * objects; what the subject leaves out (`replace`, `missing`) is not tested.
  */
-export function byteSourceContract(
-  name: string,
-  create: (bytes: Uint8Array) => ContractSubject | Promise<ContractSubject>,
-): void {
+export function byteSourceContract(name: string, create: Create): void {
   describe(`${name} keeps the ByteSource contract`, () => {
     let current: ContractSubject | undefined;
     const subject: Subject = () => {
@@ -53,6 +51,7 @@ export function byteSourceContract(
     missingTests(subject);
     versionTests(subject);
     objectTests(create);
+    replacementTest(create);
   });
 }
 
@@ -175,7 +174,7 @@ function versionTests(subject: Subject): void {
   });
 }
 
-function objectTests(create: (bytes: Uint8Array) => ContractSubject | Promise<ContractSubject>): void {
+function objectTests(create: Create): void {
   test('an empty object has size 0 and no bytes', async () => {
     const { source, dispose } = await create(new Uint8Array());
     expect((await source.stat()).size).toBe(0);
@@ -190,7 +189,9 @@ function objectTests(create: (bytes: Uint8Array) => ContractSubject | Promise<Co
     await first.dispose?.();
     await second.dispose?.();
   });
+}
 
+function replacementTest(create: Create): void {
   test('an object that was replaced is CHANGED for the old version, and never mixed', async ({ skip }) => {
     const { source, replace, dispose } = await create(objectBytes);
     if (replace === undefined) return skip('this backend cannot replace objects');
