@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { StorageError } from '../src/storage-error.js';
+
+test('an error has a code, the key of its source and a cause', () => {
+  const cause = new Error('EIO');
+  const error = new StorageError('UNAVAILABLE', 'no answer', { key: 'k', transient: true, cause });
+  expect(error).toMatchObject({ name: 'StorageError', code: 'UNAVAILABLE', key: 'k', transient: true, cause });
+});
+
+test('an error is not transient unless it is said to be', () => {
+  const error = new StorageError('NOT_FOUND', 'no', { key: 'k' });
+  expect(error.transient).toBe(false);
+  expect('cause' in error).toBe(false);
+});
