@@ -1,0 +1,45 @@
+import { toAbortedError } from './storage-error.js';
+
+/**
+ * Bytes of one chunk. Reading a cached file by way of Node's thread pool takes 65 µs for 64 KiB, 105 µs for 256 KiB and
+ * 270 µs for 1 MiB: larger chunks gain little, and every open stream holds one.
+ */
+export const CHUNK_BYTES: number = 256 * 1024;
+
+/**
+ * A stream that asks the generator for a chunk when the consumer asks for one. The generator is ended when the stream
+ * is cancelled or `signal` is aborted, so that its `finally` can free what it holds.
+ */
+export function toChunkStream(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  { signal, key }: { readonly signal: AbortSignal | undefined; readonly key: string },
+): ReadableStream<Uint8Array> {
+  const stopListening = new AbortController();
+  const underlyingSource: UnderlyingDefaultSource<Uint8Array> = {
+    start(controller) {
+      if (signal === undefined) return;
+      const abort = (): void => {
+        controller.error(toAbortedError(signal, key));
+        void chunks.return();
+      };
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort, { once: true, signal: stopListening.signal });
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done !== true) return controller.enqueue(value);
+        stopListening.abort();
+        controller.close();
+      } catch (error) {
+        stopListening.abort();
+        throw error;
+      }
+    },
+    async cancel() {
+      stopListening.abort();
+      await chunks.return();
+    },
+  };
+  return new ReadableStream(underlyingSource, { highWaterMark: 0 });
+}
