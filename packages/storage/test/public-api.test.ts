@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import * as file from '../src/file.node.js';
+import * as api from '../src/index.js';
+import * as memory from '../src/memory.js';
+
+test('every entry exports exactly these values', () => {
+  expect(Object.keys(api)).toEqual(['StorageError']);
+  expect(Object.keys(memory)).toEqual(['memorySource']);
+  expect(Object.keys(file)).toEqual(['fileSource']);
+});
