@@ -1,8 +1,8 @@
 /** Options of a read. The object is handed to the source as it is, with whatever else it carries. */
 export interface SourceOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The version of the object that is expected, for sources that know versions. */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /** Where compressed bytes come from. Ranges are half-open, in bytes, and clipped at the end of the file. */
