@@ -2,6 +2,7 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -16,6 +17,7 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CHUNK_BYTES } from '../src/chunk-stream.js';
 import { type FileSource, type FileSourceOptions, fileSource } from '../src/file.node.js';
+import { blockingCalls } from '../src/file-calls.node.js';
 
 const SIZE = 3 * CHUNK_BYTES + 1000;
 const OLD = Uint8Array.from({ length: SIZE }, (_, index) => (index * 31) >> 5);
@@ -35,6 +37,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   await Promise.all(sources.splice(0).map((source) => source.close()));
 });
@@ -202,6 +205,26 @@ describe.each<[string, FileSourceOptions]>([
     await expect(read).rejects.toMatchObject({ code: 'ABORTED' });
     await expect(reader.read()).rejects.toMatchObject({ code: 'ABORTED' });
     await expect(source.stat({ signal: abortion.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('a file that is replaced between the look at its path and its opening', () => {
+  beforeEach(() => {
+    vi.spyOn(blockingCalls, 'open').mockImplementationOnce((openedPath) => {
+      replaceFile();
+      return openSync(openedPath, 'r');
+    });
+  });
+
+  test('is CHANGED for the version of the old one', async () => {
+    const source = open();
+    const { version } = await source.stat();
+    await expect(source.read(WHOLE, { version })).rejects.toMatchObject({ code: 'CHANGED' });
+    await expect(source.read(WHOLE)).resolves.toHaveLength(SIZE);
+  });
+
+  test('is read as the new one where no version is asked for', async () => {
+    expect(Buffer.compare(await open().read(WHOLE), NEW)).toBe(0);
   });
 });
 
