@@ -1,0 +1,97 @@
+// Runs contenders in turns and makes rows of what they took:
+// { name, unit, ours, peers: { "name version": value }, peer, ratio, budget, equal }
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** The name of an npm package with the version that is installed here, such as "pako 3.0.3". */
+export function npmPeer(name) {
+  const { version } = JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8'));
+  return `${name} ${version}`;
+}
+
+/**
+ * Runs all contenders in turns: once unmeasured, to warm up and to compare what they give, then `rounds` times, each
+ * round beginning with another one. The first contender is ours. A contender is `{ name, run, result? }`; `run` does the
+ * work, `result` turns what it gave into the pieces of bytes or text that must be the same for all.
+ */
+export async function race(contenders, { rounds = 7 } = {}) {
+  const runners = [];
+  for (const { name, run, result = (given) => given } of contenders) {
+    runners.push({ name, run, digest: sha256(await result(await run())), times: [] });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < runners.length; turn += 1) {
+      const { run, times } = runners[(round + turn) % runners.length];
+      const start = performance.now();
+      await run();
+      times.push((performance.now() - start) / 1000);
+    }
+  }
+  const [ours, ...peers] = runners.map(({ name, times }) => ({ name, seconds: median(times) }));
+  return { ours, peers, equal: runners.every(({ digest }) => digest === runners[0].digest) };
+}
+
+/**
+ * The rows of a race in which each contender did `amount` of `unit` a second's worth of work, one for each of `budgets`:
+ * `{ peers, budget }`. The row's `peer` is the fastest among `peers`; without a budget, `null`, nothing is asked.
+ */
+export function throughputRows({ name, unit, amount, budgets }, { ours, peers, equal }) {
+  const values = Object.fromEntries(peers.map((peer) => [peer.name, round(amount / peer.seconds)]));
+  return budgets.map(({ peers: names, budget }) => {
+    const fastest = peers.filter((peer) => names.includes(peer.name)).sort((a, b) => a.seconds - b.seconds)[0];
+    const ratio = round(fastest.seconds / ours.seconds);
+    return { name, unit, ours: round(amount / ours.seconds), peers: values, peer: fastest.name, ratio, budget, equal };
+  });
+}
+
+const HEADER = ['area', 'what', 'unit', 'ours', 'peer', 'value', 'ratio', 'budget', ''];
+const NUMBERS = new Set(['ours', 'value', 'ratio', 'budget']);
+
+/** One line for each row and the peer of its budget, then one for each further peer of the same work. */
+export function formatTable(rows) {
+  const works = [...new Set(rows.map(workOf))].map((work) => rows.filter((row) => workOf(row) === work));
+  const lines = [HEADER, ...works.flatMap(toLines)];
+  const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const pad = (text, column) =>
+    NUMBERS.has(HEADER[column]) ? text.padStart(widths[column]) : text.padEnd(widths[column]);
+  return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+function workOf({ area, name }) {
+  return `${area} ${name}`;
+}
+
+function toLines(rows) {
+  const [{ area, name, unit, ours, peers, equal }] = rows;
+  const budgeted = rows.map(({ peer, ratio, budget }) => ({ peer, ratio, budget }));
+  const others = Object.keys(peers).filter((peer) => !rows.some((row) => row.peer === peer));
+  const all = [...budgeted, ...others.map((peer) => ({ peer, ratio: round(ours / peers[peer]), budget: null }))];
+  return all.map(({ peer, ratio, budget }, index) => {
+    const work = index === 0 ? [area, name, unit, String(ours)] : ['', '', '', ''];
+    const verdict = equal ? judge(ratio, budget) : 'OUTPUTS DIFFER';
+    return [...work, peer, String(peers[peer]), String(ratio), budget === null ? '' : String(budget), verdict];
+  });
+}
+
+function judge(ratio, budget) {
+  if (budget === null) return '';
+  return ratio >= budget ? 'ok' : 'below';
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Three significant digits: shared machines do not repeat more. */
+function round(value) {
+  return Number(value.toPrecision(3));
+}
+
+function sha256(pieces) {
+  const hash = createHash('sha256');
+  for (const piece of typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces)
+    hash.update(piece);
+  return hash.digest('hex');
+}
