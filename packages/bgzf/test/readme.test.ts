@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFixture, runReadmeExample } from '@htskit/testing';
 import { expect, test } from 'vitest';
 
-function read(path: string): string {
-  return readFileSync(new URL(path, import.meta.url), 'utf8');
-}
-
-test('the example in the README runs, and holds what it asserts', async () => {
-  const [, example] = /```ts\n(.*?)```/s.exec(read('../README.md')) ?? [];
-  expect(example).toBe(read('readme-example.ts'));
-  await expect(import('./readme-example.js')).resolves.toBeDefined();
+test('the example in the README prints the bytes that it names', async () => {
+  const { output } = await runReadmeExample(new URL('../README.md', import.meta.url));
+  const expected = Buffer.from(readFixture('genome.fa').subarray(130_000, 130_050)).toString();
+  expect(output).toBe(`${expected}\n`);
 });
