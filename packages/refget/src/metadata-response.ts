@@ -1,0 +1,44 @@
+import { sha512t24u } from '@htskit/digest';
+import { type Authority, toAsciiJson } from '@htskit/protocol';
+import { isNoneMatch } from './entity-tag.js';
+import { toJsonTextResponse } from './json-response.js';
+import type { SequenceMetadata } from './sequence.js';
+
+export interface MetadataRequest {
+  readonly request: Request;
+  /** As it was asked for. */
+  readonly id: string;
+  readonly authority: Authority;
+  readonly cacheControl: string;
+}
+
+/** Answers a request for the metadata of a sequence. */
+export function answerMetadata(
+  metadata: SequenceMetadata,
+  { request, id, authority, cacheControl }: MetadataRequest,
+): Response {
+  const text = toAsciiJson(toMetadataDocument(metadata, { id, authority }));
+  const headers = { etag: `"${sha512t24u(new TextEncoder().encode(text))}"`, 'cache-control': cacheControl };
+  if (isNoneMatch(request.headers.get('if-none-match'), headers.etag)) {
+    return new Response(null, { status: 304, headers: { ...headers, vary: 'Accept' } });
+  }
+  return toJsonTextResponse(text, { authority, headers });
+}
+
+/** The metadata document (refget 2.0.0, "Metadata document"). The `SQ.` digest has the authority's name as its key. */
+function toMetadataDocument(
+  { length, md5, sha512t24u, trunc512, aliases, circular }: SequenceMetadata,
+  { id, authority }: Pick<MetadataRequest, 'id' | 'authority'>,
+): object {
+  return {
+    metadata: {
+      id,
+      md5,
+      [authority]: sha512t24u,
+      trunc512,
+      length,
+      aliases: aliases.map(({ alias, namingAuthority }) => ({ alias, naming_authority: namingAuthority })),
+      circular,
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type Authority, parseSubsequence, type RefgetFormat } from '@htskit/protocol';
+import { isNoneMatch, isRangeInForce } from './entity-tag.js';
+import { toErrorResponse } from './json-response.js';
+import type { RefgetSettings } from './options.js';
+import type { Sequence } from './sequence.js';
+import { toSequenceBody } from './sequence-body.js';
+import { framedLength, frameOf } from './sequence-frame.js';
+import { planSubsequence, type SubsequencePlan, totalLength } from './subsequence-plan.js';
+
+export interface SequenceRequest {
+  readonly request: Request;
+  readonly url: URL;
+  readonly authority: Authority;
+  readonly format: RefgetFormat;
+  readonly cacheControl: string;
+}
+
+/** Answers a request for bases of a sequence. HEAD and 304 read no storage. */
+export async function answerSequence(
+  sequence: Sequence,
+  settings: RefgetSettings,
+  { request, url, authority, format, cacheControl }: SequenceRequest,
+): Promise<Response> {
+  const { headers } = request;
+  const entityTag = toEntityTag(sequence, format);
+  const range = isRangeInForce(headers.get('if-range'), entityTag) ? headers.get('range') : null;
+  const plan = planSubsequence({ ...parseSubsequence(url.searchParams), range }, { ...settings, ...sequence.metadata });
+  if (plan.kind === 'refused') return refuse(plan, authority);
+  const shared = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
+  if (isNoneMatch(headers.get('if-none-match'), entityTag)) return new Response(null, { status: 304, headers: shared });
+  const frame = frameOf(format, { authority, name: toName(sequence, plan) });
+  const response = {
+    status: plan.kind === 'range' ? 206 : 200,
+    headers: {
+      ...shared,
+      'content-type': frame.contentType,
+      'content-length': String(framedLength(frame, totalLength(plan.intervals))),
+      'accept-ranges': plan.kind === 'query' ? 'none' : 'bytes',
+      ...(plan.kind === 'range' && { 'content-range': plan.contentRange }),
+    },
+  };
+  if (request.method === 'HEAD') return new Response(null, response);
+  const onError = (error: unknown): void => {
+    if (!request.signal.aborted) settings.onError(error);
+  };
+  const { intervals } = plan;
+  return new Response(await toSequenceBody(sequence, { intervals, frame, signal: request.signal, onError }), response);
+}
+
+/** Strong: the bytes of a format follow from the digest. Parts of a sequence have the tag of the whole, as RFC 9110 asks. */
+function toEntityTag({ metadata }: Sequence, format: RefgetFormat): string {
+  return format === 'plain' ? `"${metadata.sha512t24u}"` : `"${metadata.sha512t24u}.${format}"`;
+}
+
+/** The digest, with the bases as samtools writes them: 1-based, both ends inclusive. */
+function toName({ metadata }: Sequence, { kind, intervals }: Exclude<SubsequencePlan, { kind: 'refused' }>): string {
+  const [first] = intervals;
+  const last = intervals.at(-1);
+  if (kind === 'whole' || first === undefined || last === undefined) return metadata.sha512t24u;
+  return `${metadata.sha512t24u}:${first.start + 1}-${last.end}`;
+}
+
+function refuse(
+  { error, contentRange }: Extract<SubsequencePlan, { kind: 'refused' }>,
+  authority: Authority,
+): Response {
+  return toErrorResponse(error, {
+    authority,
+    ...(contentRange !== undefined && { headers: { 'content-range': contentRange } }),
+  });
+}
