@@ -14,6 +14,8 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          // Generous: shared machines are slow at times, and what hangs still ends.
+          testTimeout: 60_000,
           include: ['packages/*/test/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts', '**/*.interop.test.ts', '**/node_modules/**'],
         },

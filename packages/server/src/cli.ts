@@ -1,1 +1,84 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { writeExamples } from './examples.js';
+import { serve } from './serve.js';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+interface ServeFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: string;
+  readonly authority: Authority;
+  readonly examples: boolean;
+}
+
+/** Human output goes to stderr, machine output to stdout. */
+function log(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535.');
+  return port;
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('a public URL is absolute and begins with http:// or https://.');
+  }
+  return text;
+}
+
+async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
+  const server = await serve({ ...flags, paths: paths.length > 0 ? paths : ['.'], log });
+  process.stdout.write(`listening on ${server.url}\n`);
+  if (flags.examples) await writeExamples(server, { baseUrl: flags.publicUrl ?? server.url, write: log });
+  const stop = (): void => {
+    log('closing: running answers may end');
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+function fail(error: unknown): void {
+  log(`htskit: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(EXIT_FAILED);
+}
+
+function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const program = new Command('htskit').description('genomic files over htsget and refget').version(version);
+  program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  program
+    .command('serve')
+    .description('serve BAM files over htsget and FASTA files over refget')
+    .argument('[PATH...]', 'files and folders to serve (default: the current folder)')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, 8080)
+    .option('--public-url <url>', 'where clients reach the server (default: the address it listens on)', parseUrl)
+    .addOption(
+      new Option('--authority <token>', 'token of the standards body in media types')
+        .choices(AUTHORITIES)
+        .default(DEFAULT_AUTHORITY),
+    )
+    .option('--examples', 'print commands to try once the server is ready', false)
+    .action(runServe);
+  return program;
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE);
+  fail(error);
+}

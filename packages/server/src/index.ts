@@ -1,1 +1,1 @@
-export {};
+export { type RunningServer, type ServeOptions, serve } from './serve.js';

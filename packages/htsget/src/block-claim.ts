@@ -1,0 +1,82 @@
+import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { CutSegment } from './plan.js';
+
+/** What a block URL permits: these segments of this version of this file, until it expires. */
+export interface BlockClaim {
+  readonly datatype: Datatype;
+  readonly id: string;
+  readonly format: HtsgetFormat;
+  /** The version that the ticket was made from; a file of another version is not served. */
+  readonly version?: string;
+  /** Seconds since 1970-01-01 UTC. */
+  readonly expires: number;
+  readonly segments: readonly CutSegment[];
+}
+
+type Mac = ReturnType<typeof hmac.create>;
+
+/** Signs claims with HMAC-SHA-256 and reads them back. Any replica with the same key can answer any block URL. */
+export class BlockClaimSigner {
+  // noble rather than WebCrypto: synchronous, so that signing costs a ticket no turn of the event loop per block.
+  readonly #signing: Mac;
+  readonly #accepted: readonly Mac[];
+
+  /** The first key signs; all of them are accepted, so that keys can be rotated. A key has at least 16 bytes. */
+  constructor(keys: readonly [Uint8Array, ...Uint8Array[]]) {
+    if (keys.some((key) => key.length < 16)) throw new RangeError('a signing key needs at least 16 bytes');
+    this.#signing = hmac.create(sha256, keys[0]);
+    this.#accepted = keys.map((key) => hmac.create(sha256, key));
+  }
+
+  /** The claim as one segment of a URL path. */
+  sign(claim: BlockClaim): string {
+    const payload = toBase64Url(encoder.encode(JSON.stringify(claim)));
+    return `${payload}.${toBase64Url(digest(this.#signing, payload))}`;
+  }
+
+  /** The claim of a token. Throws `HtsgetError` PermissionDenied unless it was signed here and has not expired. */
+  verify(token: string, now: number = Date.now()): BlockClaim {
+    const dot = token.lastIndexOf('.');
+    const payload = token.slice(0, Math.max(0, dot));
+    const signature = fromBase64Url(token.slice(dot + 1));
+    if (!this.#accepted.some((mac) => equalsInConstantTime(digest(mac, payload), signature))) {
+      throw new HtsgetError('PermissionDenied', 'this block URL was not issued by this service');
+    }
+    // Signed here, so it has the shape that was signed.
+    const claim = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as BlockClaim;
+    if (claim.expires * 1000 <= now) {
+      throw new HtsgetError('PermissionDenied', 'this block URL has expired; request a new ticket');
+    }
+    return claim;
+  }
+}
+
+const encoder = new TextEncoder();
+
+function digest(mac: Mac, payload: string): Uint8Array {
+  return mac.clone().update(encoder.encode(payload)).digest();
+}
+
+/** Takes as long for any two arrays of a length, wherever they differ. */
+function equalsInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
+  return difference === 0;
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The bytes, or none where the text is not base64url. */
+function fromBase64Url(text: string): Uint8Array {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array(0);
+  }
+}

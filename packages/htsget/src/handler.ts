@@ -1,0 +1,183 @@
+import {
+  type Authority,
+  corsHeaders,
+  type Datatype,
+  DEFAULT_AUTHORITY,
+  HtsgetError,
+  type HtsgetErrorName,
+  type HtsgetQuery,
+  type HtsgetServiceInfo,
+  htsgetMediaType,
+  htsgetServiceInfo,
+  negotiateAuthority,
+  parseHtsgetGet,
+  parseHtsgetPost,
+  preflightHeaders,
+  type Ticket,
+  toErrorBody,
+} from '@htskit/protocol';
+import { toHtsgetError } from './errors.js';
+import type { HtsgetOptions } from './options.js';
+import { readText } from './request-body.js';
+import { toResponseBody } from './response-body.js';
+import { HtsgetService } from './service.js';
+
+/** What a path below the mount point means. */
+type Route =
+  | { readonly kind: 'ticket'; readonly datatype: Datatype; readonly id: string }
+  | { readonly kind: 'service-info'; readonly datatype: Datatype }
+  | { readonly kind: 'block'; readonly token: string };
+
+const METHODS: Readonly<Record<Route['kind'], readonly string[]>> = {
+  ticket: ['GET', 'HEAD', 'POST'],
+  'service-info': ['GET', 'HEAD'],
+  block: ['GET', 'HEAD'],
+};
+
+/**
+ * A fetch-style handler of the htsget protocol 1.3.1: `/reads/…`, `/variants/…` and `/blocks/…` relative to where it
+ * is mounted. Every answer is a Response, every failure has the protocol's error body.
+ */
+export function createHtsgetHandler(options: HtsgetOptions): (request: Request) => Promise<Response> {
+  const service = new HtsgetService(options);
+  return async (request) => {
+    const response = await answer(service, options, request).catch((error: unknown) => toErrorResponse(error, options));
+    for (const [name, value] of Object.entries(corsHeaders(request))) response.headers.set(name, value);
+    return response;
+  };
+}
+
+async function answer(service: HtsgetService, options: HtsgetOptions, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const route = parseRoute(url.pathname);
+  const methods = METHODS[route.kind];
+  if (request.method === 'OPTIONS') {
+    return new Response(null, { status: 204, headers: preflightHeaders(request, methods) });
+  }
+  if (!methods.includes(request.method)) return methodNotAllowed(request.method, methods);
+  if (route.kind === 'block') return answerBlock(service, options, request, route.token);
+  const authority = negotiateAuthority(request.headers.get('accept'), options.authority ?? DEFAULT_AUTHORITY);
+  const document =
+    route.kind === 'service-info'
+      ? toServiceInfo(service, options, { authority, datatype: route.datatype })
+      : await answerTicket(service, route, { url, request });
+  return toJsonResponse(document, { method: request.method, contentType: htsgetMediaType(authority) });
+}
+
+function parseRoute(pathname: string): Route {
+  const [, area = '', rest = ''] = /^\/([^/]*)\/(.+)$/.exec(pathname) ?? [];
+  if (area === 'blocks') return { kind: 'block', token: rest };
+  if (area !== 'reads' && area !== 'variants') throw new HtsgetError('NotFound', 'there is nothing at this path');
+  return rest === 'service-info'
+    ? { kind: 'service-info', datatype: area }
+    : { kind: 'ticket', datatype: area, id: decodeId(rest) };
+}
+
+const SYNTAX_ERRORS: readonly HtsgetErrorName[] = ['InvalidInput', 'PayloadTooLarge'];
+
+/** Refuses what could leave a folder before any storage sees it. */
+function decodeId(encoded: string): string {
+  const notFound = new HtsgetError('NotFound', 'there is no object with that id');
+  let id: string;
+  try {
+    id = decodeURIComponent(encoded);
+  } catch {
+    throw notFound;
+  }
+  const isUnsafe = id.includes('\0') || id.split('/').some((segment) => ['', '.', '..'].includes(segment));
+  if (isUnsafe) throw notFound;
+  return id;
+}
+
+function toServiceInfo(
+  service: HtsgetService,
+  options: HtsgetOptions,
+  { authority, datatype }: { readonly authority: Authority; readonly datatype: Datatype },
+): HtsgetServiceInfo {
+  return htsgetServiceInfo({
+    ...options.serviceInfo,
+    authority,
+    datatype,
+    formats: service.formats(datatype),
+    fieldsParameterEffective: false,
+    tagsParametersEffective: false,
+  });
+}
+
+async function answerTicket(
+  service: HtsgetService,
+  { id, datatype }: { readonly id: string; readonly datatype: Datatype },
+  { url, request }: { readonly url: URL; readonly request: Request },
+): Promise<Ticket> {
+  let query: HtsgetQuery;
+  try {
+    query =
+      request.method === 'POST'
+        ? parseHtsgetPost(datatype, url.searchParams, await readText(request, service.limits.postBodyBytes))
+        : parseHtsgetGet(datatype, url.searchParams);
+  } catch (error) {
+    // Only what breaks the syntax is told before an unknown id.
+    if (error instanceof HtsgetError && !SYNTAX_ERRORS.includes(error.code)) {
+      await service.requireObject(id, datatype, request.signal);
+    }
+    throw error;
+  }
+  return service.ticket(id, query, request.signal);
+}
+
+async function answerBlock(
+  service: HtsgetService,
+  options: HtsgetOptions,
+  request: Request,
+  token: string,
+): Promise<Response> {
+  const { byteLength, bytes } = await service.block(token, request.signal);
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'cache-control': 'private, no-transform',
+    ...(byteLength !== undefined && { 'content-length': String(byteLength) }),
+  };
+  if (request.method === 'HEAD') return new Response(null, { headers });
+  const body = await toResponseBody(bytes(), (error) => {
+    if (!request.signal.aborted) options.onError?.(error);
+  });
+  return new Response(body, { headers });
+}
+
+function toErrorResponse(failure: unknown, options: HtsgetOptions): Response {
+  const error = toHtsgetError(failure);
+  if (error.status >= 500) options.onError?.(failure);
+  const { retryAfterSeconds } = error;
+  return toJsonResponse(toErrorBody(error), {
+    contentType: 'application/json',
+    status: error.status,
+    ...(retryAfterSeconds !== undefined && { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  });
+}
+
+function methodNotAllowed(method: string, methods: readonly string[]): Response {
+  const error = new HtsgetError('InvalidInput', `${method} is not answered here`, { status: 405 });
+  return toJsonResponse(toErrorBody(error), {
+    contentType: 'application/json',
+    status: 405,
+    headers: { allow: [...methods, 'OPTIONS'].join(', ') },
+  });
+}
+
+interface JsonResponseOptions {
+  readonly contentType: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function toJsonResponse(
+  document: unknown,
+  { contentType, method, status = 200, headers }: JsonResponseOptions,
+): Response {
+  const body = new TextEncoder().encode(JSON.stringify(document));
+  return new Response(method === 'HEAD' ? null : body, {
+    status,
+    headers: { 'content-type': contentType, 'content-length': String(body.length), ...headers },
+  });
+}

@@ -1,0 +1,270 @@
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
+import { describe, expect, test, vi } from 'vitest';
+import type { StoredFile } from '../src/index.js';
+import { bamFile, fixtureHandler } from './fixture-files.js';
+import { fetchBlocks, fetchError, fetchTicket, PUBLIC_URL } from './read-ticket.js';
+
+const handler = fixtureHandler();
+const region = '/reads/reads.bam?referenceName=chr1&start=1000&end=2000';
+
+function post(body: unknown): RequestInit {
+  return { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+describe('a ticket', () => {
+  test('is one object with header, body and EOF, each with its class, headers on URLs only', async () => {
+    const response = await handler(new Request(PUBLIC_URL + region));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/vnd.ga4gh.htsget.v1.0.0+json; charset=utf-8');
+    const text = await response.text();
+    expect(text.startsWith('{"htsget":{')).toBe(true);
+    expect(JSON.parse(text)).toEqual({
+      htsget: {
+        format: 'BAM',
+        urls: [
+          { url: expect.stringMatching(/^data:;base64,[A-Za-z0-9+/]+=*$/), class: 'header' },
+          { url: expect.stringMatching(/^http:\/\/localhost\/blocks\/[\w.-]+$/), headers: {}, class: 'body' },
+          { url: expect.stringMatching(/^data:;base64,/), class: 'body' },
+        ],
+      },
+    });
+  });
+
+  test('has no body URL where no read can overlap', async () => {
+    const { htsget } = await fetchTicket(handler, '/reads/reads.bam?referenceName=chrUn_1');
+    expect(htsget.urls.map((block) => block.class)).toEqual(['header', 'body']);
+  });
+
+  test('names the authority that Accept names', async () => {
+    const accept = 'application/vnd.std.htsget.v1.0.0+json';
+    const response = await handler(new Request(PUBLIC_URL + region, { headers: { accept } }));
+    expect(response.headers.get('content-type')).toBe('application/vnd.std.htsget.v1.0.0+json; charset=utf-8');
+  });
+
+  test('begins its block URLs with the public URL, whatever host was asked', async () => {
+    const behindProxy = fixtureHandler({ publicUrl: 'https://data.example.org/genomes/' });
+    const response = await behindProxy(new Request(`http://attacker.example${region}`));
+    expect(await response.text()).toContain('"https://data.example.org/genomes/blocks/');
+  });
+
+  test('answers HEAD as GET, without a body', async () => {
+    const response = await handler(new Request(PUBLIC_URL + region, { method: 'HEAD' }));
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
+    expect(await response.text()).toBe('');
+  });
+
+  test.each([
+    ['an empty body', ''],
+    ['an empty object', '{}'],
+  ])('of a POST with %s is that of the whole file', async (_, body) => {
+    const ticket = await fetchTicket(handler, '/reads/reads.bam', { ...post({}), body });
+    const whole = await fetchTicket(handler, '/reads/reads.bam');
+    expect(await fetchBlocks(handler, ticket)).toEqual(await fetchBlocks(handler, whole));
+  });
+});
+
+describe('an error', () => {
+  const cases: readonly [string, string, RequestInit | undefined, number, string][] = [
+    ['an unknown id', '/reads/nothing', undefined, 404, 'NotFound'],
+    ['an unknown id with a bad range', '/reads/nothing?referenceName=a&start=2&end=1', undefined, 404, 'NotFound'],
+    ['an unknown id with a syntax error', '/reads/nothing?start=x', undefined, 400, 'InvalidInput'],
+    ['an id of the other datatype', '/variants/reads.bam', undefined, 404, 'NotFound'],
+    ['an unknown path', '/writes/reads.bam', undefined, 404, 'NotFound'],
+    ['no id', '/reads/', undefined, 404, 'NotFound'],
+    ['an id with an encoded parent folder', '/reads/a%2F..%2Freads.bam', undefined, 404, 'NotFound'],
+    ['an id with NUL', '/reads/reads.bam%00', undefined, 404, 'NotFound'],
+    ['an id that is not UTF-8', '/reads/%ff', undefined, 404, 'NotFound'],
+    ['an unknown reference', '/reads/reads.bam?referenceName=chr99', undefined, 404, 'NotFound'],
+    ['a format that is not stored', '/reads/reads.bam?format=CRAM', undefined, 400, 'UnsupportedFormat'],
+    ['a format that does not exist', '/reads/reads.bam?format=SAM', undefined, 400, 'UnsupportedFormat'],
+    ['a class other than header', '/reads/reads.bam?class=body', undefined, 400, 'InvalidInput'],
+    ['start without referenceName', '/reads/reads.bam?start=1', undefined, 400, 'InvalidInput'],
+    ['start over end', '/reads/reads.bam?referenceName=chr1&start=2&end=1', undefined, 400, 'InvalidRange'],
+    ['malformed JSON', '/reads/reads.bam', { ...post({}), body: '{' }, 400, 'InvalidInput'],
+    [
+      'a body that is not UTF-8',
+      '/reads/reads.bam',
+      { ...post({}), body: Uint8Array.of(0xff) },
+      400,
+      'InvalidInput',
+    ],
+    [
+      'another content type',
+      '/reads/reads.bam',
+      { method: 'POST', body: new URLSearchParams('a=b') },
+      400,
+      'InvalidInput',
+    ],
+    ['too long a body', '/reads/reads.bam', post({ x: 'x'.repeat(2 ** 20) }), 413, 'PayloadTooLarge'],
+    [
+      'too many regions',
+      '/reads/reads.bam',
+      post({ regions: Array(1001).fill({ referenceName: 'chr1' }) }),
+      413,
+      'PayloadTooLarge',
+    ],
+    ['another method', '/reads/reads.bam', { method: 'DELETE' }, 405, 'InvalidInput'],
+    ['a block that was not issued', '/blocks/e30.AAAA', undefined, 403, 'PermissionDenied'],
+    ['a block with POST', '/blocks/e30.AAAA', { method: 'POST' }, 405, 'InvalidInput'],
+  ];
+
+  test.each(cases)('for %s has the status and name of the protocol', async (_, path, init, status, name) => {
+    expect(await fetchError(handler, path, init)).toEqual([status, name]);
+  });
+
+  test('is application/json, and 405 names the methods', async () => {
+    const response = await handler(new Request(`${PUBLIC_URL}/reads/service-info`, { method: 'POST', body: '' }));
+    expect(response.status).toBe(405);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
+
+describe('CORS', () => {
+  const headers = { origin: 'https://igv.example.org' };
+
+  test.each([
+    ['a ticket', region],
+    ['an error', '/reads/nothing'],
+    ['service-info', '/reads/service-info'],
+  ])('%s copies the origin', async (_, path) => {
+    const response = await handler(new Request(PUBLIC_URL + path, { headers }));
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://igv.example.org');
+    expect(response.headers.get('vary')).toContain('Origin');
+  });
+
+  test('a preflight is accepted for 30 days, with the headers that it asks for', async () => {
+    const response = await handler(
+      new Request(PUBLIC_URL + region, {
+        method: 'OPTIONS',
+        headers: {
+          ...headers,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization, range',
+        },
+      }),
+    );
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(response.headers.get('access-control-allow-headers')).toBe('authorization, range');
+    expect(response.headers.get('access-control-max-age')).toBe('2592000');
+  });
+});
+
+describe('service-info', () => {
+  test.each([
+    ['reads', ['BAM']],
+    ['variants', []],
+  ])('of %s tells the formats and what is effective', async (datatype, formats) => {
+    const response = await handler(new Request(`${PUBLIC_URL}/${datatype}/service-info`));
+    expect(await response.json()).toMatchObject({
+      type: { group: 'org.ga4gh', artifact: 'htsget', version: '1.3.1' },
+      htsget: { datatype, formats, fieldsParameterEffective: false, tagsParametersEffective: false },
+    });
+  });
+});
+
+describe('a block', () => {
+  test('is answered with Content-Length where blocks pass through untouched, and HEAD reads nothing', async () => {
+    const bam = bamFile('no-eof.bam');
+    const wholeFile = fixtureHandler({}, { 'no-eof.bam': [bam] });
+    const { htsget } = await fetchTicket(wholeFile, '/reads/no-eof.bam');
+    const url = htsget.urls[1]?.url ?? '';
+    const stream = vi.spyOn(bam.data, 'stream');
+    const head = await wholeFile(new Request(url, { method: 'HEAD' }));
+    expect(stream).not.toHaveBeenCalled();
+    const length = (await (await wholeFile(new Request(url))).arrayBuffer()).byteLength;
+    expect(Number(head.headers.get('content-length'))).toBe(length);
+  });
+
+  test('is refused with 409 once the file has changed', async () => {
+    const changing = (version: string): StoredFile => ({
+      ...bamFile('reads.bam'),
+      data: memorySource(readFixture('reads.bam'), { key: 'changing', version }),
+    });
+    const objects: Record<string, readonly StoredFile[]> = { changing: [changing('1')] };
+    const resolve = async (id: string): Promise<readonly StoredFile[] | undefined> => objects[id];
+    const replaced = fixtureHandler({ resolve });
+    const { htsget } = await fetchTicket(replaced, '/reads/changing');
+    objects['changing'] = [changing('2')];
+    const response = await replaced(new Request(htsget.urls[1]?.url ?? ''));
+    expect(response.status).toBe(409);
+  });
+
+  test('is refused with 404 once the object has gone, and with 403 after it has expired', async () => {
+    const objects: Record<string, readonly StoredFile[]> = { here: [bamFile('reads.bam')] };
+    const resolve = async (id: string): Promise<readonly StoredFile[] | undefined> => objects[id];
+    const short = fixtureHandler({ resolve, limits: { blockUrlSeconds: -1 } });
+    const long = fixtureHandler({ resolve });
+    const urls = await Promise.all(
+      [short, long].map(async (h) => (await fetchTicket(h, '/reads/here')).htsget.urls[1]?.url ?? ''),
+    );
+    delete objects['here'];
+    expect((await short(new Request(urls[0] ?? ''))).status).toBe(403);
+    expect((await long(new Request(urls[1] ?? ''))).status).toBe(404);
+  });
+
+  test('stops reading when the client leaves', async () => {
+    const bam = bamFile('reads.bam');
+    const one = fixtureHandler({}, { 'reads.bam': [bam] });
+    const { htsget } = await fetchTicket(one, '/reads/reads.bam');
+    const cancelled = vi.fn();
+    vi.spyOn(bam.data, 'stream').mockImplementation(
+      () => new ReadableStream({ pull: (c) => c.enqueue(readFixture('reads.bam').slice(0, 100)), cancel: cancelled }),
+    );
+    const response = await one(new Request(htsget.urls[1]?.url ?? ''));
+    await response.body?.cancel();
+    expect(cancelled).toHaveBeenCalled();
+  });
+});
+
+describe('corrupt data', () => {
+  test('in the index is a 500, told to onError, and the next object is served', async () => {
+    const onError = vi.fn();
+    const index = readFixture('reads.bam.bai');
+    new DataView(index.buffer, index.byteOffset).setUint32(4, 0xffffffff, true);
+    const objects = { bad: [{ ...bamFile('reads.bam'), index: memorySource(index) }] };
+    const withBad = fixtureHandler({ onError }, objects);
+    expect(await fetchError(withBad, '/reads/bad?referenceName=chr1')).toEqual([500, 'InternalServerError']);
+    expect(onError).toHaveBeenCalledTimes(1);
+    expect((await fetchTicket(withBad, region)).htsget.urls).toHaveLength(3);
+  });
+
+  test('in the header is a 500', async () => {
+    const objects = { bad: [{ ...bamFile('reads.bam'), data: memorySource(new Uint8Array(100)) }] };
+    expect(await fetchError(fixtureHandler({}, objects), '/reads/bad')).toEqual([500, 'InternalServerError']);
+  });
+
+  test('at the start of a block is a 500, further on breaks the body off', async () => {
+    const onError = vi.fn();
+    const bytes = readFixture('straddle.bam');
+    const bad: StoredFile = { ...bamFile('straddle.bam'), data: memorySource(bytes) };
+    const withBad = fixtureHandler({ onError }, { bad: [bad] });
+    const { htsget } = await fetchTicket(withBad, '/reads/bad');
+    const url = htsget.urls[1]?.url ?? '';
+    const whole = (await (await withBad(new Request(url))).arrayBuffer()).byteLength;
+    expect(whole).toBeGreaterThan(1000);
+    bytes.fill(0, bytes.length - 1000);
+    const response = await withBad(new Request(url));
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    expect(onError).toHaveBeenCalledTimes(1);
+    bytes.fill(0, 0);
+    expect(await fetchError(withBad, new URL(url).pathname)).toEqual([500, 'InternalServerError']);
+  });
+
+  test('a storage that fails for the moment is a 503 with Retry-After', async () => {
+    const { StorageError } = await import('@htskit/storage');
+    const data = memorySource(new Uint8Array(0));
+    vi.spyOn(data, 'stat').mockRejectedValue(
+      new StorageError('UNAVAILABLE', 'no answer', { key: 'k', transient: true }),
+    );
+    const response = await fixtureHandler(
+      {},
+      { bad: [{ format: 'BAM', data }] },
+    )(new Request(`${PUBLIC_URL}/reads/bad`));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+  });
+});

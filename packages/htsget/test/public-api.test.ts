@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import * as api from '../src/index.js';
+
+test('exports', () => {
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "DEFAULT_LIMITS",
+      "createHtsgetHandler",
+      "planBam",
+      "readBamFile",
+      "streamPlan",
+      "toTicket",
+    ]
+  `);
+});

@@ -1,0 +1,38 @@
+import type { Ticket } from '@htskit/protocol';
+
+export type Handler = (request: Request) => Promise<Response>;
+
+export const PUBLIC_URL = 'http://localhost';
+
+/** Asks for a ticket and fails the test unless it is one. */
+export async function fetchTicket(handler: Handler, path: string, init?: RequestInit): Promise<Ticket> {
+  const response = await handler(new Request(PUBLIC_URL + path, init));
+  const document: unknown = await response.json();
+  if (response.status !== 200) throw new Error(`${response.status}: ${JSON.stringify(document)}`);
+  return document as Ticket;
+}
+
+/** Fetches the blocks of a ticket and concatenates them, as a client does. */
+export async function fetchBlocks(handler: Handler, ticket: Ticket): Promise<Uint8Array> {
+  const blocks: Uint8Array[] = [];
+  for (const { url, headers } of ticket.htsget.urls) {
+    const response = url.startsWith('data:')
+      ? await fetch(url)
+      : await handler(new Request(url, { headers: { ...headers } }));
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    blocks.push(new Uint8Array(await response.arrayBuffer()));
+  }
+  return new Uint8Array(Buffer.concat(blocks));
+}
+
+/** The file that a query answers with. */
+export async function fetchFile(handler: Handler, path: string, init?: RequestInit): Promise<Uint8Array> {
+  return fetchBlocks(handler, await fetchTicket(handler, path, init));
+}
+
+/** Status and error name of an answer that is an error. */
+export async function fetchError(handler: Handler, path: string, init?: RequestInit): Promise<[number, string]> {
+  const response = await handler(new Request(PUBLIC_URL + path, init));
+  const { htsget } = (await response.json()) as { htsget: { error: string } };
+  return [response.status, htsget.error];
+}

@@ -1,0 +1,40 @@
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+export interface AppHandlers {
+  /** Answers `/reads`, `/variants` and `/blocks`. */
+  readonly htsget: Handler;
+  /** Answers `/sequence`. */
+  readonly refget: Handler;
+}
+
+const OVERVIEW = `htskit: genomic data over htsget 1.3.1 and refget 2.0.0
+
+/reads/{id}               ticket for a region of an alignment file
+/reads/service-info       what is served, in the terms of htsget
+/sequence/{digest}        a reference sequence, or part of it
+/sequence/service-info    what is served, in the terms of refget
+/healthz  /readyz         for the supervisor
+`;
+
+/** One handler for all paths of the server. */
+export function createApp({ htsget, refget }: AppHandlers): Handler {
+  return (request) => {
+    const [, area] = new URL(request.url).pathname.split('/', 2);
+    switch (area) {
+      case 'sequence':
+        return refget(request);
+      case 'healthz':
+      case 'readyz':
+        return toText('ok\n');
+      case '':
+        return toText(OVERVIEW);
+      default:
+        // Also what lies nowhere: its error body is the protocol's.
+        return htsget(request);
+    }
+  };
+}
+
+function toText(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}

@@ -1,0 +1,51 @@
+import { readBamFile } from '@htskit/htsget';
+import { parseBai } from '@htskit/indexes';
+import type { ByteSource } from '@htskit/storage';
+import type { RunningServer } from './serve.js';
+
+/** Writes commands that work against this server, for each object and for one sequence. */
+export async function writeExamples(
+  server: RunningServer,
+  { baseUrl, write }: { readonly baseUrl: string; write(line: string): void },
+): Promise<void> {
+  const reads: string[] = [];
+  for (const { id } of await server.objects.list()) {
+    const url = `${baseUrl}/reads/${id.split('/').map(encodeURIComponent).join('/')}`;
+    reads.push(`samtools view '${url}${await exampleRegion(server, id)}'`);
+  }
+  const [sequence] = server.sequences.all();
+  write('');
+  if (reads.length > 0) write(`Reads of a region (htsget), with samtools 1.6 or newer:\n\n${indent(reads)}\n`);
+  const ticket = reads[0]?.replace('samtools view', 'curl -s');
+  if (ticket !== undefined) write(`The ticket behind the first one:\n\n${indent([ticket])}\n`);
+  if (sequence !== undefined) {
+    const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
+    const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
+    write(`Ten bases of a reference sequence (refget), and what is known of it:\n\n${indent(slices)}\n`);
+  }
+}
+
+/** A query for a region with reads, or none where the object has no index that would tell of one. */
+async function exampleRegion(server: RunningServer, id: string): Promise<string> {
+  try {
+    const [file] = (await server.objects.resolve(id, 'reads')) ?? [];
+    if (file?.index === undefined) return '';
+    const index = parseBai(await readAll(file.index));
+    const bam = await readBamFile(file.data, { ...(await file.data.stat()), maxHeaderBytes: 1 << 27 });
+    const referenceId = bam.header.references.findIndex((_, id) => (index.referenceStatistics(id)?.mapped ?? 0) > 0);
+    const reference = bam.header.references[referenceId];
+    return reference === undefined ? '' : `?referenceName=${encodeURIComponent(reference.name)}&start=1000&end=2000`;
+  } catch {
+    // An object that cannot be read has no example; who asks for it is told why.
+    return '';
+  }
+}
+
+async function readAll(source: ByteSource): Promise<Uint8Array> {
+  const { size } = await source.stat();
+  return source.read({ start: 0, end: size });
+}
+
+function indent(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
+}

@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toNodeListener } from '@htskit/adapters/node';
+import { createHtsgetHandler, type Precision } from '@htskit/htsget';
+import type { Authority } from '@htskit/protocol';
+import { createRefgetHandler } from '@htskit/refget';
+import { createApp, type Handler } from './app.js';
+import { ObjectCatalogue } from './objects.js';
+import { SequenceSources } from './sequences.js';
+
+export interface ServeOptions {
+  /** Files and folders to serve. */
+  readonly paths: readonly string[];
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Where clients reach the server; by default the address that it listens on. */
+  readonly publicUrl?: string | undefined;
+  readonly authority: Authority;
+  /** How closely regions are cut. Default `auto`. */
+  readonly precision?: Precision;
+  /** Told, for people, of what goes wrong and what takes long. */
+  log(message: string): void;
+}
+
+export interface RunningServer {
+  /** The address it listens on, without a slash at the end. */
+  readonly url: string;
+  readonly objects: ObjectCatalogue;
+  readonly sequences: SequenceSources;
+  /** Takes no new connections, lets running answers end, and resolves when all have. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that running answers have to end in once the server closes. */
+const DRAIN_MILLISECONDS = 30_000;
+
+/** Serves the files below some paths over htsget and refget. Throws where a path is missing or the port is taken. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const objects = await ObjectCatalogue.open(options.paths);
+  const sequences = await SequenceSources.open(options.paths, options.log);
+  let app: Handler | undefined;
+  const server = createServer(toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 })));
+  const url = await listen(server, options);
+  app = createHandlers({ ...options, publicUrl: options.publicUrl ?? url }, objects, sequences);
+  return {
+    url,
+    objects,
+    sequences,
+    async close() {
+      await drain(server);
+      await Promise.all([objects.close(), sequences.close()]);
+    },
+  };
+}
+
+function createHandlers(
+  { publicUrl, authority, precision, log }: ServeOptions & { readonly publicUrl: string },
+  objects: ObjectCatalogue,
+  sequences: SequenceSources,
+): Handler {
+  const onError = (error: unknown): void => log(describe(error));
+  return createApp({
+    htsget: createHtsgetHandler({
+      resolve: (id, datatype) => objects.resolve(id, datatype),
+      publicUrl,
+      authority,
+      ...(precision !== undefined && { precision }),
+      onError,
+    }),
+    refget: createRefgetHandler({ catalogue: sequences, authority, onError }),
+  });
+}
+
+/** The error and what caused it, without a stack. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
+}
+
+async function listen(server: Server, { host, port }: ServeOptions): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A server that listens on host and port has an address of this type.
+  const address = server.address() as AddressInfo;
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+async function drain(server: Server): Promise<void> {
+  const timeout = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(timeout);
+}

@@ -1,0 +1,106 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { fixturePath } from '@htskit/testing';
+import { afterEach, expect, test } from 'vitest';
+
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function htskit(...args: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [cli, ...args]);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = htskit(...args);
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...text };
+}
+
+/** Starts a server on a free port and waits until it is ready. */
+async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNullStreams; url: string }> {
+  const child = htskit('serve', '--port', '0', ...args);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1];
+  if (url === undefined) throw new Error(`unexpected first line: ${line}`);
+  return { child, url };
+}
+
+test('serve says where it listens once it answers', async () => {
+  const { url } = await start(fixturePath('reads.bam'));
+  const response = await fetch(`${url}/reads/reads?class=header`);
+  expect(response.status).toBe(200);
+});
+
+test('serve --examples prints commands that work', async () => {
+  const { child, url } = await start(fixturePath('.'), '--examples');
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stderr)) {
+    lines.push(line.trim());
+    if (line.includes('/metadata')) break;
+  }
+  const urls = lines.flatMap((line) => /^(?:samtools view|curl -s) '([^']+)'$/.exec(line)?.[1] ?? []);
+  expect(urls.filter((example) => example.includes('/reads/')).length).toBeGreaterThan(5);
+  expect(urls.filter((example) => example.includes('/sequence/'))).toHaveLength(2);
+  for (const example of urls) {
+    expect(example.startsWith(url)).toBe(true);
+    expect((await fetch(example)).status, example).toBe(200);
+  }
+});
+
+test('SIGTERM lets a running answer end and exits with 0', async () => {
+  const { child, url } = await start(fixturePath('reads.bam'));
+  const ticket = (await (await fetch(`${url}/reads/reads`)).json()) as { htsget: { urls: { url: string }[] } };
+  const response = await fetch(ticket.htsget.urls[1]?.url ?? '');
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
+  expect(await exited).toEqual([0, null]);
+});
+
+test.each([
+  ['an unknown option', ['serve', '--nothing']],
+  ['an unknown command', ['nothing']],
+  ['a port that is none', ['serve', '--port', '70000']],
+  ['a public URL that is none', ['serve', '--public-url', 'example.org']],
+  ['an unknown authority', ['serve', '--authority', 'other']],
+])('%s is a usage error: exit code 2, said on stderr', async (_, args) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: /);
+});
+
+test('a path that does not exist fails with exit code 1', async () => {
+  const { code, stderr } = await run('serve', '--port', '0', 'does-not-exist');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^htskit: .*does-not-exist/);
+});
+
+test('a port that is taken fails with exit code 1', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as { port: number };
+  const { code, stderr } = await run('serve', '--port', String(port), fixturePath('reads.bam'));
+  blocker.close();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^htskit: .*EADDRINUSE/);
+});
+
+test('--help and --version exit with 0', async () => {
+  expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('serve') });
+  expect(await run('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});

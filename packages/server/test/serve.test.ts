@@ -1,0 +1,85 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RunningServer, serve } from '../src/serve.js';
+
+let folder: string;
+let server: RunningServer;
+const logged: string[] = [];
+
+beforeEach(async () => {
+  logged.length = 0;
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  for (const name of ['reads.bam', 'reads.bam.bai', 'straddle.bam', 'straddle.bam.bai', 'genome.fa.gz']) {
+    cpSync(fixturePath(name), join(folder, name));
+  }
+  const log = (message: string): void => void logged.push(message);
+  server = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function download(path: string): Promise<Uint8Array> {
+  const ticket = (await (await fetch(server.url + path)).json()) as { htsget: { urls: { url: string }[] } };
+  const blocks = ticket.htsget.urls.map(async ({ url }) => Buffer.from(await (await fetch(url)).arrayBuffer()));
+  return new Uint8Array(Buffer.concat(await Promise.all(blocks)));
+}
+
+test('a whole BAM through a ticket is the file, record for record', async () => {
+  const names = decodeBam(await download('/reads/reads')).records.map(({ name }) => name);
+  expect(names).toEqual(decodeBam(readFixture('reads.bam')).records.map(({ name }) => name));
+});
+
+test('ten bases of a sequence by MD5', async () => {
+  const { sequences, slices } = expectations('genome.fa.gz');
+  const slice = slices.find(({ start, end }) => end - start === 10) ?? slices[0];
+  const sequence = sequences.find(({ name }) => name === slice?.name);
+  const response = await fetch(`${server.url}/sequence/${sequence?.md5}?start=${slice?.start}&end=${slice?.end}`);
+  expect(await response.text()).toBe(slice?.bases.toUpperCase());
+});
+
+test('a corrupt index is a 500 with the error body, and everything else goes on', async () => {
+  writeFileSync(join(folder, 'reads.bam.bai'), readFixture('reads.bam.bai').subarray(0, 100));
+  const response = await fetch(`${server.url}/reads/reads?referenceName=chr1&start=1000&end=2000`);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
+  expect(logged).toHaveLength(1);
+  const { records } = decodeBam(await download('/reads/straddle?referenceName=chr1&start=1000&end=20000'));
+  expect(records.length).toBeGreaterThan(0);
+  writeFileSync(join(folder, 'reads.bam.bai'), readFixture('reads.bam.bai'));
+  expect((await fetch(`${server.url}/reads/reads?referenceName=chr1&start=1000&end=2000`)).status).toBe(200);
+});
+
+test('a FASTA that appears while it runs is served, one that vanishes is not', async () => {
+  const [, , , , sequence] = expectations('genome.fa').sequences;
+  const url = `${server.url}/sequence/${sequence?.sha512t24u}`;
+  expect((await fetch(url)).status).toBe(200);
+  rmSync(join(folder, 'genome.fa.gz'));
+  await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(404);
+  cpSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
+  await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(200);
+});
+
+test('a file that is no FASTA is named on the log, and the others are served', async () => {
+  writeFileSync(join(folder, 'broken.fa'), 'not a FASTA');
+  await expect
+    .poll(async () => (await fetch(`${server.url}/sequence/unknown`)).status && logged.join('\n'), { timeout: 10_000 })
+    .toContain('broken.fa is not served');
+});
+
+test('answers supervisors, and people at the root', async () => {
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect(await (await fetch(server.url)).text()).toContain('/reads/{id}');
+});
+
+test('what lies nowhere is a 404 with an error body', async () => {
+  const response = await fetch(`${server.url}/nowhere`);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ htsget: { error: 'NotFound' } });
+});
