@@ -1,0 +1,46 @@
+import type { LowerBound } from './lower-bound.js';
+import { mayHaveUnmapped } from './pseudo-bin.js';
+import { earliestChunk, findBin, type LevelBins } from './reference-bins.js';
+import type { ReferenceTable } from './reference-table.js';
+import { comparePairs, isZeroPair, NOWHERE, wordAt } from './words.js';
+
+const WINDOW_WORDS = 2;
+/** Bases of a window: as many as of a bin of the deepest level, a leaf. */
+const WINDOW_SPAN = 2 ** 14;
+
+/**
+ * The lower bound of BAI and TBI. The linear index has, for each window, the first record that overlaps it (SAMv1
+ * §5.1.3), but not reliably: a window without records may hold 0, the offset of the window before or of the window
+ * after, and HTSlib before 1.15 left out unmapped reads that are placed. Such a read counts as one base, so it is in the
+ * leaf bin of its window if that exists. If not, an entry smaller than the window's belongs to a record that starts in
+ * an earlier window, and so precedes all records in question.
+ */
+export function linearLowerBound(words: Uint32Array, references: ReferenceTable): LowerBound {
+  return ({ referenceId, levels, baseStart }) => {
+    const windowsAt = wordAt(references.windowsAt, referenceId);
+    const windowCount = wordAt(references.windowCounts, referenceId);
+    const window = Math.floor(baseStart / WINDOW_SPAN);
+    const at = windowsAt + WINDOW_WORDS * window;
+    const isKnown = window < windowCount && !isZeroPair(words, at);
+    if (isKnown) {
+      const leafAt = earliestLeafChunk(words, levels, window);
+      if (leafAt !== NOWHERE) return comparePairs(words, leafAt, at) < 0 ? leafAt : at;
+      if (!mayHaveUnmapped(words, wordAt(references.pseudoBinsAt, referenceId))) return at;
+    }
+    for (let earlier = Math.min(window, windowCount) - 1; earlier >= 0; earlier--) {
+      const earlierAt = windowsAt + WINDOW_WORDS * earlier;
+      if (isZeroPair(words, earlierAt)) continue;
+      if (!isKnown || comparePairs(words, earlierAt, at) < 0) return earlierAt;
+    }
+    return NOWHERE;
+  };
+}
+
+/** Where the earliest chunk stands of the leaf that is numbered `leaf` among leaves; NOWHERE if there is none. */
+function earliestLeafChunk(words: Uint32Array, levels: readonly LevelBins[], leaf: number): number {
+  const leaves = levels.at(-1);
+  if (leaves === undefined) return NOWHERE;
+  const number = leaves.level.first + leaf;
+  const bin = findBin(leaves, number);
+  return leaves.numbers[bin] === number ? earliestChunk(words, leaves, bin) : NOWHERE;
+}

@@ -1,0 +1,13 @@
+import type { LevelBins } from './reference-bins.js';
+
+export interface LowerBoundQuery {
+  readonly referenceId: number;
+  readonly levels: readonly LevelBins[];
+  readonly baseStart: number;
+}
+
+/**
+ * Finds where in the index the virtual offset stands before which no record begins that reaches `baseStart` or beyond;
+ * NOWHERE if the index does not tell. The formats differ in what they keep for this.
+ */
+export type LowerBound = (query: LowerBoundQuery) => number;

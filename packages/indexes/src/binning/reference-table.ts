@@ -1,0 +1,85 @@
+import { IndexError } from '../index-error.js';
+import type { BinningScheme } from './binning-scheme.js';
+import { PSEUDO_BIN_CHUNKS, pseudoBinStatistics } from './pseudo-bin.js';
+import { invalidAt, NOWHERE, WORD_BYTES, type WordCursor, wordAt } from './words.js';
+
+/** Words of one chunk: the virtual offsets of its start and its end. */
+export const CHUNK_WORDS = 4;
+
+/** How a binning index writes its references. */
+export interface BinningFormat {
+  readonly scheme: BinningScheme;
+  /** Words in front of a bin's chunks; the first is the bin's number, the last the count of its chunks. */
+  readonly binHeaderWords: number;
+  readonly hasLinearIndex: boolean;
+}
+
+/** Where the parts of the references stand in the index. Each array has one entry per reference, in words. */
+export interface ReferenceTable {
+  readonly count: number;
+  /** The first bin, and how many there are with the pseudo-bin. */
+  readonly binsAt: Uint32Array;
+  readonly binCounts: Uint32Array;
+  /** The chunks of the pseudo-bin, or NOWHERE. */
+  readonly pseudoBinsAt: Uint32Array;
+  /** The first entry of the linear index, and how many there are. */
+  readonly windowsAt: Uint32Array;
+  readonly windowCounts: Uint32Array;
+}
+
+/**
+ * Finds the parts of all references, in one pass that reads counts and bin numbers and steps over the rest. The cursor
+ * stands at n_ref. Throws `IndexError` if a count reaches beyond the end or a bin number is not of the scheme.
+ */
+export function readReferenceTable(cursor: WordCursor, format: BinningFormat): ReferenceTable {
+  const count = readReferenceCount(cursor, format);
+  const table: ReferenceTable = {
+    count,
+    binsAt: new Uint32Array(count),
+    binCounts: new Uint32Array(count),
+    pseudoBinsAt: new Uint32Array(count),
+    windowsAt: new Uint32Array(count),
+    windowCounts: new Uint32Array(count),
+  };
+  for (let referenceId = 0; referenceId < count; referenceId++) {
+    const binCount = cursor.next();
+    table.binCounts[referenceId] = binCount;
+    table.binsAt[referenceId] = cursor.at;
+    table.pseudoBinsAt[referenceId] = skipBins(cursor, format, binCount);
+    if (!format.hasLinearIndex) continue;
+    const windowCount = cursor.next();
+    table.windowCounts[referenceId] = windowCount;
+    table.windowsAt[referenceId] = cursor.skip(2 * windowCount);
+  }
+  return table;
+}
+
+function readReferenceCount(cursor: WordCursor, { hasLinearIndex }: BinningFormat): number {
+  const at = cursor.at;
+  const count = cursor.next();
+  // n_bin, and n_intv of a linear index, stand even where a reference is empty
+  if (count * (hasLinearIndex ? 2 : 1) > cursor.remaining) {
+    throw new IndexError('TRUNCATED', `the index is too short for ${count} references`, { offset: at * WORD_BYTES });
+  }
+  return count;
+}
+
+/** Steps over the bins of a reference and returns where the chunks of its pseudo-bin stand, or NOWHERE. */
+function skipBins(cursor: WordCursor, { scheme, binHeaderWords }: BinningFormat, binCount: number): number {
+  const { words } = cursor;
+  const { binLimit, pseudoBin } = scheme;
+  let pseudoBinAt = NOWHERE;
+  for (let bin = 0; bin < binCount; bin++) {
+    const chunkCount = wordAt(words, cursor.at + binHeaderWords - 1);
+    const at = cursor.skip(binHeaderWords + CHUNK_WORDS * chunkCount);
+    const number = wordAt(words, at);
+    if (number < binLimit) continue;
+    if (number !== pseudoBin) throw invalidAt(at, `there is no bin ${number}`);
+    if (chunkCount !== PSEUDO_BIN_CHUNKS || pseudoBinAt !== NOWHERE) {
+      throw invalidAt(at, 'a reference has at most one pseudo-bin, and that has two chunks');
+    }
+    pseudoBinAt = at + binHeaderWords;
+    pseudoBinStatistics(words, pseudoBinAt);
+  }
+  return pseudoBinAt;
+}

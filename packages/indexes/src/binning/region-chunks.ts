@@ -1,0 +1,114 @@
+import { virtualOffsetFromHalves } from '@htskit/bgzf';
+import type { Chunk } from '../chunk.js';
+import { chunksEnd, earliestChunk, findBin, type LevelBins } from './reference-bins.js';
+import { CHUNK_WORDS } from './reference-table.js';
+import { comparePairs, invalidAt, NOWHERE, wordAt } from './words.js';
+
+export interface RegionChunksInput {
+  readonly words: Uint32Array;
+  readonly levels: readonly LevelBins[];
+  /** Not empty, and within what the scheme covers. */
+  readonly baseStart: number;
+  readonly baseEnd: number;
+  /** Where the virtual offset stands before which no record overlaps the region; or NOWHERE. */
+  readonly lowerAt: number;
+}
+
+/** The parts of the file in which the records of a region are: sorted, apart from each other, none empty. */
+export function regionChunks(input: RegionChunksInput): Chunk[] {
+  return joinChunks(input, selectChunks(input));
+}
+
+interface Selection {
+  /** Where the chunks stand, in the order in which they start in the file. */
+  readonly positions: readonly number[];
+  /** Where the virtual offset stands at which no record overlaps the region any more; or NOWHERE. */
+  readonly upperAt: number;
+}
+
+/**
+ * Selects the chunks of all bins that overlap the region (SAMv1 §5.3, reg2bins) and end behind the lower bound. A record
+ * of a bin that begins at or after the end of the region starts there too, as do all records that follow it, so the
+ * earliest chunk of such a bin is an upper bound. On each level the first bin after the region is asked for it.
+ */
+function selectChunks({ words, levels, baseStart, baseEnd, lowerAt }: RegionChunksInput): Selection {
+  const positions: number[] = [];
+  let upperAt = NOWHERE;
+  for (const bins of levels) {
+    const { level, numbers, chunksAt } = bins;
+    const selected = positions.length;
+    const lastNumber = level.first + Math.floor((baseEnd - 1) / level.span);
+    let bin = findBin(bins, level.first + Math.floor(baseStart / level.span));
+    for (; bin < numbers.length && wordAt(numbers, bin) <= lastNumber; bin++) {
+      const end = chunksEnd(words, wordAt(chunksAt, bin));
+      for (let at = wordAt(chunksAt, bin); at < end; at += CHUNK_WORDS) {
+        if (comparePairs(words, at, at + 2) > 0) throw invalidAt(at, 'a chunk ends before it starts');
+        if (lowerAt === NOWHERE || comparePairs(words, at + 2, lowerAt) > 0) positions.push(at);
+      }
+    }
+    mergeRun(words, positions, selected);
+    if (bin < numbers.length) {
+      const at = earliestChunk(words, bins, bin);
+      if (upperAt === NOWHERE || comparePairs(words, at, upperAt) < 0) upperAt = at;
+    }
+  }
+  return { positions, upperAt };
+}
+
+/**
+ * Merges what stands from `middle` on into the sorted part before it. The chunks of a level are in file order in the
+ * index of a sorted file, which makes merging level by level several times faster than sorting all.
+ */
+function mergeRun(words: Uint32Array, positions: number[], middle: number): void {
+  if (!isSorted(words, positions, middle)) {
+    positions.sort((a, b) => comparePairs(words, a, b));
+    return;
+  }
+  const left = positions.slice(0, middle);
+  let rank = 0;
+  let next = middle;
+  for (const at of left) {
+    for (
+      let right = positions[next];
+      right !== undefined && comparePairs(words, right, at) < 0;
+      right = positions[next]
+    ) {
+      positions[rank++] = right;
+      next++;
+    }
+    positions[rank++] = at;
+  }
+}
+
+function isSorted(words: Uint32Array, positions: readonly number[], from: number): boolean {
+  for (let rank = from + 1; rank < positions.length; rank++) {
+    if (comparePairs(words, positions[rank - 1] ?? NOWHERE, positions[rank] ?? NOWHERE) > 0) return false;
+  }
+  return true;
+}
+
+/** Clips chunks to the bounds and joins those that overlap or touch. */
+function joinChunks({ words, lowerAt }: RegionChunksInput, { positions, upperAt }: Selection): Chunk[] {
+  const chunks: Chunk[] = [];
+  let startAt = NOWHERE;
+  let endAt = NOWHERE;
+  for (const at of positions) {
+    const clippedStart = lowerAt !== NOWHERE && comparePairs(words, at, lowerAt) < 0 ? lowerAt : at;
+    const clippedEnd = upperAt !== NOWHERE && comparePairs(words, upperAt, at + 2) < 0 ? upperAt : at + 2;
+    if (comparePairs(words, clippedStart, clippedEnd) >= 0) continue;
+    if (endAt === NOWHERE || comparePairs(words, endAt, clippedStart) < 0) {
+      if (endAt !== NOWHERE) chunks.push(toChunk(words, startAt, endAt));
+      startAt = clippedStart;
+      endAt = clippedEnd;
+    } else if (comparePairs(words, endAt, clippedEnd) < 0) endAt = clippedEnd;
+  }
+  if (endAt !== NOWHERE) chunks.push(toChunk(words, startAt, endAt));
+  return chunks;
+}
+
+function toChunk(words: Uint32Array, startAt: number, endAt: number): Chunk {
+  return {
+    start: virtualOffsetFromHalves(wordAt(words, startAt), wordAt(words, startAt + 1)),
+    end: virtualOffsetFromHalves(wordAt(words, endAt), wordAt(words, endAt + 1)),
+  };
+}

@@ -1,0 +1,76 @@
+import { IndexError } from '../index-error.js';
+
+export const WORD_BYTES = 4;
+
+/** The position of no word: the first word of every index is its magic, never a value that is pointed at. */
+export const NOWHERE = 0;
+
+/**
+ * The little-endian 32-bit words of `bytes`; up to three bytes at the end are left out. A view where `bytes` is aligned
+ * in its buffer, a copy otherwise.
+ */
+export function toWords(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % WORD_BYTES === 0 ? bytes : new Uint8Array(bytes);
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / WORD_BYTES));
+}
+
+/** The word at a position that a check has already shown to be inside. */
+export function wordAt(words: Uint32Array, at: number): number {
+  return words[at] ?? 0;
+}
+
+/**
+ * Orders the 64-bit values that begin at words `a` and `b`. Virtual offsets are compared where they stand in the index:
+ * exactly, and without building a value of either.
+ */
+export function comparePairs(words: Uint32Array, a: number, b: number): number {
+  return wordAt(words, a + 1) - wordAt(words, b + 1) || wordAt(words, a) - wordAt(words, b);
+}
+
+/** Whether the 64-bit value that begins at word `at` is 0. */
+export function isZeroPair(words: Uint32Array, at: number): boolean {
+  return words[at] === 0 && words[at + 1] === 0;
+}
+
+/** The 64-bit count that begins at word `at`. Throws INVALID_DATA for one that a number cannot hold. */
+export function countAt(words: Uint32Array, at: number): number {
+  const count = wordAt(words, at + 1) * 2 ** 32 + wordAt(words, at);
+  if (!Number.isSafeInteger(count)) throw invalidAt(at, 'a count is larger than 2^53 - 1');
+  return count;
+}
+
+/** The error for a fault at word `at`. */
+export function invalidAt(at: number, message: string): IndexError {
+  return new IndexError('INVALID_DATA', message, { offset: at * WORD_BYTES });
+}
+
+/** Walks over words from front to back, never beyond their end. */
+export class WordCursor {
+  readonly words: Uint32Array;
+  /** Position of the next word. */
+  at = 0;
+
+  constructor(words: Uint32Array) {
+    this.words = words;
+  }
+
+  get remaining(): number {
+    return this.words.length - this.at;
+  }
+
+  /** Steps over `count` words and returns the position of the first. Throws TRUNCATED if there are fewer. */
+  skip(count: number): number {
+    const { at } = this;
+    if (count > this.remaining) {
+      const [expected, left] = [count * WORD_BYTES, this.remaining * WORD_BYTES];
+      throw new IndexError('TRUNCATED', `${expected} bytes expected, ${left} left`, { offset: at * WORD_BYTES });
+    }
+    this.at = at + count;
+    return at;
+  }
+
+  /** Steps over one word and returns it. */
+  next(): number {
+    return wordAt(this.words, this.skip(1));
+  }
+}

@@ -1,0 +1,119 @@
+import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
+import type { Chunk } from '../src/index.js';
+import { buildBai, type ReferenceParts } from './build-bai.js';
+
+/** A record of a coordinate-sorted file, as an index writer sees it. */
+export interface IndexedRecord extends Chunk {
+  /** −1: none. */
+  readonly referenceId: number;
+  readonly baseStart: number;
+  readonly baseEnd: number;
+  readonly isUnmapped: boolean;
+}
+
+/** Where index writers differ. */
+export interface WriterHabits {
+  /** HTSlib moves the chunks of small bins into the parent, where there is one. */
+  readonly mergesSmallBins: boolean;
+  /** HTSlib before 1.15 left unmapped reads out of the linear index. */
+  readonly indexesUnmapped: boolean;
+  /** What the linear index holds for a window without records. */
+  readonly emptyWindows: 'zero' | 'previous' | 'next';
+  readonly hasPseudoBin: boolean;
+  readonly hasLinearIndex: boolean;
+  /** Ranks the bins of a reference in the order in which they are written. */
+  readonly binOrder: (number: number) => number;
+}
+
+interface OpenReference {
+  readonly bins: Map<number, Chunk[]>;
+  readonly windows: VirtualOffset[];
+}
+
+/** A BAI over records of a sorted file, written plainly from SAMv1 §5.2 and the habits. */
+export function writeBai(records: readonly IndexedRecord[], referenceCount: number, habits: WriterHabits): Uint8Array {
+  const references = Array.from({ length: referenceCount }, (_, referenceId) =>
+    writeReference(
+      records.filter((record) => record.referenceId === referenceId),
+      habits,
+    ),
+  );
+  return buildBai(references, records.filter(({ referenceId }) => referenceId === -1).length);
+}
+
+function writeReference(records: readonly IndexedRecord[], habits: WriterHabits): ReferenceParts {
+  const bins = binChunks(records);
+  if (habits.mergesSmallBins) mergeSmallBins(bins);
+  const unmapped = records.filter(({ isUnmapped }) => isUnmapped).length;
+  return {
+    bins: [...bins].sort(([a], [b]) => habits.binOrder(a) - habits.binOrder(b) || a - b),
+    ...(habits.hasPseudoBin && { pseudoBin: { mapped: records.length - unmapped, unmapped } }),
+    windows: habits.hasLinearIndex ? linearIndex(records, habits) : [],
+  };
+}
+
+/** SAMv1 §5.3, reg2bin. */
+export function reg2bin(beg: number, end: number): number {
+  const last = end - 1;
+  if (beg >> 14 === last >> 14) return ((1 << 15) - 1) / 7 + (beg >> 14);
+  if (beg >> 17 === last >> 17) return ((1 << 12) - 1) / 7 + (beg >> 17);
+  if (beg >> 20 === last >> 20) return ((1 << 9) - 1) / 7 + (beg >> 20);
+  if (beg >> 23 === last >> 23) return ((1 << 6) - 1) / 7 + (beg >> 23);
+  if (beg >> 26 === last >> 26) return ((1 << 3) - 1) / 7 + (beg >> 26);
+  return 0;
+}
+
+/** Neighbours in the file that fall into one bin share a chunk. */
+function binChunks(records: readonly IndexedRecord[]): Map<number, Chunk[]> {
+  const bins = new Map<number, Chunk[]>();
+  let previous = -1;
+  for (const { baseStart, baseEnd, start, end } of records) {
+    const number = reg2bin(baseStart, baseEnd);
+    const chunks = bins.get(number) ?? [];
+    const last = chunks.at(-1);
+    if (number === previous && last !== undefined) chunks[chunks.length - 1] = { start: last.start, end };
+    else chunks.push({ start, end });
+    bins.set(number, chunks);
+    previous = number;
+  }
+  return bins;
+}
+
+function mergeSmallBins(bins: Map<number, Chunk[]>): void {
+  for (const [number, chunks] of [...bins].sort(([a], [b]) => b - a)) {
+    const parent = number === 0 ? undefined : bins.get((number - 1) >> 3);
+    const [first, last] = [chunks[0], chunks.at(-1)];
+    if (parent === undefined || first === undefined || last === undefined) continue;
+    if (last.end.coffset - first.start.coffset >= 65536) continue;
+    parent.push(...chunks);
+    parent.sort((a, b) => compareVirtualOffsets(a.start, b.start));
+    bins.delete(number);
+  }
+  for (const [number, chunks] of bins) bins.set(number, joinByBlock(chunks));
+}
+
+/** HTSlib joins chunks where one begins in the block in which the one before it ends. */
+function joinByBlock(chunks: readonly Chunk[]): Chunk[] {
+  const joined: Chunk[] = [];
+  for (const chunk of chunks) {
+    const last = joined.at(-1);
+    if (last === undefined || last.end.coffset < chunk.start.coffset) joined.push(chunk);
+    else if (compareVirtualOffsets(last.end, chunk.end) < 0) joined[joined.length - 1] = { ...last, end: chunk.end };
+  }
+  return joined;
+}
+
+function linearIndex(records: readonly IndexedRecord[], habits: WriterHabits): VirtualOffset[] {
+  const windows: (VirtualOffset | undefined)[] = [];
+  for (const { baseStart, baseEnd, start, isUnmapped } of records) {
+    if (isUnmapped && !habits.indexesUnmapped) continue;
+    for (let window = baseStart >> 14; window <= (baseEnd - 1) >> 14; window++) windows[window] ??= start;
+  }
+  const known = habits.emptyWindows === 'next' ? [...windows].reverse() : [...windows];
+  let filler: VirtualOffset = { coffset: 0, uoffset: 0 };
+  const filled = known.map((offset) => {
+    if (offset !== undefined && habits.emptyWindows !== 'zero') filler = offset;
+    return offset ?? filler;
+  });
+  return habits.emptyWindows === 'next' ? filled.reverse() : filled;
+}
