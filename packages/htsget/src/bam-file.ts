@@ -54,17 +54,21 @@ async function readHeaderData(
   let coffset = 0;
   for (;;) {
     const block = await readBlock(source, coffset, options);
-    if (block === undefined) throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: coffset });
     blocks.push({ coffset, byteStart: header.byteLength });
-    header.append(inflateBlock(block.bytes, { coffset }));
-    coffset += block.bytes.length;
-    const byteLength = header.measure();
+    if (block !== undefined) {
+      header.append(inflateBlock(block.bytes, { coffset }));
+      coffset += block.bytes.length;
+    }
+    const byteLength = header.measure({ isLast: block === undefined });
     if ((byteLength ?? header.byteLength) > maxHeaderBytes) {
       throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${maxHeaderBytes} bytes`, { offset: 0 });
     }
     if (byteLength !== undefined) {
       blocks.push({ coffset, byteStart: header.byteLength });
       return { data: header.take(byteLength), firstRecord: locate(blocks, byteLength) };
+    }
+    if (block === undefined) {
+      throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: header.byteLength });
     }
   }
 }
@@ -93,8 +97,8 @@ class HeaderBuffer {
   }
 
   /** Bytes of the whole header, or undefined while more are needed to tell. */
-  measure(): number | undefined {
-    if (this.byteLength < this.#nextMeasure) return undefined;
+  measure({ isLast }: { readonly isLast: boolean }): number | undefined {
+    if (this.byteLength < this.#nextMeasure && !isLast) return undefined;
     this.#nextMeasure = this.byteLength * 1.125;
     return bamHeaderLength(this.#bytes.subarray(0, this.byteLength));
   }

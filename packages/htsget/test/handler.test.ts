@@ -83,13 +83,7 @@ describe('an error', () => {
     ['start without referenceName', '/reads/reads.bam?start=1', undefined, 400, 'InvalidInput'],
     ['start over end', '/reads/reads.bam?referenceName=chr1&start=2&end=1', undefined, 400, 'InvalidRange'],
     ['malformed JSON', '/reads/reads.bam', { ...post({}), body: '{' }, 400, 'InvalidInput'],
-    [
-      'a body that is not UTF-8',
-      '/reads/reads.bam',
-      { ...post({}), body: Uint8Array.of(0xff) },
-      400,
-      'InvalidInput',
-    ],
+    ['a body that is not UTF-8', '/reads/reads.bam', { ...post({}), body: Uint8Array.of(0xff) }, 400, 'InvalidInput'],
     [
       'another content type',
       '/reads/reads.bam',

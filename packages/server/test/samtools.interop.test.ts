@@ -12,7 +12,6 @@ const REGIONS_PER_FILE = 40;
 
 const external = process.env['HTSKIT_EXTERNAL_DATA'];
 const folders = [fixturePath('.'), ...(external === undefined ? [] : [external])];
-if (external === undefined) console.warn('skipped: files that others wrote (HTSKIT_EXTERNAL_DATA names no folder)');
 
 interface Region {
   readonly referenceName: string;
@@ -35,10 +34,13 @@ function lines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
+/** htslib refuses extra gzip subfields, which SAMv1 §4.1 allows: samtools cannot read the file itself either. */
+const UNREADABLE_FOR_SAMTOOLS = ['extra-subfield.bam'];
+
 const files: AlignmentFile[] = folders.flatMap((folder) => {
   const names = readdirSync(folder);
   return names
-    .filter((name) => name.endsWith('.bam'))
+    .filter((name) => name.endsWith('.bam') && !UNREADABLE_FOR_SAMTOOLS.includes(name))
     .map((name) => {
       const id = basename(name, '.bam');
       const hasIndex = [`${name}.bai`, `${id}.bai`, `${name}.csi`].some((index) => names.includes(index));
@@ -106,6 +108,7 @@ function isSubsequence(part: readonly string[], whole: readonly string[]): boole
 
 describe.each<Precision>(['auto', 'chunks'])('with precision %s, samtools as the client', (precision) => {
   const servers = new Map<string, RunningServer>();
+  const logged: string[] = [];
   let scratch = '';
   let compared = 0;
   let planned = 0;
@@ -167,5 +170,10 @@ describe.each<Precision>(['auto', 'chunks'])('with precision %s, samtools as the
   test('as many comparisons ran as were planned, some hundreds', () => {
     expect(compared).toBe(planned);
     expect(compared).toBeGreaterThan(200);
+    expect(logged).toEqual([]);
+  });
+
+  test.skipIf(external === undefined)('files that others wrote were among them (HTSKIT_EXTERNAL_DATA)', () => {
+    expect(files.filter(({ folder }) => folder === external).length).toBeGreaterThan(0);
   });
 });

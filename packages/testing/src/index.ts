@@ -1,8 +1,11 @@
+export type { CreateServer, FetchHandler } from './adapter-contract/mounted-server.js';
+export { adapterContract } from './adapter-contract.js';
 export { type DecodeBamOptions, type DecodedBam, type DecodedBamRecord, decodeBam } from './bam.js';
 export type { BamTag } from './bam-tags.js';
 export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './bgzf.js';
 export { byteSourceContract } from './byte-source-contract.js';
 export type { ContractSource, ContractSubject } from './byte-source-subject.js';
+export { type Deferred, deferred } from './deferred.js';
 export {
   type AlignmentExpectations,
   type ExpectedRegion,
