@@ -4,9 +4,11 @@ import * as api from '../src/index.js';
 test('exports', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "adapterContract",
       "bgunzip",
       "byteSourceContract",
       "decodeBam",
+      "deferred",
       "expectations",
       "fixtureChecksums",
       "fixtureNames",
