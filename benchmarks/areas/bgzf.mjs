@@ -41,7 +41,10 @@ async function measureDecode() {
     { peers: [`${pako}, no CRC`], budget: 3 },
   ];
   const name = `decode with CRC, ${(DECODE_BYTES / file.length).toFixed(1)}x compressed`;
-  return throughputRows({ name, unit: 'MB/s', amount: DECODE_BYTES / 1e6, budgets }, await race(contenders, { rounds: 15 }));
+  return throughputRows(
+    { name, unit: 'MB/s', amount: DECODE_BYTES / 1e6, budgets },
+    await race(contenders, { rounds: 15 }),
+  );
 }
 
 async function unzipBatches(batches) {
