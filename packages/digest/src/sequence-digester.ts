@@ -15,8 +15,11 @@ export interface SequenceDigests {
   readonly trunc512: string;
 }
 
-/** Bases gathered before they are hashed, so that FASTA fed line by line costs as little as FASTA fed in one piece. */
+/** Bytes gathered before they are hashed, so that FASTA fed line by line costs little more than in large pieces. */
 const STAGING_LENGTH = 16_384;
+
+/** Where bytes are normalised. All digesters share it, since nothing stays in it between two calls. */
+const normalized = new Uint8Array(STAGING_LENGTH);
 
 /**
  * All digests of one sequence in one pass, in constant memory. Chunks may be cut anywhere and need no normalising
@@ -33,12 +36,12 @@ export class SequenceDigester {
   /** Adds bytes of the sequence; those that are not letters do not count. Throws ALREADY_FINISHED after `digest`. */
   update(chunk: Uint8Array): this {
     this.#refuseFinished();
-    for (let at = 0; at < chunk.length; ) {
-      const free = this.#staging.subarray(this.#staged);
-      const piece = chunk.subarray(at, at + free.length);
-      this.#staged += normalizeInto(piece, free);
-      at += piece.length;
-      if (this.#staged === STAGING_LENGTH) this.#flush();
+    if (this.#staged + chunk.length > STAGING_LENGTH) this.#hashStaged();
+    if (chunk.length > STAGING_LENGTH) {
+      this.#hash(chunk);
+    } else {
+      this.#staging.set(chunk, this.#staged);
+      this.#staged += chunk.length;
     }
     return this;
   }
@@ -47,7 +50,7 @@ export class SequenceDigester {
   digest(): SequenceDigests {
     this.#refuseFinished();
     this.#isFinished = true;
-    this.#flush();
+    this.#hashStaged();
     const sqDigest = `SQ.${truncateSha512(this.#sha512.digest())}`;
     return {
       length: this.#length,
@@ -57,12 +60,18 @@ export class SequenceDigester {
     };
   }
 
-  #flush(): void {
-    const bases = this.#staging.subarray(0, this.#staged);
-    this.#md5.update(bases);
-    this.#sha512.update(bases);
-    this.#length += this.#staged;
+  #hashStaged(): void {
+    this.#hash(this.#staging.subarray(0, this.#staged));
     this.#staged = 0;
+  }
+
+  #hash(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += STAGING_LENGTH) {
+      const bases = normalized.subarray(0, normalizeInto(bytes.subarray(at, at + STAGING_LENGTH), normalized));
+      this.#md5.update(bases);
+      this.#sha512.update(bases);
+      this.#length += bases.length;
+    }
   }
 
   #refuseFinished(): void {
