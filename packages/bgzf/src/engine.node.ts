@@ -4,8 +4,6 @@ import type { CodecEngine, Expected, InflatedData } from './codec-engine.js';
 
 /** The smallest chunk size that node:zlib takes. */
 const MIN_CHUNK_SIZE = 64;
-/** Below this chunk size node:zlib hands out slices of the shared Buffer pool. */
-const POOLED_BELOW = 4096;
 
 /** The engine on node:zlib. */
 export const engine: CodecEngine = { inflateRaw, deflateRaw, crc32: (data) => crc32(data) };
@@ -23,7 +21,8 @@ function inflateRaw(data: Uint8Array, expected: Expected): InflatedData {
   }
   const { buffer } = result;
   if (buffer.length > expected.size) throw tooLong(expected);
-  const isPooled = chunkSize < POOLED_BELOW;
+  // Small chunks are slices of Node's shared Buffer pool, whose size depends on the version of Node.
+  const isPooled = buffer.buffer.byteLength !== chunkSize;
   const bytes = isPooled ? new Uint8Array(buffer) : new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
   return { bytes, consumed: result.engine.bytesWritten };
 }

@@ -40,12 +40,19 @@ describe.each(engines)('the engine on %s', (_, engine) => {
     expect(engine.deflateRaw(data, 9).length).toBeLessThanOrEqual(engine.deflateRaw(data, 1).length);
   });
 
-  test.each([0, 10, 100, 5000, 65536])('results of %i bytes are plain arrays that share no memory', (size) => {
-    const deflated = deflateRawSync(letters(size));
-    const results = [inflate(deflated, size).bytes, inflate(deflated, size).bytes, engine.deflateRaw(letters(size), 6)];
-    expect(new Set(results.map(({ buffer }) => buffer)).size).toBe(results.length);
-    for (const result of results) expect(result.constructor).toBe(Uint8Array);
-  });
+  test.each([0, 10, 100, 4094, 4095, 4096, 5000, 20000, 40000, 65536])(
+    'results of %i bytes are plain arrays that share no memory',
+    (size) => {
+      const deflated = deflateRawSync(letters(size));
+      const results = [
+        inflate(deflated, size).bytes,
+        inflate(deflated, size).bytes,
+        engine.deflateRaw(letters(size), 6),
+      ];
+      expect(new Set(results.map(({ buffer }) => buffer)).size).toBe(results.length);
+      for (const result of results) expect(result.constructor).toBe(Uint8Array);
+    },
+  );
 
   test('more data than expected is SIZE_MISMATCH', () => {
     for (const size of [0, 1, 50, 99]) {
