@@ -17,7 +17,7 @@ export interface BamRecordSpan {
 const FIXED_LENGTH = 36;
 
 /** Bytes of the longest record that is read here. */
-export const MAX_RECORD_LENGTH = 1 << 28;
+export const MAX_RECORD_LENGTH: number = 1 << 28;
 
 const UNMAPPED = 0x4;
 
