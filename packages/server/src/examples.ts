@@ -1,5 +1,6 @@
 import { readBamFile } from '@htskit/htsget';
 import { parseBai } from '@htskit/indexes';
+import type { Sequence } from '@htskit/refget';
 import type { ByteSource } from '@htskit/storage';
 import type { RunningServer } from './serve.js';
 
@@ -13,7 +14,7 @@ export async function writeExamples(
     const url = `${baseUrl}/reads/${id.split('/').map(encodeURIComponent).join('/')}`;
     reads.push(`samtools view '${url}${await exampleRegion(server, id)}'`);
   }
-  const [sequence] = server.sequences.all();
+  const sequence = longest(server.sequences.all());
   write('');
   if (reads.length > 0) write(`Reads of a region (htsget), with samtools 1.6 or newer:\n\n${indent(reads)}\n`);
   const ticket = reads[0]?.replace('samtools view', 'curl -s');
@@ -39,6 +40,10 @@ async function exampleRegion(server: RunningServer, id: string): Promise<string>
     // An object that cannot be read has no example; who asks for it is told why.
     return '';
   }
+}
+
+function longest(sequences: readonly Sequence[]): Sequence | undefined {
+  return [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)[0];
 }
 
 async function readAll(source: ByteSource): Promise<Uint8Array> {

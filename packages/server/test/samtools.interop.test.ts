@@ -118,7 +118,14 @@ describe.each<Precision>(['auto', 'chunks'])('with precision %s, samtools as the
     for (const folder of folders) {
       servers.set(
         folder,
-        await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', precision, log: console.error }),
+        await serve({
+          paths: [folder],
+          host: '127.0.0.1',
+          port: 0,
+          authority: 'ga4gh',
+          precision,
+          log: (message) => logged.push(message),
+        }),
       );
     }
   });
