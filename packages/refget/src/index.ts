@@ -1,4 +1,11 @@
 export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
+export type { FastaProgress } from './fasta/digest-fasta.js';
+export {
+  FastaSourceError,
+  type FastaSourceErrorCode,
+  type FastaSourceErrorOptions,
+} from './fasta/fasta-source-error.js';
+export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { createRefgetHandler } from './handler.js';
 export type { RefgetOptions } from './options.js';
 export type { BaseRange, Sequence, SequenceAlias, SequenceMetadata } from './sequence.js';

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 test('exports exactly its documented names', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "FastaSourceError",
       "createCatalogue",
       "createRefgetHandler",
+      "openFasta",
       "planSubsequence",
     ]
   `);

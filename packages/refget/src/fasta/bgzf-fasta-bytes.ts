@@ -27,12 +27,8 @@ export function bgzfFastaBytes({ data, version, gzi, cachedBlocks }: BgzfFastaBy
     return inflateBlock(block.bytes, { coffset });
   }
 
-  async function* cachedChunks(
-    { start, end }: ByteRange,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<Uint8Array, void> {
+  async function* cachedChunks({ start, end }: ByteRange): AsyncGenerator<Uint8Array, void> {
     for (let at = start; at < end; ) {
-      signal?.throwIfAborted();
       const { coffset, uoffset } = locateUncompressed(gzi, at);
       const block = await cache.get(coffset, () => loadBlock(coffset));
       const chunk = block.subarray(uoffset, uoffset + end - at);
@@ -46,7 +42,7 @@ export function bgzfFastaBytes({ data, version, gzi, cachedBlocks }: BgzfFastaBy
 
   return {
     async *chunks(range, { signal }) {
-      if (range.end - range.start <= CACHED_BYTES) return yield* cachedChunks(range, signal);
+      if (range.end - range.start <= CACHED_BYTES) return yield* cachedChunks(range);
       const start = locateUncompressed(gzi, range.start);
       const end = locateUncompressed(gzi, range.end);
       for await (const { data: chunk } of inflateRange(data, { start, end }, { signal, version })) yield chunk;

@@ -43,10 +43,13 @@ interface BaseRead {
 
 async function* readBases({ record, bytes, range, signal }: BaseRead): AsyncGenerator<Uint8Array, void> {
   const { start, end } = range;
+  signal?.throwIfAborted();
   if (start === end) return;
   const byteRange = { start: baseOffset(record, start), end: baseOffset(record, end - 1) + 1 };
   let missing = end - start;
   for await (const chunk of bytes.chunks(byteRange, { signal })) {
+    // Chunks that were read together come one after the other without asking the source.
+    signal?.throwIfAborted();
     const bases = normalizeSequence(chunk);
     missing -= bases.length;
     // Before they are sent: Content-Length was announced.

@@ -1,0 +1,202 @@
+import { gzipSync } from 'node:zlib';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { SequenceDigester } from '@htskit/digest';
+import { fileSource } from '@htskit/storage/file';
+import { memorySource } from '@htskit/storage/memory';
+import { bgunzip, expectations, fixturePath, readFixture } from '@htskit/testing';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
+import { countingSource } from './counting-source.js';
+import { readBases, sequencesOf } from './read-bases.js';
+
+const ascii = (text: string) => new TextEncoder().encode(text);
+const openText = (text: string, options: Partial<OpenFastaOptions> = {}) =>
+  openFasta({ data: memorySource(ascii(text)), ...options });
+const failsWith = (code: string) => expect.objectContaining({ code }) as unknown;
+
+describe.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'] as const)('%s', (file) => {
+  const expected = expectations(file);
+  const circular = new Set(expected.sequences.filter((sequence) => sequence.circular).map(({ name }) => name));
+  const [fai = '', gzi] = expected.index.map((name) => fixturePath(name));
+  const indexes = { fai: fileSource(fai), ...(gzi !== undefined && { gzi: fileSource(gzi) }) };
+  const text = file.endsWith('.gz') ? bgunzip(readFixture(file)) : readFixture(file);
+
+  test.each([
+    ['with its indexes', indexes],
+    ['without indexes', {}],
+  ])('has its records, %s', async (_, given) => {
+    const sequences = await openFasta({
+      data: fileSource(fixturePath(file)),
+      ...given,
+      circular,
+      namingAuthority: 'test',
+    });
+    expect(sequences.map(({ metadata }) => metadata)).toEqual(
+      expected.sequences.map(({ name, length, md5, sha512t24u, trunc512, circular }) => ({
+        length,
+        md5,
+        sha512t24u,
+        trunc512,
+        circular,
+        aliases: [{ alias: name, namingAuthority: 'test' }],
+      })),
+    );
+  });
+
+  test('has the slices that samtools gives, in upper case', async () => {
+    const sequences = await openFasta({ data: fileSource(fixturePath(file)) });
+    const byName = new Map(expected.sequences.map(({ name }, index) => [name, sequences[index]]));
+    const found = await Promise.all(
+      expected.slices.map(async ({ name, start, end }) => {
+        const sequence = byName.get(name);
+        return sequence && (await readBases(sequence, { start, end }));
+      }),
+    );
+    expect(found.length).toBeGreaterThan(4);
+    expect(found).toEqual(expected.slices.map(({ bases }) => bases.toUpperCase()));
+  });
+
+  test('gives any range of any record', async () => {
+    const sequences = await openFasta({ data: memorySource(readFixture(file)) });
+    const texts = [...sequencesOf(text).values()];
+    await fc.assert(
+      fc.asyncProperty(fc.nat(sequences.length - 1), fc.nat(), fc.nat(), async (index, a, b) => {
+        const [sequence, bases] = [sequences[index], texts[index]];
+        if (sequence === undefined || bases === undefined) throw new Error('no such record');
+        const [start = 0, end = 0] = [a, b].map((n) => n % (bases.length + 1)).sort((x, y) => x - y);
+        expect(await readBases(sequence, { start, end })).toBe(bases.slice(start, end));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('records', () => {
+  test.each([
+    ['without a last line end', '>a\nACGT\nAC\n>b\nACG', ['ACGTAC', 'ACG']],
+    ['without sequence', '>a\n>b\nACG\n>c\n', ['', 'ACG', '']],
+    ['with blank lines between them', '>a\nACGT\n\n>b\nAC\n\n', ['ACGT', 'AC']],
+    ['with blanks behind their lines', '>a\nAC \nGT \n', ['ACGT']],
+    ['in lower case', '>a\nacgtnry\n', ['ACGTNRY']],
+    ['with more in the name line', '>a >b\tACGT\nAC\n', ['AC']],
+    ['of several widths', '>a\nACGT\nA\n>b\nAC\nGT\n', ['ACGTA', 'ACGT']],
+  ])('%s are served', async (_, text, expected) => {
+    const sequences = await openText(text);
+    expect(await Promise.all(sequences.map((sequence) => readBases(sequence)))).toEqual(expected);
+  });
+
+  test('an empty file has none', async () => {
+    expect(await openText('')).toEqual([]);
+  });
+
+  test('without a naming authority have no aliases', async () => {
+    const [sequence] = await openText('>a\nAC\n');
+    expect(sequence?.metadata).toMatchObject({ aliases: [], circular: false });
+  });
+
+  test.each([
+    ['lines of unequal length', '>a\nACGT\nACGTA\n', 'INVALID_DATA'],
+    ['a short line in the middle', '>a\nACGT\nAC\nACGT\n', 'INVALID_DATA'],
+    ['text before the first name', 'ACGT\n>a\nAC\n', 'INVALID_DATA'],
+    ['no name', '>\nAC\n', 'INVALID_DATA'],
+    ['a name twice', '>a\nAC\n>a\nGT\n', 'INVALID_DATA'],
+    ['the stop of a protein', '>a\nMKV*\n', 'UNADDRESSABLE'],
+    ['gaps', '>a\nAC-GT\n', 'UNADDRESSABLE'],
+    ['digits', '>a\nAC1GT\n', 'UNADDRESSABLE'],
+  ])('with %s are refused', async (_, text, code) => {
+    await expect(openText(text)).rejects.toEqual(failsWith(code));
+  });
+
+  test('more than the limit are refused', async () => {
+    const limits = { sequences: 2 };
+    expect(await openText('>a\nA\n>b\nC\n', { limits })).toHaveLength(2);
+    await expect(openText('>a\nA\n>b\nC\n>c\nG\n', { limits })).rejects.toEqual(failsWith('LIMIT_EXCEEDED'));
+  });
+});
+
+describe('compression', () => {
+  test('by gzip is refused with a hint', async () => {
+    const data = memorySource(gzipSync('>a\nACGT\n'));
+    await expect(openFasta({ data })).rejects.toEqual(failsWith('UNSUPPORTED_COMPRESSION'));
+    await expect(openFasta({ data })).rejects.toThrow(/bgzip/);
+  });
+
+  test('in blocks that are empty, tiny, and without an end marker is read', async () => {
+    const blocks = ['', '>a\nAC', 'G', '', 'T\nACGT\n>b', '\nTTTT\n'].map((text) => deflateBlocks(ascii(text)));
+    const empty = EOF_MARKER;
+    const data = memorySource(
+      new Uint8Array([...empty, ...blocks.flatMap((block) => [...block, ...empty])]).slice(0, -28),
+    );
+    const sequences = await openFasta({ data });
+    expect(await Promise.all(sequences.map((sequence) => readBases(sequence)))).toEqual(['ACGTACGT', 'TTTT']);
+  });
+
+  test('that is cut off is refused', async () => {
+    const data = memorySource(readFixture('genome.fa.gz').subarray(0, 40_000));
+    await expect(openFasta({ data })).rejects.toEqual(failsWith('TRUNCATED'));
+  });
+});
+
+describe('indexes', () => {
+  const text = '>a\nACGT\nAC\n>b\nGG\n';
+
+  test.each([
+    ['huge lines', 'a\t6\t3\t9007199254740991\t9007199254740991\nb\t2\t14\t2\t3\n'],
+    ['an offset behind the file', 'a\t6\t9000\t4\t5\nb\t2\t14\t2\t3\n'],
+    ['a length behind the file', 'a\t600\t3\t4\t5\nb\t2\t14\t2\t3\n'],
+    ['another order', 'b\t2\t14\t2\t3\na\t6\t3\t4\t5\n'],
+    ['nothing', ''],
+  ])('a .fai with %s is refused', async (_, fai) => {
+    await expect(openText(text, { fai: memorySource(ascii(fai)) })).rejects.toEqual(failsWith('INDEX_MISMATCH'));
+  });
+
+  test.each([
+    'a\t6\t-3\t4\t5\n',
+    'a\tNaN\t3\t4\t5\n',
+    'a\t6\t3\t5\t4\n',
+    'a\t6\t3\t0\t0\n',
+    'a\t1e3\t3\t4\t5\n',
+    'a\n',
+  ])('a .fai of %j is refused', async (fai) => {
+    await expect(openText(text, { fai: memorySource(ascii(fai)) })).rejects.toEqual(failsWith('INVALID_DATA'));
+  });
+
+  test('a .gzi of another file is refused', async () => {
+    const gzi = memorySource(new Uint8Array(8));
+    const data = memorySource(readFixture('genome.fa.gz'));
+    await expect(openFasta({ data, gzi })).rejects.toEqual(failsWith('INDEX_MISMATCH'));
+  });
+
+  test('longer than the limit are refused before they are read', async () => {
+    const fai = countingSource(new Uint8Array(100));
+    await expect(openText(text, { fai, limits: { indexBytes: 99 } })).rejects.toEqual(failsWith('LIMIT_EXCEEDED'));
+    expect(fai.bytesRead).toBe(0);
+  });
+});
+
+describe('opening', () => {
+  test('reads the data in one pass and tells how far it is', async () => {
+    const bytes = readFixture('genome.fa.gz');
+    const data = countingSource(bytes);
+    const progress: number[] = [];
+    await openFasta({ data, onProgress: ({ bytesRead, size }) => progress.push(bytesRead / size) });
+    expect([data.streams, data.reads]).toEqual([1, 1]);
+    expect(progress.at(-1)).toBe(1);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  });
+
+  test('ends when it is aborted', async () => {
+    const controller = new AbortController();
+    const data = memorySource(new Uint8Array(2_000_000).fill(0x0a));
+    const opening = openFasta({ data, signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(opening).rejects.toEqual(failsWith('ABORTED'));
+  });
+
+  test('digests what the sequences then give', async () => {
+    for (const sequence of await openFasta({ data: memorySource(readFixture('genome.fa.gz')) })) {
+      const digests = new SequenceDigester().update(ascii(await readBases(sequence))).digest();
+      expect(sequence.metadata).toMatchObject(digests);
+    }
+  });
+});
