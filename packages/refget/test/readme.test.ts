@@ -1,0 +1,10 @@
+import { expectations, readFixture, runReadmeExample } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { sequencesOf } from './fasta/read-bases.js';
+
+test('the example in the README prints bases across the origin, and metadata', async () => {
+  const { output } = await runReadmeExample(new URL('../README.md', import.meta.url));
+  const bases = sequencesOf(readFixture('genome.fa')).get('chrM') ?? '';
+  expect(output.split('\n')[0]).toBe(`18 ${bases.slice(16_560)}${bases.slice(0, 9)}`);
+  expect(output).toContain(expectations('genome.fa').sequences[0]?.sha512t24u);
+});
