@@ -30,7 +30,10 @@ export function buildBai(references: readonly ReferenceParts[], noCoordinateCoun
   const words = [0x01494142, references.length];
   for (const { bins = [], pseudoBin, windows = [] } of references) {
     words.push(bins.length + (pseudoBin === undefined ? 0 : 1));
-    for (const [number, chunks] of bins) words.push(number, chunks.length, ...chunks.flatMap(chunkWords));
+    for (const [number, chunks] of bins) {
+      words.push(number, chunks.length);
+      for (const chunk of chunks) words.push(...chunkWords(chunk));
+    }
     if (pseudoBin !== undefined) words.push(37450, 2, 0, 0, 0, 0, pseudoBin.mapped, 0, pseudoBin.unmapped, 0);
     words.push(windows.length);
     for (const { coffset, uoffset } of windows) words.push(...halves(coffset, uoffset));

@@ -25,11 +25,6 @@ export interface WriterHabits {
   readonly binOrder: (number: number) => number;
 }
 
-interface OpenReference {
-  readonly bins: Map<number, Chunk[]>;
-  readonly windows: VirtualOffset[];
-}
-
 /** A BAI over records of a sorted file, written plainly from SAMv1 §5.2 and the habits. */
 export function writeBai(records: readonly IndexedRecord[], referenceCount: number, habits: WriterHabits): Uint8Array {
   const references = Array.from({ length: referenceCount }, (_, referenceId) =>

@@ -1,7 +1,7 @@
-import { compareVirtualOffsets } from '@htskit/bgzf';
+import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Chunk, parseBai, type RegionQuery } from '../../src/index.js';
+import { type Chunk, IndexError, parseBai, type RegionQuery } from '../../src/index.js';
 import { REFERENCE_COUNT, regionQuery, sortedRecords, writerHabits } from '../arbitrary-index.js';
 import { buildBai, chunkOf } from '../build-bai.js';
 import { type IndexedRecord, writeBai } from '../write-index.js';
@@ -14,6 +14,10 @@ function holds(chunks: readonly Chunk[], { start, end }: Chunk): boolean {
   return chunks.some(
     (chunk) => compareVirtualOffsets(chunk.start, start) <= 0 && compareVirtualOffsets(end, chunk.end) <= 0,
   );
+}
+
+function isBefore(a: VirtualOffset | undefined, b: VirtualOffset): boolean {
+  return a !== undefined && compareVirtualOffsets(a, b) < 0;
 }
 
 /** Regions that begin or end with the first or the last base of a record. */
@@ -44,10 +48,8 @@ describe('chunks', () => {
       fc.property(sortedRecords, writerHabits, regionQuery, (records, habits, query) => {
         const chunks = parseBai(writeBai(records, REFERENCE_COUNT, habits)).chunks(query);
         const edges = chunks.flatMap(({ start, end }) => [start, end]);
-        for (const [rank, edge] of edges.entries()) {
-          const next = edges[rank + 1];
-          if (next !== undefined) expect(compareVirtualOffsets(edge, next)).toBeLessThan(0);
-        }
+        const disordered = edges.slice(1).filter((edge, rank) => !isBefore(edges[rank], edge));
+        expect(disordered).toEqual([]);
       }),
     );
   });
@@ -85,26 +87,85 @@ describe('chunks', () => {
     expect(index.chunks({ referenceId: 0, start: 5, end: 6 })).toEqual([chunkOf([10, 0], [30, 0])]);
   });
 
-  test('begin where the linear index says', () => {
+  test('are sorted and joined also where a writer left them in disorder', () => {
+    const chunks = [
+      chunkOf([50, 0], [60, 0]),
+      chunkOf([10, 0], [20, 0]),
+      chunkOf([20, 0], [30, 5]),
+      chunkOf([30, 4], [30, 5]),
+      chunkOf([70, 0], [70, 0]),
+    ];
+    const index = parseBai(buildBai([{ bins: [[4681, chunks]] }]));
+    const expected = [chunkOf([10, 0], [30, 5]), chunkOf([50, 0], [60, 0])];
+    expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual(expected);
+  });
+
+  test('offsets of 48 bits are exact', () => {
+    const last = 2 ** 48 - 1;
+    const chunks = [chunkOf([last, 0], [last, 65535]), chunkOf([last - 1, 65535], [last, 0])];
+    const index = parseBai(buildBai([{ bins: [[4681, chunks]] }]));
+    expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual([chunkOf([last - 1, 65535], [last, 65535])]);
+    expect(index.lastMappedEnd()).toEqual({ coffset: last, uoffset: 65535 });
+  });
+
+  test('a region is clipped to what the index covers', () => {
     const index = parseBai(
       buildBai([
         {
           bins: [
-            [0, [chunkOf([10, 0], [20, 0]), chunkOf([25, 0], [90, 0])]],
-            [4682, [chunkOf([60, 0], [70, 0])]],
-          ],
-          pseudoBin: { mapped: 9, unmapped: 0 },
-          windows: [
-            { coffset: 10, uoffset: 0 },
-            { coffset: 30, uoffset: 9 },
+            [4681, [chunkOf([10, 0], [20, 0])]],
+            [37448, [chunkOf([20, 0], [30, 0])]],
           ],
         },
       ]),
     );
-    expect(index.chunks({ referenceId: 0, start: 16384, end: 16385 })).toEqual([chunkOf([30, 9], [90, 0])]);
-    expect(index.chunks({ referenceId: 0, start: 16383, end: 16384 })).toEqual([
-      chunkOf([10, 0], [20, 0]),
-      chunkOf([25, 0], [60, 0]),
-    ]);
+    const chunks = (start: number, end: number) => index.chunks({ referenceId: 0, start, end });
+    expect(chunks(-5, Number.MAX_SAFE_INTEGER)).toEqual([chunkOf([10, 0], [30, 0])]);
+    expect(chunks(2 ** 29 - 1, Number.POSITIVE_INFINITY)).toEqual([chunkOf([20, 0], [30, 0])]);
+    expect(chunks(2 ** 29, Number.POSITIVE_INFINITY)).toEqual([]);
+  });
+
+  test.each([
+    [5, 5],
+    [6, 5],
+    [-9, 0],
+    [Number.NaN, 5],
+    [0, Number.NaN],
+  ])('the empty region [%d, %d) has none', (start, end) => {
+    const index = parseBai(buildBai([{ bins: [[0, [chunkOf([10, 0], [20, 0])]]] }]));
+    expect(index.chunks({ referenceId: 0, start, end })).toEqual([]);
+  });
+
+  test('refuse a bin that comes twice and a chunk that ends before it starts', () => {
+    const chunks = [chunkOf([10, 0], [20, 0])];
+    const twice = parseBai(
+      buildBai([
+        {
+          bins: [
+            [9, chunks],
+            [9, chunks],
+          ],
+        },
+      ]),
+    );
+    const inverted = parseBai(buildBai([{ bins: [[0, [...chunks, chunkOf([30, 5], [30, 4])]]] }]));
+    const query = { referenceId: 0, start: 0, end: 1 };
+    expect(() => twice.chunks(query)).toThrow(
+      new IndexError('INVALID_DATA', 'a reference has bin 9 twice', { offset: 44 }),
+    );
+    expect(() => inverted.chunks(query)).toThrow(
+      expect.objectContaining({ code: 'INVALID_DATA', offset: 36 }) as Error,
+    );
+  });
+
+  test('of 200,000 in reverse order take no quadratic time', () => {
+    const count = 200_000;
+    const chunks = Array.from({ length: count }, (_, rank) =>
+      chunkOf([2 * (count - rank), 0], [2 * (count - rank), 9]),
+    );
+    const words = buildBai([{ bins: [[0, chunks]] }]);
+    const started = performance.now();
+    expect(parseBai(words).chunks({ referenceId: 0, start: 0, end: 1 })).toHaveLength(count);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });

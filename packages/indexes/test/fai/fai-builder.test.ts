@@ -1,0 +1,95 @@
+import { readFixture } from '@htskit/testing';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FaiBuilder, type FaiRecord, formatFai, IndexError } from '../../src/index.js';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The FAI of a FASTA that comes in pieces. */
+function build(...pieces: readonly (string | Uint8Array)[]): FaiRecord[] {
+  const builder = new FaiBuilder();
+  for (const piece of pieces) builder.push(typeof piece === 'string' ? encode(piece) : piece);
+  return builder.finish();
+}
+
+describe('FaiBuilder', () => {
+  test.each(['genome.fa', 'crlf.fa'])('indexes %s as samtools does', (name) => {
+    const expected = new TextDecoder().decode(readFixture(`${name}.fai`));
+    expect(formatFai(build(readFixture(name)))).toBe(expected);
+  });
+
+  test('pieces of any length give the same index', () => {
+    const fasta = readFixture('crlf.fa');
+    const whole = build(fasta);
+    expect(build(...Array.from(fasta, (_, at) => fasta.subarray(at, at + 1)))).toEqual(whole);
+    fc.assert(
+      fc.property(fc.array(fc.nat(fasta.length), { maxLength: 9 }), (cuts) => {
+        const edges = [0, ...cuts.toSorted((a, b) => a - b), fasta.length];
+        expect(build(...edges.map((edge, rank) => fasta.subarray(edge, edges[rank + 1])))).toEqual(whole);
+      }),
+    );
+  });
+
+  // The expected lines are those of samtools faidx 1.16.
+  test.each([
+    ['>a\nACGT\nACGT\n', 'a\t8\t3\t4\t5\n'],
+    ['>a\nACGT\nACGT', 'a\t8\t3\t4\t5\n'],
+    ['>a\nACGT\nAC', 'a\t6\t3\t4\t5\n'],
+    ['>a\nACGT', 'a\t4\t3\t4\t5\n'],
+    ['> a x\nACGT\nAC', 'a\t6\t6\t4\t5\n'],
+    ['>a\tb\nAC\n', 'a\t2\t5\t2\t3\n'],
+    ['\n\n>a\nAC\n', 'a\t2\t5\t2\t3\n'],
+    ['>a\nACGT\n\n\n>b\nAA\n', 'a\t4\t3\t4\t5\nb\t2\t13\t2\t3\n'],
+    ['>a\r\nACGT\r\nAC\r\n\r\n>b\r\nACGT', 'a\t6\t4\t4\t6\nb\t4\t20\t4\t5\n'],
+    ['>a\nACGT\r\nACGT\n', 'a\t8\t3\t4\t6\n'],
+    ['>a\nACGT  \nAC\n', 'a\t6\t3\t4\t7\n'],
+    ['>a\nAC\n \n>b\nAC\n', 'a\t2\t3\t2\t3\nb\t2\t11\t2\t3\n'],
+    ['>a\nA*-z>\n', 'a\t5\t3\t5\t6\n'],
+  ])('indexes %j as samtools does', (fasta, fai) => {
+    expect(formatFai(build(fasta))).toBe(fai);
+  });
+
+  test('lists records without sequence, which samtools leaves out', () => {
+    const empty = { length: 0, lineBases: 0, lineBytes: 0 };
+    expect(build('>a\n>b\n\n>c')).toEqual([
+      { name: 'a', offset: 3, ...empty },
+      { name: 'b', offset: 6, ...empty },
+      { name: 'c', offset: 9, ...empty },
+    ]);
+    expect(build('')).toEqual([]);
+  });
+
+  test.each([
+    ['sequence before the first record', 'AC\n>a\n', 0],
+    ['a longer line', '>a\nAC\nACG\n', 6],
+    ['a line after a shorter one', '>a\nACG\nA\nA\n', 9],
+    ['a line after a blank one', '>a\nAC\n\nAC\n', 7],
+    ['a blank line before the sequence', '>a\n\nAC\n', 4],
+    ['as many bytes but more bases', '>a\nAC \nACG\n', 7],
+    ['white space between bases', '>a\nACG\nA C\n', 7],
+    ['a record without name', '>a\nACG\n> \nA\n', 7],
+    ['a record without name at the end', '>', 0],
+    ['a name that comes twice', '>a\nACG\n>a b\nA\n', 7],
+    ['FASTQ', '@a\nACG\n+\nIII\n', 0],
+  ])('refuses %s', (_, fasta, offset) => {
+    expect(() => build(fasta)).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset }) as Error);
+    expect(() => build(...fasta.split(''))).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset }) as Error);
+  });
+
+  test('refuses a definition line over 1 MiB as soon as it is', () => {
+    const builder = new FaiBuilder();
+    builder.push(encode('\n>'));
+    const piece = new Uint8Array(2 ** 16).fill(0x61);
+    for (let pieces = 0; pieces < 15; pieces++) builder.push(piece);
+    builder.push(piece.subarray(1));
+    expect(() => builder.push(piece.subarray(0, 1))).toThrow(
+      new IndexError('LIMIT_EXCEEDED', 'a definition line is longer than 1048576 bytes', { offset: 1 }),
+    );
+  });
+
+  test('a name may be cut within a character', () => {
+    const fasta = encode('>äö x\nAC\n');
+    expect(build(...Array.from(fasta, (byte) => Uint8Array.of(byte)))).toEqual(build(fasta));
+    expect(build(fasta)[0]?.name).toBe('äö');
+  });
+});

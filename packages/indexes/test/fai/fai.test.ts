@@ -1,0 +1,94 @@
+import { expectations, readFixture } from '@htskit/testing';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { baseOffset, type FaiRecord, formatFai, IndexError, parseFai } from '../../src/index.js';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const names = ['genome.fa', 'crlf.fa'] as const;
+
+describe('parseFai', () => {
+  test('reads what samtools writes', () => {
+    expect(parseFai(encode('chr1\t100\t6\t60\t61\nHLA-A*01:01\t7\t120\t7\t9\n'))).toEqual([
+      { name: 'chr1', length: 100, offset: 6, lineBases: 60, lineBytes: 61 },
+      { name: 'HLA-A*01:01', length: 7, offset: 120, lineBases: 7, lineBytes: 9 },
+    ]);
+  });
+
+  test('needs no last line feed, and reads CRLF, blank lines and names of any characters', () => {
+    expect(parseFai(encode('ä b\t0\t6\t0\t0\r\n\r\nx\t1\t9\t1\t2')).map(({ name }) => name)).toEqual(['ä b', 'x']);
+    expect(parseFai(new Uint8Array(0))).toEqual([]);
+  });
+
+  test.each([
+    'x\t1\t2\t3',
+    'x\t1\t2\t3\t4\t5',
+    '\t1\t2\t3\t4',
+    'x\t-1\t2\t3\t4',
+    'x\t1.5\t2\t3\t4',
+    'x\t\t2\t3\t4',
+    'x\t0x1\t2\t3\t4',
+    'x 1 2 3 4',
+    'x\t1\t2\t4\t3',
+    'x\t1\t2\t0\t1',
+    'x\t9007199254740992\t0\t60\t61',
+    'x\t1\t9007199254740991\t1\t2',
+    `x\t1\t2\t${'9'.repeat(400)}\t${'9'.repeat(400)}`,
+  ])('refuses the line %j', (line) => {
+    const bytes = encode(`ok\t1\t4\t1\t2\n${line}\n`);
+    expect(() => parseFai(bytes)).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset: 11 }) as Error);
+  });
+
+  test('refuses a name that comes twice', () => {
+    const bytes = encode('a\t1\t3\t1\t2\na\t1\t8\t1\t2\n');
+    expect(() => parseFai(bytes)).toThrow(new IndexError('INVALID_DATA', 'a name comes twice', { offset: 10 }));
+  });
+});
+
+describe('formatFai', () => {
+  test.each(names)('writes %s.fai as samtools does', (name) => {
+    const bytes = readFixture(`${name}.fai`);
+    expect(formatFai(parseFai(bytes))).toBe(new TextDecoder().decode(bytes));
+  });
+
+  test('is the inverse of parseFai', () => {
+    const record = fc
+      .record({
+        name: fc.uuid(),
+        length: fc.nat(),
+        offset: fc.nat(),
+        lineBases: fc.integer({ min: 1 }),
+        lineEnd: fc.nat(2),
+      })
+      .map(({ lineEnd, ...rest }): FaiRecord => ({ ...rest, lineBytes: rest.lineBases + lineEnd }));
+    fc.assert(
+      fc.property(fc.uniqueArray(record, { selector: ({ name }) => name }), (records) => {
+        expect(parseFai(encode(formatFai(records)))).toEqual(records);
+      }),
+    );
+  });
+});
+
+describe('baseOffset', () => {
+  test.each(names)('finds every slice of %s', (name) => {
+    const fasta = readFixture(name);
+    const records = new Map(parseFai(readFixture(`${name}.fai`)).map((record) => [record.name, record]));
+    for (const slice of expectations(name).slices) {
+      const record = records.get(slice.name);
+      const bases = Array.from({ length: slice.end - slice.start }, (_, base) =>
+        record === undefined ? 0 : (fasta[baseOffset(record, slice.start + base)] ?? 0),
+      );
+      expect(String.fromCharCode(...bases)).toBe(slice.bases);
+    }
+  });
+
+  test('takes bases of the sequence and its end only', () => {
+    const record: FaiRecord = { name: 'x', length: 7, offset: 3, lineBases: 4, lineBytes: 6 };
+    expect([0, 3, 4, 6, 7].map((base) => baseOffset(record, base))).toEqual([3, 6, 9, 11, 12]);
+    for (const base of [-1, 8, Number.NaN]) expect(() => baseOffset(record, base)).toThrow(RangeError);
+  });
+
+  test('of an empty sequence is where it would begin', () => {
+    expect(baseOffset({ name: 'x', length: 0, offset: 3, lineBases: 0, lineBytes: 0 }, 0)).toBe(3);
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import * as indexes from '../src/index.js';
+
+test('the exports are these', () => {
+  expect(Object.keys(indexes).toSorted()).toMatchInlineSnapshot(`
+    [
+      "FaiBuilder",
+      "IndexError",
+      "baseOffset",
+      "formatFai",
+      "mergeChunks",
+      "parseBai",
+      "parseFai",
+    ]
+  `);
+});
