@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Precision } from '@htskit/htsget';
 import { fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,8 +27,9 @@ interface AlignmentFile {
   readonly hasIndex: boolean;
 }
 
-function samtools(...args: string[]): string {
-  return execFileSync('samtools', args, { encoding: 'utf8', maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Not the synchronous call: the server runs in this process. */
+async function samtools(...args: string[]): Promise<string> {
+  return (await promisify(execFile)('samtools', args, { maxBuffer: 1 << 30 })).stdout;
 }
 
 function lines(text: string): string[] {
@@ -59,8 +61,8 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-function referencesOf(path: string): { name: string; length: number }[] {
-  return lines(samtools('view', '-H', path))
+async function referencesOf(path: string): Promise<{ name: string; length: number }[]> {
+  return lines(await samtools('view', '-H', path))
     .filter((line) => line.startsWith('@SQ'))
     .map((line) => ({
       name: /\tSN:([^\t]+)/.exec(line)?.[1] ?? '',
@@ -69,20 +71,20 @@ function referencesOf(path: string): { name: string; length: number }[] {
 }
 
 /** Where the records are, so that most regions hold some. */
-function positionsOf(path: string): Map<string, number[]> {
+async function positionsOf(path: string): Promise<Map<string, number[]>> {
   const positions = new Map<string, number[]>();
-  for (const line of lines(samtools('view', path))) {
+  for (const line of lines(await samtools('view', path))) {
     const [, , name = '', position = ''] = line.split('\t', 4);
     if (name !== '*') positions.set(name, [...(positions.get(name) ?? []), Number(position) - 1]);
   }
   return positions;
 }
 
-function regionsOf(path: string): Region[] {
+async function regionsOf(path: string): Promise<Region[]> {
   const random = randomNumbers(path.length);
-  const references = referencesOf(path);
+  const references = await referencesOf(path);
   if (references.length === 0) return [];
-  const positions = positionsOf(path);
+  const positions = await positionsOf(path);
   const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)];
   const whole = references.slice(0, 10).map(({ name, length }) => ({ referenceName: name, start: 0, end: length }));
   const some = Array.from({ length: REGIONS_PER_FILE }, () => {
@@ -96,8 +98,8 @@ function regionsOf(path: string): Region[] {
 }
 
 /** samtools' own answer for a region of a local file. */
-function expectedLines(path: string, { referenceName, start, end }: Region): string[] {
-  return lines(samtools('view', path, `{${referenceName}}:${start + 1}-${end}`));
+async function expectedLines(path: string, { referenceName, start, end }: Region): Promise<string[]> {
+  return lines(await samtools('view', path, `{${referenceName}}:${start + 1}-${end}`));
 }
 
 function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
@@ -153,23 +155,25 @@ describe.each<Precision>(['auto', 'chunks'])('with precision %s, samtools as the
 
   test.each(files)('$id: a whole file is the file, record for record', async (file) => {
     planned++;
-    expect(samtools('view', '--no-PG', '-h', urlOf(file))).toBe(samtools('view', '--no-PG', '-h', file.path));
-    samtools('quickcheck', '-u', await download(urlOf(file)));
+    expect(await samtools('view', '--no-PG', '-h', urlOf(file))).toBe(
+      await samtools('view', '--no-PG', '-h', file.path),
+    );
+    await samtools('quickcheck', '-u', await download(urlOf(file)));
     compared++;
   });
 
   test.each(files)('$id: regions hold the right reads, in file order, each once', async (file) => {
-    const all = lines(samtools('view', file.path));
-    const regions = file.hasIndex ? regionsOf(file.path) : [];
+    const all = lines(await samtools('view', file.path));
+    const regions = file.hasIndex ? await regionsOf(file.path) : [];
     planned += regions.length;
     for (const region of regions) {
-      const expected = expectedLines(file.path, region);
-      const received = lines(samtools('view', urlOf(file, region)));
+      const expected = await expectedLines(file.path, region);
+      const received = lines(await samtools('view', urlOf(file, region)));
       if (precision === 'auto') expect(received, JSON.stringify(region)).toEqual(expected);
       expect(isSubsequence(expected, received), `every read of ${JSON.stringify(region)}`).toBe(true);
       expect(isSubsequence(received, all), `file order in ${JSON.stringify(region)}`).toBe(true);
-      expect(Number(samtools('view', '-c', urlOf(file, region)))).toBe(received.length);
-      samtools('quickcheck', '-u', await download(urlOf(file, region)));
+      expect(Number(await samtools('view', '-c', urlOf(file, region)))).toBe(received.length);
+      await samtools('quickcheck', '-u', await download(urlOf(file, region)));
       compared++;
     }
   });
