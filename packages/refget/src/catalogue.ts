@@ -40,6 +40,7 @@ function mergeSequences(known: Sequence, other: Sequence): Sequence {
   const circular = known.metadata.circular || other.metadata.circular;
   return {
     metadata: { ...known.metadata, aliases: [...aliases.values()], circular },
+    read: (range, options) => known.read(range, options),
     stream: (range, options) => known.stream(range, options),
   };
 }

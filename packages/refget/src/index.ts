@@ -8,7 +8,7 @@ export {
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { createRefgetHandler } from './handler.js';
 export type { RefgetOptions } from './options.js';
-export type { BaseRange, Sequence, SequenceAlias, SequenceMetadata } from './sequence.js';
+export type { BaseRange, BaseReadOptions, Sequence, SequenceAlias, SequenceMetadata } from './sequence.js';
 export {
   planSubsequence,
   type SubsequencePlan,

@@ -12,26 +12,28 @@ export interface SequenceBodyOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Bases up to which an answer is made at once: a stream would cost more than the bases. */
+const SHORT_BASES = 65_536;
+
 /**
- * The bases of the intervals in their frame. Waits for the first ones, so that what fails at once can still be answered
- * with an error. Bytes where these are all; otherwise a stream that reads on as the client does, and stops with it.
+ * The bases of the intervals in their frame: bytes if they are few, and otherwise a stream that reads on as the client
+ * does, and stops with it. Waits for the first bases, so that what fails at once can still be answered with an error.
  */
 export async function toSequenceBody(
   sequence: Sequence,
   { intervals, frame, signal, onError }: SequenceBodyOptions,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
   const framer = new SequenceFramer(frame);
-  const chunks = readIntervals(sequence, intervals, signal);
-  const first = await chunks.next();
-  if (first.done === true) return joinBytes(framer.finish());
-  if (first.value.length < totalLength(intervals)) {
-    return streamBody({ first: first.value, chunks, framer, onError });
+  if (totalLength(intervals) <= SHORT_BASES) {
+    const reads = await Promise.all(intervals.map((interval) => sequence.read(interval, { signal })));
+    const parts = reads.map((bases) => framer.push(bases));
+    return joinBytes(...parts, framer.finish());
   }
-  await chunks.return();
-  return joinBytes(framer.push(first.value), framer.finish());
+  const chunks = streamIntervals(sequence, intervals, signal);
+  return streamBody({ first: await chunks.next(), chunks, framer, onError });
 }
 
-async function* readIntervals(
+async function* streamIntervals(
   sequence: Sequence,
   intervals: readonly BaseRange[],
   signal: AbortSignal,
@@ -40,26 +42,21 @@ async function* readIntervals(
 }
 
 interface PendingBody extends Pick<SequenceBodyOptions, 'onError'> {
-  readonly first: Uint8Array;
+  readonly first: IteratorResult<Uint8Array, void>;
   readonly chunks: AsyncGenerator<Uint8Array, void>;
   readonly framer: SequenceFramer;
 }
 
 function streamBody({ first, chunks, framer, onError }: PendingBody): ReadableStream<Uint8Array> {
-  let pending: Uint8Array | undefined = first;
+  let pending: IteratorResult<Uint8Array, void> | undefined = first;
   let isCancelled = false;
-  const next = async (): Promise<Uint8Array | undefined> => {
-    const bases = pending ?? (await chunks.next()).value;
-    pending = undefined;
-    // The value of a generator that has ended is void.
-    return bases ?? undefined;
-  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const bases = await next();
-          if (bases !== undefined) return controller.enqueue(framer.push(bases));
+          const { done, value } = pending ?? (await chunks.next());
+          pending = undefined;
+          if (done !== true) return controller.enqueue(framer.push(value));
           const end = framer.finish();
           if (end.length > 0) controller.enqueue(end);
           controller.close();

@@ -24,12 +24,18 @@ export interface SequenceMetadata {
   readonly circular: boolean;
 }
 
-/** One stored sequence. */
+export interface BaseReadOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * One stored sequence. Bases are upper-case ASCII letters and nothing else; both ways to read them give exactly
+ * `end - start` of them or fail, and throw RangeError at once for a range that does not lie within the sequence.
+ */
 export interface Sequence {
   readonly metadata: SequenceMetadata;
-  /**
-   * The bases of the range, as upper-case ASCII letters and nothing else, read as they are asked for. Yields exactly
-   * `end - start` bytes or fails. Throws RangeError for a range that does not lie within the sequence.
-   */
-  stream(range: BaseRange, options?: { readonly signal?: AbortSignal }): ReadableStream<Uint8Array>;
+  /** The bases of a range, all at once: for ranges that are short. */
+  read(range: BaseRange, options?: BaseReadOptions): Promise<Uint8Array>;
+  /** The bases of a range of any length, read as they are asked for. */
+  stream(range: BaseRange, options?: BaseReadOptions): ReadableStream<Uint8Array>;
 }

@@ -46,6 +46,7 @@ test('sequences of equal content are one, with all names', async () => {
     circular: true,
   });
   expect(await new Response(merged?.stream({ start: 1, end: 3 })).text()).toBe('CG');
+  expect(await merged?.read({ start: 1, end: 3 })).toEqual(new TextEncoder().encode('CG'));
 });
 
 test('names the naming authorities once each', () => {

@@ -3,7 +3,9 @@ import { type SequenceBodyOptions, toSequenceBody } from '../src/sequence-body.j
 import { frameOf } from '../src/sequence-frame.js';
 import { textSequence } from './text-sequence.js';
 
-const TEXT = 'ACGTNACGTRACGTY';
+/** More than is answered at once. */
+const TEXT = 'ACGTNACGTRACGTY'.repeat(10_000);
+const CHUNK = 20_000;
 const failure = new Error('lost');
 
 function bodyOptions(
@@ -26,15 +28,22 @@ function readerOf(body: Uint8Array | ReadableStream<Uint8Array>): ReadableStream
   return body.getReader();
 }
 
-test('bases that come in one chunk are answered as bytes', async () => {
-  const sequence = textSequence(TEXT, { chunkLength: 100 });
-  const body = await toSequenceBody(sequence, bodyOptions());
-  expect(body).toEqual(new TextEncoder().encode(TEXT));
+test('few bases are answered as bytes', async () => {
+  const sequence = textSequence(TEXT);
+  const intervals = [{ start: 5, end: 65_541 }];
+  const body = await toSequenceBody(sequence, bodyOptions({ intervals }));
+  expect(body).toEqual(new TextEncoder().encode(TEXT.slice(5, 65_541)));
 });
 
-test('longer ones are read as the client reads', async () => {
+test('no bases are answered without a read', async () => {
+  const sequence = textSequence(TEXT);
+  expect(await toSequenceBody(sequence, bodyOptions({ intervals: [] }))).toEqual(new Uint8Array(0));
+  expect(sequence.reads).toEqual([]);
+});
+
+test('many bases are read as the client reads', async () => {
   let pulls = 0;
-  const sequence = textSequence(TEXT, { chunkLength: 4 });
+  const sequence = textSequence(TEXT, { chunkLength: CHUNK });
   const counted: typeof sequence = {
     ...sequence,
     stream: (range) =>
@@ -59,20 +68,24 @@ test('longer ones are read as the client reads', async () => {
   await reader.cancel();
 });
 
-test('intervals follow each other, in any frame', async () => {
+test.each([
+  ['few', 10, 3],
+  ['many', 70_000, 4_000],
+])('%s bases of two intervals follow each other, in any frame', async (_, start, end) => {
   const intervals = [
-    { start: 10, end: 15 },
-    { start: 0, end: 3 },
+    { start, end: TEXT.length },
+    { start: 0, end },
   ];
+  const expected = TEXT.slice(start) + TEXT.slice(0, end);
   const frame = frameOf('fasta', { authority: 'ga4gh', name: 'SQ.x' });
-  const sequence = textSequence(TEXT);
+  const sequence = textSequence(TEXT, { chunkLength: CHUNK });
   const body = await toSequenceBody(sequence, bodyOptions({ intervals, frame }));
-  expect(await new Response(body).text()).toBe('>SQ.x\nACGTYACG\n');
+  expect(await new Response(body).text()).toBe(`>SQ.x\n${expected.replace(/.{1,60}/g, '$&\n')}`);
   expect(sequence.reads).toEqual(intervals);
 });
 
 test('a client that leaves ends the read, and that is no failure', async () => {
-  const sequence = textSequence(TEXT);
+  const sequence = textSequence(TEXT, { chunkLength: CHUNK });
   const options = bodyOptions();
   const reader = readerOf(await toSequenceBody(sequence, options));
   await reader.read();
@@ -88,15 +101,18 @@ test('a client that leaves before it read anything ends the read', async () => {
   expect(sequence.cancelled).toBe(1);
 });
 
-test('a failure of the first read is thrown at once', async () => {
+test.each([
+  ['few', [{ start: 0, end: 10 }]],
+  ['many', [{ start: 0, end: TEXT.length }]],
+])('a failure of the first read of %s bases is thrown at once', async (_, intervals) => {
   const sequence = textSequence(TEXT, { failsAfter: 0, failure });
-  const options = bodyOptions();
+  const options = bodyOptions({ intervals });
   await expect(toSequenceBody(sequence, options)).rejects.toBe(failure);
   expect(options.reported).toEqual([]);
 });
 
 test('a later failure breaks the body off and is reported', async () => {
-  const sequence = textSequence(TEXT, { failsAfter: 4, failure });
+  const sequence = textSequence(TEXT, { chunkLength: CHUNK, failsAfter: CHUNK, failure });
   const options = bodyOptions();
   const reader = readerOf(await toSequenceBody(sequence, options));
   await reader.read();

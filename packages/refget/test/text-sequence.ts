@@ -11,9 +11,9 @@ export interface TextSequence extends Sequence {
 export interface TextSequenceOptions extends Partial<Pick<SequenceMetadata, 'aliases' | 'circular'>> {
   /** Bases per chunk of a stream. */
   readonly chunkLength?: number;
-  /** Streams fail behind this many bases. */
+  /** Reads fail behind this many bases. */
   readonly failsAfter?: number;
-  readonly failure?: unknown;
+  readonly failure?: Error;
 }
 
 /** A sequence of upper-case letters, streamed in small chunks. */
@@ -24,13 +24,20 @@ export function textSequence(text: string, options: TextSequenceOptions = {}): T
     metadata: { ...new SequenceDigester().update(bytes).digest(), aliases, circular },
     reads: [],
     cancelled: 0,
+    read({ start, end }) {
+      sequence.reads.push({ start, end });
+      const fails = failsAfter !== undefined && end - start > failsAfter;
+      return fails
+        ? Promise.reject(failure ?? new Error('no failure given'))
+        : Promise.resolve(bytes.slice(start, end));
+    },
     stream({ start, end }) {
       sequence.reads.push({ start, end });
       let at = start;
       return new ReadableStream<Uint8Array>(
         {
           pull(controller) {
-            if (failsAfter !== undefined && at - start >= failsAfter) throw failure;
+            if (failsAfter !== undefined && at - start >= failsAfter) throw failure ?? new Error('no failure given');
             const chunkEnd = Math.min(at + chunkLength, end);
             controller.enqueue(bytes.slice(at, chunkEnd));
             at = chunkEnd;

@@ -1,11 +1,7 @@
 import { BgzfError, type GziIndex, inflateBlock, inflateRange, locateUncompressed, readBlock } from '@htskit/bgzf';
-import type { ByteRange } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { BlockCache } from './block-cache.js';
 import type { FastaBytes } from './fasta-bytes.js';
-
-/** Uncompressed bytes up to which a range goes through the cache: at most five blocks of 64 KiB. */
-const CACHED_BYTES = 262_144;
 
 export interface BgzfFastaBytesOptions {
   readonly data: ByteSource;
@@ -16,7 +12,7 @@ export interface BgzfFastaBytesOptions {
   readonly cachedBlocks: number;
 }
 
-/** The uncompressed bytes of a bgzipped FASTA file. */
+/** The uncompressed bytes of a bgzipped FASTA file. Reads keep the blocks that they inflate, streams do not. */
 export function bgzfFastaBytes({ data, version, gzi, cachedBlocks }: BgzfFastaBytesOptions): FastaBytes {
   const cache = new BlockCache(cachedBlocks);
 
@@ -27,22 +23,23 @@ export function bgzfFastaBytes({ data, version, gzi, cachedBlocks }: BgzfFastaBy
     return inflateBlock(block.bytes, { coffset });
   }
 
-  async function* cachedChunks({ start, end }: ByteRange): AsyncGenerator<Uint8Array, void> {
-    for (let at = start; at < end; ) {
-      const { coffset, uoffset } = locateUncompressed(gzi, at);
-      const block = await cache.get(coffset, () => loadBlock(coffset));
-      const chunk = block.subarray(uoffset, uoffset + end - at);
-      if (chunk.length === 0) {
-        throw new BgzfError('INVALID_OFFSET', 'the block is shorter than the index says', { offset: coffset });
-      }
-      yield chunk;
-      at += chunk.length;
-    }
-  }
-
   return {
-    async *chunks(range, { signal }) {
-      if (range.end - range.start <= CACHED_BYTES) return yield* cachedChunks(range);
+    async read({ start, end }, signal) {
+      const bytes = new Uint8Array(end - start);
+      for (let at = start; at < end; ) {
+        signal?.throwIfAborted();
+        const { coffset, uoffset } = locateUncompressed(gzi, at);
+        const block = await cache.get(coffset, () => loadBlock(coffset));
+        const part = block.subarray(uoffset, uoffset + end - at);
+        if (part.length === 0) {
+          throw new BgzfError('INVALID_OFFSET', 'the block is shorter than the index says', { offset: coffset });
+        }
+        bytes.set(part, at - start);
+        at += part.length;
+      }
+      return bytes;
+    },
+    async *chunks(range, signal) {
       const start = locateUncompressed(gzi, range.start);
       const end = locateUncompressed(gzi, range.end);
       for await (const { data: chunk } of inflateRange(data, { start, end }, { signal, version })) yield chunk;

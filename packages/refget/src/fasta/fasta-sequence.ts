@@ -1,5 +1,6 @@
 import { normalizeSequence } from '@htskit/digest';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
+import type { ByteRange } from '@htskit/protocol';
 import { toByteStream } from '../byte-stream.js';
 import type { BaseRange, Sequence, SequenceMetadata } from '../sequence.js';
 import type { FastaBytes } from './fasta-bytes.js';
@@ -16,22 +17,21 @@ export interface FastaSequenceOptions {
 export function fastaSequence({ metadata, record, bytes }: FastaSequenceOptions): Sequence {
   return {
     metadata,
+    read(range, { signal } = {}) {
+      checkRange(range, record);
+      return readBases({ record, bytes, range, signal });
+    },
     stream(range, { signal } = {}) {
-      const { start, end } = range;
-      if (
-        !(
-          Number.isSafeInteger(start) &&
-          Number.isSafeInteger(end) &&
-          0 <= start &&
-          start <= end &&
-          end <= record.length
-        )
-      ) {
-        throw new RangeError(`bases ${start} to ${end} are not within a sequence of ${record.length}`);
-      }
-      return toByteStream(readBases({ record, bytes, range, signal }));
+      checkRange(range, record);
+      return toByteStream(streamBases({ record, bytes, range, signal }));
     },
   };
+}
+
+function checkRange({ start, end }: BaseRange, { length }: FaiRecord): void {
+  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end;
+  if (isRange && end <= length) return;
+  throw new RangeError(`bases ${start} to ${end} are not within a sequence of ${length}`);
 }
 
 interface BaseRead {
@@ -41,25 +41,40 @@ interface BaseRead {
   readonly signal: AbortSignal | undefined;
 }
 
-async function* readBases({ record, bytes, range, signal }: BaseRead): AsyncGenerator<Uint8Array, void> {
-  const { start, end } = range;
+async function readBases({ record, bytes, range, signal }: BaseRead): Promise<Uint8Array> {
   signal?.throwIfAborted();
-  if (start === end) return;
-  const byteRange = { start: baseOffset(record, start), end: baseOffset(record, end - 1) + 1 };
-  let missing = end - start;
-  for await (const chunk of bytes.chunks(byteRange, { signal })) {
+  if (range.start === range.end) return new Uint8Array(0);
+  const byteRange = toByteRange(record, range);
+  const bases = normalizeSequence(await bytes.read(byteRange, signal));
+  if (bases.length !== range.end - range.start) throw dataMismatch(byteRange);
+  return bases;
+}
+
+async function* streamBases({ record, bytes, range, signal }: BaseRead): AsyncGenerator<Uint8Array, void> {
+  signal?.throwIfAborted();
+  if (range.start === range.end) return;
+  const byteRange = toByteRange(record, range);
+  let missing = range.end - range.start;
+  for await (const chunk of bytes.chunks(byteRange, signal)) {
     // Chunks that were read together come one after the other without asking the source.
     signal?.throwIfAborted();
     const bases = normalizeSequence(chunk);
     missing -= bases.length;
     // Before they are sent: Content-Length was announced.
-    if (missing < 0) throw dataMismatch(byteRange.start);
+    if (missing < 0) throw dataMismatch(byteRange);
     if (bases.length > 0) yield bases;
   }
-  if (missing > 0) throw dataMismatch(byteRange.start);
+  if (missing > 0) throw dataMismatch(byteRange);
+}
+
+/** The bytes from the first base to the last one, of a range that is not empty. */
+function toByteRange(record: FaiRecord, { start, end }: BaseRange): ByteRange {
+  return { start: baseOffset(record, start), end: baseOffset(record, end - 1) + 1 };
 }
 
 /** What a source without versions cannot tell: the letters are not where they were. */
-function dataMismatch(offset: number): FastaSourceError {
-  return new FastaSourceError('DATA_MISMATCH', 'the FASTA has changed since its digests were computed', { offset });
+function dataMismatch({ start }: ByteRange): FastaSourceError {
+  return new FastaSourceError('DATA_MISMATCH', 'the FASTA has changed since its digests were computed', {
+    offset: start,
+  });
 }

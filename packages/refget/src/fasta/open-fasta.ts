@@ -41,7 +41,7 @@ const DEFAULT_LIMITS: FastaLimits = { sequences: 5_000_000, indexBytes: 2 ** 29,
 /**
  * The records of a FASTA file as sequences that are served from where they stand. Reads the file once, to digest it and
  * to find its records and blocks; later reads fail if the source tells that it has changed. Throws FastaSourceError,
- * StorageError, BgzfError, and IndexError or FormatError for text that is no FASTA or has lines of unequal length.
+ * StorageError, BgzfError, and IndexError for text that is no FASTA or has lines of unequal length.
  */
 export async function openFasta(options: OpenFastaOptions): Promise<Sequence[]> {
   const { data, signal, onProgress } = options;

@@ -1,7 +1,7 @@
 import { deflateBlocks } from '@htskit/bgzf';
 import { describe, expect, test } from 'vitest';
 import { openFasta } from '../../src/fasta/open-fasta.js';
-import type { Sequence } from '../../src/sequence.js';
+import type { BaseRange, Sequence } from '../../src/sequence.js';
 import { countingSource } from './counting-source.js';
 import { readBases } from './read-bases.js';
 
@@ -29,8 +29,8 @@ async function openFirst(stored: Uint8Array, options: { version?: string; cached
   return { source, sequence };
 }
 
-async function readAll(sequence: Sequence): Promise<string> {
-  return readBases(sequence, { start: 0, end: sequence.metadata.length });
+async function readAtOnce(sequence: Sequence, range: BaseRange): Promise<string> {
+  return new TextDecoder().decode(await sequence.read(range));
 }
 
 describe.each(kinds)('$kind', ({ stored }) => {
@@ -44,8 +44,8 @@ describe.each(kinds)('$kind', ({ stored }) => {
     [1_000, 1_000],
   ])('bases %i to %i are those of the text', async (start, end) => {
     const { sequence } = await openFirst(stored);
-    const bases = await readBases(sequence, { start, end });
-    expect(bases).toBe(BASES.slice(start, end));
+    expect(await readBases(sequence, { start, end })).toBe(BASES.slice(start, end));
+    expect(await readAtOnce(sequence, { start, end })).toBe(BASES.slice(start, end));
   });
 
   test('a long range is read as it is consumed', async () => {
@@ -63,6 +63,7 @@ describe.each(kinds)('$kind', ({ stored }) => {
   test('nothing is read for no bases', async () => {
     const { source, sequence } = await openFirst(stored);
     expect(await readBases(sequence, { start: 5, end: 5 })).toBe('');
+    expect(await readAtOnce(sequence, { start: 5, end: 5 })).toBe('');
     expect(source.bytesRead).toBe(0);
   });
 
@@ -77,16 +78,17 @@ describe.each(kinds)('$kind', ({ stored }) => {
 
   test('an aborted signal lets nothing begin', async () => {
     const { source, sequence } = await openFirst(stored);
-    const stream = sequence.stream({ start: 0, end: 10 }, { signal: AbortSignal.abort() });
-    await expect(stream.getReader().read()).rejects.toThrow(/abort/);
+    const options = { signal: AbortSignal.abort() };
+    await expect(sequence.stream({ start: 0, end: 10 }, options).getReader().read()).rejects.toThrow(/abort/);
+    await expect(sequence.read({ start: 0, end: 10 }, options)).rejects.toThrow(/abort/);
     expect(source.bytesRead).toBe(0);
   });
 
   test('a replaced file is noticed by its version', async () => {
     const { source, sequence } = await openFirst(stored, { version: '1' });
     source.replace(stored);
-    await expect(readBases(sequence, { start: 0, end: 10 })).rejects.toEqual(failsWith('CHANGED'));
-    await expect(readAll(sequence)).rejects.toEqual(failsWith('CHANGED'));
+    await expect(readAtOnce(sequence, { start: 0, end: 10 })).rejects.toEqual(failsWith('CHANGED'));
+    await expect(readBases(sequence)).rejects.toEqual(failsWith('CHANGED'));
   });
 
   test.each([
@@ -99,27 +101,28 @@ describe.each(kinds)('$kind', ({ stored }) => {
   ])('%d to %d is no range of it', async (start, end) => {
     const { sequence } = await openFirst(stored);
     expect(() => sequence.stream({ start, end })).toThrow(RangeError);
+    expect(() => sequence.read({ start, end })).toThrow(RangeError);
   });
 
-  test('many slices at once are all right', async () => {
+  test('many reads at once do not disturb each other', async () => {
     const { sequence } = await openFirst(stored, { cachedBlocks: 2 });
     const starts = Array.from({ length: 200 }, (_, index) => (index * 7_919_831) % 1_999_000);
-    const slices = await Promise.all(starts.map((start) => readBases(sequence, { start, end: start + 1000 })));
+    const slices = await Promise.all(starts.map((start) => readAtOnce(sequence, { start, end: start + 1000 })));
     expect(slices).toEqual(starts.map((start) => BASES.slice(start, start + 1000)));
   });
 });
 
 test('a kilobase of plain FASTA takes one read of what it spans', async () => {
   const { source, sequence } = await openFirst(FASTA);
-  await readBases(sequence, { start: 1_000_000, end: 1_001_000 });
+  await readAtOnce(sequence, { start: 1_000_000, end: 1_001_000 });
   expect([source.reads, source.streams, source.bytesRead]).toEqual([1, 0, 1017]);
 });
 
 test('a kilobase of bgzipped FASTA takes one read, and none when its block is here', async () => {
   const { source, sequence } = await openFirst(deflateBlocks(FASTA));
-  await readBases(sequence, { start: 1_000_000, end: 1_001_000 });
+  await readAtOnce(sequence, { start: 1_000_000, end: 1_001_000 });
   expect([source.reads, source.streams]).toEqual([1, 0]);
-  await readBases(sequence, { start: 1_001_000, end: 1_002_000 });
+  await readAtOnce(sequence, { start: 1_001_000, end: 1_002_000 });
   expect([source.reads, source.streams]).toEqual([1, 0]);
 });
 
@@ -136,13 +139,14 @@ describe('a source without versions', () => {
   ])('that %s than it had is noticed', async (_, replacement) => {
     const { source, sequence } = await openFirst(FASTA);
     source.replace(replacement);
-    await expect(readBases(sequence, { start: 0, end: 1500 })).rejects.toEqual(failsWith('DATA_MISMATCH'));
-    await expect(readAll(sequence)).rejects.toEqual(failsWith('DATA_MISMATCH'));
+    await expect(readAtOnce(sequence, { start: 0, end: 1500 })).rejects.toEqual(failsWith('DATA_MISMATCH'));
+    await expect(readBases(sequence)).rejects.toEqual(failsWith('DATA_MISMATCH'));
   });
 
   test('that has more letters than it had never gives more bases than were asked for', async () => {
     const { source, sequence } = await openFirst(FASTA);
     source.replace(FASTA.map((byte) => (byte === 0x0a ? 0x41 : byte)));
-    await expect(readBases(sequence, { start: 0, end: 1500 })).rejects.toEqual(failsWith('DATA_MISMATCH'));
+    await expect(readAtOnce(sequence, { start: 0, end: 1500 })).rejects.toEqual(failsWith('DATA_MISMATCH'));
+    await expect(readBases(sequence)).rejects.toEqual(failsWith('DATA_MISMATCH'));
   });
 });

@@ -66,6 +66,7 @@ describe.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'] as const)('%s', (file) =>
         if (sequence === undefined || bases === undefined) throw new Error('no such record');
         const [start = 0, end = 0] = [a, b].map((n) => n % (bases.length + 1)).sort((x, y) => x - y);
         expect(await readBases(sequence, { start, end })).toBe(bases.slice(start, end));
+        expect(new TextDecoder().decode(await sequence.read({ start, end }))).toBe(bases.slice(start, end));
       }),
       { numRuns: 60 },
     );
