@@ -42,7 +42,9 @@ export function createHtsgetHandler(options: HtsgetOptions): (request: Request) 
   const service = new HtsgetService(options);
   return async (request) => {
     const response = await answer(service, options, request).catch((error: unknown) => toErrorResponse(error, options));
-    for (const [name, value] of Object.entries(corsHeaders(request))) response.headers.set(name, value);
+    const { Vary, ...headers } = corsHeaders(request);
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    if (Vary !== undefined) response.headers.append('vary', Vary);
     return response;
   };
 }
@@ -52,7 +54,10 @@ async function answer(service: HtsgetService, options: HtsgetOptions, request: R
   const route = parseRoute(url.pathname);
   const methods = METHODS[route.kind];
   if (request.method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: preflightHeaders(request, methods) });
+    return new Response(null, {
+      status: 204,
+      headers: { allow: allow(methods), ...preflightHeaders(request, methods) },
+    });
   }
   if (!methods.includes(request.method)) return methodNotAllowed(request.method, methods);
   if (route.kind === 'block') return answerBlock(service, options, request, route.token);
@@ -61,7 +66,12 @@ async function answer(service: HtsgetService, options: HtsgetOptions, request: R
     route.kind === 'service-info'
       ? toServiceInfo(service, options, { authority, datatype: route.datatype })
       : await answerTicket(service, route, { url, request });
-  return toJsonResponse(document, { method: request.method, contentType: htsgetMediaType(authority) });
+  return toJsonResponse(document, {
+    method: request.method,
+    contentType: htsgetMediaType(authority),
+    // A ticket's URLs expire, and its media type is the one that Accept names.
+    headers: { 'cache-control': 'no-store', vary: 'Accept' },
+  });
 }
 
 function parseRoute(pathname: string): Route {
@@ -160,8 +170,12 @@ function methodNotAllowed(method: string, methods: readonly string[]): Response 
   return toJsonResponse(toErrorBody(error), {
     contentType: 'application/json',
     status: 405,
-    headers: { allow: [...methods, 'OPTIONS'].join(', ') },
+    headers: { allow: allow(methods) },
   });
+}
+
+function allow(methods: readonly string[]): string {
+  return [...methods, 'OPTIONS'].join(', ');
 }
 
 interface JsonResponseOptions {

@@ -26,18 +26,18 @@ export async function writeExamples(
   }
 }
 
-/** A query for a region with reads, or none where the object has no index that would tell of one. */
+/** A query for a region of a reference with reads, or none where the object has no references or cannot be read. */
 async function exampleRegion(server: RunningServer, id: string): Promise<string> {
   try {
     const [file] = (await server.objects.resolve(id, 'reads')) ?? [];
-    if (file?.index === undefined) return '';
-    const index = parseBai(await readAll(file.index));
-    const bam = await readBamFile(file.data, { ...(await file.data.stat()), maxHeaderBytes: 1 << 27 });
-    const referenceId = bam.header.references.findIndex((_, id) => (index.referenceStatistics(id)?.mapped ?? 0) > 0);
-    const reference = bam.header.references[referenceId];
+    if (file === undefined) return '';
+    const { header } = await readBamFile(file.data, { ...(await file.data.stat()), maxHeaderBytes: 1 << 27 });
+    const index = file.index && parseBai(await readAll(file.index));
+    // Without an index any reference will do.
+    const reference = header.references.find((_, id) => index?.referenceStatistics(id)?.mapped !== 0);
     return reference === undefined ? '' : `?referenceName=${encodeURIComponent(reference.name)}&start=1000&end=2000`;
   } catch {
-    // An object that cannot be read has no example; who asks for it is told why.
+    // Who asks for the object is told why it cannot be read.
     return '';
   }
 }
