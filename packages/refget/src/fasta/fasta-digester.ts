@@ -33,8 +33,9 @@ export class FastaDigester {
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.#faiBuilder.push(chunk);
-    for (let at = 0; at < chunk.length; )
+    for (let at = 0; at < chunk.length; ) {
       at = this.#isInDefinition ? this.#skipDefinition(chunk, at) : this.#digestLines(chunk, at);
+    }
     this.#isAtLineStart = chunk.at(-1) === LINE_FEED;
   }
 
