@@ -2,92 +2,114 @@ import { FormatError } from './format-error.js';
 
 /** Told what a FASTA text holds, in order. */
 export interface FastaHandler {
-  /** A record begins. `name` is the first word behind `>`, never empty; `description` the rest of the line, trimmed. */
+  /** A record begins. `name` is the first word behind `>` and not empty, `description` the rest of the line, trimmed. */
   onRecord(name: string, description: string): void;
-  /** Bytes of the last record's sequence lines, without line ends, valid during the call. Unchecked: any byte may occur. */
+  /**
+   * Bytes of the last record's sequence as they stand in the text: with line ends and blank lines, and of any value.
+   * They are a view that is valid during the call.
+   */
   onSequence(bytes: Uint8Array): void;
 }
 
-/** Bytes of the longest description line that is read. */
-const MAX_DESCRIPTION_LENGTH = 1 << 20;
+/** Bytes that a definition line may have behind its `>`. */
+const MAX_DEFINITION_BYTES = 2 ** 20;
 
-const [LINE_FEED, CARRIAGE_RETURN, GREATER_THAN] = [0x0a, 0x0d, 0x3e];
+const LINE_FEED = 0x0a;
+const GREATER_THAN = 0x3e;
+
+/** A name and what follows. White space is that of ASCII, as for samtools. */
+const DEFINITION = /^[ \t\v\f\r]*([^ \t\v\f\r]+)(.*)$/s;
 
 /**
- * Parses FASTA text that comes in chunks cut anywhere; the same text always gives the same records. Lines end with LF or
- * CRLF and may be blank. Throws FormatError INVALID_DATA for sequence before the first `>` and for a record without a
- * name, LIMIT_EXCEEDED for a description line over 1 MiB.
+ * Parses FASTA text that comes in chunks cut anywhere. The cuts change nothing but how the bytes of a sequence are
+ * divided among calls. Lines end with LF or CRLF. Sequence is handed on in runs of lines, as long as the chunks allow,
+ * because digesting line by line takes 1.6 times as long.
  */
 export class FastaParser {
   readonly #handler: FastaHandler;
-  /** Bytes before the chunk at hand. */
-  #offset = 0;
-  #state: 'line-start' | 'sequence' | 'description' = 'line-start';
-  /** The description line so far, where it began in an earlier chunk. */
-  #description: Uint8Array[] = [];
-  #descriptionLength = 0;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** Bytes in front of the chunk at hand. */
+  #chunkOffset = 0;
+  #isLineStart = true;
   #hasRecord = false;
+  /** The definition line at hand, if it is one: what follows `>`, its bytes, and where it begins. */
+  #definition: string | undefined;
+  #definitionBytes = 0;
+  #definitionOffset = 0;
 
   constructor(handler: FastaHandler) {
     this.#handler = handler;
   }
 
+  /**
+   * Takes the next bytes of the text. Throws `FormatError` INVALID_DATA for anything but white space in front of the
+   * first `>` and for a record without a name, LIMIT_EXCEEDED for a definition line of more than 1 MiB.
+   */
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) {
-      if (this.#state === 'line-start') {
-        this.#state = chunk[at] === GREATER_THAN ? 'description' : 'sequence';
-        if (this.#state === 'description') at++;
-      }
-      const lineFeed = chunk.indexOf(LINE_FEED, at);
-      const end = lineFeed === -1 ? chunk.length : lineFeed;
-      const part = chunk.subarray(at, end);
-      if (this.#state === 'description') this.#addDescription(part, this.#offset + at);
-      else this.#addSequence(part, this.#offset + at);
-      if (lineFeed !== -1) this.#endLine(this.#offset + lineFeed);
-      at = end + 1;
+      at = this.#definition === undefined ? this.#readSequence(chunk, at) : this.#readDefinition(chunk, at);
     }
-    this.#offset += chunk.length;
+    this.#chunkOffset += chunk.length;
   }
 
-  /** Ends the text; a last line needs no line end. */
+  /** Ends the text, whose last line may lack its line end. */
   finish(): void {
-    this.#endLine(this.#offset);
+    if (this.#definition !== undefined) this.#beginRecord(this.#definition);
   }
 
-  #addDescription(part: Uint8Array, offset: number): void {
-    this.#descriptionLength += part.length;
-    if (this.#descriptionLength > MAX_DESCRIPTION_LENGTH) {
-      throw new FormatError('LIMIT_EXCEEDED', 'a description line is longer than 1 MiB', { offset });
+  #readSequence(chunk: Uint8Array, from: number): number {
+    const end = this.#findDefinition(chunk, from);
+    if (from < end) {
+      const lines = chunk.subarray(from, end);
+      if (this.#hasRecord) this.#handler.onSequence(lines);
+      else checkBlank(lines, this.#chunkOffset + from);
+      this.#isLineStart = lines.at(-1) === LINE_FEED;
     }
-    this.#description.push(part.slice());
+    if (end === chunk.length) return end;
+    this.#definition = '';
+    this.#definitionBytes = 0;
+    this.#definitionOffset = this.#chunkOffset + end;
+    return end + 1;
   }
 
-  #addSequence(part: Uint8Array, offset: number): void {
-    // The carriage return may be the last byte of a chunk, so it is dropped wherever a part ends with it.
-    const sequence = part.at(-1) === CARRIAGE_RETURN ? part.subarray(0, -1) : part;
-    if (sequence.length === 0) return;
-    if (!this.#hasRecord) {
-      throw new FormatError('INVALID_DATA', 'a FASTA file begins with ">"', { offset });
+  /** Where the next definition line begins; the end of the chunk if none does. */
+  #findDefinition(chunk: Uint8Array, from: number): number {
+    let at = chunk.indexOf(GREATER_THAN, from);
+    while (at !== -1 && !(at === from ? this.#isLineStart : chunk[at - 1] === LINE_FEED)) {
+      at = chunk.indexOf(GREATER_THAN, at + 1);
     }
-    this.#handler.onSequence(sequence);
+    return at === -1 ? chunk.length : at;
   }
 
-  #endLine(offset: number): void {
-    if (this.#state === 'description') {
-      const line = this.#takeDescription();
-      const [, name = '', description = ''] = /^(\S*)\s*(.*)$/s.exec(line) ?? [];
-      if (name === '') throw new FormatError('INVALID_DATA', 'a FASTA record has no name', { offset });
-      this.#hasRecord = true;
-      this.#handler.onRecord(name, description.trimEnd());
+  #readDefinition(chunk: Uint8Array, from: number): number {
+    const lineFeed = chunk.indexOf(LINE_FEED, from);
+    const end = lineFeed === -1 ? chunk.length : lineFeed;
+    this.#definitionBytes += end - from;
+    if (this.#definitionBytes > MAX_DEFINITION_BYTES) {
+      const message = `a definition line is longer than ${MAX_DEFINITION_BYTES} bytes`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.#definitionOffset });
     }
-    this.#state = 'line-start';
+    const definition = this.#definition + this.#decoder.decode(chunk.subarray(from, end), { stream: true });
+    this.#definition = definition;
+    if (lineFeed === -1) return end;
+    this.#beginRecord(definition);
+    return lineFeed + 1;
   }
 
-  #takeDescription(): string {
-    const decoder = new TextDecoder();
-    const text = this.#description.map((part) => decoder.decode(part, { stream: true })).join('');
-    this.#description = [];
-    this.#descriptionLength = 0;
-    return text + decoder.decode();
+  #beginRecord(definition: string): void {
+    const [, name, description = ''] = DEFINITION.exec(definition + this.#decoder.decode()) ?? [];
+    if (name === undefined) {
+      throw new FormatError('INVALID_DATA', 'a record has no name', { offset: this.#definitionOffset });
+    }
+    this.#definition = undefined;
+    this.#isLineStart = true;
+    this.#hasRecord = true;
+    this.#handler.onRecord(name, description.trim());
   }
+}
+
+/** Throws INVALID_DATA unless the bytes, which stand in front of the first record, are all white space. */
+function checkBlank(bytes: Uint8Array, offset: number): void {
+  const at = bytes.findIndex((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d));
+  if (at !== -1) throw new FormatError('INVALID_DATA', 'a FASTA text begins with ">"', { offset: offset + at });
 }

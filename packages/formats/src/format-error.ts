@@ -11,9 +11,9 @@ export class FormatError extends Error {
   /** Bytes from the start of the data, uncompressed, to what is wrong. */
   readonly offset: number;
 
-  constructor(code: FormatErrorCode, message: string, options: { readonly offset: number; readonly cause?: unknown }) {
-    super(`${message} (at byte ${options.offset})`, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(code: FormatErrorCode, message: string, details: { readonly offset: number; readonly cause?: unknown }) {
+    super(`${message} (at byte ${details.offset})`, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.offset = options.offset;
+    this.offset = details.offset;
   }
 }

@@ -1,95 +1,74 @@
 import { FormatError } from '../format-error.js';
+import { type BamData, toBamData } from './bam-data.js';
+import { CutRecord } from './cut-record.js';
 import { type BamInterval, BamIntervals } from './intervals.js';
-import { bamRecordLength, parseBamRecordSpan } from './record.js';
-
-/** Bytes of the block_size field, which tells how long a record is. */
-const BLOCK_SIZE_LENGTH = 4;
+import { baseEnd, baseStart, checkRecord, readRecordLength, referenceId } from './record-fields.js';
 
 /**
- * Keeps the records that overlap any of some intervals, from uncompressed BAM data that comes in pieces cut anywhere.
- * A record without reference overlaps nothing.
+ * Keeps the records that overlap any of some intervals, from uncompressed BAM records that come in pieces cut anywhere.
+ * How far a record reaches is what `parseBamRecordSpan` says; one without a reference overlaps nothing.
  */
 export class BamRecordFilter {
   readonly #intervals: BamIntervals;
-  /** The record that began in earlier pieces and has not ended, and how many bytes it has for sure. */
-  #parts: Uint8Array[] = [];
-  #partsLength = 0;
-  #wantedLength = BLOCK_SIZE_LENGTH;
+  /** The record that began in earlier pieces and has not ended. */
+  readonly #cutRecord = new CutRecord();
+  /** Bytes in front of the piece at hand. */
+  #offset = 0;
 
   constructor(intervals: readonly BamInterval[]) {
     this.#intervals = new BamIntervals(intervals);
   }
 
   /**
-   * The records to keep among those that end in `data`, in order, as runs of bytes that are views of it where they lie
-   * within it. Throws FormatError for data that is no record.
+   * The records to keep among those that end in `piece`, in order, as runs of bytes; those that lie within `piece` are
+   * views of it. Throws `FormatError` INVALID_DATA or LIMIT_EXCEEDED for bytes that are no record, whose offset counts
+   * from the first piece.
    */
-  push(data: Uint8Array): Uint8Array[] {
-    const kept: Uint8Array[] = [];
-    let at = 0;
-    while (this.#partsLength > 0 && at < data.length) {
-      at += this.#takePart(data.subarray(at));
-      if (this.#partsLength < this.#wantedLength) continue;
-      const record = this.#joinParts();
-      this.#wantedLength = bamRecordLength(record, 0) ?? BLOCK_SIZE_LENGTH;
-      if (record.length === this.#wantedLength) kept.push(...this.#filterRuns(record));
-      else this.#keepPart(record);
-    }
-    if (this.#partsLength === 0) kept.push(...this.#filterRuns(data.subarray(at)));
-    return kept;
+  push(piece: Uint8Array): Uint8Array[] {
+    const cutLength = this.#cutRecord.byteLength;
+    const taken = cutLength === 0 ? 0 : this.#cutRecord.append(piece, this.#offset - cutLength);
+    const cut = this.#cutRecord.take();
+    const completed = cut === undefined ? [] : this.#filterRecords(cut, this.#offset - cutLength).kept;
+    const rest = piece.subarray(taken);
+    const { kept, byteEnd } = this.#filterRecords(rest, this.#offset + taken);
+    this.#cutRecord.append(rest.subarray(byteEnd), this.#offset + taken + byteEnd);
+    this.#offset += piece.length;
+    return completed.concat(kept);
   }
 
-  /** Throws FormatError TRUNCATED if a record has begun that did not end. */
+  /** Throws `FormatError` TRUNCATED if a record has begun that did not end. */
   finish(): void {
-    if (this.#partsLength > 0) {
-      throw new FormatError('TRUNCATED', `the data ends ${this.#partsLength} bytes into a record`, { offset: 0 });
-    }
+    const { byteLength } = this.#cutRecord;
+    if (byteLength === 0) return;
+    const message = `the data ends ${byteLength} bytes into a record`;
+    throw new FormatError('TRUNCATED', message, { offset: this.#offset - byteLength });
   }
 
-  /** Runs of records to keep; what begins but does not end in `data` becomes the first part of the next record. */
-  #filterRuns(data: Uint8Array): Uint8Array[] {
-    const runs: Uint8Array[] = [];
+  /** Runs of records to keep, and where the last whole record ends. */
+  #filterRecords(bytes: Uint8Array, offset: number): { readonly kept: Uint8Array[]; readonly byteEnd: number } {
+    const data = toBamData(bytes, offset);
+    const kept: Uint8Array[] = [];
     let runStart = 0;
     let at = 0;
-    let length = bamRecordLength(data, at);
-    while (length !== undefined && data.length - at >= length) {
-      const { referenceId, baseStart, baseEnd } = parseBamRecordSpan(data, at);
-      if (!this.#intervals.overlap(referenceId, baseStart, baseEnd)) {
-        if (runStart < at) runs.push(data.subarray(runStart, at));
-        runStart = at + length;
+    let length = readRecordLength(data, at);
+    while (length !== undefined && length <= bytes.length - at) {
+      const next = at + length;
+      if (!this.#keeps(data, at)) {
+        if (runStart < at) kept.push(bytes.subarray(runStart, at));
+        runStart = next;
       }
-      at += length;
-      length = bamRecordLength(data, at);
+      at = next;
+      length = readRecordLength(data, at);
     }
-    if (runStart < at) runs.push(data.subarray(runStart, at));
-    this.#wantedLength = length ?? BLOCK_SIZE_LENGTH;
-    // A copy, so that the caller may reuse the memory of `data`.
-    if (at < data.length) this.#keepPart(data.slice(at));
-    return runs;
+    if (runStart < at) kept.push(bytes.subarray(runStart, at));
+    return { kept, byteEnd: at };
   }
 
-  /** Takes as many bytes as the unfinished record wants; returns how many. */
-  #takePart(data: Uint8Array): number {
-    const part = data.slice(0, this.#wantedLength - this.#partsLength);
-    this.#keepPart(part);
-    return part.length;
-  }
-
-  #keepPart(part: Uint8Array): void {
-    this.#parts.push(part);
-    this.#partsLength += part.length;
-  }
-
-  // Once for its length and once when it is whole: a long record costs linear time however many pieces it comes in.
-  #joinParts(): Uint8Array {
-    const joined = new Uint8Array(this.#partsLength);
-    let at = 0;
-    for (const part of this.#parts) {
-      joined.set(part, at);
-      at += part.length;
-    }
-    this.#parts = [];
-    this.#partsLength = 0;
-    return joined;
+  #keeps(data: BamData, at: number): boolean {
+    checkRecord(data, at);
+    const start = baseStart(data.view, at);
+    const interval = this.#intervals.firstEndingBehind(referenceId(data.view, at), start);
+    // The CIGAR is read only where the record begins in front of the interval
+    return interval !== undefined && (interval.start <= start || interval.start < baseEnd(data, at));
   }
 }

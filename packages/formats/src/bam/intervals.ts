@@ -5,29 +5,30 @@ export interface BamInterval {
   readonly end: number;
 }
 
-/** A set of bases, asked for overlaps in logarithmic time. */
+/** A set of bases, searched in logarithmic time. */
 export class BamIntervals {
+  /** By reference: apart from each other, in order. */
   readonly #byReference = new Map<number, BamInterval[]>();
 
   constructor(intervals: readonly BamInterval[]) {
-    const sorted = intervals.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
+    const sorted = intervals
+      .filter(({ referenceId, start, end }) => referenceId >= 0 && start < end)
+      .sort((a, b) => a.start - b.start);
     for (const interval of sorted) this.#add(interval);
   }
 
-  /** Whether any base of [baseStart, baseEnd) is in the set. */
-  overlap(referenceId: number, baseStart: number, baseEnd: number): boolean {
+  /** The first interval that ends behind `base`. */
+  firstEndingBehind(referenceId: number, base: number): BamInterval | undefined {
     const intervals = this.#byReference.get(referenceId);
-    if (intervals === undefined) return false;
-    // The first interval that ends behind the start: all before it end too early, all behind it begin later.
-    let low = 0;
-    let high = intervals.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((intervals[middle]?.end ?? 0) > baseStart) high = middle;
-      else low = middle + 1;
+    if (intervals === undefined) return undefined;
+    let first = 0;
+    let end = intervals.length;
+    while (first < end) {
+      const middle = (first + end) >>> 1;
+      if ((intervals[middle]?.end ?? 0) > base) end = middle;
+      else first = middle + 1;
     }
-    const first = intervals[low];
-    return first !== undefined && first.start < baseEnd;
+    return intervals[first];
   }
 
   /** Intervals come by their start, so one that touches the last is merged into it: ends are sorted then, too. */

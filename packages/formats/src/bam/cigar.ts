@@ -1,0 +1,46 @@
+import type { BamData, ByteSpan } from './bam-data.js';
+import { findBamTag } from './tags.js';
+
+/** Bytes of an operation: its code in the low four bits, its length above them. */
+const OPERATION_BYTES = 4;
+
+/** By code, whether an operation consumes the reference. */
+const CONSUMES_REFERENCE: readonly boolean[] = Array.from('MIDNSHP=X', (operation) => 'MDN=X'.includes(operation));
+const SKIP = 3;
+const SOFT_CLIP = 4;
+
+/** An array tag of 32-bit numbers begins with its type `B`, theirs `I`, and their count. */
+const [ARRAY, UINT32, ARRAY_HEADER_BYTES] = [0x42, 0x49, 6];
+
+/** What the CIGAR of a record depends on. */
+export interface CigarFields {
+  readonly operations: ByteSpan;
+  readonly tags: ByteSpan;
+  /** l_seq. */
+  readonly baseCount: number;
+}
+
+/** Bases of the reference that the CIGAR of a record covers. Throws INVALID_DATA if tags hide where a long one stands. */
+export function cigarReferenceLength(data: BamData, fields: CigarFields): number {
+  const { start, end } = findLongCigar(data, fields) ?? fields.operations;
+  let length = 0;
+  for (let at = start; at < end; at += OPERATION_BYTES) {
+    const operation = data.view.getUint32(at, true);
+    if (CONSUMES_REFERENCE[operation & 0xf]) length += operation >>> 4;
+  }
+  return length;
+}
+
+/** The operations in the tag CG:B:I, if the record has the placeholder kSmN in their place (SAMv1 §4.2.2). */
+function findLongCigar(data: BamData, { operations, tags, baseCount }: CigarFields): ByteSpan | undefined {
+  const { view } = data;
+  const { start, end } = operations;
+  if (end - start !== 2 * OPERATION_BYTES) return undefined;
+  if (view.getUint32(start, true) !== baseCount * 16 + SOFT_CLIP) return undefined;
+  if ((view.getUint32(start + OPERATION_BYTES, true) & 0xf) !== SKIP) return undefined;
+  const value = findBamTag(data, tags, 'CG');
+  if (value === undefined || view.getUint8(value.start) !== ARRAY || view.getUint8(value.start + 1) !== UINT32) {
+    return undefined;
+  }
+  return { start: value.start + ARRAY_HEADER_BYTES, end: value.end };
+}

@@ -1,0 +1,90 @@
+import { FormatError } from '../format-error.js';
+import { type BamData, invalidAt } from './bam-data.js';
+import { cigarReferenceLength } from './cigar.js';
+
+// The fields of a record are read where they stand (SAMv1 §4.2), so that filtering makes no object per record. `at` is
+// where the record begins: its block_size field.
+
+/** Bytes of block_size, which does not count itself. */
+export const BLOCK_SIZE_BYTES = 4;
+
+/** Bytes of the fields of fixed size, with block_size. */
+const FIXED_BYTES = 36;
+
+/** Bytes that a record may have. */
+export const MAX_RECORD_LENGTH: number = 2 ** 28;
+
+const UNMAPPED = 0x4;
+
+/** Bytes of the record; undefined if the data ends inside of its block_size. */
+export function readRecordLength(data: BamData, at: number): number | undefined {
+  const { view, offset } = data;
+  if (view.byteLength - at < BLOCK_SIZE_BYTES) return undefined;
+  const length = BLOCK_SIZE_BYTES + view.getUint32(at, true);
+  if (length < FIXED_BYTES) throw invalidAt(data, at, `a record cannot have ${length} bytes`);
+  if (length > MAX_RECORD_LENGTH) {
+    const message = `a record of ${length} bytes is longer than ${MAX_RECORD_LENGTH}`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: offset + at });
+  }
+  return length;
+}
+
+/** Throws INVALID_DATA if the parts of a whole record do not fit into it, or its position is none. */
+export function checkRecord(data: BamData, at: number): void {
+  const { view } = data;
+  if (view.getUint8(at + 12) === 0 || tagsStart(view, at) > recordEnd(view, at)) {
+    throw invalidAt(data, at, 'the parts of a record do not fit into it');
+  }
+  if (referenceId(view, at) < -1 || baseStart(view, at) < -1) {
+    throw invalidAt(data, at, 'a record has a negative position');
+  }
+}
+
+/** refID. */
+export function referenceId(view: DataView, at: number): number {
+  return view.getInt32(at + 4, true);
+}
+
+/** pos. */
+export function baseStart(view: DataView, at: number): number {
+  return view.getInt32(at + 8, true);
+}
+
+/** Where a checked record ends on the reference; it has one base if it is unmapped or covers none, as for htslib. */
+export function baseEnd(data: BamData, at: number): number {
+  const { view } = data;
+  const isUnmapped = (view.getUint16(at + 18, true) & UNMAPPED) !== 0;
+  const length = isUnmapped
+    ? 0
+    : cigarReferenceLength(data, {
+        operations: { start: cigarStart(view, at), end: basesStart(view, at) },
+        tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
+        baseCount: baseCount(view, at),
+      });
+  return baseStart(view, at) + Math.max(1, length);
+}
+
+function recordEnd(view: DataView, at: number): number {
+  return at + BLOCK_SIZE_BYTES + view.getUint32(at, true);
+}
+
+/** l_read_name stands at 12. */
+function cigarStart(view: DataView, at: number): number {
+  return at + FIXED_BYTES + view.getUint8(at + 12);
+}
+
+/** n_cigar_op stands at 16. */
+function basesStart(view: DataView, at: number): number {
+  return cigarStart(view, at) + 4 * view.getUint16(at + 16, true);
+}
+
+/** l_seq. */
+function baseCount(view: DataView, at: number): number {
+  return view.getUint32(at + 20, true);
+}
+
+/** Bases take four bits each, qualities a byte. */
+function tagsStart(view: DataView, at: number): number {
+  const bases = baseCount(view, at);
+  return basesStart(view, at) + Math.ceil(bases / 2) + bases;
+}

@@ -1,0 +1,153 @@
+import { bgunzip, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FastaParser, FormatError } from '../src/index.js';
+
+interface Parsed {
+  readonly name: string;
+  readonly description: string;
+  readonly sequence: string;
+}
+
+const ascii = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
+
+/** Records of the text that comes in chunks of these lengths, taken in turns. */
+function parse(bytes: Uint8Array, chunkLengths: readonly number[] = [bytes.length || 1]): Parsed[] {
+  const records: { name: string; description: string; sequence: string }[] = [];
+  const parser = new FastaParser({
+    onRecord: (name, description) => records.push({ name, description, sequence: '' }),
+    onSequence: (part) => {
+      const record = records.at(-1);
+      if (record === undefined || part.length === 0) throw new Error('an empty part, or one of no record');
+      record.sequence += Buffer.from(part).toString('latin1');
+    },
+  });
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const end = at + (chunkLengths[turn % chunkLengths.length] ?? 1);
+    parser.push(bytes.slice(at, end));
+    at = end;
+  }
+  parser.finish();
+  return records;
+}
+
+/** The records, or the code and offset of the FormatError; any other error is passed on. */
+function outcome(bytes: Uint8Array, chunkLengths?: readonly number[]): Parsed[] | string {
+  try {
+    return parse(bytes, chunkLengths);
+  } catch (thrown) {
+    if (thrown instanceof FormatError) return `${thrown.code} ${thrown.offset}`;
+    throw thrown;
+  }
+}
+
+describe('a description line', () => {
+  test.each([
+    ['>chr1\n', 'chr1', ''],
+    ['>chr1', 'chr1', ''],
+    ['>chr1\r\n', 'chr1', ''],
+    ['>chr1 a  b \n', 'chr1', 'a  b'],
+    ['>chr1\tLN:5\r\n', 'chr1', 'LN:5'],
+    ['> chr1 spaced\n', 'chr1', 'spaced'],
+    ['>>chr1\n', '>chr1', ''],
+    ['>a\u00a0b c\n', 'a\u00a0b', 'c'],
+  ])('%j names %j', (line, name, description) => {
+    const bytes = new TextEncoder().encode(line);
+    expect(parse(bytes)).toEqual([{ name, description, sequence: '' }]);
+    expect(parse(bytes, [1])).toEqual([{ name, description, sequence: '' }]);
+  });
+
+  test.each(['>\nA\n', '> \t\r\nA\n', '>'])('%j has no name', (text) => {
+    expect(outcome(ascii(`>x\nA\n${text}`))).toBe('INVALID_DATA 5');
+  });
+
+  test('may have 1 MiB and no more, in any chunks', () => {
+    const longest = ascii(`>${'n'.repeat(2 ** 20)}\n`);
+    expect(parse(longest, [65536]).map(({ name }) => name.length)).toEqual([2 ** 20]);
+    const longer = ascii(`>x\n>${'n'.repeat(2 ** 20 + 1)}`);
+    expect(outcome(longer)).toBe('LIMIT_EXCEEDED 3');
+    expect(outcome(longer, [1000])).toBe('LIMIT_EXCEEDED 3');
+  });
+
+  test('of white space is read in linear time', () => {
+    const blanks = ' '.repeat(2 ** 20 - 4);
+    expect(outcome(ascii(`>${blanks}`))).toBe('INVALID_DATA 0');
+    expect(parse(ascii(`>a ${blanks}x`)).map(({ description }) => description)).toEqual(['x']);
+    expect(parse(ascii(`>a b${blanks}`)).map(({ description }) => description)).toEqual(['b']);
+  });
+});
+
+describe('a sequence', () => {
+  test('is joined from its lines, blank ones too', () => {
+    expect(parse(ascii('\r\n>a\nAC\n\nGT\r\n\r\nN>\n>b\n>c\nT'))).toEqual([
+      { name: 'a', description: '', sequence: 'ACGTN>' },
+      { name: 'b', description: '', sequence: '' },
+      { name: 'c', description: '', sequence: 'T' },
+    ]);
+  });
+
+  test('keeps a carriage return that ends no line, wherever the text is cut', () => {
+    const bytes = ascii('>a\nA\rC\r\r\nG\r');
+    for (const length of [1, 2, 3, 4, 5, 6, 7, 20]) {
+      expect(
+        parse(bytes, [length]).map(({ sequence }) => sequence),
+        `chunks of ${length}`,
+      ).toEqual(['A\rC\rG']);
+    }
+  });
+
+  test('before the first record is refused', () => {
+    expect(outcome(ascii('\nACGT\n>a\n'))).toBe('INVALID_DATA 1');
+    expect(outcome(ascii('\ufeff>a\n'))).toBe('INVALID_DATA 0');
+  });
+
+  test('of no text is none', () => {
+    expect(parse(ascii(''))).toEqual([]);
+    expect(parse(ascii('\n\r\n'))).toEqual([]);
+  });
+});
+
+test('any chunking gives the same outcome', () => {
+  const text = fc.array(fc.constantFrom('>', '\n', '\r', '\r\n', ' ', 'A', 'cg', '\u00ff', '>x y\n'), {
+    maxLength: 40,
+  });
+  const lengths = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(text, lengths, (parts, chunkLengths) => {
+      const bytes = ascii(parts.join(''));
+      expect(outcome(bytes, chunkLengths)).toEqual(outcome(bytes));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe.each([...fixtureNames('.fa'), ...fixtureNames('.fa.gz')])('%s', (name) => {
+  const bytes = name.endsWith('.gz') ? bgunzip(readFixture(name)) : readFixture(name);
+  const { sequences, slices } = expectations(name);
+
+  test.each([[[1_000_000]], [[1]], [[65280]], [[7, 1, 61]]])(
+    'holds the expected records in chunks of %j',
+    (lengths) => {
+      const records = parse(bytes, lengths);
+      expect(records.map((record) => [record.name, record.description, record.sequence.length])).toEqual(
+        sequences.map(({ name: expected, description, length }) => [expected, description, length]),
+      );
+      expect(slices.length).toBeGreaterThan(0);
+      for (const { name: of, start, end, bases } of slices) {
+        expect(records.find((record) => record.name === of)?.sequence.slice(start, end)).toBe(bases);
+      }
+    },
+  );
+});
+
+test('a mutated FASTA is refused or parsed, alike in any chunks', () => {
+  const bytes = ascii('>chr1 first\r\nACGTN\r\nAC\r\n>chr2\nacgt\n\n>chr3 last one\nTTTT\nA');
+  let [refused, chunkLength] = [0, 0];
+  for (const { bytes: mutated, description } of mutations(bytes, { seed: 11, count: 5000 })) {
+    chunkLength = (chunkLength % 20) + 1;
+    const found = outcome(mutated);
+    if (typeof found === 'string') refused += 1;
+    expect(outcome(mutated, [chunkLength]), description).toEqual(found);
+  }
+  expect(refused).toBeGreaterThan(50);
+});
