@@ -6,6 +6,7 @@ import { FastaParser, FormatError } from '../src/index.js';
 interface Parsed {
   readonly name: string;
   readonly description: string;
+  /** With the line ends that stand in the text. */
   readonly sequence: string;
 }
 
@@ -41,7 +42,7 @@ function outcome(bytes: Uint8Array, chunkLengths?: readonly number[]): Parsed[] 
   }
 }
 
-describe('a description line', () => {
+describe('a definition line', () => {
   test.each([
     ['>chr1\n', 'chr1', ''],
     ['>chr1', 'chr1', ''],
@@ -78,26 +79,32 @@ describe('a description line', () => {
 });
 
 describe('a sequence', () => {
-  test('is joined from its lines, blank ones too', () => {
-    expect(parse(ascii('\r\n>a\nAC\n\nGT\r\n\r\nN>\n>b\n>c\nT'))).toEqual([
-      { name: 'a', description: '', sequence: 'ACGTN>' },
-      { name: 'b', description: '', sequence: '' },
-      { name: 'c', description: '', sequence: 'T' },
-    ]);
-  });
-
-  test('keeps a carriage return that ends no line, wherever the text is cut', () => {
-    const bytes = ascii('>a\nA\rC\r\r\nG\r');
-    for (const length of [1, 2, 3, 4, 5, 6, 7, 20]) {
-      expect(
-        parse(bytes, [length]).map(({ sequence }) => sequence),
-        `chunks of ${length}`,
-      ).toEqual(['A\rC\rG']);
+  test('has its lines as they stand in the text, wherever that is cut', () => {
+    const bytes = ascii('\r\n>a\nAC\n\nGT\r\n\r\nN>\n>b\n>c\nT\r');
+    for (const length of [1, 2, 3, 4, 5, 6, 7, 40]) {
+      expect(parse(bytes, [length]), `chunks of ${length}`).toEqual([
+        { name: 'a', description: '', sequence: 'AC\n\nGT\r\n\r\nN>\n' },
+        { name: 'b', description: '', sequence: '' },
+        { name: 'c', description: '', sequence: 'T\r' },
+      ]);
     }
   });
 
-  test('before the first record is refused', () => {
+  test('comes in one piece for each chunk, as a view of it', () => {
+    const chunk = ascii('>a\nAC\nGT\nN>N\n>b\nA\nC');
+    const pieces: Uint8Array[] = [];
+    const parser = new FastaParser({ onRecord: () => undefined, onSequence: (piece) => pieces.push(piece) });
+    parser.push(chunk);
+    parser.push(ascii('\nGG\n'));
+    parser.finish();
+    expect(pieces.map((piece) => Buffer.from(piece).toString())).toEqual(['AC\nGT\nN>N\n', 'A\nC', '\nGG\n']);
+    expect(pieces[0]?.buffer).toBe(chunk.buffer);
+  });
+
+  test('before the first record is refused, unless it is white space', () => {
     expect(outcome(ascii('\nACGT\n>a\n'))).toBe('INVALID_DATA 1');
+    expect(outcome(ascii(' \t\n >a\n'))).toBe('INVALID_DATA 4');
+    expect(parse(ascii(' \t\n\v\f\r\n>a\n'))).toHaveLength(1);
     expect(outcome(ascii('\ufeff>a\n'))).toBe('INVALID_DATA 0');
   });
 
@@ -128,7 +135,9 @@ describe.each([...fixtureNames('.fa'), ...fixtureNames('.fa.gz')])('%s', (name) 
   test.each([[[1_000_000]], [[1]], [[65280]], [[7, 1, 61]]])(
     'holds the expected records in chunks of %j',
     (lengths) => {
-      const records = parse(bytes, lengths);
+      const records = parse(bytes, lengths).map((record) => {
+        return { ...record, sequence: record.sequence.replaceAll(/\r?\n/g, '') };
+      });
       expect(records.map((record) => [record.name, record.description, record.sequence.length])).toEqual(
         sequences.map(({ name: expected, description, length }) => [expected, description, length]),
       );
