@@ -12,7 +12,7 @@ export interface BgzfSource {
 }
 
 /** The chunks of a stream, which is cancelled as soon as the caller stops. Not all runtimes iterate streams themselves. */
-export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   try {
     for (;;) {

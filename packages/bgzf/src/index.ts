@@ -1,5 +1,5 @@
 export { BgzfError, type BgzfErrorCode } from './bgzf-error.js';
-export type { BgzfSource, SourceOptions } from './bgzf-source.js';
+export { type BgzfSource, readChunks, type SourceOptions } from './bgzf-source.js';
 export { type BlockHeader, MAX_BLOCK_SIZE, parseBlockHeader } from './block-header.js';
 export { deflateBlocks } from './deflate-blocks.js';
 export { EOF_MARKER, endsWithEofMarker } from './eof-marker.js';

@@ -16,7 +16,7 @@ export async function* streamCut(
   source: BgzfSource,
   range: VirtualRange,
   options?: SourceOptions,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   checkVirtualRange(range);
   const { start, end } = range;
   if (start.coffset === end.coffset) {
@@ -54,7 +54,7 @@ async function* streamWholeBlocks(
   source: BgzfSource,
   range: { readonly start: number; readonly end: number },
   options: SourceOptions | undefined,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   const walker = new BlockWalker(range.start);
   if (range.start < range.end) {
     for await (const chunk of readChunks(source.stream(range, options))) {

@@ -20,6 +20,7 @@ test('the exports are these', () => {
       "parseBlockHeader",
       "parseGzi",
       "readBlock",
+      "readChunks",
       "streamBlocks",
       "streamCut",
       "virtualOffsetFromHalves",

@@ -16,10 +16,10 @@ import {
   type Ticket,
   toErrorBody,
 } from '@htskit/protocol';
+import { startByteStream } from '@htskit/storage';
 import { toHtsgetError } from './errors.js';
 import type { HtsgetOptions } from './options.js';
 import { readText } from './request-body.js';
-import { toResponseBody } from './response-body.js';
 import { HtsgetService } from './service.js';
 
 /** What a path below the mount point means. */
@@ -148,7 +148,7 @@ async function answerBlock(
     ...(byteLength !== undefined && { 'content-length': String(byteLength) }),
   };
   if (request.method === 'HEAD') return new Response(null, { headers });
-  const body = await toResponseBody(bytes(), (error) => {
+  const body = await startByteStream(bytes(), (error) => {
     if (!request.signal.aborted) options.onError?.(error);
   });
   return new Response(body, { headers });

@@ -11,7 +11,7 @@ export async function* streamPlan(
   plan: Plan,
   source: ByteSource,
   options: ReadOptions = {},
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   yield* streamSegments(plan.segments, source, options);
 }
 
@@ -20,7 +20,7 @@ export async function* streamSegments(
   segments: readonly Segment[],
   source: ByteSource,
   options: ReadOptions = {},
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
     else yield* streamCutSegment(segment, source, options);
@@ -42,7 +42,7 @@ function streamCutSegment(
   { start, end, intervals }: CutSegment,
   source: ByteSource,
   options: ReadOptions,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   return intervals === undefined
     ? streamCut(source, { start, end }, options)
     : deflateInBatches(filterRecords(inflateRange(source, { start, end }, options), new BamRecordFilter(intervals)));
@@ -51,13 +51,13 @@ function streamCutSegment(
 async function* filterRecords(
   pieces: AsyncIterable<{ readonly data: Uint8Array }>,
   filter: BamRecordFilter,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   for await (const { data } of pieces) yield* filter.push(data);
   filter.finish();
 }
 
 /** Full blocks, however small the pieces are. */
-async function* deflateInBatches(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* deflateInBatches(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let batch: Uint8Array[] = [];
   let byteLength = 0;
   for await (const piece of pieces) {

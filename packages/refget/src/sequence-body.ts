@@ -1,4 +1,5 @@
-import { readChunks } from './byte-stream.js';
+import { readChunks } from '@htskit/bgzf';
+import { startByteStream } from '@htskit/storage';
 import type { BaseRange, Sequence } from './sequence.js';
 import { joinBytes, type SequenceFrame, SequenceFramer } from './sequence-frame.js';
 import { totalLength } from './subsequence-plan.js';
@@ -29,8 +30,7 @@ export async function toSequenceBody(
     const parts = reads.map((bases) => framer.push(bases));
     return joinBytes(...parts, framer.finish());
   }
-  const chunks = streamIntervals(sequence, intervals, signal);
-  return streamBody({ first: await chunks.next(), chunks, framer, onError });
+  return startByteStream(frameChunks(streamIntervals(sequence, intervals, signal), framer), onError);
 }
 
 async function* streamIntervals(
@@ -41,35 +41,11 @@ async function* streamIntervals(
   for (const interval of intervals) yield* readChunks(sequence.stream(interval, { signal }));
 }
 
-interface PendingBody extends Pick<SequenceBodyOptions, 'onError'> {
-  readonly first: IteratorResult<Uint8Array, void>;
-  readonly chunks: AsyncGenerator<Uint8Array, void>;
-  readonly framer: SequenceFramer;
-}
-
-function streamBody({ first, chunks, framer, onError }: PendingBody): ReadableStream<Uint8Array> {
-  let pending: IteratorResult<Uint8Array, void> | undefined = first;
-  let isCancelled = false;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = pending ?? (await chunks.next());
-          pending = undefined;
-          if (done !== true) return controller.enqueue(framer.push(value));
-          const end = framer.finish();
-          if (end.length > 0) controller.enqueue(end);
-          controller.close();
-        } catch (error) {
-          if (!isCancelled) onError(error);
-          throw error;
-        }
-      },
-      async cancel() {
-        isCancelled = true;
-        await chunks.return();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+async function* frameChunks(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  framer: SequenceFramer,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) yield framer.push(chunk);
+  const end = framer.finish();
+  if (end.length > 0) yield end;
 }

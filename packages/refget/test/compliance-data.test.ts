@@ -7,7 +7,7 @@ import { createRefgetHandler } from '../src/handler.js';
 
 const folder = process.env['HTSKIT_EXTERNAL_DATA'];
 
-// Two sequences of the public compliance suite; the bases are those that samtools faidx gives.
+// Two sequences of the public compliance suite; the bases agree with samtools faidx.
 describe.skipIf(folder === undefined)('sequences in HTSKIT_EXTERNAL_DATA', () => {
   async function get(path: string, init?: RequestInit): Promise<[number, string]> {
     const open = (name: string) =>

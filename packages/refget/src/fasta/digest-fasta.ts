@@ -1,6 +1,5 @@
-import { GziBuilder, type GziIndex, inflateBlock, streamBlocks } from '@htskit/bgzf';
+import { GziBuilder, type GziIndex, inflateBlock, readChunks, streamBlocks } from '@htskit/bgzf';
 import type { ByteSource, SourceStat } from '@htskit/storage';
-import { readChunks } from '../byte-stream.js';
 import { type DigestedRecord, FastaDigester } from './fasta-digester.js';
 
 /** How far the one pass over a file is, in bytes as they are stored. */

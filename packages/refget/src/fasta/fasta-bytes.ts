@@ -1,6 +1,6 @@
+import { readChunks } from '@htskit/bgzf';
 import type { ByteRange } from '@htskit/protocol';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
-import { readChunks } from '../byte-stream.js';
 
 /** The uncompressed bytes of a FASTA file. Ranges are not empty. */
 export interface FastaBytes {

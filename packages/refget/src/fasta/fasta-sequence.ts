@@ -1,7 +1,7 @@
 import { normalizeSequence } from '@htskit/digest';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
 import type { ByteRange } from '@htskit/protocol';
-import { toByteStream } from '../byte-stream.js';
+import { toByteStream } from '@htskit/storage';
 import type { BaseRange, Sequence, SequenceMetadata } from '../sequence.js';
 import type { FastaBytes } from './fasta-bytes.js';
 import { FastaSourceError } from './fasta-source-error.js';
