@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import * as formats from '../src/index.js';
+
+test('the exports are these', () => {
+  expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
+    [
+      "BamRecordFilter",
+      "FastaParser",
+      "FormatError",
+      "MAX_RECORD_LENGTH",
+      "bamHeaderLength",
+      "bamRecordLength",
+      "parseBamHeader",
+      "parseBamRecordSpan",
+    ]
+  `);
+});
