@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exchange } from './client.js';
+import { type CreateServer, MountedServer, PREFIX } from './mounted-server.js';
+
+/** Paths and queries as they are sent, which handlers must see unchanged. */
+const TARGETS = [
+  '/',
+  '/reads/NA12878',
+  '/reads/a%2Fb%2fc',
+  '/reads/100%25%3Fx%23y',
+  '/reads/a%20b+c',
+  '/reads/%C3%A9%F0%9F%A7%AC',
+  "/reads/!$&()*,;=:@|~[]'",
+  '/reads//twice/',
+  '/reads/a?',
+  '/reads/a?x',
+  '/reads/a?x=1&x=2&&y=',
+  '/reads/a?x=%2F%26%3D%25+%20/?:@',
+  '/reads/a?regions=%5B%7B%22referenceName%22%3A%22chr1%22%7D%5D',
+  `/${'long'.repeat(1000)}`,
+];
+
+/** Where a handler is mounted, and what it sees of the path. */
+export function pathTests(server: () => MountedServer, create: CreateServer): void {
+  describe('paths', () => {
+    targetTests(server);
+    mountTests(server);
+  });
+  describe('paths at the root', () => {
+    rootTests(create);
+  });
+}
+
+function targetTests(server: () => MountedServer): void {
+  test.each(TARGETS)('%s reaches the handler unchanged', async (path) => {
+    server().handler = ({ url }) => new Response(url);
+    expect((await exchange(server(), { path })).body.toString()).toBe(new URL(path, 'http://localhost').href);
+  });
+
+  test('dot segments are resolved and do not lead out of the mount point', async () => {
+    server().handler = ({ url }) => new Response(url);
+    const { status, body } = await exchange(server(), { path: '/a/../../b/%2e%2E/./c' });
+    // Frameworks that resolve them before they route find nothing mounted there.
+    expect(['404', '200 http://localhost/c']).toContain(status === 404 ? '404' : `${status} ${body.toString()}`);
+  });
+}
+
+function mountTests(server: () => MountedServer): void {
+  test.each(['', '/', '?a=b', '/?a=b'])('the mount point followed by "%s" is the root', async (path) => {
+    server().handler = ({ url }) => new Response(url);
+    const expected = `http://localhost/${path.replace('/', '')}`;
+    expect((await exchange(server(), { path })).body.toString()).toBe(expected);
+  });
+
+  test.each(['x', '%2Fx', '.'])('the mount point followed by "%s" is another path', async (path) => {
+    server().handler = () => new Response('reached');
+    expect((await exchange(server(), { path })).status).toBe(404);
+  });
+}
+
+function rootTests(create: CreateServer): void {
+  let root: MountedServer;
+  beforeAll(async () => {
+    root = await MountedServer.start(create, '');
+  });
+  afterAll(() => root.close());
+
+  test('a handler that is mounted at the root sees the whole path', async () => {
+    root.handler = ({ url }) => new Response(url);
+    const { body } = await exchange(root, { path: '/a%2Fb?c' });
+    expect(body.toString()).toBe(`http://localhost${PREFIX}/a%2Fb?c`);
+  });
+}

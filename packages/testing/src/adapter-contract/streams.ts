@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { deferred } from '../deferred.js';
+import { CHUNK, chunkStream, scriptedStream } from './chunk-stream.js';
+import { exchange, open } from './client.js';
+import type { MountedServer } from './mounted-server.js';
+
+type Server = () => MountedServer;
+
+/** 32 MiB. */
+const CHUNK_COUNT = 512;
+/** Bytes that may be under way between the producer and a client: in the buffers of Node and of both sockets. */
+const MAX_UNDER_WAY = 24_000_000;
+
+/** Streamed bodies of responses. */
+export function streamTests(server: Server): void {
+  describe('streamed responses', () => {
+    wholeStreamTests(server);
+    backPressureTest(server);
+    latencyTest(server);
+  });
+  describe('bodies of responses that fail', () => {
+    failureTests(server);
+  });
+}
+
+function wholeStreamTests(server: Server): void {
+  test.each([
+    ['with a length', { 'content-length': String(CHUNK.length * CHUNK_COUNT) }],
+    ['without a length', {}],
+  ])('32 MiB arrive %s', async (_, headers: Record<string, string>) => {
+    server().handler = () => new Response(chunkStream(CHUNK_COUNT), { headers });
+    const received = await exchange(server());
+    const expected = createHash('sha256');
+    for (let index = 0; index < CHUNK_COUNT; index += 1) expected.update(CHUNK);
+    expect(received.headers['content-length']).toBe(headers['content-length']);
+    expect(createHash('sha256').update(received.body).digest('hex')).toBe(expected.digest('hex'));
+  });
+}
+
+function backPressureTest(server: Server): void {
+  test('no more is produced than the client takes', async () => {
+    let produced = 0;
+    const isCancelled = deferred();
+    server().handler = ({ url }) => {
+      if (url.endsWith('/small')) return new Response('small');
+      const onPull = (): void => {
+        produced += CHUNK.length;
+      };
+      return new Response(chunkStream(CHUNK_COUNT * 16, { onPull, onCancel: isCancelled.resolve }));
+    };
+    const response = await open(server());
+    await once(response, 'readable');
+    // While this client reads nothing, the server has time for others.
+    for (let index = 0; index < 20; index += 1) await exchange(server(), { path: '/small' });
+    expect(produced).toBeLessThan(MAX_UNDER_WAY);
+    let received = 0;
+    for await (const chunk of response) {
+      received += (chunk as Buffer).length;
+      expect(produced - received).toBeLessThan(MAX_UNDER_WAY);
+      if (received > 2 * MAX_UNDER_WAY) break;
+    }
+    await expect(isCancelled.promise).resolves.toBeUndefined();
+  });
+}
+
+function latencyTest(server: Server): void {
+  test('what is there is sent before there is more', async () => {
+    const more = deferred();
+    const steps = [() => Buffer.from('first'), () => more.promise.then(() => Buffer.from('second'))];
+    server().handler = () => new Response(scriptedStream(steps));
+    const response = await open(server());
+    const [first] = (await once(response, 'data')) as [Buffer];
+    expect(first.toString()).toBe('first');
+    more.resolve();
+    const [second] = (await once(response, 'data')) as [Buffer];
+    expect(second.toString()).toBe('second');
+  });
+}
+
+function failureTests(server: Server): void {
+  async function fail(): Promise<never> {
+    throw new Error('of the body');
+  }
+
+  test.each([
+    ['with a length', { 'content-length': String(CHUNK.length * 2) }],
+    ['without a length', {}],
+  ])('a response %s is truncated for all to see, and the server lives on', async (_, headers) => {
+    const isReceived = deferred();
+    const steps = [() => CHUNK, () => isReceived.promise.then(fail)];
+    server().handler = () => new Response(scriptedStream(steps), { headers });
+    const response = await open(server());
+    await once(response, 'readable');
+    isReceived.resolve();
+    await expect(response.toArray()).rejects.toThrow('aborted');
+    expect(response.complete).toBe(false);
+    server().handler = () => new Response('alive');
+    expect((await exchange(server())).body.toString()).toBe('alive');
+  });
+
+  test.each([
+    ['with a length', { 'content-length': '10' }],
+    ['without a length', {}],
+  ])('a response %s does not end well if its body fails at once', async (_, headers) => {
+    server().handler = () => new Response(scriptedStream([fail]), { headers });
+    const outcome = exchange(server()).then(
+      ({ status }) => status,
+      () => 'truncated',
+    );
+    expect([500, 'truncated']).toContain(await outcome);
+  });
+}
