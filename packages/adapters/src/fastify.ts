@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { askHandler } from './exchange.js';
 import type { Handler, HandlerResponse } from './handler.js';
-import { discardBody, refuse, sendResponse } from './outgoing-response.js';
+import { refuse, sendResponse } from './outgoing-response.js';
 import { countSegments, dropSegments, normalizePath, parseRequestTarget } from './request-target.js';
 
 export { AdapterError, type AdapterErrorCode } from './adapter-error.js';
@@ -37,9 +37,8 @@ function toRouteHandler(handler: Handler, { prefix }: FastifyInstance): RouteHan
       path: normalizePath(dropSegments(target, depth)),
       body: request.body instanceof Readable ? request.body : undefined,
     });
+    // Else Fastify has answered in the meantime: a `handlerTimeout`.
     if (!reply.sent) await send(response, request, reply);
-    // Fastify has answered in the meantime: a `handlerTimeout`.
-    else if (response !== undefined) discardBody(response.body);
   };
 }
 

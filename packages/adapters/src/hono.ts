@@ -18,7 +18,7 @@ export function toHono(handler: Handler): (context: HonoContext) => Promise<Resp
     const path = dropSegments(parseRequestTarget(raw.url) ?? '/', countSegments(routePath));
     const response = toResponse(await handler(new MountedRequest(raw, ORIGIN + path).toRequest()));
     // Hono drops the body of an answer to HEAD without cancelling it.
-    if (raw.method === 'HEAD') await response.body?.cancel();
+    if (raw.method === 'HEAD') response.body?.cancel().catch(() => undefined);
     return response;
   };
 }

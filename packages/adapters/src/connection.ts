@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+
+/** Whether nothing more can be written: the client has gone, or middleware has ended the response (say, by a timeout). */
+export function isOver(outgoing: ServerResponse): boolean {
+  return outgoing.writableEnded || outgoing.destroyed || outgoing.req.socket.destroyed;
+}
+
+/** Calls back when the response is complete or its connection has closed; possibly twice. */
+export function whenClosed(outgoing: ServerResponse, listener: () => void): void {
+  outgoing.once('close', listener);
+  if (outgoing.socket !== null) return;
+  // A pipelined response has no socket while it waits for its turn, and is not told when the connection closes.
+  const { socket } = outgoing.req;
+  socket.once('close', listener);
+  outgoing.once('close', () => socket.off('close', listener));
+}
+
+/** Breaks the connection, so that the client cannot take what it has for the whole response. */
+export function truncate(outgoing: ServerResponse, isDelimitedByClose: boolean): void {
+  // Where the end of the connection is the end of the body (RFC 9112 §6.3, rule 8), nothing but a reset shows the break.
+  if (isDelimitedByClose) {
+    try {
+      outgoing.socket?.resetAndDestroy();
+      return;
+    } catch {
+      // TLS connections and pipes cannot be reset. TLS shows the break by itself: its close_notify is missing.
+    }
+  }
+  outgoing.destroy();
+}

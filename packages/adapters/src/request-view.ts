@@ -1,0 +1,41 @@
+/**
+ * A `Request` that answers the cheap questions itself and passes the others on to a native `Request`. On Node, making a
+ * native one costs more than the whole HTTP exchange around it, and most handlers need method, URL and headers only.
+ *
+ * It is an instance of `Request`, but has no internal slots: `new Request(view)` and `fetch(view)` throw. `view.clone()`
+ * and `new Request(url, view)` give native requests.
+ */
+export abstract class RequestView {
+  /** The native request that answers what the view does not. */
+  protected abstract native(): Request;
+
+  /** This object under the type that it has at run time. */
+  toRequest(): Request {
+    return this as unknown as Request;
+  }
+
+  static {
+    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(Request.prototype))) {
+      if (member.get !== undefined) {
+        Object.defineProperty(RequestView.prototype, name, { configurable: true, get: passOn(name) });
+      } else if (name !== 'constructor' && typeof member.value === 'function') {
+        Object.defineProperty(RequestView.prototype, name, { configurable: true, value: passOnCall(name) });
+      }
+    }
+    Object.setPrototypeOf(RequestView.prototype, Request.prototype);
+
+    function passOn(name: string) {
+      return function (this: RequestView): unknown {
+        return Reflect.get(this.native(), name);
+      };
+    }
+
+    function passOnCall(name: string) {
+      return function (this: RequestView, ...parameters: unknown[]): unknown {
+        const native = this.native();
+        const method: unknown = Reflect.get(native, name);
+        return typeof method === 'function' ? Reflect.apply(method, native, parameters) : undefined;
+      };
+    }
+  }
+}
