@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Handler, toNodeListener } from '../src/node.js';
+
+let handler: Handler = () => new Response(null);
+const server = createServer(toNodeListener((request) => handler(request)));
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.close();
+});
+
+/** What a handler finds out about a request that is sent to it. */
+async function inspect<T>(look: (request: Request) => T | Promise<T>, init: RequestInit = {}): Promise<T> {
+  const { port } = server.address() as AddressInfo;
+  let seen: T | undefined;
+  handler = async (request) => {
+    seen = await look(request);
+    return new Response(null);
+  };
+  const response = await fetch(`http://127.0.0.1:${port}/a?b=c`, init);
+  expect(response.status).toBe(200);
+  return seen as T;
+}
+
+const POST = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } };
+
+describe('the request that a handler gets', () => {
+  test('is a Request', async () => {
+    expect(await inspect((incoming) => incoming instanceof Request)).toBe(true);
+  });
+
+  test('answers what is seldom asked as a native request does', async () => {
+    const { port } = server.address() as AddressInfo;
+    const native = new Request(`http://127.0.0.1:${port}/a?b=c`);
+    const keys = ['cache', 'credentials', 'destination', 'integrity', 'keepalive', 'mode', 'redirect'] as const;
+    const seen = await inspect((request) => keys.map((key) => request[key]));
+    expect(seen).toEqual(keys.map((key) => native[key]));
+  });
+
+  test('has no body in a GET', async () => {
+    expect(await inspect(async (request) => [request.body, request.bodyUsed, await request.text()])).toEqual([
+      null,
+      false,
+      '',
+    ]);
+  });
+
+  test.each([
+    ['json', (request: Request) => request.json(), { a: 1 }],
+    ['text', (request: Request) => request.text(), '{"a":1}'],
+    ['arrayBuffer', async (request: Request) => Buffer.from(await request.arrayBuffer()).toString(), '{"a":1}'],
+    ['blob', async (request: Request) => (await request.blob()).type, 'application/json'],
+  ])('reads its body by %s', async (_, read, expected) => {
+    expect(await inspect<unknown>(read, POST)).toEqual(expected);
+  });
+
+  test('reads a form', async () => {
+    const form = await inspect((request) => request.formData(), { method: 'POST', body: new URLSearchParams('a=1') });
+    expect(form.get('a')).toBe('1');
+  });
+
+  test('notes that its body is used', async () => {
+    const used = await inspect(async (request) => {
+      const before = request.bodyUsed;
+      await request.text();
+      return [before, request.bodyUsed];
+    }, POST);
+    expect(used).toEqual([false, true]);
+  });
+
+  test('gives chunks of its body as plain bytes, not as Buffers', async () => {
+    const prototype = await inspect(async ({ body }) => {
+      const chunk = await body?.getReader().read();
+      return Object.getPrototypeOf(chunk?.value) as unknown;
+    }, POST);
+    expect(prototype).toBe(Uint8Array.prototype);
+  });
+
+  test('is cloned with its body', async () => {
+    const texts = await inspect(async (request) => {
+      const clone = request.clone();
+      return [await clone.text(), await request.text(), clone.url];
+    }, POST);
+    expect(texts).toEqual(['{"a":1}', '{"a":1}', 'http://localhost/a?b=c']);
+  });
+
+  test('can be sent on under another URL', async () => {
+    const copy = await inspect(async (request) => {
+      const sent = new Request('http://other.example/x', request);
+      return [sent.method, sent.headers.get('content-type'), await sent.text()];
+    }, POST);
+    expect(copy).toEqual(['POST', 'application/json', '{"a":1}']);
+  });
+
+  test('has one signal, also in a clone', async () => {
+    const signals = await inspect((request) => [request.signal, request.signal, request.clone().signal.aborted]);
+    expect(signals[0]).toBe(signals[1]);
+    expect(signals[2]).toBe(false);
+  });
+});
+
+test('the signal is aborted also if it is first asked for after the client has gone', async () => {
+  const { port } = server.address() as AddressInfo;
+  const client = request({ port, host: '127.0.0.1', agent: false });
+  client.on('error', () => {});
+  const asked = new Promise<Request>((resolve) => {
+    handler = (incoming) => {
+      resolve(incoming);
+      return new Promise(() => {});
+    };
+  });
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  client.end();
+  const [socket] = await connected;
+  const incoming = await asked;
+  client.destroy();
+  await once(socket, 'close');
+  expect(incoming.signal.aborted).toBe(true);
+});

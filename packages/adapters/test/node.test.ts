@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { adapterContract, deferred } from '@htskit/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { type Handler, toNodeListener } from '../src/node.js';
+import { listen, openRaw, sendRaw } from './listen.js';
+
+adapterContract('node', (handler, prefix) =>
+  createServer(toNodeListener(handler, { prefix: prefix || '/', onError: () => {} })),
+);
+
+const ok = (): Response => new Response('ok');
+
+function fail(): never {
+  throw new Error('of the handler');
+}
+
+describe('targets and prefixes', () => {
+  test.each(['GET *', 'OPTIONS *', 'GET ftp://host/a'])('answers %s with 400', async (line) => {
+    const port = await listen(toNodeListener(ok));
+    const answer = await sendRaw(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  test.each(['/a', '/a/', '/a//'])('takes the prefix %s for one', async (prefix) => {
+    const port = await listen(toNodeListener(({ url }) => new Response(url), { prefix }));
+    expect(await (await fetch(`http://127.0.0.1:${port}/a/b`)).text()).toBe('http://localhost/b');
+    expect((await fetch(`http://127.0.0.1:${port}/ab`)).status).toBe(404);
+  });
+
+  test('takes a prefix with letters that URLs escape', async () => {
+    const port = await listen(toNodeListener(({ url }) => new Response(url), { prefix: '/größe' }));
+    expect(await (await fetch(`http://127.0.0.1:${port}/größe/b`)).text()).toBe('http://localhost/b');
+  });
+
+  test.each(['', 'a', 'http://host/a', '/a?b', '/a#b'])('refuses the prefix "%s"', (prefix) => {
+    expect(() => toNodeListener(ok, { prefix })).toThrow(expect.objectContaining({ code: 'INVALID_PREFIX' }));
+  });
+});
+
+describe('errors', () => {
+  test('are answered with an empty 500 and passed on', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const port = await listen(toNodeListener(fail, { onError }));
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([500, '', '0']);
+    expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: 'of the handler' })]]);
+  });
+
+  test('are warnings of the process if nobody else asks for them', async () => {
+    const port = await listen(toNodeListener(fail));
+    const warned = once(process, 'warning');
+    const print = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await fetch(`http://127.0.0.1:${port}/`);
+    expect(await warned).toEqual([expect.objectContaining({ message: 'of the handler' })]);
+    print.mockRestore();
+  });
+
+  test('of a body that fails at once give a 500', async () => {
+    const body = new ReadableStream({ pull: fail }, { highWaterMark: 0 });
+    const port = await listen(toNodeListener(() => new Response(body), { onError: () => {} }));
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(500);
+  });
+
+  test('do not include a client that went away', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const asked = deferred<Request>();
+    async function waitForAbort(request: Request): Promise<never> {
+      asked.resolve(request);
+      await once(request.signal, 'abort');
+      throw request.signal.reason;
+    }
+    const handler: Handler = (request) => (request.url.endsWith('/wait') ? waitForAbort(request) : ok());
+    const port = await listen(toNodeListener(handler, { onError }));
+    const socket = await openRaw(port, 'GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
+    const aborted = once((await asked.promise).signal, 'abort');
+    socket.destroy();
+    await aborted;
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('ok');
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
+
+describe('pipelined requests', () => {
+  test('are answered in order', async () => {
+    const isSecondAnswered = deferred();
+    const port = await listen(
+      toNodeListener(async ({ url }) => {
+        if (url.endsWith('/1')) await isSecondAnswered.promise;
+        else isSecondAnswered.resolve();
+        return new Response(url);
+      }),
+    );
+    const head = 'HTTP/1.1\r\nHost: x\r\n';
+    const answers = await sendRaw(port, `GET /1 ${head}\r\nGET /2 ${head}Connection: close\r\n\r\n`);
+    expect(answers.match(/localhost\/\d/g)).toEqual(['localhost/1', 'localhost/2']);
+  });
+
+  test('are all aborted when their connection closes', async () => {
+    const signals: AbortSignal[] = [];
+    const allArrived = deferred();
+    const port = await listen(
+      toNodeListener(async (request) => {
+        await request.text();
+        signals.push(request.signal);
+        if (signals.length === 3) allArrived.resolve();
+        return new Promise(() => {});
+      }),
+    );
+    const head = 'HTTP/1.1\r\nHost: x\r\n';
+    const post = `POST /3 ${head}Content-Length: 2\r\n\r\nab`;
+    const socket = await openRaw(port, `GET /1 ${head}\r\nGET /2 ${head}\r\n${post}`);
+    await allArrived.promise;
+    const aborted = Promise.all(signals.map((signal) => once(signal, 'abort')));
+    socket.destroy();
+    expect(await aborted).toHaveLength(3);
+  });
+
+  test('whose connection closes cancel a body that waits for its turn, without an error', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const isPulled = deferred();
+    const isCancelled = deferred();
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      controller.enqueue(new Uint8Array(1_000_000));
+      isPulled.resolve();
+    };
+    const handler: Handler = ({ url }) => {
+      if (url.endsWith('/0')) return ok();
+      if (url.endsWith('/1')) return new Promise(() => {});
+      const body = new ReadableStream({ pull, cancel: () => isCancelled.resolve() }, { highWaterMark: 0 });
+      return new Response(body, { headers: { 'content-length': '1000000000' } });
+    };
+    const port = await listen(toNodeListener(handler, { onError }));
+    const head = 'HTTP/1.1\r\nHost: x\r\n\r\n';
+    const socket = await openRaw(port, `GET /1 ${head}GET /2 ${head}`);
+    await isPulled.promise;
+    socket.destroy();
+    await isCancelled.promise;
+    expect((await fetch(`http://127.0.0.1:${port}/0`)).status).toBe(200);
+    expect(onError).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { deferred } from '@htskit/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { type Handler, type HandlerResponse, toNodeListener } from '../src/node.js';
+import { sendResponse } from '../src/outgoing-response.js';
+import { listen, openRaw, sendRaw } from './listen.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+const HEAD = GET.replace('GET', 'HEAD');
+
+/** Everything that is sent for a response, and the codes of the errors that were passed on. */
+async function send(handler: Handler, text = GET): Promise<{ answer: string; codes: unknown[] }> {
+  const codes: unknown[] = [];
+  const onError = (error: unknown): void => {
+    codes.push((error as { code?: unknown }).code);
+  };
+  const port = await listen(toNodeListener(handler, { onError }));
+  return { answer: await sendRaw(port, text), codes };
+}
+
+function plain(body: HandlerResponse['body'], headers: Record<string, string> = {}, status = 200): HandlerResponse {
+  return { status, headers: new Headers(headers), body };
+}
+
+/** A stream of the given chunks, with time between them for what was written to go out; an error ends it as such. */
+function streamOf(...chunks: Array<string | Error>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await setImmediate();
+      const chunk = chunks.shift();
+      if (chunk instanceof Error) throw chunk;
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(Buffer.from(chunk));
+    },
+  });
+}
+
+describe('plain responses', () => {
+  test.each([
+    ['a string', 'né', 3],
+    ['bytes', new Uint8Array([65, 66]), 2],
+    ['nothing', null, 0],
+  ])('with %s get their exact length', async (_, body, length) => {
+    const { answer } = await send(() => plain(body));
+    expect(answer).toContain(`\r\ncontent-length: ${length}\r\n`);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    expect(Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1')).toHaveLength(length);
+  });
+
+  test('answer a HEAD with the length of the GET', async () => {
+    const { answer } = await send(() => plain('body'), HEAD);
+    expect(answer).toMatch(/\r\ncontent-length: 4\r\n.*\r\n\r\n$/s);
+  });
+
+  test('may be promised', async () => {
+    expect((await send(async () => plain('body'))).answer).toMatch(/body$/);
+  });
+
+  test.each(['3', '5', 'four', '-4', ''])(
+    'are refused under the Content-Length "%s" for four bytes',
+    async (length) => {
+      const { answer, codes } = await send(() => plain('body', { 'content-length': length }));
+      expect(answer).toMatch(/^HTTP\/1.1 500 /);
+      expect(codes).toEqual([/\d/.test(length) && Number(length) > 0 ? 'LENGTH_MISMATCH' : 'INVALID_LENGTH']);
+    },
+  );
+});
+
+describe('the length of a streamed response', () => {
+  const declared = { 'content-length': '6' };
+
+  test('is kept', async () => {
+    const { answer, codes } = await send(() => new Response(streamOf('abc', '', 'def', ''), { headers: declared }));
+    expect(answer).toMatch(/\r\ncontent-length: 6\r\n.*\r\n\r\nabcdef$/s);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    expect(codes).toEqual([]);
+  });
+
+  test.each([
+    ['shorter', ['abc']],
+    ['empty', []],
+    ['longer', ['abc', 'defg']],
+    ['longer by a chunk', ['abc', 'def', 'g']],
+  ])('is not reached by a body that is %s', async (_, chunks) => {
+    const { answer, codes } = await send(() => new Response(streamOf(...chunks), { headers: declared }));
+    expect(answer).not.toMatch(/def/);
+    expect(codes).toEqual(['LENGTH_MISMATCH']);
+  });
+
+  test('is not reached by a body that fails after its last byte', async () => {
+    const body = streamOf('abc', 'def', Object.assign(new Error('at the end'), { code: 'AT_THE_END' }));
+    const { answer, codes } = await send(() => new Response(body, { headers: declared }));
+    expect(answer).not.toMatch(/def/);
+    expect(codes).toEqual(['AT_THE_END']);
+  });
+});
+
+describe('framing', () => {
+  test('is not for the handler to choose', async () => {
+    const headers = { 'transfer-encoding': 'gzip', 'content-length': '3' };
+    const { answer } = await send(() => new Response(streamOf('abc'), { headers }));
+    expect(answer).not.toMatch(/transfer-encoding/i);
+  });
+
+  test('gives a 204 no length', async () => {
+    const { answer } = await send(() => new Response(null, { status: 204, headers: { 'content-length': '0' } }));
+    expect(answer).not.toMatch(/content-length/i);
+  });
+
+  test('keeps the length in a 304', async () => {
+    const { answer } = await send(() => new Response(null, { status: 304, headers: { 'content-length': '10' } }));
+    expect(answer).toMatch(/content-length: 10/);
+  });
+
+  test('by the end of the connection breaks with a reset', async () => {
+    let fail = (): void => {};
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from('begin'));
+        fail = () => controller.error(new Error('of the body'));
+      },
+    });
+    const port = await listen(toNodeListener(() => new Response(body), { onError: () => {} }));
+    const socket = await openRaw(port, 'GET / HTTP/1.0\r\n\r\n');
+    await once(socket, 'data');
+    fail();
+    await expect(once(socket, 'end')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('keeps the connection for the next request', async () => {
+    const port = await listen(toNodeListener(({ url }) => plain(url)));
+    const answers = await sendRaw(port, GET.replace('Connection: close\r\n', '') + GET);
+    expect(answers.match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+  });
+});
+
+describe('headers that middleware has set', () => {
+  function listenBehind(headers: Record<string, string | string[]>, handler: Handler): Promise<number> {
+    const listener = toNodeListener(handler);
+    return listen(
+      createServer((incoming, outgoing) => {
+        for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+        listener(incoming, outgoing);
+      }),
+    );
+  }
+
+  test('are kept, joined or replaced', async () => {
+    const before = { vary: 'Cookie', 'set-cookie': ['a=1', 'b=2'], 'x-kept': 'yes', 'x-replaced': 'old' };
+    const after = { vary: 'Origin', 'set-cookie': 'c=3', 'x-replaced': 'new' };
+    const port = await listenBehind(before, () => new Response('ok', { headers: after }));
+    const { headers } = await fetch(`http://127.0.0.1:${port}/`);
+    expect(headers.get('vary')).toBe('Cookie, Origin');
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2', 'c=3']);
+    expect([headers.get('x-kept'), headers.get('x-replaced')]).toEqual(['yes', 'new']);
+  });
+});
+
+describe('a response that middleware has given already', () => {
+  // So much that it is on its way for a while.
+  const given = 'too late'.repeat(2_000_000);
+
+  test.each([
+    ['a stream', (cancel: () => void) => new ReadableStream({ cancel })],
+    ['a string', () => 'late'],
+  ])('is left alone by an answer with %s', async (_, toBody) => {
+    const cancel = vi.fn<() => void>();
+    const onError = vi.fn<(error: unknown) => void>();
+    const answered = deferred<Response>();
+    const listener = toNodeListener(() => answered.promise, { onError });
+    const body = toBody(cancel);
+    const port = await listen((incoming, outgoing) => {
+      listener(incoming, outgoing);
+      outgoing.writeHead(503).end(given);
+      answered.resolve(new Response(body));
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect([response.status, (await response.text()).length]).toEqual([503, given.length]);
+    expect(cancel).toHaveBeenCalledTimes(body instanceof ReadableStream ? 1 : 0);
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
+
+test('sending settles without an error when the client goes away while its buffers are full', async () => {
+  let sending: Promise<void> | undefined;
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)),
+  });
+  const port = await listen((_incoming, outgoing) => {
+    sending = sendResponse(new Response(body, { headers: { 'content-length': '1000000000' } }), outgoing);
+  });
+  const socket = await openRaw(port, GET);
+  await once(socket, 'readable');
+  socket.destroy();
+  await expect(sending).resolves.toBeUndefined();
+});

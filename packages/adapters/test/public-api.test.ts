@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import * as express from '../src/express.js';
+import * as fastify from '../src/fastify.js';
+import * as hono from '../src/hono.js';
+import * as node from '../src/node.js';
+
+test('exports', () => {
+  const names = Object.entries({ express, fastify, hono, node }).map(([path, api]) => [path, Object.keys(api).sort()]);
+  expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
+    {
+      "express": [
+        "AdapterError",
+        "toExpress",
+      ],
+      "fastify": [
+        "AdapterError",
+        "toFastify",
+      ],
+      "hono": [
+        "toHono",
+      ],
+      "node": [
+        "AdapterError",
+        "toNodeListener",
+      ],
+    }
+  `);
+});

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runReadmeExample } from '@htskit/testing';
+import { expect, test } from 'vitest';
+
+test('the example of the README serves requests', async () => {
+  const { exports } = await runReadmeExample(new URL('../README.md', import.meta.url), {
+    replace: { 'listen(8080)': 'listen(0)' },
+  });
+  const { server } = exports;
+  if (!(server instanceof Server)) throw new Error('the example exports no server');
+  if (!server.listening) await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/data/reads/NA12878`);
+  expect(await response.text()).toBe('you asked for /reads/NA12878\n');
+  server.close();
+  server.closeAllConnections();
+});
