@@ -10,7 +10,7 @@ function wordBytes(words: readonly number[]): Uint8Array {
 }
 
 /** The two halves of a virtual offset as an index stores it. */
-export function halves(coffset: number, uoffset: number): [low: number, high: number] {
+function halves(coffset: number, uoffset: number): [low: number, high: number] {
   return [(coffset % 2 ** 16) * 2 ** 16 + uoffset, Math.floor(coffset / 2 ** 16)];
 }
 

@@ -1,6 +1,6 @@
 import type { LevelBins } from './reference-bins.js';
 
-export interface LowerBoundQuery {
+interface LowerBoundQuery {
   readonly referenceId: number;
   readonly levels: readonly LevelBins[];
   readonly baseStart: number;
