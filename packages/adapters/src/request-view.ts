@@ -15,12 +15,11 @@ export abstract class RequestView {
   }
 
   static {
-    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(Request.prototype))) {
-      if (member.get !== undefined) {
-        Object.defineProperty(RequestView.prototype, name, { configurable: true, get: passOn(name) });
-      } else if (name !== 'constructor' && typeof member.value === 'function') {
-        Object.defineProperty(RequestView.prototype, name, { configurable: true, value: passOnCall(name) });
-      }
+    for (const [name, member] of requestMembers()) {
+      if (Object.hasOwn(RequestView.prototype, name)) continue;
+      const isMethod = typeof member.value === 'function';
+      const passingOn = isMethod ? { value: passOnCall(name) } : { get: passOn(name) };
+      Object.defineProperty(RequestView.prototype, name, { configurable: true, ...passingOn });
     }
     Object.setPrototypeOf(RequestView.prototype, Request.prototype);
 
@@ -38,4 +37,15 @@ export abstract class RequestView {
       };
     }
   }
+}
+
+/** The members of the global class and of those that it extends: a library may have put a subclass in its place. */
+function requestMembers(): Array<[string, PropertyDescriptor]> {
+  const members: Array<[string, PropertyDescriptor]> = [];
+  let prototype: object | null = Request.prototype;
+  while (prototype !== null && prototype !== Object.prototype) {
+    members.push(...Object.entries(Object.getOwnPropertyDescriptors(prototype)));
+    prototype = Reflect.getPrototypeOf(prototype);
+  }
+  return members;
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Handler, toNodeListener } from '../src/node.js';
+import { listen } from './listen.js';
 
 let handler: Handler = () => new Response(null);
 const server = createServer(toNodeListener((request) => handler(request)));
@@ -122,4 +123,21 @@ test('the signal is aborted also if it is first asked for after the client has g
   client.destroy();
   await once(socket, 'close');
   expect(incoming.signal.aborted).toBe(true);
+});
+
+test('a library may have put a subclass in the place of the global class before', async () => {
+  const { Request: native } = globalThis;
+  vi.resetModules();
+  globalThis.Request = class extends native {};
+  try {
+    const later = await import('../src/node.js');
+    const listener = later.toNodeListener(async (incoming) => {
+      return Response.json([incoming instanceof Request, incoming.redirect, await incoming.text()]);
+    });
+    const port = await listen(listener);
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'text' });
+    expect(await response.json()).toEqual([true, 'follow', 'text']);
+  } finally {
+    globalThis.Request = native;
+  }
 });
