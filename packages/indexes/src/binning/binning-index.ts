@@ -2,7 +2,7 @@ import { type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
 import { pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
-import { type BinList, chunksEnd, type LevelBins, readReferenceBins, visitBins } from './reference-bins.js';
+import { type BinList, chunksEnd, type ReferenceBins, readReferenceBins, visitBins } from './reference-bins.js';
 import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
 import { regionChunks } from './region-chunks.js';
 import { comparePairs, NOWHERE, wordAt } from './words.js';
@@ -46,7 +46,7 @@ export interface BinningIndexParts {
 /** Answers queries from the words of an index as they are. A reference's bins are sorted when it is first queried. */
 export class WordsBinningIndex implements BinningIndex {
   readonly #parts: BinningIndexParts;
-  readonly #levels = new Map<number, LevelBins[]>();
+  readonly #bins = new Map<number, ReferenceBins>();
   #lastMappedEndAt: number | undefined;
 
   constructor(parts: BinningIndexParts) {
@@ -66,9 +66,9 @@ export class WordsBinningIndex implements BinningIndex {
     const baseStart = Math.max(start, 0);
     const baseEnd = Math.min(end, format.scheme.span);
     if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return [];
-    const levels = this.#referenceLevels(referenceId);
-    const lowerAt = lowerBound({ referenceId, levels, baseStart });
-    return regionChunks({ words, levels, baseStart, baseEnd, lowerAt });
+    const bins = this.#referenceBins(referenceId);
+    const lowerAt = lowerBound({ referenceId, bins, baseStart });
+    return regionChunks({ words, levels: format.scheme.levels, bins, baseStart, baseEnd, lowerAt });
   }
 
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {
@@ -88,13 +88,13 @@ export class WordsBinningIndex implements BinningIndex {
     return Number.isInteger(referenceId) && referenceId >= 0 && referenceId < this.referenceCount;
   }
 
-  #referenceLevels(referenceId: number): LevelBins[] {
-    let levels = this.#levels.get(referenceId);
-    if (levels === undefined) {
-      levels = readReferenceBins(this.#binList(referenceId));
-      this.#levels.set(referenceId, levels);
+  #referenceBins(referenceId: number): ReferenceBins {
+    let bins = this.#bins.get(referenceId);
+    if (bins === undefined) {
+      bins = readReferenceBins(this.#binList(referenceId));
+      this.#bins.set(referenceId, bins);
     }
-    return levels;
+    return bins;
   }
 
   #binList(referenceId: number): BinList {

@@ -1,12 +1,14 @@
+import { UCSC_SCHEME } from './binning-scheme.js';
 import type { LowerBound } from './lower-bound.js';
 import { mayHaveUnmapped } from './pseudo-bin.js';
-import { earliestChunk, findBin, type LevelBins } from './reference-bins.js';
+import { earliestChunk, findRank, type ReferenceBins } from './reference-bins.js';
 import type { ReferenceTable } from './reference-table.js';
 import { comparePairs, isZeroPair, NOWHERE, wordAt } from './words.js';
 
 const WINDOW_WORDS = 2;
 /** Bases of a window: as many as of a bin of the deepest level, a leaf. */
 const WINDOW_SPAN = 2 ** 14;
+const FIRST_LEAF = UCSC_SCHEME.binLimit - UCSC_SCHEME.span / WINDOW_SPAN;
 
 /**
  * The lower bound of BAI and TBI. The linear index has, for each window, the first record that overlaps it (SAMv1
@@ -16,14 +18,14 @@ const WINDOW_SPAN = 2 ** 14;
  * an earlier window, and so precedes all records in question.
  */
 export function linearLowerBound(words: Uint32Array, references: ReferenceTable): LowerBound {
-  return ({ referenceId, levels, baseStart }) => {
+  return ({ referenceId, bins, baseStart }) => {
     const windowsAt = wordAt(references.windowsAt, referenceId);
     const windowCount = wordAt(references.windowCounts, referenceId);
     const window = Math.floor(baseStart / WINDOW_SPAN);
     const at = windowsAt + WINDOW_WORDS * window;
     const isKnown = window < windowCount && !isZeroPair(words, at);
     if (isKnown) {
-      const leafAt = earliestLeafChunk(words, levels, window);
+      const leafAt = earliestLeafChunk(words, bins, window);
       if (leafAt !== NOWHERE) return comparePairs(words, leafAt, at) < 0 ? leafAt : at;
       if (!mayHaveUnmapped(words, wordAt(references.pseudoBinsAt, referenceId))) return at;
     }
@@ -36,11 +38,10 @@ export function linearLowerBound(words: Uint32Array, references: ReferenceTable)
   };
 }
 
-/** Where the earliest chunk stands of the leaf that is numbered `leaf` among leaves; NOWHERE if there is none. */
-function earliestLeafChunk(words: Uint32Array, levels: readonly LevelBins[], leaf: number): number {
-  const leaves = levels.at(-1);
-  if (leaves === undefined) return NOWHERE;
-  const number = leaves.level.first + leaf;
-  const bin = findBin(leaves, number);
-  return leaves.numbers[bin] === number ? earliestChunk(words, leaves, bin) : NOWHERE;
+/** Where the earliest chunk of a leaf bin stands; NOWHERE if there is no such bin. */
+function earliestLeafChunk(words: Uint32Array, bins: ReferenceBins, leaf: number): number {
+  const number = FIRST_LEAF + leaf;
+  const { numbers, levelRanks } = bins;
+  const rank = findRank(numbers, number, { from: levelRanks.at(-2) ?? 0, to: numbers.length });
+  return numbers[rank] === number ? earliestChunk(words, bins, rank) : NOWHERE;
 }

@@ -1,8 +1,8 @@
-import type { LevelBins } from './reference-bins.js';
+import type { ReferenceBins } from './reference-bins.js';
 
 interface LowerBoundQuery {
   readonly referenceId: number;
-  readonly levels: readonly LevelBins[];
+  readonly bins: ReferenceBins;
   readonly baseStart: number;
 }
 

@@ -1,4 +1,3 @@
-import type { BinLevel } from './binning-scheme.js';
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
 import { comparePairs, invalidAt, NOWHERE, wordAt } from './words.js';
 
@@ -10,16 +9,13 @@ export interface BinList {
   readonly binCount: number;
 }
 
-/** The bins of a reference that hold chunks, by ascending number. */
-export interface SortedBins {
+/** The bins of a reference that hold chunks, by ascending number. A rank counts them. */
+export interface ReferenceBins {
   readonly numbers: Uint32Array;
   /** Where the chunks of each bin stand; the word in front of them is their count. */
   readonly chunksAt: Uint32Array;
-}
-
-/** Those of one level. */
-export interface LevelBins extends SortedBins {
-  readonly level: BinLevel;
+  /** The ranks at which the levels of the scheme begin, and at which the last one ends. */
+  readonly levelRanks: Uint32Array;
 }
 
 /** Visits the bins in the order in which they are written, without the pseudo-bin. */
@@ -43,10 +39,10 @@ export function chunksEnd(words: Uint32Array, chunksAt: number): number {
 }
 
 /**
- * Sorts the bins of a reference, which writers leave in hash order, and parts them by level. A table over all numbers
- * does that in a tenth of the time that comparing takes. Throws `IndexError` INVALID_DATA for a bin that comes twice.
+ * Sorts the bins of a reference, which writers leave in hash order. A table over all numbers does that in a tenth of the
+ * time that comparing takes. Throws `IndexError` INVALID_DATA for a bin that comes twice.
  */
-export function readReferenceBins(list: BinList): LevelBins[] {
+export function readReferenceBins(list: BinList): ReferenceBins {
   const { levels, binLimit } = list.format.scheme;
   const byNumber = new Uint32Array(binLimit);
   let count = 0;
@@ -56,43 +52,33 @@ export function readReferenceBins(list: BinList): LevelBins[] {
     byNumber[number] = chunksAt;
     count++;
   });
-  const sorted = collectBins(byNumber, count);
-  let first = 0;
-  return levels.map((level) => {
-    const rank = first;
-    first = findBin(sorted, level.end);
-    return { level, numbers: sorted.numbers.subarray(rank, first), chunksAt: sorted.chunksAt.subarray(rank, first) };
-  });
-}
-
-function collectBins(byNumber: Uint32Array, count: number): SortedBins {
   const numbers = new Uint32Array(count);
   const chunksAt = new Uint32Array(count);
-  for (let number = 0, bin = 0; bin < count; number++) {
+  for (let number = 0, rank = 0; rank < count; number++) {
     const at = wordAt(byNumber, number);
     if (at === NOWHERE) continue;
-    numbers[bin] = number;
-    chunksAt[bin] = at;
-    bin++;
+    numbers[rank] = number;
+    chunksAt[rank] = at;
+    rank++;
   }
-  return { numbers, chunksAt };
+  const levelRanks = [0, ...levels.map(({ end }) => findRank(numbers, end, { from: 0, to: count }))];
+  return { numbers, chunksAt, levelRanks: Uint32Array.from(levelRanks) };
 }
 
-/** The rank of the first bin that is not numbered below `number`. */
-export function findBin({ numbers }: SortedBins, number: number): number {
-  let first = 0;
-  let end = numbers.length;
-  while (first < end) {
-    const middle = (first + end) >>> 1;
-    if (wordAt(numbers, middle) < number) first = middle + 1;
-    else end = middle;
+/** The first rank of a range whose bin is not numbered below `number`; the end of the range if there is none. */
+export function findRank(numbers: Uint32Array, number: number, range: { from: number; to: number }): number {
+  let { from, to } = range;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (wordAt(numbers, middle) < number) from = middle + 1;
+    else to = middle;
   }
-  return first;
+  return from;
 }
 
-/** Where the chunk of a bin stands that starts first in the file. `bin` is a rank. */
-export function earliestChunk(words: Uint32Array, { chunksAt }: SortedBins, bin: number): number {
-  const firstAt = wordAt(chunksAt, bin);
+/** Where the chunk of a bin stands that starts first in the file. */
+export function earliestChunk(words: Uint32Array, { chunksAt }: ReferenceBins, rank: number): number {
+  const firstAt = wordAt(chunksAt, rank);
   const end = chunksEnd(words, firstAt);
   let earliestAt = firstAt;
   for (let at = firstAt + CHUNK_WORDS; at < end; at += CHUNK_WORDS) {

@@ -1,12 +1,14 @@
 import { virtualOffsetFromHalves } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
-import { chunksEnd, earliestChunk, findBin, type LevelBins } from './reference-bins.js';
+import type { BinLevel } from './binning-scheme.js';
+import { chunksEnd, earliestChunk, findRank, type ReferenceBins } from './reference-bins.js';
 import { CHUNK_WORDS } from './reference-table.js';
 import { comparePairs, invalidAt, NOWHERE, wordAt } from './words.js';
 
 export interface RegionChunksInput {
   readonly words: Uint32Array;
-  readonly levels: readonly LevelBins[];
+  readonly levels: readonly BinLevel[];
+  readonly bins: ReferenceBins;
   /** Not empty, and within what the scheme covers. */
   readonly baseStart: number;
   readonly baseEnd: number;
@@ -31,24 +33,27 @@ interface Selection {
  * of a bin that begins at or after the end of the region starts there too, as do all records that follow it, so the
  * earliest chunk of such a bin is an upper bound. On each level the first bin after the region is asked for it.
  */
-function selectChunks({ words, levels, baseStart, baseEnd, lowerAt }: RegionChunksInput): Selection {
+function selectChunks({ words, levels, bins, baseStart, baseEnd, lowerAt }: RegionChunksInput): Selection {
+  const { numbers, chunksAt, levelRanks } = bins;
   const positions: number[] = [];
   let upperAt = NOWHERE;
-  for (const bins of levels) {
-    const { level, numbers, chunksAt } = bins;
+  let depth = 0;
+  for (const { first, span } of levels) {
     const selected = positions.length;
-    const lastNumber = level.first + Math.floor((baseEnd - 1) / level.span);
-    let bin = findBin(bins, level.first + Math.floor(baseStart / level.span));
-    for (; bin < numbers.length && wordAt(numbers, bin) <= lastNumber; bin++) {
-      const end = chunksEnd(words, wordAt(chunksAt, bin));
-      for (let at = wordAt(chunksAt, bin); at < end; at += CHUNK_WORDS) {
+    const from = wordAt(levelRanks, depth++);
+    const to = wordAt(levelRanks, depth);
+    const lastNumber = first + Math.floor((baseEnd - 1) / span);
+    let rank = findRank(numbers, first + Math.floor(baseStart / span), { from, to });
+    for (; rank < to && wordAt(numbers, rank) <= lastNumber; rank++) {
+      const end = chunksEnd(words, wordAt(chunksAt, rank));
+      for (let at = wordAt(chunksAt, rank); at < end; at += CHUNK_WORDS) {
         if (comparePairs(words, at, at + 2) > 0) throw invalidAt(at, 'a chunk ends before it starts');
         if (lowerAt === NOWHERE || comparePairs(words, at + 2, lowerAt) > 0) positions.push(at);
       }
     }
     mergeRun(words, positions, selected);
-    if (bin < numbers.length) {
-      const at = earliestChunk(words, bins, bin);
+    if (rank < to) {
+      const at = earliestChunk(words, bins, rank);
       if (upperAt === NOWHERE || comparePairs(words, at, upperAt) < 0) upperAt = at;
     }
   }
@@ -56,7 +61,7 @@ function selectChunks({ words, levels, baseStart, baseEnd, lowerAt }: RegionChun
 }
 
 /**
- * Merges what stands from `middle` on into the sorted part before it. The chunks of a level are in file order in the
+ * Merges what stands from `middle` on into the sorted part before it, in place. The chunks of a level are in file order in the
  * index of a sorted file, which makes merging level by level several times faster than sorting all.
  */
 function mergeRun(words: Uint32Array, positions: number[], middle: number): void {
