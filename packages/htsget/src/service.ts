@@ -16,7 +16,7 @@ const SERVED_FORMATS: Readonly<Record<Datatype, readonly HtsgetFormat[]>> = { re
 export interface BlockStream {
   /** Bytes of the block, where that is known before it is read. */
   readonly byteLength: number | undefined;
-  bytes(): AsyncGenerator<Uint8Array, void>;
+  readonly bytes: () => AsyncGenerator<Uint8Array, void>;
 }
 
 type FileChoice = Pick<HtsgetQuery, 'datatype' | 'format'>;

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { LoadingCache } from '../src/cache.js';
+import { LoadingCache, type Sized } from '../src/cache.js';
 
-const load = (value: string, byteLength: number) => vi.fn(async () => ({ value, byteLength }));
+const load = (value: string, byteLength: number) =>
+  vi.fn<() => Promise<Sized<string>>>(async () => ({ value, byteLength }));
 
 test('loads a key once, also for callers who ask while it loads', async () => {
   const cache = new LoadingCache<string>(100);
@@ -33,7 +34,7 @@ test('gives but does not keep a value larger than the cache', async () => {
 
 test('tells every waiting caller of a failure, and tries again for the next', async () => {
   const cache = new LoadingCache<string>(100);
-  const failing = vi.fn(async (): Promise<never> => Promise.reject(new Error('no')));
+  const failing = vi.fn<() => Promise<Sized<string>>>(async () => Promise.reject(new Error('no')));
   const results = await Promise.allSettled([cache.get('a', failing), cache.get('a', failing)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(failing).toHaveBeenCalledTimes(1);

@@ -1,3 +1,4 @@
+import type { Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -19,16 +20,13 @@ describe('a ticket', () => {
     expect(response.headers.get('content-type')).toBe('application/vnd.ga4gh.htsget.v1.0.0+json; charset=utf-8');
     const text = await response.text();
     expect(text.startsWith('{"htsget":{')).toBe(true);
-    expect(JSON.parse(text)).toEqual({
-      htsget: {
-        format: 'BAM',
-        urls: [
-          { url: expect.stringMatching(/^data:;base64,[A-Za-z0-9+/]+=*$/), class: 'header' },
-          { url: expect.stringMatching(/^http:\/\/localhost\/blocks\/[\w.-]+$/), headers: {}, class: 'body' },
-          { url: expect.stringMatching(/^data:;base64,/), class: 'body' },
-        ],
-      },
-    });
+    const { htsget } = JSON.parse(text) as Ticket;
+    expect(htsget.format).toBe('BAM');
+    expect(htsget.urls.map(({ url, ...rest }) => [url.slice(0, 24), rest])).toEqual([
+      [`data:;base64,${'H4sIBAAAAAA'}`, { class: 'header' }],
+      ['http://localhost/blocks/', { headers: {}, class: 'body' }],
+      [`data:;base64,${'H4sIBAAAAAA'}`, { class: 'body' }],
+    ]);
   });
 
   test('has no body URL where no read can overlap', async () => {
@@ -205,7 +203,7 @@ describe('a block', () => {
     const bam = bamFile('reads.bam');
     const one = fixtureHandler({}, { 'reads.bam': [bam] });
     const { htsget } = await fetchTicket(one, '/reads/reads.bam');
-    const cancelled = vi.fn();
+    const cancelled = vi.fn<() => void>();
     vi.spyOn(bam.data, 'stream').mockImplementation(
       () => new ReadableStream({ pull: (c) => c.enqueue(readFixture('reads.bam').slice(0, 100)), cancel: cancelled }),
     );
@@ -217,7 +215,7 @@ describe('a block', () => {
 
 describe('corrupt data', () => {
   test('in the index is a 500, told to onError, and the next object is served', async () => {
-    const onError = vi.fn();
+    const onError = vi.fn<(error: unknown) => void>();
     const index = readFixture('reads.bam.bai');
     new DataView(index.buffer, index.byteOffset).setUint32(4, 0xffffffff, true);
     const objects = { bad: [{ ...bamFile('reads.bam'), index: memorySource(index) }] };
@@ -233,7 +231,7 @@ describe('corrupt data', () => {
   });
 
   test('at the start of a block is a 500, further on breaks the body off', async () => {
-    const onError = vi.fn();
+    const onError = vi.fn<(error: unknown) => void>();
     const bytes = readFixture('straddle.bam');
     const bad: StoredFile = { ...bamFile('straddle.bam'), data: memorySource(bytes) };
     const withBad = fixtureHandler({ onError }, { bad: [bad] });
@@ -243,7 +241,7 @@ describe('corrupt data', () => {
     expect(whole).toBeGreaterThan(1000);
     bytes.fill(0, bytes.length - 1000);
     const response = await withBad(new Request(url));
-    await expect(response.arrayBuffer()).rejects.toThrow();
+    await expect(response.arrayBuffer()).rejects.toBeInstanceOf(Error);
     expect(onError).toHaveBeenCalledTimes(1);
     bytes.fill(0, 0);
     expect(await fetchError(withBad, new URL(url).pathname)).toEqual([500, 'InternalServerError']);

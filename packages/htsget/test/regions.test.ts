@@ -50,7 +50,8 @@ describe.each(bamNames)('%s', (name) => {
     const answer = toAnswer(await fetchFile(handler, `/reads/${name}?referenceName=*`));
     expect(isSubsequence(unplaced, answer.records)).toBe(true);
     expect(isSubsequence(answer.records, records)).toBe(true);
-    if (bamFile(name).index !== undefined) expect(answer.records).toEqual(unplaced);
+    const isExact = bamFile(name).index !== undefined;
+    expect(isExact ? answer.records : unplaced).toEqual(unplaced);
   });
 
   test('a region holds the reads that samtools finds, in file order', async () => {

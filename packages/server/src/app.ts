@@ -19,7 +19,7 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1 and refget 2.0.0
 /** One handler for all paths of the server. */
 export function createApp({ htsget, refget }: AppHandlers): Handler {
   return (request) => {
-    const [, area] = new URL(request.url).pathname.split('/', 2);
+    const [, area = ''] = new URL(request.url).pathname.split('/', 2);
     switch (area) {
       case 'sequence':
         return refget(request);

@@ -7,7 +7,7 @@ import type { RunningServer } from './serve.js';
 /** Writes commands that work against this server, for each object and for one sequence. */
 export async function writeExamples(
   server: RunningServer,
-  { baseUrl, write }: { readonly baseUrl: string; write(line: string): void },
+  { baseUrl, write }: { readonly baseUrl: string; readonly write: (line: string) => void },
 ): Promise<void> {
   const reads: string[] = [];
   for (const { id } of await server.objects.list()) {

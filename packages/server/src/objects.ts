@@ -76,7 +76,7 @@ export class ObjectCatalogue {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#sources.values(), (source) => source.close?.()));
+    await Promise.all(Array.from(this.#sources.values(), async (source) => source.close?.()));
   }
 
   async #storedFile(root: Root, id: string, kind: FileKind): Promise<StoredFile | undefined> {

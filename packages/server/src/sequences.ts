@@ -29,7 +29,9 @@ export class SequenceSources implements SequenceCatalogue {
   /** Files that are being digested, or that could not be, by version. */
   readonly #attempted = new Map<string, string>();
   #catalogue: SequenceCatalogue = createCatalogue([]);
-  #scanning: Promise<Promise<void>[]> | undefined;
+  /** The files that are being digested. */
+  readonly #loading = new Set<Promise<void>>();
+  #scanning: Promise<void> | undefined;
   #nextScan = 0;
 
   private constructor(paths: readonly string[], log: (message: string) => void) {
@@ -40,7 +42,8 @@ export class SequenceSources implements SequenceCatalogue {
   /** Loads what is there now. Throws where a path does not exist. */
   static async open(paths: readonly string[], log: (message: string) => void): Promise<SequenceSources> {
     const sources = new SequenceSources(await Promise.all(paths.map((path) => realpath(path))), log);
-    await Promise.all(await sources.#scan());
+    await sources.#scan();
+    await Promise.all(sources.#loading);
     return sources;
   }
 
@@ -55,17 +58,17 @@ export class SequenceSources implements SequenceCatalogue {
 
   async close(): Promise<void> {
     const sources = Array.from(this.#loaded.values(), (loaded) => loaded.sources).flat();
-    await Promise.all(sources.map((source) => source.close?.()));
+    await Promise.all(sources.map(async (source) => source.close?.()));
   }
 
-  /** Looks at the folders if that is due; the promises inside are the files that it began to load. */
-  async #scan(): Promise<Promise<void>[]> {
+  /** Looks at the folders if that is due, and begins to load what is new there. */
+  async #scan(): Promise<void> {
     if (this.#scanning !== undefined) return this.#scanning;
     const started = performance.now();
-    if (started < this.#nextScan) return [];
+    if (started < this.#nextScan) return;
     this.#scanning = this.#lookAtFolders();
     try {
-      return await this.#scanning;
+      await this.#scanning;
     } finally {
       const ended = performance.now();
       this.#nextScan = ended + Math.max(SCAN_MILLISECONDS, (ended - started) * 20);
@@ -73,7 +76,7 @@ export class SequenceSources implements SequenceCatalogue {
     }
   }
 
-  async #lookAtFolders(): Promise<Promise<void>[]> {
+  async #lookAtFolders(): Promise<void> {
     const found = new Map<string, string>();
     for (const path of this.#paths) {
       for (const file of await fastaFiles(path)) found.set(file, await versionOf(file));
@@ -81,10 +84,12 @@ export class SequenceSources implements SequenceCatalogue {
     const gone = Array.from(this.#loaded).filter(([file, { version }]) => found.get(file) !== version);
     for (const [file] of gone) this.#loaded.delete(file);
     if (gone.length > 0) this.#rebuild();
-    const fresh = Array.from(found).filter(
-      ([file, version]) => !this.#loaded.has(file) && this.#attempted.get(file) !== version,
-    );
-    return fresh.map(([file, version]) => this.#load(file, version));
+    for (const [file, version] of found) {
+      if (this.#loaded.has(file) || this.#attempted.get(file) === version) continue;
+      const loading = this.#load(file, version);
+      this.#loading.add(loading);
+      void loading.finally(() => this.#loading.delete(loading));
+    }
   }
 
   async #load(file: string, version: string): Promise<void> {

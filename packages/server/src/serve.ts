@@ -20,7 +20,7 @@ export interface ServeOptions {
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: Precision;
   /** Told, for people, of what goes wrong and what takes long. */
-  log(message: string): void;
+  readonly log: (message: string) => void;
 }
 
 export interface RunningServer {

@@ -64,20 +64,20 @@ test('cancelling ends the generator, before and after the first read', async () 
 });
 
 test('what fails before the first chunk rejects, and onError is not told', async () => {
-  const onError = vi.fn();
+  const onError = vi.fn<(error: unknown) => void>();
   await expect(startByteStream(generate(0, new Error('at once')).chunks, onError)).rejects.toThrow('at once');
   expect(onError).not.toHaveBeenCalled();
 });
 
 test('what fails later breaks the stream off, and onError is told once', async () => {
-  const onError = vi.fn();
+  const onError = vi.fn<(error: unknown) => void>();
   const stream = await startByteStream(generate(2, new Error('later')).chunks, onError);
   await expect(readAll(stream)).rejects.toThrow('later');
   expect(onError.mock.calls).toEqual([[new Error('later')]]);
 });
 
 test('a failure that comes after the cancellation is nobody’s', async () => {
-  const onError = vi.fn();
+  const onError = vi.fn<(error: unknown) => void>();
   let fail: (error: Error) => void = () => undefined;
   let start: () => void = () => undefined;
   const started = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ test('a failure that comes after the cancellation is nobody’s', async () => {
   });
   async function* run(): AsyncGenerator<Uint8Array, void> {
     start();
-    await new Promise<never>((_, reject) => {
+    yield await new Promise<never>((_, reject) => {
       fail = reject;
     });
   }
