@@ -7,7 +7,7 @@ import { OutgoingStream } from './outgoing-stream.js';
 type Body = HandlerResponse['body'];
 
 /** Header names in lower case; only Set-Cookie has several values. */
-export type Head = Record<string, string | string[]>;
+type Head = Record<string, string | string[]>;
 
 /** Headers that join those which middleware has set already; others replace them. */
 const JOINED = ['set-cookie', 'vary'];
