@@ -1,7 +1,7 @@
 /**
  * What a handler answers with. Every `Response` is one. A plain object with a string or bytes as its body is one too:
- * it is written in one go with its length, and spares the cost of a `Response`, which on Node is several times the cost
- * of the HTTP exchange itself (README, Performance).
+ * it is written in one go with its length, and spares the cost of a `Response`, which on Node is more than that of the
+ * HTTP exchange itself (README, Performance).
  */
 export interface HandlerResponse {
   readonly status: number;
