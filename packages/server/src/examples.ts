@@ -14,7 +14,7 @@ export async function writeExamples(
     const url = `${baseUrl}/reads/${id.split('/').map(encodeURIComponent).join('/')}`;
     reads.push(`samtools view '${url}${await exampleRegion(server, id)}'`);
   }
-  const sequence = longest(server.sequences.all());
+  const sequence = await exampleSequence(server.sequences.all());
   write('');
   if (reads.length > 0) write(`Reads of a region (htsget), with samtools 1.6 or newer:\n\n${indent(reads)}\n`);
   const ticket = reads[0]?.replace('samtools view', 'curl -s');
@@ -42,8 +42,14 @@ async function exampleRegion(server: RunningServer, id: string): Promise<string>
   }
 }
 
-function longest(sequences: readonly Sequence[]): Sequence | undefined {
-  return [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)[0];
+/** The longest sequence whose first bases are known: chromosomes mostly begin with a run of N. */
+async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence | undefined> {
+  for (const sequence of [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)) {
+    if (sequence.metadata.length < 20) return undefined;
+    const bases = new TextDecoder().decode(await sequence.read({ start: 10, end: 20 }));
+    if (!bases.includes('N')) return sequence;
+  }
+  return undefined;
 }
 
 async function readAll(source: ByteSource): Promise<Uint8Array> {
