@@ -1,5 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import type { SequenceIdentifier } from '@htskit/digest';
 import { createCatalogue, openFasta, type Sequence, type SequenceCatalogue } from '@htskit/refget';
 import type { ByteSource } from '@htskit/storage';
@@ -41,7 +41,11 @@ export class SequenceSources implements SequenceCatalogue {
 
   /** Loads what is there now. Throws where a path does not exist. */
   static async open(paths: readonly string[], log: (message: string) => void): Promise<SequenceSources> {
-    const sources = new SequenceSources(await Promise.all(paths.map((path) => realpath(path))), log);
+    await Promise.all(paths.map((path) => stat(path)));
+    const sources = new SequenceSources(
+      paths.map((path) => resolve(path)),
+      log,
+    );
     await sources.#scan();
     await Promise.all(sources.#loading);
     return sources;
@@ -66,14 +70,14 @@ export class SequenceSources implements SequenceCatalogue {
     if (this.#scanning !== undefined) return this.#scanning;
     const started = performance.now();
     if (started < this.#nextScan) return;
-    this.#scanning = this.#lookAtFolders();
-    try {
-      await this.#scanning;
-    } finally {
-      const ended = performance.now();
-      this.#nextScan = ended + Math.max(SCAN_MILLISECONDS, (ended - started) * 20);
-      this.#scanning = undefined;
-    }
+    // A folder that cannot be read, perhaps only for the moment, is no reason to stop serving what is loaded.
+    this.#scanning = this.#lookAtFolders().catch((error: unknown) =>
+      this.#log(`cannot look for FASTA: ${toText(error)}`),
+    );
+    await this.#scanning;
+    const ended = performance.now();
+    this.#nextScan = ended + Math.max(SCAN_MILLISECONDS, (ended - started) * 20);
+    this.#scanning = undefined;
   }
 
   async #lookAtFolders(): Promise<void> {
@@ -103,13 +107,17 @@ export class SequenceSources implements SequenceCatalogue {
       this.#rebuild();
     } catch (error) {
       const name = relative(process.cwd(), file);
-      this.#log(`${name} is not served: ${error instanceof Error ? error.message : String(error)}`);
+      this.#log(`${name} is not served: ${toText(error)}`);
     }
   }
 
   #rebuild(): void {
     this.#catalogue = createCatalogue(this.all());
   }
+}
+
+function toText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function fastaFiles(path: string): Promise<string[]> {

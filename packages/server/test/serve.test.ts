@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
@@ -72,6 +72,16 @@ test('a file that is no FASTA is named on the log, and the others are served', a
       timeout: 10_000,
     })
     .toContain('broken.fa is not served');
+});
+
+test('a folder that vanishes is told on the log, and what is loaded is still served', async () => {
+  const [sequence] = expectations('genome.fa.gz').sequences;
+  renameSync(folder, `${folder}-gone`);
+  const url = `${server.url}/sequence/${sequence?.md5}/metadata`;
+  await expect
+    .poll(async () => [(await fetch(url)).status, logged.length > 0], { timeout: 10_000 })
+    .toEqual([200, true]);
+  renameSync(`${folder}-gone`, folder);
 });
 
 test('answers supervisors, and people at the root', async () => {
