@@ -1,9 +1,11 @@
 import {
+  type BgzfBlock,
   deflateBlocks,
   EOF_MARKER,
   endsWithEofMarker,
   inflateBlock,
-  readBlock,
+  readChunks,
+  streamBlocks,
   type VirtualOffset,
 } from '@htskit/bgzf';
 import { type BamHeader, bamHeaderLength, FormatError, parseBamHeader } from '@htskit/formats';
@@ -25,16 +27,21 @@ export interface BamFile {
 export interface ReadBamFileOptions extends ReadOptions {
   /** Bytes of the object, as `stat` gives them. */
   readonly size: number;
-  /** Refuse a header of more uncompressed bytes. */
+  /** Refuse a header of more bytes, compressed or not. */
   readonly maxHeaderBytes: number;
+  /** Refuse a header of more references. Default 2,000,000. */
+  readonly maxReferences?: number;
 }
+
+const MAX_REFERENCES = 2_000_000;
 
 /** Reads the header of a BAM file, which may end anywhere in a block (SAMv1 §4.1, §4.2), and finds its end. */
 export async function readBamFile(source: ByteSource, options: ReadBamFileOptions): Promise<BamFile> {
-  const { size, maxHeaderBytes, ...readOptions } = options;
-  const { data, firstRecord } = await readHeaderData(source, maxHeaderBytes, readOptions);
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
+  const { data, firstRecord } = await readHeaderData(blocks, maxHeaderBytes);
   const tail = await source.read({ start: Math.max(0, size - EOF_MARKER.length), end: size }, readOptions);
-  const header = parseBamHeader(data);
+  const header = parseBamHeader(data, { maxReferences });
   return {
     header,
     referenceIds: new Map(header.references.map(({ name }, referenceId) => [name, referenceId])),
@@ -44,37 +51,42 @@ export async function readBamFile(source: ByteSource, options: ReadBamFileOption
   };
 }
 
-async function readHeaderData(
-  source: ByteSource,
-  maxHeaderBytes: number,
-  options: ReadOptions,
-): Promise<{ data: Uint8Array; firstRecord: VirtualOffset }> {
-  const blocks: { coffset: number; byteStart: number }[] = [];
+interface HeaderData {
+  readonly data: Uint8Array;
+  readonly firstRecord: VirtualOffset;
+}
+
+async function readHeaderData(blocks: AsyncIterable<BgzfBlock>, maxHeaderBytes: number): Promise<HeaderData> {
+  const starts: BlockStart[] = [];
   const header = new HeaderBuffer();
   let coffset = 0;
-  for (;;) {
-    const block = await readBlock(source, coffset, options);
-    blocks.push({ coffset, byteStart: header.byteLength });
-    if (block !== undefined) {
-      header.append(inflateBlock(block.bytes, { coffset }));
-      coffset += block.bytes.length;
-    }
-    const byteLength = header.measure({ isLast: block === undefined });
-    if ((byteLength ?? header.byteLength) > maxHeaderBytes) {
+  for await (const block of blocks) {
+    starts.push({ coffset, byteStart: header.byteLength });
+    header.append(inflateBlock(block.bytes, { coffset }));
+    coffset += block.bytes.length;
+    const byteLength = header.measure();
+    // Compressed bytes, too: empty blocks make a file longer, but never the header.
+    if (Math.max(byteLength ?? header.byteLength, coffset - block.bytes.length) > maxHeaderBytes) {
       throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${maxHeaderBytes} bytes`, { offset: 0 });
     }
-    if (byteLength !== undefined) {
-      blocks.push({ coffset, byteStart: header.byteLength });
-      return { data: header.take(byteLength), firstRecord: locate(blocks, byteLength) };
-    }
-    if (block === undefined) {
-      throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: header.byteLength });
-    }
+    if (byteLength !== undefined)
+      return header.split(byteLength, [...starts, { coffset, byteStart: header.byteLength }]);
   }
+  const byteLength = header.measureNow();
+  if (byteLength === undefined) {
+    throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: header.byteLength });
+  }
+  return header.split(byteLength, [...starts, { coffset, byteStart: header.byteLength }]);
+}
+
+/** Where a block begins in the file, and its data among all uncompressed data. */
+interface BlockStart {
+  readonly coffset: number;
+  readonly byteStart: number;
 }
 
 /** The virtual offset of uncompressed byte `byteOffset`, given where each block begins. */
-function locate(blocks: readonly { coffset: number; byteStart: number }[], byteOffset: number): VirtualOffset {
+function locate(blocks: readonly BlockStart[], byteOffset: number): VirtualOffset {
   const block = blocks.findLast(({ byteStart }) => byteStart <= byteOffset) ?? { coffset: 0, byteStart: 0 };
   return { coffset: block.coffset, uoffset: byteOffset - block.byteStart };
 }
@@ -96,14 +108,19 @@ class HeaderBuffer {
     this.byteLength = byteLength;
   }
 
-  /** Bytes of the whole header, or undefined while more are needed to tell. */
-  measure({ isLast }: { readonly isLast: boolean }): number | undefined {
-    if (this.byteLength < this.#nextMeasure && !isLast) return undefined;
+  /** Bytes of the whole header, or undefined while more are needed to tell, or it is not yet time to look again. */
+  measure(): number | undefined {
+    if (this.byteLength < this.#nextMeasure) return undefined;
     this.#nextMeasure = this.byteLength * 1.125;
+    return this.measureNow();
+  }
+
+  measureNow(): number | undefined {
     return bamHeaderLength(this.#bytes.subarray(0, this.byteLength));
   }
 
-  take(byteLength: number): Uint8Array {
-    return this.#bytes.subarray(0, byteLength);
+  /** The header, and where the records behind it begin. */
+  split(byteLength: number, blocks: readonly BlockStart[]): HeaderData {
+    return { data: this.#bytes.subarray(0, byteLength), firstRecord: locate(blocks, byteLength) };
   }
 }

@@ -1,8 +1,15 @@
 import { compareVirtualOffsets, EOF_MARKER, type VirtualOffset } from '@htskit/bgzf';
-import { type BinningIndex, type Chunk, mergeChunks } from '@htskit/indexes';
+import type { BinningIndex, Chunk } from '@htskit/indexes';
 import { HtsgetError, type HtsgetQuery, type HtsgetRegion, UNPLACED } from '@htskit/protocol';
 import type { BamFile } from './bam-file.js';
-import type { CutSegment, Plan, Precision, ReferenceInterval, Segment } from './plan.js';
+import {
+  type CutSegment,
+  MAX_INTERVALS,
+  type Plan,
+  type Precision,
+  type ReferenceInterval,
+  type Segment,
+} from './plan.js';
 
 export interface BamPlanInput {
   readonly file: BamFile;
@@ -43,11 +50,14 @@ function planBody(input: BamPlanInput): CutSegment[] {
     // The protocol allows a superset, and only an index tells where the unplaced reads begin.
     return wantsUnplaced ? cuts([wholeBody(file)]) : intervals.length > 0 ? cuts([wholeBody(file)], intervals) : [];
   }
-  const chunks = clipToBody(mergeChunks(intervals.flatMap((interval) => index.chunks(interval))), file);
-  const unplaced = wantsUnplaced && index.noCoordinateCount !== 0 ? [unplacedChunk(file, index)] : [];
-  return [...cuts(chunks, isExact(input, chunks) ? intervals : undefined), ...cuts(clipToBody(unplaced, file))];
+  const found = findChunks(index, intervals);
+  const isFiltered = isExact(input, found);
+  const placedCuts = found.flatMap((chunk) => cuts([chunk], isFiltered ? chunk.intervals : undefined));
+  const unplaced = wantsUnplaced && index.noCoordinateCount !== 0 ? cuts([unplacedChunk(file, index)]) : [];
+  return [...placedCuts, ...unplaced].flatMap((cut) => clipToBody(cut, file));
 }
 
+/** The bases asked for, sorted and merged. */
 function resolveIntervals(file: BamFile, regions: readonly HtsgetRegion[]): ReferenceInterval[] {
   const intervals: ReferenceInterval[] = [];
   for (const { referenceName, start = 0, end = Number.MAX_SAFE_INTEGER } of regions) {
@@ -55,7 +65,39 @@ function resolveIntervals(file: BamFile, regions: readonly HtsgetRegion[]): Refe
     if (referenceId === undefined) throw new HtsgetError('NotFound', 'the file has no reference of that name');
     if (start < end) intervals.push({ referenceId, start, end });
   }
-  return intervals;
+  return mergeIntervals(intervals.sort((a, b) => a.referenceId - b.referenceId || a.start - b.start));
+}
+
+function mergeIntervals(sorted: readonly ReferenceInterval[]): ReferenceInterval[] {
+  const merged: ReferenceInterval[] = [];
+  for (const interval of sorted) {
+    const last = merged.at(-1);
+    const joins = last?.referenceId === interval.referenceId && last.end >= interval.start;
+    if (joins) merged[merged.length - 1] = { ...last, end: Math.max(last.end, interval.end) };
+    else merged.push(interval);
+  }
+  return merged;
+}
+
+interface FoundChunk extends Chunk {
+  /** The intervals whose records can be in the chunk. */
+  readonly intervals: readonly ReferenceInterval[];
+}
+
+/** The chunks of all intervals in file order. Those that overlap or touch are one, and keep the intervals of each. */
+function findChunks(index: BinningIndex, intervals: readonly ReferenceInterval[]): FoundChunk[] {
+  const found = intervals.flatMap((interval) => index.chunks(interval).map((chunk) => ({ ...chunk, interval })));
+  const joined: (FoundChunk & { readonly intervals: ReferenceInterval[] })[] = [];
+  for (const { start, end, interval } of found.sort((a, b) => compareVirtualOffsets(a.start, b.start))) {
+    const last = joined.at(-1);
+    if (last === undefined || compareVirtualOffsets(last.end, start) < 0) {
+      joined.push({ start, end, intervals: [interval] });
+      continue;
+    }
+    if (!last.intervals.includes(interval)) last.intervals.push(interval);
+    joined[joined.length - 1] = { ...last, end: later(last.end, end) };
+  }
+  return joined;
 }
 
 function wholeBody(file: BamFile): Chunk {
@@ -68,10 +110,9 @@ function unplacedChunk(file: BamFile, index: BinningIndex): Chunk {
 }
 
 /** An index that points outside the records must not make the header, or the EOF marker, part of the body. */
-function clipToBody(chunks: readonly Chunk[], file: BamFile): Chunk[] {
-  return chunks
-    .map(({ start, end }) => ({ start: later(start, file.firstRecord), end: earlier(end, file.end) }))
-    .filter(({ start, end }) => compareVirtualOffsets(start, end) < 0);
+function clipToBody(cut: CutSegment, file: BamFile): CutSegment[] {
+  const clipped = { ...cut, start: later(cut.start, file.firstRecord), end: earlier(cut.end, file.end) };
+  return compareVirtualOffsets(clipped.start, clipped.end) < 0 ? [clipped] : [];
 }
 
 function later(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
@@ -88,7 +129,8 @@ function isExact({ precision, exactBytes }: BamPlanInput, chunks: readonly Chunk
 }
 
 function cuts(chunks: readonly Chunk[], intervals?: readonly ReferenceInterval[]): CutSegment[] {
+  const filter = intervals !== undefined && intervals.length <= MAX_INTERVALS ? { intervals } : {};
   return chunks
     .filter(({ start, end }) => compareVirtualOffsets(start, end) < 0)
-    .map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end, ...(intervals && { intervals }) }));
+    .map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end, ...filter }));
 }

@@ -54,6 +54,8 @@ export interface HtsgetLimits {
   readonly blockUrlSeconds: number;
   /** Uncompressed bytes of a file's header; longer ones are refused. */
   readonly headerBytes: number;
+  /** References of a file's header; more are refused. */
+  readonly references: number;
   /** Bytes of an index; longer ones are refused. */
   readonly indexBytes: number;
   /** Bytes of headers and indexes that are kept in memory. */
@@ -71,6 +73,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   blockBytes: 1_000_000_000,
   blockUrlSeconds: 3600,
   headerBytes: 128 * MiB,
+  references: 2_000_000,
   indexBytes: 512 * MiB,
   cacheBytes: 256 * MiB,
 };

@@ -28,6 +28,12 @@ export interface CutSegment {
   readonly intervals?: readonly ReferenceInterval[];
 }
 
+/**
+ * Intervals of a cut, or of the cuts that share a block URL, which carries them. With more a URL could become too long
+ * for the servers and proxies on its way, so a cut with more is sent unfiltered: a superset.
+ */
+export const MAX_INTERVALS = 64;
+
 export type Segment = InlineSegment | CutSegment;
 
 /** What to send, in order: concatenated, the segments are a complete file of `format`. */

@@ -3,8 +3,8 @@ import { BamRecordFilter } from '@htskit/formats';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
 import type { CutSegment, Plan, Segment } from './plan.js';
 
-/** Uncompressed bytes that are gathered before they are compressed into blocks. */
-const DEFLATE_BATCH_BYTES = 1 << 20;
+/** Uncompressed bytes that are gathered before they are compressed: four full blocks. */
+const BATCH_BYTES = 4 * 0xff00;
 
 /** The bytes of a whole plan, in order: a complete file. `source` is the file that the plan was made for. */
 export async function* streamPlan(
@@ -56,27 +56,20 @@ async function* filterRecords(
   filter.finish();
 }
 
-/** Full blocks, however small the pieces are. */
+/** Full blocks, however small the pieces are. They are copied, so that no piece keeps the block alive that it is of. */
 async function* deflateInBatches(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let batch: Uint8Array[] = [];
+  const batch = new Uint8Array(BATCH_BYTES);
   let byteLength = 0;
   for await (const piece of pieces) {
-    batch.push(piece);
-    byteLength += piece.length;
-    if (byteLength < DEFLATE_BATCH_BYTES) continue;
-    yield deflateBlocks(concatenate(batch, byteLength));
-    batch = [];
-    byteLength = 0;
+    for (let at = 0; at < piece.length; ) {
+      const part = piece.subarray(at, at + BATCH_BYTES - byteLength);
+      batch.set(part, byteLength);
+      byteLength += part.length;
+      at += part.length;
+      if (byteLength < BATCH_BYTES) continue;
+      yield deflateBlocks(batch);
+      byteLength = 0;
+    }
   }
-  if (byteLength > 0) yield deflateBlocks(concatenate(batch, byteLength));
-}
-
-function concatenate(pieces: readonly Uint8Array[], byteLength: number): Uint8Array {
-  const whole = new Uint8Array(byteLength);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
+  if (byteLength > 0) yield deflateBlocks(batch.subarray(0, byteLength));
 }

@@ -105,7 +105,11 @@ export class HtsgetService {
 
   #bamFile(data: ByteSource, stat: SourceStat): Promise<BamFile> {
     return this.#bamFiles.get(cacheKey(data, stat), async () => {
-      const file = await readBamFile(data, { ...stat, maxHeaderBytes: this.limits.headerBytes });
+      const file = await readBamFile(data, {
+        ...stat,
+        maxHeaderBytes: this.limits.headerBytes,
+        maxReferences: this.limits.references,
+      });
       // The text is kept as UTF-16, the references as objects of some hundred bytes each.
       const byteLength = file.headerBlocks.length + file.header.text.length * 2 + file.header.references.length * 200;
       return { value: file, byteLength };

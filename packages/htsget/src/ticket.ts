@@ -1,7 +1,7 @@
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
-import type { CutSegment, Plan, Segment } from './plan.js';
+import { type CutSegment, MAX_INTERVALS, type Plan, type Segment } from './plan.js';
 
-/** Spans of one block URL, so that the URL stays short enough for every proxy. */
+/** Segments of one block URL, which with them stays under 8 kB: the most that many proxies take. */
 const MAX_SPANS_PER_URL = 8;
 
 export interface TicketOptions {
@@ -40,6 +40,9 @@ function groupSegments(segments: readonly Segment[], blockBytes: number): Segmen
 }
 
 function joins(group: readonly [CutSegment, ...CutSegment[]], next: CutSegment, blockBytes: number): boolean {
-  const byteLength = [...group, next].reduce((sum, { start, end }) => sum + end.coffset - start.coffset, 0);
-  return group[0].class === next.class && group.length < MAX_SPANS_PER_URL && byteLength <= blockBytes;
+  const joined = [...group, next];
+  const byteLength = joined.reduce((sum, { start, end }) => sum + end.coffset - start.coffset, 0);
+  const intervalCount = joined.reduce((sum, { intervals = [] }) => sum + intervals.length, 0);
+  const isShort = joined.length <= MAX_SPANS_PER_URL && intervalCount <= MAX_INTERVALS;
+  return isShort && group[0].class === next.class && byteLength <= blockBytes;
 }

@@ -12,7 +12,15 @@ const logged: string[] = [];
 beforeEach(async () => {
   logged.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'htskit-'));
-  for (const name of ['reads.bam', 'reads.bam.bai', 'straddle.bam', 'straddle.bam.bai', 'genome.fa.gz']) {
+  for (const name of [
+    'reads.bam',
+    'reads.bam.bai',
+    'straddle.bam',
+    'straddle.bam.bai',
+    'extra-subfield.bam',
+    'extra-subfield.bam.bai',
+    'genome.fa.gz',
+  ]) {
     cpSync(fixturePath(name), join(folder, name));
   }
   const log = (message: string): void => void logged.push(message);
@@ -33,6 +41,37 @@ async function download(path: string): Promise<Uint8Array> {
 test('a whole BAM through a ticket is the file, record for record', async () => {
   const names = decodeBam(await download('/reads/reads')).records.map(({ name }) => name);
   expect(names).toEqual(decodeBam(readFixture('reads.bam')).records.map(({ name }) => name));
+});
+
+test('a thousand regions have block URLs that every proxy takes, and hold each read once, in file order', async () => {
+  const regions = Array.from({ length: 1000 }, (_, i) => ({
+    referenceName: 'chr1',
+    start: i * 149,
+    end: i * 149 + 20,
+  }));
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ regions }),
+  };
+  const response = await fetch(`${server.url}/reads/extra-subfield`, request);
+  const { htsget } = (await response.json()) as { htsget: { urls: { url: string }[] } };
+  expect(
+    Math.max(...htsget.urls.filter(({ url }) => url.startsWith('http')).map(({ url }) => url.length)),
+  ).toBeLessThan(8000);
+  const stored = decodeBam(readFixture('extra-subfield.bam'));
+  const isWanted = ({ referenceId, position, end }: (typeof stored.records)[number]): boolean =>
+    stored.references[referenceId]?.name === 'chr1' &&
+    regions.some((region) => position < region.end && region.start < end);
+  const wanted = stored.records.filter(isWanted).map(({ name }) => name);
+  const blocks = await Promise.all(
+    htsget.urls.map(async ({ url }) => Buffer.from(await (await fetch(url)).arrayBuffer())),
+  );
+  const names = decodeBam(new Uint8Array(Buffer.concat(blocks))).records.map(({ name }) => name);
+  expect(wanted.length).toBeGreaterThan(100);
+  expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+  const ranks = names.map((name) => stored.records.findIndex((record) => record.name === name));
+  expect(ranks).toEqual([...new Set(ranks)].sort((a, b) => a - b));
 });
 
 test('ten bases of a sequence by MD5', async () => {

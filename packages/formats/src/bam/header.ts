@@ -38,10 +38,18 @@ export function bamHeaderLength(data: Uint8Array): number | undefined {
   return layout && walkReferences(data, layout);
 }
 
-/** Parses the header that `data` begins with. Throws as `bamHeaderLength`, and TRUNCATED where `data` ends within it. */
-export function parseBamHeader(data: Uint8Array): BamHeader {
+/**
+ * Parses the header that `data` begins with. Throws as `bamHeaderLength`, TRUNCATED where `data` ends within it, and
+ * LIMIT_EXCEEDED, before any is decoded, for more than `maxReferences` references: each takes some hundred bytes.
+ */
+export function parseBamHeader(data: Uint8Array, options: { readonly maxReferences?: number } = {}): BamHeader {
+  const { maxReferences = Number.POSITIVE_INFINITY } = options;
   const references: BamReference[] = [];
   const layout = findLayout(data);
+  if (layout !== undefined && layout.referenceCount > maxReferences) {
+    const message = `the header has ${layout.referenceCount} references, more than ${maxReferences}`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: layout.textEnd });
+  }
   const byteLength =
     layout && walkReferences(data, layout, (name, length) => references.push({ name: decoder.decode(name), length }));
   if (layout === undefined || byteLength === undefined) {
