@@ -1,6 +1,6 @@
 import { type BinningIndex, IndexError, parseBai } from '@htskit/indexes';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
-import type { ByteSource, SourceStat } from '@htskit/storage';
+import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
 import { type BamFile, readBamFile } from './bam-file.js';
 import { planBam } from './bam-plan.js';
 import { BlockClaimSigner } from './block-claim.js';
@@ -50,7 +50,7 @@ export class HtsgetService {
     }
     const file = await this.#requireFile(id, query, signal);
     const stat = await file.data.stat({ signal });
-    const plan = await this.#plan(file, stat, query, signal);
+    const plan = await this.#plan(file, stat, query, signal).catch(toTransient);
     const { datatype, format } = query;
     const version = stat.version === undefined ? {} : { version: stat.version };
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
@@ -129,6 +129,16 @@ export class HtsgetService {
 async function loadBai(source: ByteSource, { size, version }: SourceStat): Promise<Sized<BinningIndex>> {
   const bytes = await source.read({ start: 0, end: size }, version === undefined ? {} : { version });
   return { value: parseBai(bytes), byteLength: bytes.length };
+}
+
+/** A file that changes while its ticket is being made may be read a moment later. */
+function toTransient(error: unknown): never {
+  if (!(error instanceof StorageError) || error.code !== 'CHANGED') throw error;
+  throw new HtsgetError('InternalServerError', 'the file is being replaced', {
+    status: 503,
+    retryAfterSeconds: 1,
+    cause: error,
+  });
 }
 
 function cacheKey(source: ByteSource, stat: SourceStat): string {

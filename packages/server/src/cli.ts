@@ -36,8 +36,6 @@ function parseUrl(text: string): string {
 
 async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
   const server = await serve({ ...flags, paths: paths.length > 0 ? paths : ['.'], log });
-  process.stdout.write(`listening on ${server.url}\n`);
-  if (flags.examples) await writeExamples(server, { baseUrl: flags.publicUrl ?? server.url, write: log });
   const stop = (): void => {
     log('closing: running answers may end');
     server.close().then(
@@ -46,6 +44,8 @@ async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
     );
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
+  process.stdout.write(`listening on ${server.url}\n`);
+  if (flags.examples) await writeExamples(server, { baseUrl: flags.publicUrl ?? server.url, write: log });
 }
 
 function fail(error: unknown): void {
@@ -75,6 +75,9 @@ function createProgram(): Command {
     .action(runServe);
   return program;
 }
+
+// A server goes on when whoever read its output has gone.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {
   await createProgram().parseAsync();

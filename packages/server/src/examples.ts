@@ -11,7 +11,7 @@ export async function writeExamples(
 ): Promise<void> {
   const reads: string[] = [];
   for (const { id } of await server.objects.list()) {
-    const url = `${baseUrl}/reads/${id.split('/').map(encodeURIComponent).join('/')}`;
+    const url = `${baseUrl}/reads/${id.split('/').map(encodeForShell).join('/')}`;
     reads.push(`samtools view '${url}${await exampleRegion(server, id)}'`);
   }
   const sequence = await exampleSequence(server.sequences.all());
@@ -26,6 +26,11 @@ export async function writeExamples(
   }
 }
 
+/** Also the apostrophe, which would end the quotes that the command has around its URL. */
+function encodeForShell(text: string): string {
+  return encodeURIComponent(text).replaceAll("'", '%27');
+}
+
 /** A query for a region of a reference with reads, or none where the object has no references or cannot be read. */
 async function exampleRegion(server: RunningServer, id: string): Promise<string> {
   try {
@@ -35,7 +40,7 @@ async function exampleRegion(server: RunningServer, id: string): Promise<string>
     const index = file.index && parseBai(await readAll(file.index));
     // Without an index any reference will do.
     const reference = header.references.find((_, id) => index?.referenceStatistics(id)?.mapped !== 0);
-    return reference === undefined ? '' : `?referenceName=${encodeURIComponent(reference.name)}&start=1000&end=2000`;
+    return reference === undefined ? '' : `?referenceName=${encodeForShell(reference.name)}&start=1000&end=2000`;
   } catch {
     // Who asks for the object is told why it cannot be read.
     return '';

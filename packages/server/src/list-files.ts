@@ -1,16 +1,40 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 
-/** The files below a folder, sorted; links to files count, links to folders are not followed. */
+/** Whether a path is that of the folder or of something below it. Both are real paths. */
+export function isBelow(folder: string, path: string): boolean {
+  return path !== folder && !relative(folder, path).startsWith(`..${sep}`) && relative(folder, path) !== '..';
+}
+
+/**
+ * The files below a folder, sorted. What cannot be read is passed over, as are links to folders, and links to files that
+ * lie outside of the folder.
+ */
 export async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = await Promise.all(
-    entries.map(async (entry) => {
-      const path = join(entry.parentPath, entry.name);
-      if (entry.isFile()) return path;
-      const isLinkToFile = entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isFile();
-      return isLinkToFile ? path : undefined;
-    }),
-  );
-  return paths.filter((path) => path !== undefined).sort();
+  const root = await realpath(folder).catch(() => folder);
+  const paths: string[] = [];
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of await readFolder(next)) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile() || (entry.isSymbolicLink() && (await isFileBelow(root, path)))) paths.push(path);
+    }
+  }
+  return paths.sort();
+}
+
+/** A folder that is not for this user, or has just gone, is no reason to serve nothing of its neighbours. */
+async function readFolder(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+async function isFileBelow(root: string, link: string): Promise<boolean> {
+  try {
+    const real = await realpath(link);
+    return isBelow(root, real) && (await stat(real)).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import type { StoredFile } from '@htskit/htsget';
 import type { Datatype, HtsgetFormat } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
-import { listFiles } from './list-files.js';
+import { isBelow, listFiles } from './list-files.js';
 
 /** How a stored form of an object is named on disk, and where its index is looked for, in this order. */
 interface FileKind {
@@ -65,11 +65,12 @@ export class ObjectCatalogue {
   async list(): Promise<ObjectEntry[]> {
     const entries: ObjectEntry[] = [];
     for (const { folder, onlyId } of this.#roots) {
-      for (const path of await listFiles(folder)) {
+      if (onlyId !== undefined) entries.push({ id: onlyId, datatype: 'reads' });
+      for (const path of onlyId === undefined ? await listFiles(folder) : []) {
         const kind = FILE_KINDS.find(({ extension }) => path.endsWith(extension));
         if (kind === undefined) continue;
         const id = relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/');
-        if (onlyId === undefined || onlyId === id) entries.push({ id, datatype: kind.datatype });
+        entries.push({ id, datatype: kind.datatype });
       }
     }
     return entries.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -91,8 +92,8 @@ export class ObjectCatalogue {
 
   /** The file at a path below a root; undefined where there is none, also where a link leads out of a served folder. */
   async #source({ folder, onlyId }: Root, path: string): Promise<ByteSource | undefined> {
-    const real = await realpath(join(folder, path)).catch(() => undefined);
-    if (real === undefined || (onlyId === undefined && !real.startsWith(folder + sep))) return undefined;
+    const real = await realpath(join(folder, path)).catch(toUndefinedIfMissing);
+    if (real === undefined || (onlyId === undefined && !isBelow(folder, real))) return undefined;
     const cached = this.#sources.get(real);
     if (cached !== undefined) return cached;
     const source = fileSource(real);
@@ -106,4 +107,10 @@ async function toRoot(path: string): Promise<Root | undefined> {
   if ((await stat(path)).isDirectory()) return { folder: await realpath(path) };
   const kind = FILE_KINDS.find(({ extension }) => path.endsWith(extension));
   return kind && { folder: resolve(dirname(path)), onlyId: basename(path, kind.extension) };
+}
+
+/** What is not there is no error; whatever else keeps a path from being read is one. */
+function toUndefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code ?? '')) return undefined;
+  throw error;
 }

@@ -29,8 +29,8 @@ export class SequenceSources implements SequenceCatalogue {
   /** Files that are being digested, or that could not be, by version. */
   readonly #attempted = new Map<string, string>();
   #catalogue: SequenceCatalogue = createCatalogue([]);
-  /** The files that are being digested. */
-  readonly #loading = new Set<Promise<void>>();
+  /** Settles when every file that was found so far has been digested. */
+  #loading: Promise<void> = Promise.resolve();
   #scanning: Promise<void> | undefined;
   #nextScan = 0;
 
@@ -47,7 +47,7 @@ export class SequenceSources implements SequenceCatalogue {
       log,
     );
     await sources.#scan();
-    await Promise.all(sources.#loading);
+    await sources.#loading;
     return sources;
   }
 
@@ -70,34 +70,34 @@ export class SequenceSources implements SequenceCatalogue {
     if (this.#scanning !== undefined) return this.#scanning;
     const started = performance.now();
     if (started < this.#nextScan) return;
-    // A folder that cannot be read, perhaps only for the moment, is no reason to stop serving what is loaded.
-    this.#scanning = this.#lookAtFolders().catch((error: unknown) =>
-      this.#log(`cannot look for FASTA: ${toText(error)}`),
-    );
-    await this.#scanning;
-    const ended = performance.now();
-    this.#nextScan = ended + Math.max(SCAN_MILLISECONDS, (ended - started) * 20);
-    this.#scanning = undefined;
+    this.#scanning = this.#lookAtFolders();
+    try {
+      await this.#scanning;
+    } finally {
+      const ended = performance.now();
+      this.#nextScan = ended + Math.max(SCAN_MILLISECONDS, (ended - started) * 20);
+      this.#scanning = undefined;
+    }
   }
 
   async #lookAtFolders(): Promise<void> {
     const found = new Map<string, string>();
     for (const path of this.#paths) {
-      for (const file of await fastaFiles(path)) found.set(file, await versionOf(file));
+      for (const file of await fastaFiles(path)) found.set(file, await fastaVersion(file));
     }
     const gone = Array.from(this.#loaded).filter(([file, { version }]) => found.get(file) !== version);
     for (const [file] of gone) this.#loaded.delete(file);
+    for (const file of this.#attempted.keys()) if (!found.has(file)) this.#attempted.delete(file);
     if (gone.length > 0) this.#rebuild();
     for (const [file, version] of found) {
       if (this.#loaded.has(file) || this.#attempted.get(file) === version) continue;
-      const loading = this.#load(file, version);
-      this.#loading.add(loading);
-      void loading.finally(() => this.#loading.delete(loading));
+      this.#attempted.set(file, version);
+      // One after another: each is a whole core's work, and holds a file open.
+      this.#loading = this.#loading.then(() => this.#load(file, version));
     }
   }
 
   async #load(file: string, version: string): Promise<void> {
-    this.#attempted.set(file, version);
     try {
       const sources = await openSources(file);
       const sequences = await openFasta(sources);
@@ -106,8 +106,8 @@ export class SequenceSources implements SequenceCatalogue {
       this.#attempted.delete(file);
       this.#rebuild();
     } catch (error) {
-      const name = relative(process.cwd(), file);
-      this.#log(`${name} is not served: ${toText(error)}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log(`${relative(process.cwd(), file)} is not served: ${reason}`);
     }
   }
 
@@ -116,13 +116,17 @@ export class SequenceSources implements SequenceCatalogue {
   }
 }
 
-function toText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** None where the path has gone. */
+async function fastaFiles(path: string): Promise<string[]> {
+  const stats = await stat(path).catch(() => undefined);
+  const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
+  return files.filter((file) => FASTA.test(file));
 }
 
-async function fastaFiles(path: string): Promise<string[]> {
-  const files = (await stat(path)).isDirectory() ? await listFiles(path) : [path];
-  return files.filter((file) => FASTA.test(file));
+/** Differs whenever the file or one of its indexes does: a copy that was incomplete is tried again when it is whole. */
+async function fastaVersion(file: string): Promise<string> {
+  const versions = await Promise.all([file, `${file}.fai`, `${file}.gzi`].map(versionOf));
+  return versions.join(' ');
 }
 
 async function versionOf(file: string): Promise<string> {

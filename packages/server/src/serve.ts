@@ -40,8 +40,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const objects = await ObjectCatalogue.open(options.paths);
   const sequences = await SequenceSources.open(options.paths, options.log);
   let app: Handler | undefined;
-  const server = createServer(toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 })));
+  const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
+  const server = createServer((incoming, outgoing) => {
+    // While it closes, a client that keeps its connection busy must not keep the server.
+    if (!server.listening) outgoing.setHeader('connection', 'close');
+    listener(incoming, outgoing);
+  });
   const url = await listen(server, options);
+  if (options.publicUrl === undefined && ['0.0.0.0', '::'].includes(options.host)) {
+    options.log(`clients are sent to ${url}, which only this machine reaches: give a public URL`);
+  }
   app = createHandlers({ ...options, publicUrl: options.publicUrl ?? url }, objects, sequences);
   return {
     url,

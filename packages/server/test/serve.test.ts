@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
@@ -113,14 +113,47 @@ test('a file that is no FASTA is named on the log, and the others are served', a
     .toContain('broken.fa is not served');
 });
 
-test('a folder that vanishes is told on the log, and what is loaded is still served', async () => {
-  const [sequence] = expectations('genome.fa.gz').sequences;
-  renameSync(folder, `${folder}-gone`);
-  const url = `${server.url}/sequence/${sequence?.md5}/metadata`;
+test('a folder that vanishes, or may not be read, takes only its own sequences along', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'htskit-'));
+  cpSync(fixturePath('crlf.fa'), join(other, 'crlf.fa'));
+  mkdirSync(join(folder, 'private'), { mode: 0 });
+  const log = (message: string): void => void logged.push(message);
+  const both = await serve({ paths: [other, folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  const status = async (md5: string | undefined): Promise<number> =>
+    (await fetch(`${both.url}/sequence/${md5}/metadata`)).status;
+  const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
+  const [chr1] = expectations('genome.fa.gz').sequences;
+  expect([await status(tiny?.md5), await status(chr1?.md5)]).toEqual([200, 200]);
+  rmSync(other, { recursive: true });
   await expect
-    .poll(async () => [(await fetch(url)).status, logged.length > 0], { timeout: 10_000 })
-    .toEqual([200, true]);
-  renameSync(`${folder}-gone`, folder);
+    .poll(async () => [await status(tiny?.md5), await status(chr1?.md5)], { timeout: 10_000 })
+    .toEqual([404, 200]);
+  expect(logged).toEqual([]);
+  await both.close();
+});
+
+test('a link to a FASTA outside of the folder is not followed', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'htskit-'));
+  cpSync(fixturePath('crlf.fa'), join(outside, 'crlf.fa'));
+  symlinkSync(join(outside, 'crlf.fa'), join(folder, 'link.fa'));
+  symlinkSync(join(folder, 'genome.fa.gz'), join(folder, 'inside.fa.gz'));
+  const log = (message: string): void => void logged.push(message);
+  const linked = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
+  expect((await fetch(`${linked.url}/sequence/${tiny?.md5}`)).status).toBe(404);
+  await linked.close();
+  rmSync(outside, { recursive: true });
+});
+
+test('a FASTA whose index was incomplete is served once it is whole', async () => {
+  const path = join(folder, 'crlf.fa');
+  writeFileSync(`${path}.fai`, readFixture('crlf.fa.fai').subarray(0, 30));
+  cpSync(fixturePath('crlf.fa'), path);
+  const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
+  const status = async (): Promise<number> => (await fetch(`${server.url}/sequence/${tiny?.md5}`)).status;
+  await expect.poll(async () => [await status(), logged.length], { timeout: 10_000 }).toEqual([404, 1]);
+  cpSync(fixturePath('crlf.fa.fai'), `${path}.fai`);
+  await expect.poll(status, { timeout: 10_000 }).toBe(200);
 });
 
 test('answers supervisors, and people at the root', async () => {
