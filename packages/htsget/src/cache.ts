@@ -17,8 +17,9 @@ export class LoadingCache<Value> {
     this.#maxBytes = maxBytes;
   }
 
-  /** The value of `key`, from the cache or else from `load`. */
-  get(key: string, load: () => Promise<Sized<Value>>): Promise<Value> {
+  /** The value of `key`, from the cache or else from `load`. Without a key nothing is kept. */
+  async get(key: string | undefined, load: () => Promise<Sized<Value>>): Promise<Value> {
+    if (key === undefined) return (await load()).value;
     const cached = this.#entries.get(key);
     if (cached !== undefined) {
       // A Map iterates in the order of insertion, so the first entry is always the least recently used one.

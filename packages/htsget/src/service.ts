@@ -141,6 +141,7 @@ function toTransient(error: unknown): never {
   });
 }
 
-function cacheKey(source: ByteSource, stat: SourceStat): string {
-  return `${source.key}\n${stat.version ?? ''}\n${stat.size}`;
+/** Undefined for a source that cannot tell whether it has changed. */
+function cacheKey(source: ByteSource, { version }: SourceStat): string | undefined {
+  return version === undefined ? undefined : `${source.key}\n${version}`;
 }

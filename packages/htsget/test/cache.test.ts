@@ -32,6 +32,13 @@ test('gives but does not keep a value larger than the cache', async () => {
   expect(big).toHaveBeenCalledTimes(2);
 });
 
+test('keeps nothing without a key', async () => {
+  const cache = new LoadingCache<string>(100);
+  const loadA = load('a', 1);
+  expect([await cache.get(undefined, loadA), await cache.get(undefined, loadA)]).toEqual(['a', 'a']);
+  expect(loadA).toHaveBeenCalledTimes(2);
+});
+
 test('tells every waiting caller of a failure, and tries again for the next', async () => {
   const cache = new LoadingCache<string>(100);
   const failing = vi.fn<() => Promise<Sized<string>>>(async () => Promise.reject(new Error('no')));

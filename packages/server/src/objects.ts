@@ -94,6 +94,7 @@ export class ObjectCatalogue {
   async #source({ folder, onlyId }: Root, path: string): Promise<ByteSource | undefined> {
     const real = await realpath(join(folder, path)).catch(toUndefinedIfMissing);
     if (real === undefined || (onlyId === undefined && !isBelow(folder, real))) return undefined;
+    if (!(await stat(real)).isFile()) return undefined;
     const cached = this.#sources.get(real);
     if (cached !== undefined) return cached;
     const source = fileSource(real);

@@ -79,6 +79,15 @@ test('a folder whose name begins alike is not inside', async () => {
   expect(await find(catalogue, '../served-too/a')).toBeUndefined();
 });
 
+test('a folder that is named like a file is no object, and no index', async () => {
+  mkdirSync(join(served, 'folder.bam'));
+  write('served/a.bam', 'data');
+  mkdirSync(join(served, 'a.bam.bai'));
+  const catalogue = await ObjectCatalogue.open([served]);
+  expect(await find(catalogue, 'folder')).toBeUndefined();
+  expect(await find(catalogue, 'a')).toEqual([['BAM', 4, undefined]]);
+});
+
 test('a single file is the only object, and may be a link', async () => {
   write('served/b.bam');
   symlinkSync(write('far-away.bam', 'data'), join(served, 'a.bam'));
