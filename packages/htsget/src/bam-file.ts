@@ -60,23 +60,24 @@ async function readHeaderData(blocks: AsyncIterable<BgzfBlock>, maxHeaderBytes: 
   const starts: BlockStart[] = [];
   const header = new HeaderBuffer();
   let coffset = 0;
+  let byteLength: number | undefined;
   for await (const block of blocks) {
     starts.push({ coffset, byteStart: header.byteLength });
     header.append(inflateBlock(block.bytes, { coffset }));
-    coffset += block.bytes.length;
-    const byteLength = header.measure();
+    byteLength = header.measure();
     // Compressed bytes, too: empty blocks make a file longer, but never the header.
-    if (Math.max(byteLength ?? header.byteLength, coffset - block.bytes.length) > maxHeaderBytes) {
+    if (Math.max(byteLength ?? header.byteLength, coffset) > maxHeaderBytes) {
       throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${maxHeaderBytes} bytes`, { offset: 0 });
     }
-    if (byteLength !== undefined)
-      return header.split(byteLength, [...starts, { coffset, byteStart: header.byteLength }]);
+    coffset += block.bytes.length;
+    if (byteLength !== undefined) break;
   }
-  const byteLength = header.measureNow();
+  byteLength ??= header.measureNow();
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: header.byteLength });
   }
-  return header.split(byteLength, [...starts, { coffset, byteStart: header.byteLength }]);
+  starts.push({ coffset, byteStart: header.byteLength });
+  return { data: header.take(byteLength), firstRecord: locate(starts, byteLength) };
 }
 
 /** Where a block begins in the file, and its data among all uncompressed data. */
@@ -119,8 +120,7 @@ class HeaderBuffer {
     return bamHeaderLength(this.#bytes.subarray(0, this.byteLength));
   }
 
-  /** The header, and where the records behind it begin. */
-  split(byteLength: number, blocks: readonly BlockStart[]): HeaderData {
-    return { data: this.#bytes.subarray(0, byteLength), firstRecord: locate(blocks, byteLength) };
+  take(byteLength: number): Uint8Array {
+    return this.#bytes.subarray(0, byteLength);
   }
 }

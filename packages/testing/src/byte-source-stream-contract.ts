@@ -8,14 +8,15 @@ const MAX_AHEAD_BYTES = 2 ** 20;
 
 const whole = { start: 0, end: objectBytes.length };
 
-/** Waits long enough for a backend that reads ahead without being asked to give itself away. */
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+/** Turns of the event loop in which a backend that reads ahead without being asked gives itself away. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** The part of the contract suite about chunks, back-pressure, cancellation and aborted streams. */
 export function streamTests(subject: () => ContractSubject): void {
   chunkTests(subject);
   cancelTests(subject);
-  backPressureTests(subject);
   abortTests(subject);
 }
 
@@ -58,10 +59,11 @@ function cancelTests(subject: () => ContractSubject): void {
   });
 }
 
-function backPressureTests(subject: () => ContractSubject): void {
-  test('a stream reads nothing before it is asked to', async ({ skip }) => {
+/** For subjects that tell how many bytes their backend has read. */
+export function backPressureTests(subject: () => ContractSubject): void {
+  test('a stream reads nothing before it is asked to', async () => {
     const { source, bytesRead } = subject();
-    if (bytesRead === undefined) return skip('the subject does not count');
+    if (bytesRead === undefined) throw new Error('the subject does not count');
     const before = bytesRead();
     const stream = source.stream(whole);
     await settle();
@@ -69,9 +71,9 @@ function backPressureTests(subject: () => ContractSubject): void {
     await stream.cancel();
   });
 
-  test('a stream waits for a slow consumer, and stops when it is cancelled', async ({ skip }) => {
+  test('a stream waits for a slow consumer, and stops when it is cancelled', async () => {
     const { source, bytesRead } = subject();
-    if (bytesRead === undefined) return skip('the subject does not count');
+    if (bytesRead === undefined) throw new Error('the subject does not count');
     const before = bytesRead();
     const reader = source.stream(whole).getReader();
     const size = (await reader.read()).value?.length ?? 0;

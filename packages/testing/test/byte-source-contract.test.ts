@@ -82,4 +82,6 @@ function createSubject(bytes: Uint8Array): ContractSubject {
 }
 
 byteSourceContract('a reference source', createSubject);
-byteSourceContract('a source that can do no more than it must', (bytes) => ({ source: createSubject(bytes).source }));
+byteSourceContract('a source that can do no more than it must', (bytes) => ({ source: createSubject(bytes).source }), {
+  without: ['missing', 'replace', 'bytesRead'],
+});
