@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, test } from 'vitest';
+import { availableThreads, JobWorker, WorkerPool } from '../src/index.js';
+
+interface ArithmeticJob {
+  readonly operation: string;
+  readonly value?: unknown;
+}
+
+/** Without the options of the test runner, which resolve packages to their sources. */
+const options = { execArgv: [] };
+const script = new URL('./arithmetic-worker.mjs', import.meta.url);
+const pools: WorkerPool<ArithmeticJob, unknown>[] = [];
+let started = 0;
+
+function createPool(size?: number): WorkerPool<ArithmeticJob, unknown> {
+  const spawn = (): Worker => {
+    started += 1;
+    return new Worker(script, options);
+  };
+  const pool = new WorkerPool<ArithmeticJob, unknown>(size === undefined ? { spawn } : { spawn, size });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  started = 0;
+});
+
+test('the package is built, since workers run what is built', () => {
+  expect(existsSync(new URL('../dist/index.js', import.meta.url)), 'run "pnpm run build" first').toBe(true);
+});
+
+test('jobs are answered, each with its own result', async () => {
+  const pool = createPool(2);
+  const values = Array.from({ length: 100 }, (_, value) => value);
+  const results = await Promise.all(values.map((value) => pool.run({ operation: 'double', value })));
+  expect(results).toEqual(values.map((value) => value * 2));
+});
+
+test('no more workers are started than there may be, and none before there is a job', async () => {
+  const pool = createPool(2);
+  expect(started).toBe(0);
+  await pool.run({ operation: 'double', value: 1 });
+  await pool.run({ operation: 'double', value: 1 });
+  expect(started).toBe(1);
+  await Promise.all([1, 2, 3, 4].map((value) => pool.run({ operation: 'double', value })));
+  expect(started).toBe(2);
+});
+
+test('there is a worker for each processor unless a size is given', () => {
+  expect(createPool().size).toBe(availableThreads());
+});
+
+test.each([0, -1, 1.5, Number.NaN])('a pool of %d workers is refused', (size) => {
+  expect(() => createPool(size)).toThrow(RangeError);
+});
+
+test('buffers are handed over and back', async () => {
+  const buffer = Uint8Array.of(1, 2, 3).buffer;
+  const result = createPool().run({ operation: 'give back', value: buffer }, [buffer]);
+  expect(buffer.byteLength).toBe(0);
+  expect(new Uint8Array((await result) as ArrayBuffer)).toEqual(Uint8Array.of(1, 2, 3));
+});
+
+test('a job that throws is JOB_FAILED with the message, and later jobs are done', async () => {
+  const pool = createPool(1);
+  const failures = [pool.run({ operation: 'divide' }), pool.run({ operation: 'throw text', value: 'no' })];
+  const next = pool.run({ operation: 'double', value: 4 });
+  await expect(failures[0]).rejects.toMatchObject({
+    name: 'WorkerError',
+    code: 'JOB_FAILED',
+    message: 'cannot divide',
+  });
+  await expect(failures[1]).rejects.toMatchObject({ code: 'JOB_FAILED', message: 'no' });
+  expect(await next).toBe(8);
+});
+
+test('a job that cannot be handed over rejects', async () => {
+  const pool = createPool(1);
+  await expect(pool.run({ operation: 'double', value: () => 1 })).rejects.toMatchObject({ name: 'DataCloneError' });
+  expect(await pool.run({ operation: 'double', value: 4 })).toBe(8);
+});
+
+test('pending jobs of a worker that dies are ENDED with the cause, and a new one takes its place', async () => {
+  const pool = createPool(1);
+  const first = pool.run({ operation: 'die', value: 0 });
+  const worker = pool.pick();
+  expect(await first).toBe('too late');
+  await expect(
+    Promise.all(Array.from({ length: 1000 }, () => worker.run({ operation: 'die', value: Date.now() + 5 }))),
+  ).rejects.toMatchObject({ code: 'ENDED', cause: { message: 'died' } });
+  expect(worker.hasEnded).toBe(true);
+  await expect(worker.run({ operation: 'double', value: 4 })).rejects.toMatchObject({ code: 'ENDED' });
+  expect(await pool.run({ operation: 'double', value: 4 })).toBe(8);
+});
+
+test('a closed pool rejects what is pending as ENDED, and starts anew', async () => {
+  const pool = createPool(1);
+  const pending = pool.run({ operation: 'double', value: 4 });
+  const closed = pool.close();
+  await expect(pending).rejects.toMatchObject({ code: 'ENDED' });
+  await closed;
+  expect(await pool.run({ operation: 'double', value: 4 })).toBe(8);
+  expect(started).toBe(2);
+});
+
+test('a worker whose script cannot be loaded is ENDED', async () => {
+  const worker = new JobWorker(new Worker(new URL('./missing.mjs', import.meta.url), options));
+  await expect(worker.run({})).rejects.toMatchObject({ code: 'ENDED' });
+});
