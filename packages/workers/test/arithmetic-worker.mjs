@@ -1,15 +1,15 @@
 // A worker for the tests. It runs what is built, as users' workers do.
 import { serveJobs } from '../dist/index.js';
 
-serveJobs(({ operation, value }) => {
-  if (operation === 'double') return { result: value * 2 };
-  if (operation === 'give back') return { result: value, transfer: [value] };
+serveJobs((/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {
+  if (operation === 'double') return { result: Number(value) * 2 };
+  if (operation === 'give back') return { result: value, transfer: [/** @type {ArrayBuffer} */ (value)] };
   if (operation === 'throw text') throw value;
   if (operation === 'die') {
-    setTimeout(() => {
+    process.nextTick(() => {
       throw new Error('died');
     });
-    for (;;) if (Date.now() > value) return { result: 'too late' };
+    return { result: 'last words' };
   }
   throw new RangeError(`cannot ${operation}`);
 });
