@@ -1,3 +1,61 @@
-const BUF: usize = memory.data(65536, 16);
-export const input: i32 = <i32>BUF;
-export function sum(n: i32): i32 { let s: v128 = i32x4.splat(0); for (let i = 0; i < n; i += 16) s = i32x4.add(s, v128.load(BUF + i)); return i32x4.extract_lane(s, 0); }
+// Raw DEFLATE (RFC 1951) of one input of at most 65536 bytes, which the caller places at `input`. Written with libdeflate's
+// ideas: hash chains, lazy matching, sequences that become blocks once their statistics are known.
+import { clearOutput, outputLength, alignOutput } from './deflate-bits';
+import { clearPairs, parseFast } from './deflate-fast';
+import { INPUT, INPUT_END, MAX_INPUT, OUTPUT, SEGMENT_BYTES, SEGMENT_SIZE, SEGMENTS } from './deflate-layout';
+import { clearMatches } from './deflate-matches';
+import { leastMatch } from './deflate-least-match';
+import { parseGreedily, parseLazily } from './deflate-parse';
+import { clearSequences, closeSegment, openSegment } from './deflate-sequences';
+import { putSegments } from './deflate-split';
+
+/** Where the input is expected, and where the output is found. */
+export const input: i32 = <i32>INPUT;
+export const output: i32 = <i32>OUTPUT;
+
+/** Places that a search looks at, and the length it is content with, of levels 2 to 9. */
+const DEPTHS: usize = memory.data<u16>([6, 12, 16, 16, 35, 100, 300, 600]);
+const NICE_LENGTHS: usize = memory.data<u16>([10, 14, 30, 30, 65, 130, 258, 258]);
+
+/** Storing takes this many bytes more than the data. */
+const STORED_EXTRA: u32 = 5;
+
+/**
+ * Compresses `length` bytes at a level of 1 (fastest) to 9; returns the length of the output, or 0 if that would not be less
+ * than `length` + 5 bytes. Nothing is remembered from one call to the next. Traps if an argument is out of its range.
+ */
+export function deflate(length: u32, level: u32): u32 {
+  if (length > MAX_INPUT || level < 1 || level > 9) unreachable();
+  clearOutput();
+  clearSequences();
+  if (level == 1) clearPairs();
+  else clearMatches();
+  if (!putSegments(parse(length, level), length + STORED_EXTRA - 1)) return 0;
+  alignOutput();
+  return outputLength;
+}
+
+/** Parses the input into segments, of which there is one even if it is empty; returns where they end. */
+function parse(length: u32, level: u32): usize {
+  let at: u32 = 0;
+  let previous: usize = 0;
+  do {
+    const segment = openSegment();
+    const left = length - at;
+    // A short rest is not worth a segment of its own.
+    const end = left < SEGMENT_BYTES + SEGMENT_BYTES / 2 ? length : at + SEGMENT_BYTES;
+    at = parseSegment(at, end, length, level, previous);
+    closeSegment(at);
+    previous = segment;
+  } while (at < length);
+  return previous + SEGMENT_SIZE;
+}
+
+function parseSegment(at: u32, end: u32, length: u32, level: u32, previous: usize): u32 {
+  if (level == 1) return parseFast(at, end, length);
+  const depth = <u32>load<u16>(DEPTHS + ((level - 2) << 1));
+  const nice = <u32>load<u16>(NICE_LENGTHS + ((level - 2) << 1));
+  const least = leastMatch(at, end, previous, depth);
+  if (level < 5) return parseGreedily(at, end, length, least, nice, depth);
+  return parseLazily(at, end, length, least, nice, depth, level < 8 ? 1 : 2);
+}

@@ -1,0 +1,70 @@
+// What parsing yields: sequences, and per segment the frequencies of the symbols in them.
+import {
+  DISTANCE_FREQUENCIES,
+  FIRST_LENGTH,
+  INPUT,
+  INPUT_END,
+  LENGTH_SYMBOLS,
+  SEGMENT_SIZE,
+  SEGMENTS,
+  SEQUENCES,
+  SEQUENCES_END,
+  toDistanceSymbol,
+} from './deflate-layout';
+import { matchDistance, matchLength } from './deflate-matches';
+
+/** The distance symbol of a sequence is above the length, which takes 9 bits above the distance of 16. */
+export const DISTANCE_SYMBOL_SHIFT: u32 = 25;
+
+let segment: usize = SEGMENTS;
+let sequencesEnd: usize = SEQUENCES;
+let literalsStart: u32 = 0;
+
+/** Forgets every sequence and segment. */
+export function clearSequences(): void {
+  segment = SEGMENTS;
+  sequencesEnd = SEQUENCES;
+  literalsStart = 0;
+}
+
+/** Opens the segment after the last one. */
+export function openSegment(): usize {
+  memory.fill(segment, 0, SEGMENT_SIZE);
+  return segment;
+}
+
+/** Closes the segment at an offset of the input; the bytes since the last match are literals. */
+export function closeSegment(at: u32): void {
+  countLiterals(at);
+  store<u32>(sequencesEnd, at - literalsStart);
+  store<u32>(sequencesEnd, 0, 4);
+  sequencesEnd += 8;
+  literalsStart = at;
+  store<u32>(segment, at, INPUT_END);
+  store<u32>(segment, sequencesEnd, SEQUENCES_END);
+  segment += SEGMENT_SIZE;
+}
+
+/** Records a match at `at`; the bytes since the last one are literals. */
+export function recordMatch(at: u32, match: u32): void {
+  countLiterals(at);
+  const symbol = toDistanceSymbol(matchDistance(match));
+  increment(segment + (((<u32>load<u8>(matchLength(match), LENGTH_SYMBOLS)) + FIRST_LENGTH) << 2));
+  increment(segment + DISTANCE_FREQUENCIES + (symbol << 2));
+  store<u32>(sequencesEnd, at - literalsStart);
+  store<u32>(sequencesEnd, match | (symbol << DISTANCE_SYMBOL_SHIFT), 4);
+  sequencesEnd += 8;
+  literalsStart = at + matchLength(match);
+}
+
+// @ts-ignore: decorator
+@inline
+function countLiterals(end: u32): void {
+  for (let at = literalsStart; at < end; at += 1) increment(segment + ((<u32>load<u8>(at, INPUT)) << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+function increment(frequency: usize): void {
+  store<u32>(frequency, load<u32>(frequency) + 1);
+}

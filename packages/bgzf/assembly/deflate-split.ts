@@ -1,0 +1,95 @@
+// Which segments share a DEFLATE block: those that are smaller together than apart.
+import { putBlock } from './deflate-block';
+import { INPUT_END, LITLENS, DISTANCES, SEGMENT_SIZE, SEGMENTS, SEQUENCES, SEQUENCES_END } from './deflate-layout';
+
+/** What the header of a block costs per symbol that occurs, in bits. */
+const BITS_PER_SYMBOL: f32 = 4;
+/** And regardless of them. */
+const BITS_PER_BLOCK: f32 = 60;
+
+/** Frequencies of the block so far, and of that with one segment more. */
+const BLOCK: usize = memory.data(4 * (288 + 32), 16);
+const LARGER: usize = memory.data(4 * (288 + 32), 16);
+const FREQUENCIES_SIZE: usize = 4 * (288 + 32);
+
+/** Writes the segments before `segmentsEnd` as blocks; returns whether they fit `limit` bytes of output. */
+export function putSegments(segmentsEnd: usize, limit: u32): bool {
+  let sequences = SEQUENCES;
+  let start: u32 = 0;
+  for (let segment = SEGMENTS; segment < segmentsEnd; ) {
+    const last = gatherBlock(segment, segmentsEnd);
+    const end = load<u32>(last, SEQUENCES_END);
+    const inputEnd = load<u32>(last, INPUT_END);
+    segment = last + SEGMENT_SIZE;
+    if (!putBlock(BLOCK, sequences, end, start, inputEnd, segment == segmentsEnd, limit)) return false;
+    sequences = end;
+    start = inputEnd;
+  }
+  return true;
+}
+
+/** Adds up in BLOCK the frequencies of `first` and of those after it that are better with it; returns the last. */
+function gatherBlock(first: usize, segmentsEnd: usize): usize {
+  memory.copy(BLOCK, first, FREQUENCIES_SIZE);
+  let bits = estimateBits(BLOCK);
+  let last = first;
+  for (let next = first + SEGMENT_SIZE; next < segmentsEnd; next += SEGMENT_SIZE) {
+    for (let offset: usize = 0; offset < FREQUENCIES_SIZE; offset += 16) {
+      v128.store(LARGER + offset, i32x4.add(v128.load(BLOCK + offset), v128.load(next + offset)));
+    }
+    const largerBits = estimateBits(LARGER);
+    if (largerBits > bits + estimateBits(next)) break;
+    memory.copy(BLOCK, LARGER, FREQUENCIES_SIZE);
+    bits = largerBits;
+    last = next;
+  }
+  return last;
+}
+
+/** About the bits of a block: the entropy of its symbols and its header. Extra bits are the same in any block. */
+function estimateBits(frequencies: usize): f32 {
+  return BITS_PER_BLOCK + estimateAlphabet(frequencies, LITLENS) + estimateAlphabet(frequencies + 4 * LITLENS, DISTANCES);
+}
+
+function estimateAlphabet(frequencies: usize, count: u32): f32 {
+  let logs: v128 = f32x4.splat(0);
+  let totals: v128 = i32x4.splat(0);
+  let unused: v128 = i32x4.splat(0);
+  for (let place = frequencies; place < frequencies + (count << 2); place += 16) {
+    const four = v128.load(place);
+    totals = i32x4.add(totals, four);
+    unused = i32x4.sub(unused, i32x4.eq(four, i32x4.splat(0)));
+    const numbers = f32x4.convert_i32x4_s(four);
+    logs = f32x4.add(logs, f32x4.mul(numbers, logarithms(f32x4.max(numbers, f32x4.splat(1)))));
+  }
+  const total = <f32>sumLanes(totals);
+  if (total == 0) return 0;
+  const log = f32x4.extract_lane(logarithms(f32x4.splat(total)), 0);
+  const sum =
+    f32x4.extract_lane(logs, 0) +
+    f32x4.extract_lane(logs, 1) +
+    f32x4.extract_lane(logs, 2) +
+    f32x4.extract_lane(logs, 3);
+  return total * log - sum + BITS_PER_SYMBOL * <f32>(<i32>count - sumLanes(unused));
+}
+
+/** Binary logarithms of numbers of at least 1, within 0.01: the exponent, and a parabola through the fraction. */
+// @ts-ignore: decorator
+@inline
+function logarithms(numbers: v128): v128 {
+  const exponents = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(numbers, 23), i32x4.splat(127)));
+  const fractions = v128.or(v128.and(numbers, i32x4.splat(0x7fffff)), i32x4.splat(0x3f800000));
+  const slope = f32x4.sub(f32x4.splat(2), f32x4.mul(fractions, f32x4.splat(1 / 3)));
+  return f32x4.add(exponents, f32x4.sub(f32x4.mul(fractions, slope), f32x4.splat(5 / 3)));
+}
+
+// @ts-ignore: decorator
+@inline
+function sumLanes(lanes: v128): i32 {
+  return (
+    i32x4.extract_lane(lanes, 0) +
+    i32x4.extract_lane(lanes, 1) +
+    i32x4.extract_lane(lanes, 2) +
+    i32x4.extract_lane(lanes, 3)
+  );
+}
