@@ -1,3 +1,95 @@
-const BUF: usize = memory.data(65536, 16);
-export const input: i32 = <i32>BUF;
-export function sum(n: i32): i32 { let s: v128 = i32x4.splat(0); for (let i = 0; i < n; i += 16) s = i32x4.add(s, v128.load(BUF + i)); return i32x4.extract_lane(s, 0); }
+// Raw DEFLATE (RFC 1951) of a BGZF block: from one area of the linear memory into another, at most 64 KiB each way.
+// What is valid is what zlib's inflate accepts. Everything is exported from here; no other file is an entry.
+import { BLOCK_LIMIT, INPUT, OUTPUT } from './areas';
+import { prepareCodes, readCodes, useFixedCodes } from './codes';
+import { prepareCrc32 } from './crc32';
+import { inflateHuffmanBlock } from './huffman-block';
+import { prepareMatches } from './match';
+import { CORRUPT, FULL, OK } from './status';
+import { isOverrun, refill, Stream, takeBits } from './stream';
+
+export { crc32 } from './crc32';
+
+/** Where JS writes the DEFLATE data, and where it finds what that holds: addresses of 64 KiB each. */
+export const input: i32 = <i32>INPUT;
+export const output: i32 = <i32>OUTPUT;
+
+prepareCodes();
+prepareMatches();
+prepareCrc32();
+
+/**
+ * Inflates the `inputLength` bytes at `input` to `output`: the number of bytes written, or -1 if the data is corrupt or
+ * incomplete, -2 if it holds more than `outputLength` bytes.
+ */
+export function inflate(inputLength: i32, outputLength: i32): i32 {
+  if (!begin(inputLength, outputLength)) return CORRUPT;
+  Stream.limit = OUTPUT + outputLength + 1;
+  const status = inflateBlocks();
+  return status == OK ? <i32>(Stream.out - OUTPUT) : status;
+}
+
+/**
+ * Inflates the first `outputLength` bytes at least, and stops: the number of bytes that are there of these, fewer if the
+ * data holds fewer, or -1 if it is corrupt or incomplete up to there.
+ */
+export function inflatePrefix(inputLength: i32, outputLength: i32): i32 {
+  if (!begin(inputLength, outputLength)) return CORRUPT;
+  Stream.limit = OUTPUT + outputLength;
+  const status = outputLength == 0 ? FULL : inflateBlocks();
+  if (status == CORRUPT) return CORRUPT;
+  return min(<i32>(Stream.out - OUTPUT), outputLength);
+}
+
+/** The bytes of input up to the end of the final block, after `inflate` succeeded. */
+export function consumed(): i32 {
+  return <i32>(Stream.next - INPUT) - <i32>(Stream.bitCount >> 3);
+}
+
+function begin(inputLength: i32, outputLength: i32): bool {
+  if (<u32>inputLength > <u32>BLOCK_LIMIT || <u32>outputLength > <u32>BLOCK_LIMIT) return false;
+  Stream.bits = 0;
+  Stream.bitCount = 0;
+  Stream.next = INPUT;
+  Stream.inputEnd = INPUT + inputLength;
+  Stream.out = OUTPUT;
+  return true;
+}
+
+/** The blocks up to the final one (RFC 1951 §3.2.3): OK, CORRUPT or FULL. */
+function inflateBlocks(): i32 {
+  let isFinal = 0;
+  do {
+    refill();
+    isFinal = takeBits(1);
+    const status = inflateBlock(takeBits(2));
+    if (status != OK) return status;
+  } while (!isFinal);
+  return OK;
+}
+
+function inflateBlock(type: i32): i32 {
+  if (isOverrun()) return CORRUPT;
+  if (type == 0) return copyStored();
+  if (type == 1) useFixedCodes();
+  else if (type == 3 || readCodes() != OK) return CORRUPT;
+  return inflateHuffmanBlock();
+}
+
+/** A stored block (§3.2.4): what is left of it in the input is copied up to the limit of the output. */
+function copyStored(): i32 {
+  // Whole bytes that are still in the bit buffer are given back.
+  const start = Stream.next - <usize>(Stream.bitCount >> 3);
+  Stream.bits = 0;
+  Stream.bitCount = 0;
+  if (start + 4 > Stream.inputEnd) return CORRUPT;
+  const length = <usize>load<u16>(start);
+  if ((length ^ 0xffff) != <usize>load<u16>(start + 2)) return CORRUPT;
+  const available = min(length, Stream.inputEnd - start - 4);
+  const size = min(available, Stream.limit - Stream.out);
+  memory.copy(Stream.out, start + 4, size);
+  Stream.out += size;
+  Stream.next = start + 4 + size;
+  if (Stream.out == Stream.limit) return FULL;
+  return available == length ? OK : CORRUPT;
+}
