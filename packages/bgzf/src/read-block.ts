@@ -1,6 +1,6 @@
-import { BgzfError } from './bgzf-error.js';
 import type { BgzfSource, SourceOptions } from './bgzf-source.js';
-import { MAX_BLOCK_SIZE, parseBlockHeader } from './block-header.js';
+import { MAX_BLOCK_SIZE } from './block-header.js';
+import { sliceBlock } from './slice-block.js';
 
 /** One whole compressed block. */
 export interface BgzfBlock {
@@ -20,10 +20,5 @@ export async function readBlock(
 ): Promise<BgzfBlock | undefined> {
   const bytes = await source.read({ start: coffset, end: coffset + MAX_BLOCK_SIZE }, options);
   if (bytes.length === 0) return undefined;
-  const { blockSize } = parseBlockHeader(bytes, { coffset });
-  if (bytes.length < blockSize) {
-    const found = `found ${bytes.length}`;
-    throw new BgzfError('TRUNCATED', `expected a block of ${blockSize} bytes, ${found}`, { offset: coffset });
-  }
-  return { coffset, bytes: bytes.subarray(0, blockSize) };
+  return { coffset, bytes: sliceBlock(bytes, { at: 0, coffset }).block };
 }

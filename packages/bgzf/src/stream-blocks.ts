@@ -1,5 +1,5 @@
+import { BlockSplitter } from './block-splitter.js';
 import { BlockWalker } from './block-walker.js';
-import { concatBytes } from './concat-bytes.js';
 import type { BgzfBlock } from './read-block.js';
 
 /**
@@ -17,16 +17,6 @@ export async function* streamBlocks(
 
 /** The blocks that `walker` sees end in the chunks. Where the chunks may end is the caller's to check. */
 export async function* walkBlocks(chunks: AsyncIterable<Uint8Array>, walker: BlockWalker): AsyncGenerator<BgzfBlock> {
-  let parts: Uint8Array[] = [];
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
-      const end = walker.advance(chunk, at);
-      parts.push(chunk.subarray(at, end));
-      at = end;
-      if (!walker.isBetweenBlocks) continue;
-      const bytes = concatBytes(parts);
-      parts = [];
-      yield { coffset: walker.coffset - bytes.length, bytes };
-    }
-  }
+  const splitter = new BlockSplitter(walker);
+  for await (const chunk of chunks) yield* splitter.push(chunk);
 }

@@ -1,21 +1,22 @@
 import { BgzfError } from './bgzf-error.js';
 import { type BgzfSource, readChunks, type SourceOptions } from './bgzf-source.js';
 import { BlockWalker } from './block-walker.js';
-import { deflateBlocks } from './deflate-blocks.js';
+import { type DeflateOptions, deflateBlocks } from './deflate-blocks.js';
 import { type BlockSlice, inflateSlice } from './inflate-slice.js';
+import { borrowInflater } from './inflater-loan.js';
 import { readBlock } from './read-block.js';
 import { checkVirtualRange, type VirtualRange } from './virtual-offset.js';
 
 /**
  * BGZF bytes that hold exactly the uncompressed data of `range`, without an EOF marker. Blocks that lie wholly inside
- * pass through untouched, as the chunks that the source streams; only the two edges are inflated and re-blocked.
+ * pass through untouched, as the chunks that the source streams; only the two edges are inflated and re-blocked, at `level`.
  * Stopping early cancels the source's stream. Throws INVALID_OFFSET if `range` does not fit the blocks, TRUNCATED if the
  * file ends before it does, and as `inflateBlock`.
  */
 export async function* streamCut(
   source: BgzfSource,
   range: VirtualRange,
-  options?: SourceOptions,
+  options: SourceOptions & DeflateOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   checkVirtualRange(range);
   const { start, end } = range;
@@ -41,19 +42,24 @@ export async function* streamCut(
 async function cutBlock(
   source: BgzfSource,
   coffset: number,
-  { slice, options }: { readonly slice: BlockSlice; readonly options: SourceOptions | undefined },
+  { slice, options }: { readonly slice: BlockSlice; readonly options: SourceOptions & DeflateOptions },
 ): Promise<{ bytes: Uint8Array; blockEnd: number }> {
   const block = await readBlock(source, coffset, options);
   if (block === undefined) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: coffset });
-  const { data, isWhole } = inflateSlice(block, slice);
-  return { bytes: isWhole ? block.bytes : deflateBlocks(data), blockEnd: coffset + block.bytes.length };
+  const { inflater, giveBack } = borrowInflater(options.engine);
+  try {
+    const { data, isWhole } = inflateSlice(inflater, block, slice);
+    return { bytes: isWhole ? block.bytes : deflateBlocks(data, options), blockEnd: coffset + block.bytes.length };
+  } finally {
+    giveBack();
+  }
 }
 
 /** The bytes of `range` as they come, while the headers in them are checked to chain from its start to its end. */
 async function* streamWholeBlocks(
   source: BgzfSource,
   range: { readonly start: number; readonly end: number },
-  options: SourceOptions | undefined,
+  options: SourceOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const walker = new BlockWalker(range.start);
   if (range.start < range.end) {

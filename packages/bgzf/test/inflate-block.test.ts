@@ -80,11 +80,8 @@ describe('inflateBlock', () => {
     for (const block of blocks) expect(() => inflateBlock(block, { coffset: 9 })).toThrow(error('INVALID_DATA', 9));
   });
 
-  test('the error is a BgzfError with the cause', () => {
-    const block = buildBlock({ data: ascii('x'), deflated: Uint8Array.of(7) });
-    const cause: unknown = expect.any(Error);
-    expect(() => inflateBlock(block)).toThrow(BgzfError);
-    expect(() => inflateBlock(block)).toThrow(expect.objectContaining({ code: 'INVALID_DATA', cause }));
+  test('the error is a BgzfError', () => {
+    expect(() => inflateBlock(buildBlock({ data: ascii('x'), deflated: Uint8Array.of(7) }))).toThrow(BgzfError);
   });
 });
 

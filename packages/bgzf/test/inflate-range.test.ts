@@ -13,7 +13,7 @@ function spans(
   end: VirtualOffset,
   source: BgzfSource = memorySource(file.bytes),
 ): Promise<InflatedSpan[]> {
-  return toArray(inflateRange(source, { start, end }));
+  return toArray(inflateRange(source, { start, end }, { copy: true }));
 }
 
 function textOf(found: readonly InflatedSpan[]): string {

@@ -59,10 +59,21 @@ export async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** The bytes in chunks of the given sizes, over and over. */
-export async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+export async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array, void> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
     yield bytes.slice(at, at + size);
     at += size;
   }
+}
+
+/** A stream of the chunks. */
+export function toStream(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+  });
 }

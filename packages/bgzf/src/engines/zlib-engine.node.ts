@@ -1,12 +1,18 @@
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { BgzfError } from './bgzf-error.js';
-import type { CodecEngine, Expected, InflatedData } from './codec-engine.js';
+import { crc32, deflateRawSync, inflateRawSync, constants as zlib } from 'node:zlib';
+import { BgzfError } from '../bgzf-error.js';
+import { MAX_BLOCK_SIZE } from '../block-header.js';
+import type { CodecEngine, Expected, InflatedData } from '../codec-engine.js';
 
 /** The smallest chunk size that node:zlib takes. */
 const MIN_CHUNK_SIZE = 64;
 
-/** The engine on node:zlib. */
-export const engine: CodecEngine = { inflateRaw, deflateRaw, crc32: (data) => crc32(data) };
+/** The engine on node:zlib: what Node has without WebAssembly, and what other engines are compared with. */
+export const zlibEngine: CodecEngine = {
+  name: 'node:zlib',
+  createInflater: () => ({ inflateRaw, inflatePrefix }),
+  deflateRaw: (data, level) => deflateRawSync(data, { level }),
+  crc32: (data) => crc32(data),
+};
 
 function inflateRaw(data: Uint8Array, expected: Expected): InflatedData {
   // One chunk that fits: with the default of 16 KiB, node:zlib is a quarter slower. The byte more ends it in one call.
@@ -21,10 +27,24 @@ function inflateRaw(data: Uint8Array, expected: Expected): InflatedData {
   }
   const { buffer } = result;
   if (buffer.length > expected.size) throw tooLong(expected);
-  // Small chunks are slices of Node's shared Buffer pool, whose size depends on the version of Node.
-  const isPooled = buffer.buffer.byteLength !== chunkSize;
-  const bytes = isPooled ? new Uint8Array(buffer) : new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
-  return { bytes, consumed: result.engine.bytesWritten };
+  return { bytes: toPlainArray(buffer), consumed: result.engine.bytesWritten };
+}
+
+/** node:zlib does not stop in time, so this inflates as far as the data goes, at most a block, and cuts. */
+function inflatePrefix(data: Uint8Array, expected: Expected): Uint8Array {
+  let buffer: Uint8Array;
+  try {
+    buffer = inflateRawSync(data, { chunkSize: MAX_BLOCK_SIZE + 1, finishFlush: zlib.Z_SYNC_FLUSH });
+  } catch (cause) {
+    throw corrupt(expected, cause);
+  }
+  // Flushed like that, incomplete data is no error.
+  if (buffer.length < expected.size) return inflateRaw(data, expected).bytes;
+  return toPlainArray(buffer).subarray(0, expected.size);
+}
+
+function toPlainArray({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 function isTooLong(cause: unknown): boolean {
@@ -37,8 +57,4 @@ function tooLong({ size, coffset }: Expected, cause?: unknown): BgzfError {
 
 function corrupt({ coffset }: Expected, cause: unknown): BgzfError {
   return new BgzfError('INVALID_DATA', 'the DEFLATE data is corrupt or incomplete', { offset: coffset, cause });
-}
-
-function deflateRaw(data: Uint8Array, level: number): Uint8Array {
-  return new Uint8Array(deflateRawSync(data, { level }));
 }

@@ -1,0 +1,26 @@
+import { defaultEngine } from '#default-engine';
+import { BlockInflater } from './block-inflater.js';
+import type { CodecEngine } from './codec-engine.js';
+
+/** Inflaters that nobody uses at the moment. More than these are left to the garbage collector. */
+const MAX_IDLE = 8;
+const idle = new WeakMap<CodecEngine, BlockInflater[]>();
+
+/** An inflater for one call or iteration, and how to give it back when the last view of it is done with. */
+export interface InflaterLoan {
+  readonly inflater: BlockInflater;
+  readonly giveBack: () => void;
+}
+
+/** Lends an inflater of `engine`: to make one takes as long as to inflate some blocks. */
+export function borrowInflater(engine: CodecEngine = defaultEngine()): InflaterLoan {
+  const free = idle.get(engine) ?? [];
+  idle.set(engine, free);
+  const inflater = free.pop() ?? new BlockInflater({ engine });
+  return {
+    inflater,
+    giveBack: () => {
+      if (free.length < MAX_IDLE) free.push(inflater);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
+import { spawnCodecWorker } from '#spawn-codec-worker';
+import { addBlocks, type DeflateStreamOptions } from '../block-deflater.js';
+import { checkLevel, DEFAULT_LEVEL } from '../deflate-blocks.js';
+import { EOF_MARKER } from '../eof-marker.js';
+import type { GziBuilder } from '../gzi.js';
+import { inflateBlocks } from '../inflate-block.js';
+import { streamBlocks } from '../stream-blocks.js';
+import { type CodecJob, type CodecJobResult, createSlot, runCodecJob, type Slot } from './codec-job.js';
+import { type BlockBatch, batchBlocks, batchData, type DataBatch } from './job-batches.js';
+import { mapInOrder } from './map-in-order.js';
+
+export interface BgzfPoolOptions {
+  /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
+  readonly threads?: number;
+}
+
+export interface PoolInflateOptions {
+  /** Bytes from the start of the file to the first block. Default 0. */
+  readonly coffset?: number;
+  /** Gives each piece memory of its own. Default false. */
+  readonly copy?: boolean;
+  /** Is told of each block, once it is verified; its `finish` gives the GZI index once the stream has ended. */
+  readonly gzi?: GziBuilder;
+}
+
+export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;
+
+/** Jobs under way or waiting, for each worker: it always has the next one at hand. */
+const JOBS_PER_THREAD = 2;
+
+/** What came out of a job. */
+interface Output {
+  readonly bytes: Uint8Array;
+  /** What to use again when the bytes are done with. */
+  readonly slot: Slot;
+}
+
+/**
+ * Inflates and deflates streams on all processors. One pool serves any number of streams at a time; each holds some 2 MiB
+ * for each job under way. Workers start with the first job, and do not keep a process alive when they are idle.
+ */
+export class BgzfPool {
+  readonly #workers: WorkerPool<CodecJob, CodecJobResult> | undefined;
+  readonly #ahead: number;
+  readonly #idleSlots: Slot[] = [];
+
+  /** Throws RangeError for a number of threads that is no positive whole number. */
+  constructor({ threads = availableThreads() }: BgzfPoolOptions = {}) {
+    const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
+    this.#workers = hasWorkers ? workers : undefined;
+    this.#ahead = threads * JOBS_PER_THREAD;
+  }
+
+  /**
+   * The uncompressed data of a stream of blocks, in order, in pieces of up to 1 MiB; CRC32 and ISIZE are verified. Any
+   * chunking of the bytes gives the same pieces. A piece is valid until the iteration goes on or ends, and its memory may
+   * be shared, which some functions refuse, unless `copy` is asked for. Throws as `inflateStream`, and WorkerError.
+   */
+  async *inflate(
+    chunks: AsyncIterable<Uint8Array>,
+    { coffset = 0, copy = false, gzi }: PoolInflateOptions = {},
+  ): AsyncGenerator<Uint8Array, void> {
+    const batches = batchBlocks(streamBlocks(chunks, { coffset }), () => this.#takeSlot());
+    const run = async (batch: BlockBatch) => ({ batch, output: await this.#inflate(batch) });
+    for await (const { batch, output } of mapInOrder(batches, { run, ahead: this.#ahead })) {
+      for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
+      if (output.bytes.length > 0) yield copy ? output.bytes.slice() : output.bytes;
+      this.#idleSlots.push(output.slot);
+    }
+  }
+
+  /**
+   * The data of `chunks` as BGZF, the same bytes as from `deflateStream`. Pieces own their memory.
+   * Throws RangeError for a level that is none, and WorkerError.
+   */
+  async *deflate(
+    chunks: AsyncIterable<Uint8Array>,
+    { level = DEFAULT_LEVEL, eof = true, gzi }: PoolDeflateOptions = {},
+  ): AsyncGenerator<Uint8Array, void> {
+    checkLevel(level);
+    const batches = batchData(chunks, () => this.#takeSlot());
+    const run = (batch: DataBatch) => this.#deflate(batch, level);
+    let coffset = 0;
+    for await (const output of mapInOrder(batches, { run, ahead: this.#ahead })) {
+      const blocks = output.bytes.slice();
+      this.#idleSlots.push(output.slot);
+      if (gzi !== undefined) addBlocks(gzi, blocks, coffset);
+      coffset += blocks.length;
+      yield blocks;
+    }
+    if (eof) yield EOF_MARKER.slice();
+  }
+
+  /** Stops the workers. What is under way fails; later streams start new ones. */
+  async close(): Promise<void> {
+    await this.#workers?.close();
+  }
+
+  async #inflate({ slot, inputLength, blocks }: BlockBatch): Promise<Output> {
+    const coffset = blocks[0]?.coffset ?? 0;
+    const result = await this.#run({ kind: 'inflate', slot, inputLength, coffset });
+    const { outputLength } = result;
+    // Once more here, which throws the error with all that it tells: errors lose their class between threads.
+    const bytes =
+      outputLength === undefined
+        ? inflateBlocks(new Uint8Array(result.slot.input, 0, inputLength), { coffset })
+        : new Uint8Array(result.slot.output, 0, outputLength);
+    return { bytes, slot: result.slot };
+  }
+
+  async #deflate({ slot, inputLength }: DataBatch, level: number): Promise<Output> {
+    const result = await this.#run({ kind: 'deflate', slot, inputLength, level });
+    return { bytes: new Uint8Array(result.slot.output, 0, result.outputLength), slot: result.slot };
+  }
+
+  #run(job: CodecJob): Promise<CodecJobResult> {
+    if (this.#workers === undefined) return Promise.resolve(runCodecJob(job));
+    const { input, output } = job.slot;
+    return this.#workers.run(
+      job,
+      [input, output].filter((buffer) => buffer instanceof ArrayBuffer),
+    );
+  }
+
+  #takeSlot(): Slot {
+    return this.#idleSlots.pop() ?? createSlot();
+  }
+}
