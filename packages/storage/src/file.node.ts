@@ -6,8 +6,8 @@ import { CHUNK_BYTES, toChunkStream } from './chunk-stream.js';
 import { checkRange, clipRange } from './clip-range.js';
 import { allocateUnset, blockingCalls, type FileCalls, threadedCalls } from './file-calls.node.js';
 import { closeDescriptor, FileDescriptor, type FileState } from './file-descriptor.node.js';
-import { toStorageError } from './file-error.node.js';
 import { checkNotAborted, StorageError } from './storage-error.js';
+import { toStorageError } from './system-error.js';
 
 export interface FileSourceOptions {
   /** Default: the absolute path. */

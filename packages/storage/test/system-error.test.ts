@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toStorageError } from '../src/file-error.node.js';
 import { StorageError } from '../src/storage-error.js';
+import { toStorageError } from '../src/system-error.js';
 
 test.each([
   ['ENOENT', 'NOT_FOUND', false],
