@@ -14,6 +14,9 @@ export { inflateBlock, inflateBlockPrefix, inflateBlocks } from './inflate-block
 export { inflateRange } from './inflate-range.js';
 export { type InflatedSpan, inflateStream, type SpanOptions } from './inflate-stream.js';
 export { BgzfPool, type BgzfPoolOptions, type PoolDeflateOptions, type PoolInflateOptions } from './pool/bgzf-pool.js';
+export type { CodecJob, CodecJobResult } from './pool/codec-job.js';
+export type { CodecRunner } from './pool/codec-runner.js';
+export type { Slot } from './pool/slot.js';
 export { type BgzfBlock, readBlock } from './read-block.js';
 export { streamBlocks } from './stream-blocks.js';
 export { streamCut } from './stream-cut.js';

@@ -1,6 +1,5 @@
 import { BgzfError } from './bgzf-error.js';
 import { parseBlockFooter } from './block-footer.js';
-import { parseBlockHeader } from './block-header.js';
 import type { BlockOptions } from './block-inflater.js';
 import type { EngineOptions } from './codec-engine.js';
 import { borrowInflater } from './inflater-loan.js';
@@ -50,19 +49,30 @@ export function inflateBlocks(
 ): Uint8Array {
   const { coffset = 0, maxBytes = DEFAULT_MAX_BYTES } = options;
   const data = new Uint8Array(measureBlocks(bytes, coffset, maxBytes));
-  const { inflater, giveBack } = borrowInflater(options.engine);
+  inflateBlocksInto(data, bytes, options);
+  return data;
+}
+
+/** As `inflateBlocks`, at the front of `target`, which is as long as the blocks claim; returns how many bytes it wrote. */
+export function inflateBlocksInto(
+  target: Uint8Array,
+  bytes: Uint8Array,
+  { coffset = 0, engine }: BlockOptions & EngineOptions,
+): number {
+  const { inflater, giveBack } = borrowInflater(engine);
+  let byteLength = 0;
   try {
-    for (let at = 0, byteStart = 0; at < bytes.length; ) {
-      const block = bytes.subarray(at);
-      const part = inflater.inflate(block, { coffset: coffset + at });
-      data.set(part, byteStart);
-      byteStart += part.length;
-      at += parseBlockHeader(block).blockSize;
+    for (let at = 0; at < bytes.length; ) {
+      const { header, block } = sliceBlock(bytes, { at, coffset: coffset + at });
+      const data = inflater.inflate(block, { coffset: coffset + at });
+      target.set(data, byteLength);
+      byteLength += data.length;
+      at += header.blockSize;
     }
   } finally {
     giveBack();
   }
-  return data;
+  return byteLength;
 }
 
 /** What the blocks claim to hold together, each no more than its size allows. */

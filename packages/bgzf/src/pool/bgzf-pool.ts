@@ -1,18 +1,20 @@
-import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
-import { spawnCodecWorker } from '#spawn-codec-worker';
+import { availableThreads } from '@htskit/workers';
 import { addBlocks, type DeflateStreamOptions } from '../block-deflater.js';
 import { checkLevel, DEFAULT_LEVEL } from '../deflate-blocks.js';
 import { EOF_MARKER } from '../eof-marker.js';
 import type { GziBuilder } from '../gzi.js';
 import { inflateBlocks } from '../inflate-block.js';
 import { streamBlocks } from '../stream-blocks.js';
-import { type CodecJob, type CodecJobResult, createSlot, runCodecJob, type Slot } from './codec-job.js';
+import { type CodecRunner, createWorkerRunner } from './codec-runner.js';
 import { type BlockBatch, batchBlocks, batchData, type DataBatch } from './job-batches.js';
 import { mapInOrder } from './map-in-order.js';
+import { createSlot, type Slot } from './slot.js';
 
 export interface BgzfPoolOptions {
   /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
   readonly threads?: number;
+  /** Who does the work instead of workers, such as `createZlibRunner()` of `@htskit/bgzf/engines/zlib`. */
+  readonly runner?: CodecRunner;
 }
 
 export interface PoolInflateOptions {
@@ -41,15 +43,14 @@ interface Output {
  * for each job under way. Workers start with the first job, and do not keep a process alive when they are idle.
  */
 export class BgzfPool {
-  readonly #workers: WorkerPool<CodecJob, CodecJobResult> | undefined;
+  readonly #runner: CodecRunner;
   readonly #ahead: number;
   readonly #idleSlots: Slot[] = [];
 
   /** Throws RangeError for a number of threads that is no positive whole number. */
-  constructor({ threads = availableThreads() }: BgzfPoolOptions = {}) {
-    const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
-    this.#workers = hasWorkers ? workers : undefined;
-    this.#ahead = threads * JOBS_PER_THREAD;
+  constructor({ threads = availableThreads(), runner = createWorkerRunner(threads) }: BgzfPoolOptions = {}) {
+    this.#runner = runner;
+    this.#ahead = runner.threads * JOBS_PER_THREAD;
   }
 
   /**
@@ -94,12 +95,12 @@ export class BgzfPool {
 
   /** Stops the workers. What is under way fails; later streams start new ones. */
   async close(): Promise<void> {
-    await this.#workers?.close();
+    await this.#runner.close();
   }
 
   async #inflate({ slot, inputLength, blocks }: BlockBatch): Promise<Output> {
     const coffset = blocks[0]?.coffset ?? 0;
-    const result = await this.#run({ kind: 'inflate', slot, inputLength, coffset });
+    const result = await this.#runner.run({ kind: 'inflate', slot, inputLength, coffset });
     const { outputLength } = result;
     // Once more here, which throws the error with all that it tells: errors lose their class between threads.
     const bytes =
@@ -110,17 +111,8 @@ export class BgzfPool {
   }
 
   async #deflate({ slot, inputLength }: DataBatch, level: number): Promise<Output> {
-    const result = await this.#run({ kind: 'deflate', slot, inputLength, level });
+    const result = await this.#runner.run({ kind: 'deflate', slot, inputLength, level });
     return { bytes: new Uint8Array(result.slot.output, 0, result.outputLength), slot: result.slot };
-  }
-
-  #run(job: CodecJob): Promise<CodecJobResult> {
-    if (this.#workers === undefined) return Promise.resolve(runCodecJob(job));
-    const { input, output } = job.slot;
-    return this.#workers.run(
-      job,
-      [input, output].filter((buffer) => buffer instanceof ArrayBuffer),
-    );
   }
 
   #takeSlot(): Slot {

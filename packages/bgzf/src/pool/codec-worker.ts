@@ -1,8 +1,5 @@
 import { serveJobs } from '@htskit/workers';
 import { type CodecJob, type CodecJobResult, runCodecJob } from './codec-job.js';
+import { ownedBuffers } from './slot.js';
 
-serveJobs<CodecJob, CodecJobResult>((job) => {
-  const { input, output } = job.slot;
-  const transfer = [input, output].filter((buffer) => buffer instanceof ArrayBuffer);
-  return { result: runCodecJob(job), transfer };
-});
+serveJobs<CodecJob, CodecJobResult>((job) => ({ result: runCodecJob(job), transfer: ownedBuffers(job.slot) }));

@@ -1,7 +1,7 @@
 import { parseBlockFooter } from '../block-footer.js';
 import { parseBlockHeader } from '../block-header.js';
 import type { BgzfBlock } from '../read-block.js';
-import { JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './codec-job.js';
+import { JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './slot.js';
 
 /** Consecutive blocks in the input of a slot. */
 export interface BlockBatch {

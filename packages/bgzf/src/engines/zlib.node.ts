@@ -1,0 +1,2 @@
+export { zlibEngine } from './zlib-engine.node.js';
+export { createZlibRunner } from './zlib-runner.node.js';
