@@ -1,3 +1,18 @@
-const BUF: usize = memory.data(65536, 16);
-export const input: i32 = <i32>BUF;
-export function sum(n: i32): i32 { let s: v128 = i32x4.splat(0); for (let i = 0; i < n; i += 16) s = i32x4.add(s, v128.load(BUF + i)); return i32x4.extract_lane(s, 0); }
+// Normalisation and hashes of sequences. Nothing stays here between two calls: JS writes the state of a hash before a
+// call and reads it after, so that one instance serves any number of digesters and nothing has to be freed.
+import { BASES, CAPACITY, RAW } from './areas';
+import { MD5_STATE } from './md5';
+import { SHA512_STATE } from './sha512';
+
+export { md5Blocks } from './md5';
+export { normalize } from './normalize';
+export { sha512Blocks } from './sha512';
+
+/** Bytes that RAW and BASES hold. */
+export const capacity: i32 = CAPACITY;
+
+/** Addresses of the areas. */
+export const raw: i32 = <i32>RAW;
+export const bases: i32 = <i32>BASES;
+export const md5State: i32 = <i32>MD5_STATE;
+export const sha512State: i32 = <i32>SHA512_STATE;

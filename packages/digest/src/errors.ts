@@ -1,4 +1,4 @@
-export type DigestErrorCode = 'INVALID_DIGEST' | 'ALREADY_FINISHED';
+export type DigestErrorCode = 'INVALID_DIGEST' | 'INVALID_IDENTIFIER' | 'ALREADY_FINISHED';
 
 /** Every failure of this package; `code` tells which. */
 export class DigestError extends Error {

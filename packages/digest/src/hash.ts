@@ -1,13 +1,16 @@
-import { md5 } from '@noble/hashes/legacy.js';
-import { sha512 } from '@noble/hashes/sha2.js';
-import type { Hasher } from './hasher.js';
+import type { HashEngine, Hasher } from './hasher.js';
+import { nobleHashEngine } from './noble-hash.js';
+import { digestInstance } from './wasm/digest-instance.js';
+import { createWasmHashEngine } from './wasm/wasm-hash.js';
 
-/** MD5 in plain JavaScript, for browsers and workers (WebCrypto has none). */
+const engine: HashEngine = digestInstance === undefined ? nobleHashEngine : createWasmHashEngine(digestInstance);
+
+/** MD5 for browsers and workers (WebCrypto has none). */
 export function createMd5(): Hasher {
-  return md5.create();
+  return engine.createMd5();
 }
 
-/** SHA-512 in plain JavaScript: WebCrypto has it, but only for data that is held whole. */
+/** SHA-512 for browsers and workers: WebCrypto has it, but only for data that is held whole. */
 export function createSha512(): Hasher {
-  return sha512.create();
+  return engine.createSha512();
 }

@@ -1,7 +1,10 @@
 export { DigestError, type DigestErrorCode } from './errors.js';
 export { normalizeSequence } from './normalize.js';
+export type { NormalizeOptions } from './normalize-into.js';
 export { SequenceDigester, type SequenceDigests } from './sequence-digester.js';
 export {
+  type FormatIdentifierOptions,
+  formatSequenceIdentifier,
   parseSequenceIdentifier,
   type SequenceIdentifier,
   type SequenceIdentifierOptions,

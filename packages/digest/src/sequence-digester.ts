@@ -1,6 +1,7 @@
 import { createMd5, createSha512 } from '#hash';
 import { DigestError } from './errors.js';
-import { normalizeInto } from './normalize.js';
+import type { NormalizeOptions } from './normalize-into.js';
+import { normalizePiece, PIECE_LENGTH } from './normalize-piece.js';
 import { toHex, toTrunc512, truncateSha512 } from './sha512t24u.js';
 
 /** What refget calls a sequence by, and how long it is. */
@@ -18,9 +19,6 @@ export interface SequenceDigests {
 /** Bytes gathered before they are hashed, so that FASTA fed line by line costs little more than in large pieces. */
 const STAGING_LENGTH = 16_384;
 
-/** Where bytes are normalised. All digesters share it, since nothing stays in it between two calls. */
-const normalized = new Uint8Array(STAGING_LENGTH);
-
 /**
  * All digests of one sequence in one pass, in constant memory. Chunks may be cut anywhere and need no normalising
  * (refget 2.0.0, "Checksum algorithm").
@@ -29,11 +27,16 @@ export class SequenceDigester {
   readonly #md5 = createMd5();
   readonly #sha512 = createSha512();
   readonly #staging = new Uint8Array(STAGING_LENGTH);
+  readonly #keepStop: boolean;
   #staged = 0;
   #length = 0;
   #isFinished = false;
 
-  /** Adds bytes of the sequence; those that are not letters do not count. Throws ALREADY_FINISHED after `digest`. */
+  constructor(options: NormalizeOptions = {}) {
+    this.#keepStop = options.keepStop ?? false;
+  }
+
+  /** Adds bytes of the sequence; those that the normalisation drops do not count. Throws ALREADY_FINISHED after `digest`. */
   update(chunk: Uint8Array): this {
     this.#refuseFinished();
     if (this.#staged + chunk.length > STAGING_LENGTH) this.#hashStaged();
@@ -66,8 +69,8 @@ export class SequenceDigester {
   }
 
   #hash(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += STAGING_LENGTH) {
-      const bases = normalized.subarray(0, normalizeInto(bytes.subarray(at, at + STAGING_LENGTH), normalized));
+    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
+      const bases = normalizePiece(bytes.subarray(at, at + PIECE_LENGTH), this.#keepStop);
       this.#md5.update(bases);
       this.#sha512.update(bases);
       this.#length += bases.length;

@@ -1,3 +1,4 @@
+import { DigestError } from './errors.js';
 import { isSqDigest, isTrunc512 } from './sha512t24u.js';
 
 /** What a refget id names: a digest in its canonical letter case, or a name that an authority gave. */
@@ -8,6 +9,11 @@ export type SequenceIdentifier =
 export interface SequenceIdentifierOptions {
   /** Namespaces under which `SQ.` digests stand, in lower case. */
   readonly authorities: readonly string[];
+}
+
+export interface FormatIdentifierOptions {
+  /** The namespace under which an `SQ.` digest is to stand, in lower case. */
+  readonly authority: string;
 }
 
 const MD5_DIGEST = /^[0-9a-f]{32}$/i;
@@ -29,6 +35,39 @@ export function parseSequenceIdentifier(
   if (namespace === 'trunc512') return parseTrunc512(name);
   if (options.authorities.includes(namespace)) return parseSqDigest(name);
   return NAMESPACE.test(namespace) && name !== '' ? { kind: 'curie', namespace, name } : undefined;
+}
+
+/**
+ * Writes a refget id with its namespace, as `parseSequenceIdentifier` reads it with the same authority. Throws
+ * INVALID_IDENTIFIER where that would read another identifier or none: a malformed or upper-case digest, a CURIE whose
+ * namespace is malformed, in upper case or that of a digest.
+ */
+export function formatSequenceIdentifier(identifier: SequenceIdentifier, options: FormatIdentifierOptions): string {
+  const text = withNamespace(identifier, options);
+  const parsed = parseSequenceIdentifier(text, { authorities: [options.authority] });
+  if (parsed === undefined || !isSame(parsed, identifier)) {
+    throw new DigestError('INVALID_IDENTIFIER', `the ${identifier.kind} identifier is not in its canonical form`);
+  }
+  return text;
+}
+
+function withNamespace(identifier: SequenceIdentifier, { authority }: FormatIdentifierOptions): string {
+  switch (identifier.kind) {
+    case 'md5':
+    case 'trunc512':
+      return `${identifier.kind}:${identifier.digest}`;
+    case 'sha512t24u':
+      return `${authority}:${identifier.digest}`;
+    case 'curie':
+      return `${identifier.namespace}:${identifier.name}`;
+  }
+}
+
+function isSame(one: SequenceIdentifier, other: SequenceIdentifier): boolean {
+  if (one.kind === 'curie') {
+    return other.kind === 'curie' && one.namespace === other.namespace && one.name === other.name;
+  }
+  return one.kind === other.kind && one.digest === other.digest;
 }
 
 function parseMd5(text: string): SequenceIdentifier | undefined {

@@ -1,42 +1,41 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { normalizeInto, normalizeSequence } from '../src/normalize.js';
+import { describe, expect, test } from 'vitest';
+import { normalizeSequence } from '../src/normalize.js';
+import { normalizeInto } from '../src/normalize-into.js';
+import { createPieceNormalizer, createWasmPieceNormalizer, PIECE_LENGTH } from '../src/normalize-piece.js';
+import { requireInstance } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 
 /** The definition, one byte at a time. */
-function normalizeByDefinition(bytes: Uint8Array): Uint8Array {
-  const letters = [...bytes].map((byte) => String.fromCharCode(byte)).filter((character) => /[A-Za-z]/.test(character));
-  return ascii(letters.join('').toUpperCase());
+function normalizeByDefinition(bytes: Uint8Array, keepStop: boolean): Uint8Array {
+  const kept = keepStop ? /[A-Za-z*]/ : /[A-Za-z]/;
+  return bytes.filter((byte) => kept.test(String.fromCharCode(byte))).map((byte) => (byte > 0x5a ? byte - 0x20 : byte));
 }
+
+const mostlyLetters = fc.oneof(
+  { arbitrary: fc.constantFrom(...ascii('ACGTNacgtn')), weight: 9 },
+  { arbitrary: fc.constantFrom(...ascii('\n\r*@[`{')), weight: 1 },
+  { arbitrary: fc.integer({ min: 0, max: 255 }), weight: 1 },
+);
 
 test('drops line breaks, spaces, digits and stops, and makes letters upper case', () => {
   expect(normalizeSequence(ascii('acGT\r\nNnRy 12\tK*-\n'))).toEqual(ascii('ACGTNNRYK'));
+});
+
+test('keeps stops if asked to, and still drops the rest', () => {
+  expect(normalizeSequence(ascii('mkV*\r\n12*-\n'), { keepStop: true })).toEqual(ascii('MKV**'));
 });
 
 test('an empty sequence stays empty', () => {
   expect(normalizeSequence(new Uint8Array(0))).toHaveLength(0);
 });
 
-test('each of the 256 byte values is kept or dropped at each place of a word', () => {
-  for (let value = 0; value < 256; value++) {
-    for (let place = 0; place < 9; place++) {
-      const bytes = ascii('ACGTACGTA');
-      bytes[place] = value;
-      expect(normalizeSequence(bytes), `byte ${value} at ${place}`).toEqual(normalizeByDefinition(bytes));
-    }
-  }
-});
-
 test('any bytes at any alignment give what the definition gives', () => {
-  const mostlyLetters = fc.oneof(
-    { arbitrary: fc.constantFrom(...ascii('ACGTNacgtn')), weight: 9 },
-    { arbitrary: fc.integer({ min: 0, max: 255 }), weight: 1 },
-  );
   fc.assert(
-    fc.property(fc.array(mostlyLetters, { maxLength: 200 }), fc.nat(7), (values, offset) => {
+    fc.property(fc.array(mostlyLetters, { maxLength: 200 }), fc.nat(7), fc.boolean(), (values, offset, keepStop) => {
       const bytes = new Uint8Array([...new Array<number>(offset).fill(0), ...values]).subarray(offset);
-      expect(normalizeSequence(bytes)).toEqual(normalizeByDefinition(bytes));
+      expect(normalizeSequence(bytes, { keepStop })).toEqual(normalizeByDefinition(bytes, keepStop));
     }),
   );
 });
@@ -47,9 +46,79 @@ test('the source is left as it was', () => {
   expect(source).toEqual(ascii('acg t'));
 });
 
+test('a result stays as it is when another sequence is normalised', () => {
+  const first = normalizeSequence(ascii('acgt'));
+  normalizeSequence(ascii('nnnn'));
+  expect(first).toEqual(ascii('ACGT'));
+});
+
+test.each([PIECE_LENGTH - 1, PIECE_LENGTH, PIECE_LENGTH + 1, 3 * PIECE_LENGTH + 5])('%i bytes lose none', (length) => {
+  const bytes = Uint8Array.from({ length }, (_, index) => (index % 61 === 60 ? 0x0a : 0x61 + (index % 26)));
+  expect(Buffer.compare(normalizeSequence(bytes), normalizeByDefinition(bytes, false))).toBe(0);
+});
+
+describe.each([
+  ['JavaScript', createPieceNormalizer()],
+  ['WebAssembly', createWasmPieceNormalizer(requireInstance())],
+])('%s', (_, normalizePiece) => {
+  test.each([false, true])(
+    'each of the 256 bytes is kept or dropped at each of 70 places; stops kept: %s',
+    (keepStop) => {
+      const letters = ascii('ACGTNacgtn'.repeat(7));
+      for (let value = 0; value < 256; value++) {
+        for (let place = 0; place < letters.length; place++) {
+          const bytes = letters.with(place, value);
+          const isEqual = Buffer.compare(normalizePiece(bytes, keepStop), normalizeByDefinition(bytes, keepStop)) === 0;
+          if (!isEqual) expect.fail(`byte ${value} at ${place}`);
+        }
+      }
+    },
+  );
+
+  test.each([false, true])('each length to 130 of letters, line breaks or both; stops kept: %s', (keepStop) => {
+    for (const pattern of ['a', '\n', 'a\n', 'aaa\r\n', '*', 'a*', `${'c'.repeat(60)}\n`]) {
+      for (let length = 0; length <= 130; length++) {
+        const bytes = ascii(pattern.repeat(length).slice(0, length));
+        expect(normalizePiece(bytes, keepStop)).toEqual(normalizeByDefinition(bytes, keepStop));
+      }
+    }
+  });
+
+  test('any bytes give what the definition gives', () => {
+    fc.assert(
+      fc.property(fc.array(mostlyLetters, { maxLength: 300 }), fc.boolean(), (values, keepStop) => {
+        const bytes = Uint8Array.from(values);
+        expect(normalizePiece(bytes, keepStop)).toEqual(normalizeByDefinition(bytes, keepStop));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(['A', '\n', '*', 'a\n'])(
+    'a full piece of %j is within the areas, and leaves nothing for the next',
+    (unit) => {
+      const bytes = ascii(unit.repeat(PIECE_LENGTH / unit.length));
+      const expected = normalizeByDefinition(bytes, true);
+      expect(Buffer.compare(normalizePiece(bytes, true), expected)).toBe(0);
+      expect(normalizePiece(ascii('ac'), true)).toEqual(ascii('AC'));
+    },
+  );
+});
+
+test('the areas of the WebAssembly hold a piece', () => {
+  expect(requireInstance().raw).toHaveLength(PIECE_LENGTH);
+  expect(requireInstance().bases).toHaveLength(PIECE_LENGTH);
+});
+
+test.each([-1, PIECE_LENGTH + 1, 2 ** 31 - 1, -(2 ** 31)])('WebAssembly takes no length of %i', (length) => {
+  const { raw, bases, normalize } = requireInstance();
+  raw.fill(0x41);
+  expect(normalize(length, 0)).toBe(length < 0 ? 0 : bases.length);
+});
+
 test('writing into a larger target touches nothing behind the length of the source', () => {
   const target = new Uint8Array(12).fill(7);
-  expect(normalizeInto(ascii('ac\ngt'), target)).toBe(4);
+  expect(normalizeInto(ascii('ac\ngt'), target, {})).toBe(4);
   expect(target.subarray(0, 4)).toEqual(ascii('ACGT'));
   expect(target.subarray(5)).toEqual(new Uint8Array(7).fill(7));
 });

@@ -6,6 +6,7 @@ test('exports exactly its documented names', () => {
     [
       "DigestError",
       "SequenceDigester",
+      "formatSequenceIdentifier",
       "fromTrunc512",
       "normalizeSequence",
       "parseSequenceIdentifier",

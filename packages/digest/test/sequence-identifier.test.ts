@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSequenceIdentifier, type SequenceIdentifier } from '../src/sequence-identifier.js';
+import {
+  formatSequenceIdentifier,
+  parseSequenceIdentifier,
+  type SequenceIdentifier,
+} from '../src/sequence-identifier.js';
 
 const options = { authorities: ['ga4gh', 'std'] };
 const parse = (text: string) => parseSequenceIdentifier(text, options);
@@ -115,4 +119,61 @@ test('a megabyte of identifier is refused in the time that it takes to read it',
   expect(parse('a'.repeat(1_000_000))).toBeUndefined();
   expect(parse(`${'a'.repeat(1_000_000)}é:x`)).toBeUndefined();
   expect(performance.now() - started).toBeLessThan(500);
+});
+
+describe('formatting', () => {
+  const format = (identifier: SequenceIdentifier, authority = 'ga4gh') =>
+    formatSequenceIdentifier(identifier, { authority });
+
+  test.each<[SequenceIdentifier, string]>([
+    [md5, `md5:${MD5}`],
+    [trunc512, `trunc512:${TRUNC512}`],
+    [sha512t24u, `ga4gh:${SQ}`],
+    [{ kind: 'curie', namespace: 'insdc', name: 'BK006935.2' }, 'insdc:BK006935.2'],
+    [{ kind: 'curie', namespace: 'hla', name: 'HLA:00001' }, 'hla:HLA:00001'],
+  ])('%j is written with its namespace', (identifier, expected) => {
+    expect(format(identifier)).toBe(expected);
+  });
+
+  test('an SQ. digest stands under the authority that was passed in', () => {
+    expect(format(sha512t24u, 'std')).toBe(`std:${SQ}`);
+  });
+
+  test.each<[string, SequenceIdentifier, string]>([
+    ['an upper-case MD5', { kind: 'md5', digest: MD5.toUpperCase() }, 'ga4gh'],
+    ['a TRUNC512 as MD5', { kind: 'md5', digest: TRUNC512 }, 'ga4gh'],
+    ['an upper-case TRUNC512', { kind: 'trunc512', digest: TRUNC512.toUpperCase() }, 'ga4gh'],
+    ['a digest without SQ.', { kind: 'sha512t24u', digest: SQ.slice(3) }, 'ga4gh'],
+    ['an upper-case authority', sha512t24u, 'GA4GH'],
+    ['the authority md5', sha512t24u, 'md5'],
+    ['an authority with a colon', sha512t24u, 'a:b'],
+    ['an upper-case namespace', { kind: 'curie', namespace: 'INSDC', name: 'x' }, 'ga4gh'],
+    ['a namespace with a colon', { kind: 'curie', namespace: 'a:b', name: 'x' }, 'ga4gh'],
+    ['an empty namespace', { kind: 'curie', namespace: '', name: 'x' }, 'ga4gh'],
+    ['an empty name', { kind: 'curie', namespace: 'insdc', name: '' }, 'ga4gh'],
+    ['the namespace of a digest', { kind: 'curie', namespace: 'md5', name: MD5 }, 'ga4gh'],
+    ['the namespace of the authority', { kind: 'curie', namespace: 'ga4gh', name: SQ }, 'ga4gh'],
+  ])('refuses %s, which would not be read back', (_, identifier, authority) => {
+    expect(() => format(identifier, authority)).toThrow(expect.objectContaining({ code: 'INVALID_IDENTIFIER' }));
+  });
+
+  test('what is written is read back, and what is read is written the same way each time', () => {
+    const digit = fc.constantFrom(...'0123456789abcdef');
+    const base64 = fc.string({ unit: fc.constantFrom(...'AZaz09-_'), minLength: 32, maxLength: 32 });
+    const identifiers = fc.oneof(
+      fc.string({ unit: digit, minLength: 32, maxLength: 32 }).map((digest) => ({ kind: 'md5' as const, digest })),
+      fc.string({ unit: digit, minLength: 48, maxLength: 48 }).map((digest) => ({ kind: 'trunc512' as const, digest })),
+      base64.map((text) => ({ kind: 'sha512t24u' as const, digest: `SQ.${text}` })),
+      fc.record({
+        kind: fc.constant('curie' as const),
+        namespace: fc.constantFrom('insdc', 'refseq', '0', 'a.b-c_d'),
+        name: fc.string({ unit: 'grapheme', minLength: 1 }),
+      }),
+    );
+    fc.assert(
+      fc.property(identifiers, fc.constantFrom('ga4gh', 'std'), (identifier, authority) => {
+        expect(parse(format(identifier, authority))).toEqual(identifier);
+      }),
+    );
+  });
 });
