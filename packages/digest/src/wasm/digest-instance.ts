@@ -12,11 +12,11 @@ export interface DigestInstance {
   /** Eight words of 64 bits, little-endian. */
   readonly sha512State: Uint8Array;
   /** Normalises the first `length` bytes of `raw` into `bases`, keeps `*` unless `keepsStop` is 0, and returns how many. */
-  normalize(length: number, keepsStop: number): number;
+  readonly normalize: (length: number, keepsStop: number) => number;
   /** Takes blocks of 64 bytes from `address` in the memory on into `md5State`. */
-  md5Blocks(address: number, count: number): void;
+  readonly md5Blocks: (address: number, count: number) => void;
   /** Takes blocks of 128 bytes from `address` in the memory on into `sha512State`. */
-  sha512Blocks(address: number, count: number): void;
+  readonly sha512Blocks: (address: number, count: number) => void;
 }
 
 interface DigestExports extends Pick<DigestInstance, 'normalize' | 'md5Blocks' | 'sha512Blocks'> {
