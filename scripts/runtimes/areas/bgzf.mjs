@@ -1,0 +1,117 @@
+import {
+  BgzfCompressionStream,
+  BgzfDecompressionStream,
+  BgzfPool,
+  buildGzi,
+  defaultEngine,
+  deflateBlocks,
+  deflateStream,
+  EOF_MARKER,
+  endsWithEofMarker,
+  inflateBlockPrefix,
+  inflateBlocks,
+  inflateRange,
+  inflateStream,
+  locateUncompressed,
+  parseBlockHeader,
+  parseGzi,
+  streamCut,
+} from '@htskit/bgzf';
+import { pakoEngine } from '@htskit/bgzf/engines/pako';
+import { fromFilehandle, toFilehandle } from '@htskit/storage/filehandle';
+import { memorySource } from '@htskit/storage/memory';
+import { collect, concat, equal, equalBytes, failsWith, sha256 } from '../check.mjs';
+import { expected, files } from '../fixtures.mjs';
+
+const fasta = files['genome.fa.gz'];
+const bam = files['straddle.bam'];
+
+/** What does the work in this runtime. */
+export const engine = () => defaultEngine().name;
+
+/** Pieces of an odd length, which cut blocks anywhere. */
+async function* pieces(bytes) {
+  for (let at = 0; at < bytes.length; at += 1_237) yield bytes.subarray(at, at + 1_237);
+}
+
+/** A file with one bit of its first block's CRC32 flipped. */
+function damaged(file) {
+  const bytes = file.slice();
+  bytes[parseBlockHeader(bytes).blockSize - 8] ^= 1;
+  return bytes;
+}
+
+export const checks = {
+  'inflates files that htslib did not write': async () => {
+    for (const name of ['straddle.bam', 'extra-subfield.bam']) {
+      const data = inflateBlocks(files[name]);
+      // magic, l_text, text, n_ref; then for each reference l_name, name with NUL, l_ref (SAMv1 §4.2).
+      const { header, references, bodySha256 } = expected[name];
+      const lengths = references.map((reference) => 8 + reference.name.length + 1);
+      const bodyStart = lengths.reduce((sum, length) => sum + length, 12 + header.length);
+      equal(await sha256(data.subarray(bodyStart)), bodySha256);
+    }
+  },
+  'inflates a stream of any chunking': async () => {
+    const spans = [];
+    for await (const { data } of inflateStream(pieces(bam))) spans.push(data.slice());
+    equalBytes(concat(spans), inflateBlocks(bam));
+  },
+  'inflates and deflates at every level what it is given': async () => {
+    const data = inflateBlocks(fasta);
+    for (let level = 0; level <= 9; level++) equalBytes(inflateBlocks(deflateBlocks(data, { level })), data);
+  },
+  'deflates a stream, and ends it with the marker': async () => {
+    const data = inflateBlocks(fasta);
+    const file = await collect(deflateStream(pieces(data)));
+    equal(endsWithEofMarker(file), true);
+    equalBytes(inflateBlocks(file), data);
+  },
+  'gives the same through transform streams': async () => {
+    const file = new Response(fasta).body;
+    const data = file.pipeThrough(new BgzfDecompressionStream()).pipeThrough(new BgzfCompressionStream());
+    equalBytes(inflateBlocks(new Uint8Array(await new Response(data).arrayBuffer())), inflateBlocks(fasta));
+  },
+  'inflates a prefix of a block': () => {
+    const block = fasta.subarray(0, parseBlockHeader(fasta).blockSize);
+    equalBytes(inflateBlockPrefix(block, { length: 100 }), inflateBlocks(fasta).subarray(0, 100));
+  },
+  'reads a range by its uncompressed offset, also over a filehandle': async () => {
+    const gzi = parseGzi(files['genome.fa.gz.gzi']);
+    const range = { start: locateUncompressed(gzi, 65_000), end: locateUncompressed(gzi, 135_000) };
+    const source = memorySource(fasta);
+    for (const each of [source, fromFilehandle(toFilehandle(source), { chunkBytes: 777 })]) {
+      const spans = [];
+      for await (const { data } of inflateRange(each, range)) spans.push(data.slice());
+      equalBytes(concat(spans), inflateBlocks(fasta).subarray(65_000, 135_000));
+    }
+  },
+  'cuts a range out of a file': async () => {
+    const gzi = parseGzi(files['genome.fa.gz.gzi']);
+    const range = { start: locateUncompressed(gzi, 65_000), end: locateUncompressed(gzi, 135_000) };
+    const part = concat([await collect(streamCut(memorySource(fasta), range)), EOF_MARKER]);
+    equalBytes(inflateBlocks(part), inflateBlocks(fasta).subarray(65_000, 135_000));
+  },
+  'builds the GZI index that bgzip wrote': async () => {
+    const built = await buildGzi(memorySource(fasta), fasta.length);
+    const { coffsets, uncompressedOffsets } = parseGzi(files['genome.fa.gz.gzi']);
+    equal([...built.coffsets], [...coffsets]);
+    equal([...built.uncompressedOffsets], [...uncompressedOffsets]);
+  },
+  'refuses a block whose CRC32 differs, and one that is cut': async () => {
+    await failsWith('CRC_MISMATCH', () => inflateBlocks(damaged(bam)));
+    await failsWith('CRC_MISMATCH', () => inflateBlocks(damaged(bam), { engine: pakoEngine }));
+    await failsWith('TRUNCATED', () => inflateBlocks(bam.subarray(0, bam.length - 40)));
+  },
+  'inflates and deflates on all processors, or on this thread where there are no workers': async () => {
+    const pool = new BgzfPool({ threads: 2 });
+    try {
+      const data = inflateBlocks(fasta);
+      equalBytes(await collect(pool.inflate(pieces(fasta))), data);
+      equalBytes(await collect(pool.deflate(pieces(data))), await collect(deflateStream(pieces(data))));
+      await failsWith('CRC_MISMATCH', () => collect(pool.inflate(pieces(damaged(bam)))));
+    } finally {
+      await pool.close();
+    }
+  },
+};

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { build } from 'vite';
+
+/** Bundles one entry of the suite, as an application for a runtime would be. The folder of what came out. */
+export async function bundle({ tree, entry, conditions }) {
+  const outDir = join(tree, 'bundles', conditions.join('-'));
+  await build({
+    configFile: false,
+    root: tree,
+    logLevel: 'error',
+    base: './',
+    resolve: { conditions },
+    worker: { format: 'es' },
+    build: {
+      outDir,
+      target: 'es2022',
+      modulePreload: false,
+      // For stack traces that can be read.
+      minify: false,
+      rolldownOptions: {
+        input: join(tree, 'suite', 'entries', entry),
+        output: { entryFileNames: 'main.js' },
+        preserveEntrySignatures: 'strict',
+      },
+    },
+  });
+  return outDir;
+}

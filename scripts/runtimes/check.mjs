@@ -1,0 +1,47 @@
+/** Throws unless both are the same, as JSON tells them. */
+export function equal(actual, expected) {
+  const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (found !== wanted) throw new Error(`expected ${wanted}, found ${found}`);
+}
+
+/** Throws unless both are the same bytes. */
+export function equalBytes(actual, expected) {
+  if (actual.length !== expected.length) throw new Error(`expected ${expected.length} bytes, found ${actual.length}`);
+  const at = expected.findIndex((byte, index) => byte !== actual[index]);
+  if (at >= 0) throw new Error(`byte ${at}: expected ${expected[at]}, found ${actual[at]}`);
+}
+
+/** Throws unless the call fails with an error that has this code. */
+export async function failsWith(code, call) {
+  let found = 'no failure';
+  try {
+    await call();
+  } catch (error) {
+    if (error.code === code) return;
+    found = error;
+  }
+  throw new Error(`expected a failure with ${code}, found ${found}`);
+}
+
+/** All chunks of an iterable, one behind the other; each is copied before the next one is asked for. */
+export async function collect(chunks) {
+  const bytes = [];
+  for await (const chunk of chunks) bytes.push(chunk.slice());
+  return concat(bytes);
+}
+
+export function concat(chunks) {
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** In hexadecimal digits. */
+export async function sha256(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

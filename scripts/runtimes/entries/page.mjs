@@ -1,0 +1,3 @@
+import { run } from '../suite.mjs';
+
+globalThis.report = await run();

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+const FILES = [
+  'straddle.bam',
+  'straddle.bam.bai',
+  'extra-subfield.bam',
+  'genome.fa.gz',
+  'genome.fa.gz.fai',
+  'genome.fa.gz.gzi',
+];
+const EXPECTED = ['straddle.bam', 'extra-subfield.bam', 'genome.fa.gz'];
+
+const fixtures = new URL('../../fixtures/', import.meta.url);
+
+/** The source of a module that holds fixtures, so that the suite opens no file. */
+export function toFixturesModule() {
+  const files = FILES.map((name) => `  '${name}': decode('${readFileSync(new URL(name, fixtures), 'base64')}'),`);
+  const expected = EXPECTED.map((name) => {
+    const json = readFileSync(new URL(`expected/${name}.json`, fixtures), 'utf8');
+    return `  '${name}': ${json.trim()},`;
+  });
+  return `const decode = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** The bytes of files of fixtures/. */
+export const files = {
+${files.join('\n')}
+};
+
+/** What fixtures/expected says of them. */
+export const expected = {
+${expected.join('\n')}
+};
+`;
+}

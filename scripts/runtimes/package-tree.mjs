@@ -1,0 +1,67 @@
+// A folder as `npm install` of the published packages would make it, with the suite beside them.
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { toFixturesModule } from './fixtures-module.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
+
+/** What is only for Node, or not published. */
+const NOT_PORTABLE = ['adapters', 'server', 'testing'];
+
+/** Packs the portable packages and unpacks them. The path of the folder, which the caller removes. */
+export function createTree() {
+  const tree = mkdtempSync(join(tmpdir(), 'htskit-runtimes-'));
+  const names = readdirSync(packages).filter(
+    (name) => !NOT_PORTABLE.includes(name) && existsSync(join(packages, name, 'package.json')),
+  );
+  const filters = names.flatMap((name) => ['--filter', `@htskit/${name}`]);
+  const pack = ['-r', ...filters, 'pack', '--pack-destination', join(tree, 'packed')];
+  const shell = process.platform === 'win32';
+  execFileSync('pnpm', pack, { cwd: packages, stdio: ['ignore', 'ignore', 'inherit'], shell });
+  for (const archive of readdirSync(join(tree, 'packed'))) unpack(tree, join(tree, 'packed', archive));
+  for (const name of names) copyDependencies(tree, name);
+
+  const suite = join(tree, 'suite');
+  for (const part of ['suite.mjs', 'check.mjs', 'areas', 'entries']) {
+    cpSync(join(here, part), join(suite, part), { recursive: true });
+  }
+  writeFileSync(join(suite, 'fixtures.mjs'), toFixturesModule());
+  writeFileSync(join(tree, 'package.json'), '{ "private": true, "type": "module" }');
+  return tree;
+}
+
+function unpack(tree, archive) {
+  const folder = mkdtempSync(join(tree, 'packed', 'unpacked-'));
+  execFileSync('tar', ['-xzf', archive, '-C', folder]);
+  const { name } = JSON.parse(readFileSync(join(folder, 'package', 'package.json'), 'utf8'));
+  cpSync(join(folder, 'package'), join(tree, 'node_modules', name), { recursive: true });
+}
+
+/** Copies what others publish from where the workspace has it. */
+function copyDependencies(tree, name) {
+  const manifest = JSON.parse(readFileSync(join(tree, 'node_modules', '@htskit', name, 'package.json'), 'utf8'));
+  for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+    const target = join(tree, 'node_modules', dependency);
+    if (existsSync(target)) continue;
+    if (dependency.startsWith('@htskit/')) throw new Error(`${dependency}, of @htskit/${name}, is not portable`);
+    const source = realpathSync(join(packages, name, 'node_modules', dependency));
+    const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+    if (Object.keys(dependencies).length > 0)
+      throw new Error(`${dependency} has dependencies, which nothing copies yet`);
+    mkdirSync(target, { recursive: true });
+    cpSync(source, target, { recursive: true });
+  }
+}

