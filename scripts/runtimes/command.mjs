@@ -35,7 +35,7 @@ export function startCommand(command, args, options) {
       // It has ended.
     }
   };
-  process.once('exit', stop);
+  process.prependOnceListener('exit', stop);
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {

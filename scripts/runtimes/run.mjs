@@ -23,14 +23,14 @@ const chosen = RUNTIMES.filter(({ name }) => names.length === 0 || names.include
 const isCi = process.env.CI === 'true';
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
+// What was started is ended, and what was written is removed, on exit: also on one by a signal.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 // All downloads at once, while the packages are packed.
 const binaries = new Map(chosen.map((runtime) => [runtime, Promise.allSettled([findBinary(runtime)])]));
 const tree = createTree();
-try {
-  for (const runtime of chosen) await runIn(runtime);
-} finally {
-  rmSync(tree, { recursive: true, force: true });
-}
+process.once('exit', () => rmSync(tree, { recursive: true, force: true, maxRetries: 5 }));
+for (const runtime of chosen) await runIn(runtime);
 console.log(`runtimes: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
