@@ -1,30 +1,65 @@
-// MD5 and sha512t24u of a sequence in one pass over FASTA lines, on one thread.
+// MD5 and sha512t24u of a sequence in one pass over FASTA lines, and the hashes of runtimes other than Node, on one thread.
 import { createHash } from 'node:crypto';
 import { SequenceDigester } from '@htskit/digest';
 import { md5 } from '@noble/hashes/legacy.js';
 import { sha512 } from '@noble/hashes/sha2.js';
+import { createMD5, createSHA512 } from 'hash-wasm';
+// What `#hash` stands for in browsers and workers.
+import { createMd5, createSha512 } from '../../packages/digest/dist/hash.js';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { createRandom } from '../random.mjs';
 
-const BASES = 6_000_000;
+const BASES = 3_000_000;
 const LINE_BASES = 60;
 /** Bytes that are handed over at once, as a file is read. */
 const CHUNK = 65536;
 
-const openssl = `node:crypto ${process.versions.openssl.replace(/\+.*/, '')}, no normalisation`;
-const noble = `${npmPeer('@noble/hashes')}, no normalisation`;
+const openssl = `node:crypto ${process.versions.openssl.replace(/\+.*/, '')}`;
+const [noble, hashWasm] = ['@noble/hashes', 'hash-wasm'].map(npmPeer);
+const withoutNormalisation = (name) => `${name}, no normalisation`;
 
 export async function measure() {
   const { lines, sequence } = makeFasta();
-  const chunks = split(lines);
-  const normalized = split(sequence);
-  const contenders = [
-    { name: 'ours', run: () => digestOurs(chunks) },
-    { name: openssl, run: () => digest(normalized, createHash('md5'), createHash('sha512')) },
-    { name: noble, run: () => digest(normalized, md5.create(), sha512.create()) },
+  const bases = split(sequence);
+  const engines = await createEngines();
+  return [
+    ...(await measureDigester(split(lines), bases, { engines, amount: lines.length / 1e6 })),
+    ...(await measureHash('MD5', bases, engines)),
+    ...(await measureHash('SHA-512', bases, engines)),
   ];
-  const budgets = [openssl, noble].map((peer) => ({ peers: [peer], budget: null }));
-  const work = { name: 'MD5 + sha512t24u', unit: 'MB/s', amount: lines.length / 1e6, budgets };
+}
+
+/** Functions that begin a hash, by the name of the peer and that of the algorithm. */
+async function createEngines() {
+  // hash-wasm has one instance for each hash, which begins anew.
+  const [wasmMd5, wasmSha512] = [await createMD5(), await createSHA512()];
+  return {
+    [openssl]: { MD5: () => createHash('md5'), 'SHA-512': () => createHash('sha512') },
+    [hashWasm]: { MD5: () => wasmMd5.init(), 'SHA-512': () => wasmSha512.init() },
+    [noble]: { MD5: () => md5.create(), 'SHA-512': () => sha512.create() },
+  };
+}
+
+async function measureDigester(chunks, bases, { engines, amount }) {
+  const peers = Object.entries(engines).map(([name, engine]) => ({
+    name: withoutNormalisation(name),
+    run: () => digest(bases, engine.MD5(), engine['SHA-512']()),
+  }));
+  const budgets = peers.map(({ name }) => ({ peers: [name], budget: null }));
+  const contenders = [{ name: 'ours', run: () => digestOurs(chunks) }, ...peers];
+  const work = { name: 'MD5 + sha512t24u', unit: 'MB/s', amount, budgets };
+  return throughputRows(work, await race(contenders, { rounds: 15 }));
+}
+
+async function measureHash(algorithm, bases, engines) {
+  const begin = algorithm === 'MD5' ? createMd5 : createSha512;
+  const peers = Object.entries(engines).map(([name, engine]) => ({
+    name,
+    run: () => hash(bases, engine[algorithm]()),
+  }));
+  const budgets = [hashWasm, noble].map((peer) => ({ peers: [peer], budget: null }));
+  const contenders = [{ name: 'ours', run: () => hash(bases, begin()) }, ...peers];
+  const work = { name: `${algorithm} in WebAssembly`, unit: 'MB/s', amount: BASES / 1e6, budgets };
   return throughputRows(work, await race(contenders, { rounds: 15 }));
 }
 
@@ -40,8 +75,19 @@ function digest(chunks, md5Hash, sha512Hash) {
     md5Hash.update(chunk);
     sha512Hash.update(chunk);
   }
-  const truncated = Buffer.from(sha512Hash.digest()).subarray(0, 24);
-  return `${Buffer.from(md5Hash.digest()).toString('hex')} SQ.${truncated.toString('base64url')}`;
+  const truncated = finish(sha512Hash).subarray(0, 24);
+  return `${finish(md5Hash).toString('hex')} SQ.${truncated.toString('base64url')}`;
+}
+
+function hash(chunks, hasher) {
+  for (const chunk of chunks) hasher.update(chunk);
+  return finish(hasher).toString('hex');
+}
+
+/** The digest as bytes: hash-wasm gives text unless it is asked to. */
+function finish(hasher) {
+  const bytes = hasher.digest('binary');
+  return typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : Buffer.from(bytes);
 }
 
 /** Lines of 60 bases, some of them in lower case, as in a soft-masked genome; and the sequence that they spell. */
