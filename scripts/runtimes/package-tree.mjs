@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,9 +22,10 @@ const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
 /** What is only for Node, or not published. */
 const NOT_PORTABLE = ['adapters', 'server', 'testing'];
 
-/** Packs the portable packages and unpacks them. The path of the folder, which the caller removes. */
+/** Packs the portable packages and unpacks them. The path of the folder, which is removed on exit. */
 export function createTree() {
   const tree = mkdtempSync(join(tmpdir(), 'htskit-runtimes-'));
+  process.once('exit', () => rmSync(tree, { recursive: true, force: true, maxRetries: 5 }));
   const names = readdirSync(packages).filter(
     (name) => !NOT_PORTABLE.includes(name) && existsSync(join(packages, name, 'package.json')),
   );
