@@ -4,6 +4,9 @@ import { DigestError } from './errors.js';
 /** Bytes of the SHA-512 that both truncated forms keep (refget 2.0.0, "Checksum algorithm" 2). */
 const TRUNCATED_LENGTH = 24;
 
+/** The digits of each byte. */
+const HEXADECIMAL = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 const SQ_DIGEST = /^SQ\.[A-Za-z0-9_-]{32}$/;
 const TRUNC512_DIGEST = /^[0-9a-f]{48}$/i;
 
@@ -49,7 +52,9 @@ export function fromTrunc512(trunc512: string): string {
 
 /** Lower-case hexadecimal digits of `bytes`. */
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of bytes) text += HEXADECIMAL[byte] ?? '';
+  return text;
 }
 
 function toBase64Url(bytes: Uint8Array): string {
