@@ -1,202 +1,197 @@
 // The symbols of a block (RFC 1951 §3.2.3): literals, and matches of earlier output.
 import { OUTPUT } from './areas';
-import { DISTANCE_BITS, DISTANCE_TABLE, LITLEN_BITS, LITLEN_TABLE } from './codes';
-import { EXCEPTIONAL, SUBTABLE } from './huffman-table';
+import {
+  DISTANCE_TABLE,
+  distanceEntry,
+  distanceOf,
+  EXCEPTIONAL,
+  lengthOf,
+  LITERAL,
+  litlenEntry,
+  LITLEN_TABLE,
+  LOW_BITS,
+  subtableEntry,
+  SUBTABLE,
+} from './huffman-entry';
 import { copyMatch } from './match';
-import { CORRUPT, FULL, OK } from './status';
-import { Stream } from './stream';
+import { CORRUPT, FULL, NEAR_END, OK } from './status';
+import { bitsAt, Stream } from './stream';
 
-const LITLEN_MASK: i32 = (1 << LITLEN_BITS) - 1;
-const DISTANCE_MASK: i32 = (1 << DISTANCE_BITS) - 1;
-
-/** The entry of the codeword that `bits` begin with. Sign-extended: negative if it is of a literal. */
-@inline
-function litlenEntry(bits: i64): i64 {
-  return load<i32>((<usize>bits & LITLEN_MASK) << 2, LITLEN_TABLE);
-}
-
-@inline
-function distanceEntry(bits: i64): i64 {
-  return load<i32>((<usize>bits & DISTANCE_MASK) << 2, DISTANCE_TABLE);
-}
-
-/** The entry in a subtable, once the bits that led to it are used. */
-@inline
-function subtableEntry(table: usize, entry: i64, bits: i64): i64 {
-  const index = <i32>(entry >>> 16) & 0x7fff;
-  return load<i32>(table + ((index + (<i32>bits & ((1 << (<i32>(entry >>> 8) & 63)) - 1))) << 2));
-}
-
-/** The length or distance of an entry: its base, and the extra bits that follow the codeword in `bits`. */
-@inline
-function withExtraBits(entry: i64, bits: i64): i32 {
-  return <i32>(entry >>> 16) + <i32>((bits & ~(-1 << entry)) >>> (entry >>> 8));
+/** Decodes symbols up to the end of the block: OK, CORRUPT, or FULL. */
+export function inflateHuffmanBlock(): i32 {
+  let status = inflateFast();
+  while (status == NEAR_END && Stream.out < Stream.limit) status = inflateSymbol();
+  // Before what came after: it was not asked for, or it is too much already.
+  return Stream.out >= Stream.limit ? FULL : status;
 }
 
 /**
- * Decodes symbols up to the end of the block: OK, CORRUPT, or FULL. One function, longer than others, since it is nearly
- * all of the time, and keeps its state in locals.
+ * Decodes symbols as long as all bits it looks at are bits of the data: OK, CORRUPT, or NEAR_END, which may also be that the
+ * limit is reached or passed.
+ *
+ * Long, since this is nearly all of the time, and its state has to stay in locals. `bitCount` bits of `bits`, the LOW_BITS
+ * among them, were taken out of the bytes before `next`; above them there are those from `next` on, which are read again.
+ * Only the lowest six bits of `bitCount` count, so that whole entries are subtracted from it.
  */
-export function inflateHuffmanBlock(): i32 {
-  let bits = Stream.bits;
-  let bitCount = Stream.bitCount;
-  let next = Stream.next;
-  let out = Stream.out;
+function inflateFast(): i32 {
+  const fastEnd = <usize>(Stream.end >> 3) - 8;
   const limit = Stream.limit;
-  const inputEnd = Stream.inputEnd;
-  // While 8 bytes are left, all bits of a filled buffer are bits of the data.
-  const fastEnd = inputEnd - 8;
-  let status = OK;
-  let isDone = false;
-  let entry: i64 = 0;
-  let saved: i64 = 0;
-
-  if (next <= fastEnd && out < limit) {
-    bits |= load<i64>(next) << bitCount;
-    next += <usize>((63 - bitCount) >> 3) & 7;
-    bitCount |= 56;
-    entry = litlenEntry(bits);
-    while (next <= fastEnd && out < limit) {
-      // 56 bits or more are there: three literals of the main table take 33.
-      saved = bits;
+  const start = Stream.position - LOW_BITS;
+  let bits = bitsAt(start);
+  let bitCount: i64 = 56 - (start & 7);
+  let next = <usize>(start >> 3) + 7;
+  let out = Stream.out;
+  let status = NEAR_END;
+  if (next > fastEnd) return NEAR_END;
+  // The next entry is looked up before the buffer is filled, and before a match is copied: neither keeps it waiting.
+  let entry = litlenEntry(bits);
+  bits |= bytesFrom(next, bitCount);
+  next += byteCount(bitCount);
+  bitCount |= 56;
+  while (next <= fastEnd) {
+    if (out >= limit) break;
+    // 54 bits of the input or more: three entries of literals take 30, two and a length 40.
+    if (entry & LITERAL) {
+      out = writeLiterals(out, entry);
       bits >>>= entry;
       bitCount -= entry;
-      if (entry < 0) {
-        store<u8>(out, <u8>(entry >> 16));
-        out += 1;
-        entry = litlenEntry(bits);
-        saved = bits;
-        bits >>>= entry;
-        bitCount -= entry;
-        if (entry < 0) {
-          store<u8>(out, <u8>(entry >> 16));
-          out += 1;
-          entry = litlenEntry(bits);
-          saved = bits;
-          bits >>>= entry;
-          bitCount -= entry;
-          if (entry < 0) {
-            store<u8>(out, <u8>(entry >> 16));
-            out += 1;
-            entry = litlenEntry(bits);
-            bits |= load<i64>(next) << bitCount;
-            next += <usize>((63 - bitCount) >> 3) & 7;
-            bitCount |= 56;
-            continue;
-          }
-        }
-      }
-      if (entry & EXCEPTIONAL) {
-        if (entry & SUBTABLE) {
-          entry = subtableEntry(LITLEN_TABLE, entry, bits);
-          saved = bits;
-          bits >>>= entry;
-          bitCount -= entry;
-          if (entry < 0) {
-            store<u8>(out, <u8>(entry >> 16));
-            out += 1;
-            entry = litlenEntry(bits);
-            bits |= load<i64>(next) << bitCount;
-            next += <usize>((63 - bitCount) >> 3) & 7;
-            bitCount |= 56;
-            continue;
-          }
-        }
-        if (entry & EXCEPTIONAL) {
-          status = entry >>> 16 ? CORRUPT : OK;
-          isDone = true;
-          break;
-        }
-      }
-      const length = withExtraBits(entry, saved);
-      // Two literals and a length take 42 bits at most, so that a distance of 28 may need more.
-      entry = distanceEntry(bits);
-      bits |= load<i64>(next) << bitCount;
-      next += <usize>((63 - bitCount) >> 3) & 7;
-      bitCount |= 56;
-      if (entry & EXCEPTIONAL) {
-        if (!(entry & SUBTABLE)) {
-          status = CORRUPT;
-          isDone = true;
-          break;
-        }
-        bits >>>= entry;
-        bitCount -= entry;
-        entry = subtableEntry(DISTANCE_TABLE, entry, bits);
-        if (entry & EXCEPTIONAL) {
-          status = CORRUPT;
-          isDone = true;
-          break;
-        }
-      }
-      saved = bits;
-      bits >>>= entry;
-      bitCount -= entry;
-      const distance = withExtraBits(entry, saved);
-      if (<usize>distance > out - OUTPUT) {
-        status = CORRUPT;
-        isDone = true;
-        break;
-      }
-      // The next entry is loaded before the copy, whose stores it would wait for.
       entry = litlenEntry(bits);
-      bits |= load<i64>(next) << bitCount;
-      next += <usize>((63 - bitCount) >> 3) & 7;
-      bitCount |= 56;
-      copyMatch(out, distance, length);
-      out += length;
+      if (entry & LITERAL) {
+        out = writeLiterals(out, entry);
+        bits >>>= entry;
+        bitCount -= entry;
+        entry = litlenEntry(bits);
+        if (entry & LITERAL) {
+          out = writeLiterals(out, entry);
+          bits >>>= entry;
+          bitCount -= entry;
+          entry = litlenEntry(bits);
+          bits |= bytesFrom(next, bitCount);
+          next += byteCount(bitCount);
+          bitCount |= 56;
+          continue;
+        }
+      }
     }
-    bitCount &= 63;
-  }
-  // Near the end of the data: a symbol at a time, and none of it counts before its bits were found to be there.
-  while (!isDone && out < limit) {
-    bits |= load<i64>(next) << bitCount;
-    next += <usize>((63 - bitCount) >> 3);
-    bitCount |= 56;
-    entry = litlenEntry(bits);
-    if (entry & SUBTABLE) {
-      bits >>>= entry;
-      bitCount -= entry & 63;
-      entry = subtableEntry(LITLEN_TABLE, entry, bits);
-    }
-    const length = withExtraBits(entry, bits);
-    bits >>>= entry;
-    bitCount -= entry & 63;
-    isDone = true;
-    if ((<i64>next - <i64>inputEnd) << 3 > bitCount) {
-      status = CORRUPT;
-    } else if (entry < 0) {
-      store<u8>(out, <u8>(entry >> 16));
-      out += 1;
-      isDone = false;
-    } else if (entry & EXCEPTIONAL) {
-      status = entry >>> 16 ? CORRUPT : OK;
-    } else {
-      entry = distanceEntry(bits);
+    if (entry & EXCEPTIONAL) {
       if (entry & SUBTABLE) {
         bits >>>= entry;
-        bitCount -= entry & 63;
-        entry = subtableEntry(DISTANCE_TABLE, entry, bits);
+        bitCount -= entry;
+        entry = subtableEntry(LITLEN_TABLE, entry, bits);
+        if (entry & LITERAL) {
+          out = writeLiterals(out, entry);
+          bits >>>= entry;
+          bitCount -= entry;
+          entry = litlenEntry(bits);
+          bits |= bytesFrom(next, bitCount);
+          next += byteCount(bitCount);
+          bitCount |= 56;
+          continue;
+        }
       }
-      const distance = withExtraBits(entry, bits);
-      bits >>>= entry;
-      bitCount -= entry & 63;
-      if (
-        (entry & EXCEPTIONAL) != 0 ||
-        (<i64>next - <i64>inputEnd) << 3 > bitCount ||
-        <usize>distance > out - OUTPUT
-      ) {
-        status = CORRUPT;
-      } else {
-        copyMatch(out, distance, length);
-        out += length;
-        isDone = false;
+      if (entry & EXCEPTIONAL) {
+        bitCount -= entry;
+        status = entry >>> 16 ? CORRUPT : OK;
+        break;
       }
     }
+    const length = lengthOf(entry, bits);
+    bits >>>= entry;
+    bitCount -= entry;
+    entry = distanceEntry(bits);
+    // A distance takes 28 bits at most, and leaves those of the next entry.
+    bits |= bytesFrom(next, bitCount);
+    next += byteCount(bitCount);
+    bitCount |= 56;
+    if (entry & EXCEPTIONAL) {
+      if (entry & SUBTABLE) {
+        bits >>>= entry;
+        bitCount -= entry;
+        entry = subtableEntry(DISTANCE_TABLE, entry, bits);
+      }
+      if (entry & EXCEPTIONAL) {
+        status = CORRUPT;
+        break;
+      }
+    }
+    const distance = distanceOf(entry, bits);
+    if (<usize>distance > out - OUTPUT) {
+      status = CORRUPT;
+      break;
+    }
+    bits >>>= entry;
+    bitCount -= entry;
+    entry = litlenEntry(bits);
+    bits |= bytesFrom(next, bitCount);
+    next += byteCount(bitCount);
+    bitCount |= 56;
+    copyMatch(out, distance, length);
+    out += length;
   }
-  Stream.bits = bits;
-  Stream.bitCount = bitCount;
-  Stream.next = next;
+  Stream.position = (<i32>next << 3) - (<i32>bitCount & 63) + LOW_BITS;
   Stream.out = out;
-  return out >= limit ? FULL : status;
+  return status;
+}
+
+@inline
+function bytesFrom(next: usize, bitCount: i64): i64 {
+  return load<i64>(next) << bitCount;
+}
+
+/** How many bytes fill the buffer to 56 bits or more. */
+@inline
+function byteCount(bitCount: i64): usize {
+  return <usize>((63 - bitCount) >> 3) & 7;
+}
+
+/** Writes the one or two literals of an entry; where the next byte goes. */
+@inline
+function writeLiterals(out: usize, entry: i64): usize {
+  store<u16>(out, <u16>(entry >> 16));
+  return out + 1 + (<usize>(entry >> 14) & 1);
+}
+
+/**
+ * Decodes one literal or match near the end of the data, of which nothing counts before its bits were found to be there:
+ * NEAR_END, OK at the end of the block, or CORRUPT.
+ */
+function inflateSymbol(): i32 {
+  let bits = bitsAt(Stream.position - LOW_BITS);
+  let entry = litlenEntry(bits);
+  if (entry & SUBTABLE) {
+    bits >>>= entry;
+    use(entry);
+    entry = subtableEntry(LITLEN_TABLE, entry, bits);
+  }
+  if (entry & LITERAL) {
+    use(entry >>> 8); // of two literals, the first
+    if (Stream.position > Stream.end) return CORRUPT;
+    store<u8>(Stream.out, <u8>(entry >>> 16));
+    Stream.out += 1;
+    return NEAR_END;
+  }
+  use(entry);
+  if (entry & EXCEPTIONAL) return entry >>> 16 || Stream.position > Stream.end ? CORRUPT : OK;
+  return inflateMatch(lengthOf(entry, bits));
+}
+
+function inflateMatch(length: i32): i32 {
+  let bits = bitsAt(Stream.position - LOW_BITS);
+  let entry = distanceEntry(bits);
+  if (entry & SUBTABLE) {
+    bits >>>= entry;
+    use(entry);
+    entry = subtableEntry(DISTANCE_TABLE, entry, bits);
+  }
+  use(entry);
+  const distance = distanceOf(entry, bits);
+  if (entry & EXCEPTIONAL || Stream.position > Stream.end || <usize>distance > Stream.out - OUTPUT) return CORRUPT;
+  copyMatch(Stream.out, distance, length);
+  Stream.out += length;
+  return NEAR_END;
+}
+
+@inline
+function use(count: i64): void {
+  Stream.position += <i32>count & 63;
 }

@@ -1,57 +1,48 @@
-// Decoding tables of Huffman codes (RFC 1951 §3.2.2): an entry of 32 bits for each value of the next `mainBits` bits, and
+// Fills decoding tables of Huffman codes (RFC 1951 §3.2.2): an entry for each value of the next `mainBits` bits, and
 // subtables behind them for codewords that are longer.
-//
-// An entry of a symbol:
-//   bits 0–5    the bits it takes, extra bits included
-//   bits 8–13   the bits of its codeword, those that the main table took left out: what stands before the extra bits
-//   bit 14      EXCEPTIONAL: not a literal, length or distance
-//   bits 16–30  the literal, or the least length or distance
-//   bit 31      LITERAL
-// An entry that leads to a subtable has EXCEPTIONAL and SUBTABLE set, in bits 0–5 `mainBits`, in bits 8–13 the bits that
-// choose among the subtable's entries, and in bits 16–30 the index of its first entry.
-
-export const LITERAL: i32 = 1 << 31;
-export const EXCEPTIONAL: i32 = 1 << 14;
-export const SUBTABLE: i32 = 1 << 15;
-/** Of a symbol or a codeword that must not occur: neither an end of block nor a subtable. */
-export const INVALID: i32 = EXCEPTIONAL | 1 << 16;
-/** Of the symbol that ends a block. */
-export const END_OF_BLOCK: i32 = EXCEPTIONAL;
+import { EXCEPTIONAL, INVALID, LITERAL, PAIR, SUBTABLE } from './huffman-entry';
 
 /** RFC 1951 §3.2.7. */
 const LONGEST_CODEWORD: i32 = 15;
 
-/** u16: how many codewords have each length, then where the symbols of each length begin among the sorted ones. */
+/** Adds a bit to both lengths in an entry. */
+const ONE_BIT: i32 = 0x101;
+
+/** u16: how many codewords have each length, and where the symbols of each length begin among the sorted ones. */
 const COUNTS: usize = memory.data(32, 16);
 const STARTS: usize = memory.data(32, 16);
 /** u16: the symbols that have a codeword, by its length and by value. */
-const SORTED: usize = memory.data(2 * 320, 16);
+const SORTED: usize = memory.data(2 * 288, 16);
+
+/** A table to be filled. `symbols` has the entry of each symbol, as if its codeword had no bits. */
+abstract class Table {
+  static start: usize = 0;
+  static mainBits: i32 = 0;
+  static capacity: i32 = 0;
+  static symbols: usize = 0;
+}
+
+/** Chooses the table that `buildTable` fills: `capacity` entries at `start`. */
+export function chooseTable(start: usize, mainBits: i32, capacity: i32, symbols: usize): void {
+  Table.start = start;
+  Table.mainBits = mainBits;
+  Table.capacity = capacity;
+  Table.symbols = symbols;
+}
 
 /**
- * Builds the table of the code whose lengths are the `symbolCount` bytes at `lengths`; `symbols` has the entry of each
- * symbol, without the length of its codeword. False if the code is over-subscribed, or incomplete and not one that is
- * allowed with `mayBeIncomplete`: a single codeword of one bit, or none at all.
+ * Fills the chosen table for the code whose lengths are the `symbolCount` bytes at `lengths`. False if the code is
+ * over-subscribed, or incomplete and not one that `mayBeIncomplete` allows: one codeword of one bit, or none at all.
  */
-export function buildTable(
-  table: usize,
-  mainBits: i32,
-  capacity: i32,
-  symbols: usize,
-  lengths: usize,
-  symbolCount: i32,
-  mayBeIncomplete: bool,
-): bool {
+export function buildTable(lengths: usize, symbolCount: i32, mayBeIncomplete: bool): bool {
   const unused = sortSymbols(lengths, symbolCount);
   if (unused < 0) return false;
-  if (unused > 0) {
-    const used = countOf(1);
-    if (!mayBeIncomplete || (unused != 1 << LONGEST_CODEWORD && (used != 1 || unused != 1 << (LONGEST_CODEWORD - 1)))) {
-      return false;
-    }
-    fillIncomplete(table, mainBits, used == 1 ? symbolEntry(symbols, 0) + 0x101 : INVALID + 0x101);
-    return true;
-  }
-  return fill(table, mainBits, capacity, symbols);
+  if (unused == 0) return fill();
+  const isEmpty = unused == 1 << LONGEST_CODEWORD;
+  const isOneBit = countOf(1) == 1 && unused == 1 << (LONGEST_CODEWORD - 1);
+  if (!mayBeIncomplete || (!isEmpty && !isOneBit)) return false;
+  fillIncomplete(isOneBit ? symbolEntry(0) + ONE_BIT : INVALID);
+  return true;
 }
 
 @inline
@@ -60,8 +51,13 @@ function countOf(length: i32): i32 {
 }
 
 @inline
-function symbolEntry(symbols: usize, rank: i32): i32 {
-  return load<i32>(symbols + (<usize>load<u16>(SORTED + (rank << 1)) << 2));
+function symbolEntry(rank: i32): i32 {
+  return load<i32>(Table.symbols + (<usize>load<u16>(SORTED + (rank << 1)) << 2));
+}
+
+@inline
+function setEntry(index: i32, entry: i32): void {
+  store<i32>(Table.start + (index << 2), entry);
 }
 
 /** Sorts the symbols; what is left of the 2^15 codewords of 15 bits, negative if the code is over-subscribed. */
@@ -89,78 +85,61 @@ function sortSymbols(lengths: usize, symbolCount: i32): i32 {
   return unused;
 }
 
-/** A code of one codeword, 0, or of none: what is not a codeword is refused when it occurs (as zlib does). */
-function fillIncomplete(table: usize, mainBits: i32, entry: i32): void {
-  for (let index = 0; index < 1 << mainBits; index += 1) {
-    store<i32>(table + (index << 2), index & 1 ? INVALID + 0x101 : entry);
+/** A code of the codeword 0, or of none: what is not a codeword is refused when it occurs, as zlib does. */
+function fillIncomplete(entry: i32): void {
+  for (let index = 0; index < 1 << Table.mainBits; index += 2) {
+    setEntry(index, entry);
+    setEntry(index + 1, INVALID);
   }
 }
 
 /**
- * Fills the table of a complete code. Codewords are taken in their order, so that a table of 2^length entries is complete
- * when the codewords of a length are done, and is doubled for the next length.
+ * Fills the table of a complete code. Codewords come in their order, so that 2^length entries are complete when the
+ * codewords of a length are done; they are doubled for the next length.
  */
-function fill(table: usize, mainBits: i32, capacity: i32, symbols: usize): bool {
-  let codeword = 0; // the bits reversed, as they are read
+function fill(): bool {
+  const mainBits = Table.mainBits;
+  let codeword = 0; // its bits reversed, as they are read
   let rank = 0;
   let length = 1;
   while (countOf(length) == 0) length += 1;
-  let size = 1 << length;
-  // The codewords of the first lengths.
   for (; length <= mainBits; length += 1) {
     for (let left = countOf(length); left > 0; left -= 1) {
-      store<i32>(table + (codeword << 2), symbolEntry(symbols, rank) + length * 0x101);
+      setEntry(codeword, symbolEntry(rank) + length * ONE_BIT);
       rank += 1;
       if (codeword == (1 << length) - 1) {
-        double(table, size, 1 << mainBits);
+        for (; length < mainBits; length += 1) double(1 << length);
         return true;
       }
       codeword = nextCodeword(codeword, length);
     }
-    if (length < mainBits) {
-      double(table, size, size << 1);
-      size <<= 1;
-    }
+    if (length < mainBits) double(1 << length);
   }
-  return fillSubtables(table, mainBits, capacity, symbols, codeword, rank);
+  return fillSubtables(codeword, rank);
 }
 
-function fillSubtables(
-  table: usize,
-  mainBits: i32,
-  capacity: i32,
-  symbols: usize,
-  firstCodeword: i32,
-  firstRank: i32,
-): bool {
-  const mainMask = (1 << mainBits) - 1;
+/** Fills what is longer than the main table's codewords, from a codeword and the rank of its symbol on. */
+function fillSubtables(firstCodeword: i32, firstRank: i32): bool {
+  const mainBits = Table.mainBits;
   let codeword = firstCodeword;
   let rank = firstRank;
-  let end = 1 << mainBits;
-  let start = 0;
   let prefix = -1;
-  let subBits = 0;
+  let start = 0;
+  let end = 1 << mainBits;
   for (let length = mainBits + 1; length <= LONGEST_CODEWORD; length += 1) {
     for (let left = countOf(length); left > 0; left -= 1) {
-      if ((codeword & mainMask) != prefix) {
-        prefix = codeword & mainMask;
-        subBits = length - mainBits;
-        // As many bits as the codewords with this prefix need: wider as long as those of a length do not fill it.
-        for (let filled = left; filled < 1 << subBits; ) {
-          subBits += 1;
-          if (subBits + mainBits > LONGEST_CODEWORD) return false;
-          filled = (filled << 1) + countOf(mainBits + subBits);
-        }
+      if ((codeword & ((1 << mainBits) - 1)) != prefix) {
+        prefix = codeword & ((1 << mainBits) - 1);
+        const bits = subtableBits(length, left);
         start = end;
-        end += 1 << subBits;
-        if (end > capacity) return false;
-        store<i32>(table + (prefix << 2), EXCEPTIONAL | SUBTABLE | start << 16 | subBits << 8 | mainBits);
+        end += 1 << bits;
+        if (end > Table.capacity) return false;
+        setEntry(prefix, EXCEPTIONAL | SUBTABLE | (start << 16) | (bits << 8) | mainBits);
       }
-      const entry = symbolEntry(symbols, rank) + (length - mainBits) * 0x101;
+      const entry = symbolEntry(rank) + (length - mainBits) * ONE_BIT;
       rank += 1;
-      for (let index = codeword >> mainBits; index < 1 << subBits; index += 1 << (length - mainBits)) {
-        store<i32>(table + ((start + index) << 2), entry);
-      }
+      const step = 1 << (length - mainBits);
+      for (let index = start + (codeword >> mainBits); index < end; index += step) setEntry(index, entry);
       if (codeword == (1 << length) - 1) return true;
       codeword = nextCodeword(codeword, length);
     }
@@ -168,14 +147,39 @@ function fillSubtables(
   return false;
 }
 
-/** The codeword after a reversed one: the highest zero becomes one, and the ones above it zeros. */
+/** The bits that the codewords of one prefix need: more as long as those of a length, of which `left` are left, do not fill it. */
+function subtableBits(length: i32, left: i32): i32 {
+  let bits = length - Table.mainBits;
+  for (let filled = left; filled < 1 << bits && Table.mainBits + bits < LONGEST_CODEWORD; ) {
+    bits += 1;
+    filled = (filled << 1) + countOf(Table.mainBits + bits);
+  }
+  return bits;
+}
+
+/** The codeword after a reversed one that is not all ones: its highest zero becomes one, and the ones above it zeros. */
 @inline
 function nextCodeword(codeword: i32, length: i32): i32 {
   const bit = 1 << (31 - clz(codeword ^ ((1 << length) - 1)));
-  return codeword & (bit - 1) | bit;
+  return (codeword & (bit - 1)) | bit;
 }
 
-/** Repeats the first `size` entries until there are `end`. */
-function double(table: usize, size: i32, end: i32): void {
-  for (let filled = size; filled < end; filled <<= 1) memory.copy(table + (filled << 2), table, filled << 2);
+/** Repeats the first `size` entries. */
+function double(size: i32): void {
+  memory.copy(Table.start + (size << 2), Table.start, size << 2);
+}
+
+/**
+ * Joins literals: where the main table's bits hold the codeword of a second literal behind that of the first, one entry
+ * gives both.
+ */
+export function joinLiterals(table: usize, mainBits: i32): void {
+  // Downwards, so that second literals are found before they are joined with a third.
+  for (let index = (1 << mainBits) - 1; index >= 0; index -= 1) {
+    const first = load<i32>(table + (index << 2));
+    const second = load<i32>(table + ((index >> (first & 63)) << 2));
+    const taken = (first & 63) + (second & 63);
+    if ((first & second & LITERAL) == 0 || taken > mainBits) continue;
+    store<i32>(table + (index << 2), (first + (second & 63)) | PAIR | ((second & 0xff0000) << 8));
+  }
 }

@@ -6,7 +6,7 @@ import { prepareCrc32 } from './crc32';
 import { inflateHuffmanBlock } from './huffman-block';
 import { prepareMatches } from './match';
 import { CORRUPT, FULL, OK } from './status';
-import { isOverrun, refill, Stream, takeBits } from './stream';
+import { Stream, takeBits } from './stream';
 
 export { crc32 } from './crc32';
 
@@ -43,15 +43,13 @@ export function inflatePrefix(inputLength: i32, outputLength: i32): i32 {
 
 /** The bytes of input up to the end of the final block, after `inflate` succeeded. */
 export function consumed(): i32 {
-  return <i32>(Stream.next - INPUT) - <i32>(Stream.bitCount >> 3);
+  return ((Stream.position + 7) >> 3) - <i32>INPUT;
 }
 
 function begin(inputLength: i32, outputLength: i32): bool {
   if (<u32>inputLength > <u32>BLOCK_LIMIT || <u32>outputLength > <u32>BLOCK_LIMIT) return false;
-  Stream.bits = 0;
-  Stream.bitCount = 0;
-  Stream.next = INPUT;
-  Stream.inputEnd = INPUT + inputLength;
+  Stream.position = <i32>INPUT << 3;
+  Stream.end = (<i32>INPUT + inputLength) << 3;
   Stream.out = OUTPUT;
   return true;
 }
@@ -60,7 +58,6 @@ function begin(inputLength: i32, outputLength: i32): bool {
 function inflateBlocks(): i32 {
   let isFinal = 0;
   do {
-    refill();
     isFinal = takeBits(1);
     const status = inflateBlock(takeBits(2));
     if (status != OK) return status;
@@ -69,7 +66,7 @@ function inflateBlocks(): i32 {
 }
 
 function inflateBlock(type: i32): i32 {
-  if (isOverrun()) return CORRUPT;
+  if (Stream.position > Stream.end) return CORRUPT;
   if (type == 0) return copyStored();
   if (type == 1) useFixedCodes();
   else if (type == 3 || readCodes() != OK) return CORRUPT;
@@ -78,18 +75,16 @@ function inflateBlock(type: i32): i32 {
 
 /** A stored block (§3.2.4): what is left of it in the input is copied up to the limit of the output. */
 function copyStored(): i32 {
-  // Whole bytes that are still in the bit buffer are given back.
-  const start = Stream.next - <usize>(Stream.bitCount >> 3);
-  Stream.bits = 0;
-  Stream.bitCount = 0;
-  if (start + 4 > Stream.inputEnd) return CORRUPT;
+  const start = <usize>((Stream.position + 7) >> 3);
+  const end = <usize>(Stream.end >> 3);
+  if (start + 4 > end) return CORRUPT;
   const length = <usize>load<u16>(start);
   if ((length ^ 0xffff) != <usize>load<u16>(start + 2)) return CORRUPT;
-  const available = min(length, Stream.inputEnd - start - 4);
+  const available = min(length, end - start - 4);
   const size = min(available, Stream.limit - Stream.out);
   memory.copy(Stream.out, start + 4, size);
   Stream.out += size;
-  Stream.next = start + 4 + size;
+  Stream.position = <i32>(start + 4 + size) << 3;
   if (Stream.out == Stream.limit) return FULL;
   return available == length ? OK : CORRUPT;
 }

@@ -1,34 +1,37 @@
-/** For each distance below 16, the 16 bytes that repeat its bytes: indexes into those. */
+/** For each distance below 16, the 16 bytes that repeat its bytes, as indexes into those. */
 const PATTERNS: usize = memory.data(16 * 16, 16);
-/** For each distance below 16, its greatest multiple that is not above 16. */
+/** For each distance below 16, its greatest multiple up to 16. */
 const STEPS: usize = memory.data(16, 16);
 
 /** Writes the patterns; done once. */
 export function prepareMatches(): void {
   for (let distance: usize = 1; distance < 16; distance += 1) {
-    for (let index: usize = 0; index < 16; index += 1) store<u8>(PATTERNS + (distance << 4) + index, <u8>(index % distance));
+    const pattern = PATTERNS + (distance << 4);
+    for (let index: usize = 0; index < 16; index += 1) store<u8>(pattern + index, <u8>(index % distance));
     store<u8>(STEPS + distance, <u8>(16 - (16 % distance)));
   }
 }
 
 /**
- * Repeats `length` bytes (3 to 258) from `distance` (1 to 32768) bytes before `out`, 16 at a time, so that up to 15 more
- * are written.
+ * Repeats `length` bytes (3 to 258) from `distance` (1 to 32768) bytes before `out`; up to 31 more are written. Most
+ * matches are no longer than 32, so that this much is copied without asking.
  */
 @inline
 export function copyMatch(out: usize, distance: i32, length: i32): void {
   const end = out + length;
   let to = out;
-  let from = to - distance;
+  let from = out - distance;
   if (distance >= 16) {
     v128.store(to, v128.load(from));
-    if (length > 16) {
-      do {
-        from += 16;
-        to += 16;
-        v128.store(to, v128.load(from));
-      } while (to + 16 < end);
-    }
+    v128.store(to, v128.load(from, 16), 16);
+    if (length <= 32) return;
+    to += 32;
+    from += 32;
+    do {
+      v128.store(to, v128.load(from));
+      from += 16;
+      to += 16;
+    } while (to < end);
     return;
   }
   const bytes = i8x16.swizzle(v128.load(from), v128.load(distance << 4, PATTERNS));
