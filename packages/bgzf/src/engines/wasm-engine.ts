@@ -1,5 +1,5 @@
 import type { CodecEngine } from '../codec-engine.js';
-import { createWasmDeflater, type WasmDeflater } from '../wasm/deflater.js';
+import { createWasmDeflater } from '../wasm/deflater.js';
 import { createWasmInflater } from '../wasm/inflater.js';
 
 export interface WasmEngineOptions {
@@ -12,15 +12,13 @@ export interface WasmEngineOptions {
  * Throws what WebAssembly throws where it is forbidden or missing.
  */
 export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
+  // Both now: workerd compiles only while modules are evaluated, and what is compiled may be instantiated later.
   const first = createWasmInflater();
-  let deflater: WasmDeflater | undefined;
+  const deflater = createWasmDeflater();
   return {
     name: 'wasm',
     createInflater: createWasmInflater,
-    deflateRaw(data, level) {
-      deflater ??= createWasmDeflater();
-      return deflater.deflateRaw(data, level);
-    },
+    deflateRaw: (data, level) => deflater.deflateRaw(data, level),
     crc32: options.crc32 ?? ((data) => first.crc32(data)),
   };
 }
