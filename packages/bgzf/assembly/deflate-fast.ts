@@ -1,7 +1,7 @@
 // Level 1: no chains, only the latest two places of each hash.
 import { INPUT, MAX_DISTANCE, MAX_MATCH } from './deflate-layout';
 import { extend, matchLength, packMatch } from './deflate-matches';
-import { recordMatch } from './deflate-sequences';
+import { recordLiteral, recordLiterals, recordMatch } from './deflate-sequences';
 
 const HASH_BITS: u32 = 14;
 /** A match this long is taken without a look at the older place. */
@@ -24,6 +24,7 @@ export function parseFast(at: u32, end: u32, length: u32): u32 {
     const pair = insertInPair(bytes, at);
     const match = longerOf(pair, bytes, at, min(MAX_MATCH, length - at));
     if (match == 0) {
+      recordLiteral(at);
       at += 1;
       continue;
     }
@@ -33,7 +34,7 @@ export function parseFast(at: u32, end: u32, length: u32): u32 {
     for (at += 1; at < stop; at += 1) insertInPair(load<u32>(at, INPUT), at);
     at = matchEnd;
   }
-  return max(at, end);
+  return recordLiterals(at, end);
 }
 
 /** The longer match of 4 bytes or more at one of the two places, or 0. */

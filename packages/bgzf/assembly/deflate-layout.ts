@@ -4,6 +4,7 @@
 export const MAX_INPUT: u32 = 65536;
 
 /** Literals and lengths, two of them never used; distances, two of them never used. */
+export const LITERALS: u32 = 256;
 export const LITLENS: u32 = 288;
 export const DISTANCES: u32 = 32;
 export const END_OF_BLOCK: u32 = 256;
@@ -21,18 +22,18 @@ export const OUTPUT: usize = memory.data(65536 + 16, 16);
  * A segment is a stretch of input that is parsed into sequences before DEFLATE blocks are made, each of one or more
  * segments. It holds the frequency of each symbol (u32), and where its input and its sequences end.
  */
-export const SEGMENT_BYTES: u32 = 8192;
+export const SEGMENT_BYTES: u32 = 4096;
 export const DISTANCE_FREQUENCIES: usize = 4 * 288;
 export const INPUT_END: usize = 4 * (288 + 32);
 export const SEQUENCES_END: usize = INPUT_END + 4;
 export const SEGMENT_SIZE: usize = INPUT_END + 16;
-export const SEGMENTS: usize = memory.data((65536 / 8192 + 1) * (4 * (288 + 32) + 16), 16);
+export const SEGMENTS: usize = memory.data((65536 / 4096 + 1) * (4 * (288 + 32) + 16), 16);
 
 /**
  * A sequence is a run of literals and the match that follows it: their number (u32), then the match as of packMatch, with
  * its distance symbol. A match has 3 bytes at least; each segment ends with a sequence whose match has none.
  */
-export const SEQUENCES: usize = memory.data((65536 / 3 + 16) * 8, 16);
+export const SEQUENCES: usize = memory.data((65536 / 3 + 65536 / 4096 + 2) * 8, 16);
 
 /** Per length from 0 to 258: its symbol less 257 (u8). */
 export const LENGTH_SYMBOLS: usize = memory.data(264, 8);

@@ -1,15 +1,16 @@
 // Earlier places with the same bytes: hash chains over the whole input, which needs no sliding window.
 import { INPUT, MAX_DISTANCE } from './deflate-layout';
 
-const LONG_HASH_BITS: u32 = 15;
 const SHORT_HASH_BITS: u32 = 13;
+const LONG_HASH_BITS: u32 = 16;
 
 /**
- * All hold "position + 1" in 16 bits, and 0 for none. Heads are the latest place of a hash of 4 and of 3 bytes; a chain goes
- * on from each place to the one before it. Only heads are cleared: a chain is reached only from them.
+ * Places are "position + 1" in 16 bits, and 0 for none. Pairs are the latest two places of a hash of 3 bytes, the latest in
+ * the low half. Heads are the latest place of a hash of 6 bytes; a chain goes on from each place to the one before it with
+ * the same hash. Chains need not be cleared: they are reached only from heads.
  */
-const LONG_HEADS: usize = memory.data(2 << 15, 16);
-const SHORT_HEADS: usize = memory.data(2 << 13, 16);
+const PAIRS: usize = memory.data(4 << 13, 16);
+const HEADS: usize = memory.data(2 << 16, 16);
 const CHAINS: usize = memory.data(2 * 65536, 16);
 
 /** A match as one number, which is 0 for none: length above distance. */
@@ -33,8 +34,8 @@ export function matchDistance(match: u32): u32 {
 
 /** Forgets every place. */
 export function clearMatches(): void {
-  memory.fill(LONG_HEADS, 0, 2 << LONG_HASH_BITS);
-  memory.fill(SHORT_HEADS, 0, 2 << SHORT_HASH_BITS);
+  memory.fill(PAIRS, 0, 4 << SHORT_HASH_BITS);
+  memory.fill(HEADS, 0, 2 << LONG_HASH_BITS);
 }
 
 /** How many bytes at `earlier` and at `at` agree, at most `most`. Looks at up to 7 bytes more. */
@@ -54,34 +55,48 @@ export function extend(earlier: u32, at: u32, known: u32, most: u32): u32 {
 // @ts-ignore: decorator
 @inline
 export function insert(at: u32): void {
-  const bytes = load<u32>(at, INPUT);
-  const long = longSlot(bytes);
-  store<u16>((at + 1) << 1, load<u16>(long, LONG_HEADS), CHAINS);
-  store<u16>(long, at + 1, LONG_HEADS);
-  store<u16>(shortSlot(bytes), at + 1, SHORT_HEADS);
+  const bytes = load<u64>(at, INPUT);
+  insertInPairs(at, bytes);
+  insertInChains(at, bytes);
 }
 
 /**
  * The longest match at `at`, the nearest of its length, that is longer than `least` and has at most `most` bytes; the
  * search ends after `depth` places or with a match of `nice` bytes. `at` has 4 bytes of input at least, and is remembered.
  */
+// @ts-ignore: decorator
+@inline
 export function findMatch(at: u32, least: u32, most: u32, nice: u32, depth: u32): u32 {
-  const bytes = load<u32>(at, INPUT);
-  const long = longSlot(bytes);
-  const short = shortSlot(bytes);
-  let earlier = <u32>load<u16>(long, LONG_HEADS);
-  const near = <u32>load<u16>(short, SHORT_HEADS);
-  store<u16>((at + 1) << 1, earlier, CHAINS);
-  store<u16>(long, at + 1, LONG_HEADS);
-  store<u16>(short, at + 1, SHORT_HEADS);
+  const bytes = load<u64>(at, INPUT);
+  const pair = insertInPairs(at, bytes);
+  const head = insertInChains(at, bytes);
   const first: u32 = at < MAX_DISTANCE ? 1 : at + 1 - MAX_DISTANCE;
+  const longest = findLonger(head, first, at, max(least, 5), most, nice, depth);
+  return longest != 0 || least > 4 ? longest : findShort(pair, first, at, least, most);
+}
+
+/** The longer match of at most 8 bytes at one of two places. Without branches, which would not be predictable. */
+// @ts-ignore: decorator
+@inline
+function findShort(pair: u32, first: u32, at: u32, least: u32, most: u32): u32 {
+  const bytes = load<u64>(at, INPUT);
+  const latest = pair & 0xffff;
+  const older = pair >> 16;
+  const latestLength = select(<u32>(ctz(load<u64>(latest, INPUT - 1) ^ bytes) >> 3), 0, latest >= first);
+  const olderLength = select(<u32>(ctz(load<u64>(older, INPUT - 1) ^ bytes) >> 3), 0, older >= first);
+  const isOlder = olderLength > latestLength;
+  const length = min(select(olderLength, latestLength, isOlder), most);
+  return select(packMatch(length, at + 1 - select(older, latest, isOlder)), 0, length > least);
+}
+
+/** The longest match at a place of the chain that starts at `earlier`, not before `first`. */
+// @ts-ignore: decorator
+@inline
+function findLonger(earlier: u32, first: u32, at: u32, least: u32, most: u32, nice: u32, depth: u32): u32 {
   let match: u32 = 0;
-  if (least < 3) {
-    if (near >= first && ((load<u32>(near, INPUT - 1) ^ bytes) & 0xffffff) == 0) match = packMatch(3, at + 1 - near);
-    least = 3;
-  }
   if (least >= most) return match;
   if (nice > most) nice = most;
+  const bytes = load<u32>(at, INPUT);
   // Most places are refused by the bytes that would make the match longer.
   let last = load<u32>(at + least, INPUT - 3);
   while (earlier >= first) {
@@ -103,12 +118,19 @@ export function findMatch(at: u32, least: u32, most: u32, nice: u32, depth: u32)
 
 // @ts-ignore: decorator
 @inline
-function longSlot(bytes: u32): u32 {
-  return ((bytes * 0x9e3779b1) >> (32 - LONG_HASH_BITS)) << 1;
+function insertInPairs(at: u32, bytes: u64): u32 {
+  const slot = ((<u32>(bytes << 8) * 0x9e3779b1) >> (32 - SHORT_HASH_BITS)) << 2;
+  const pair = load<u32>(slot, PAIRS);
+  store<u32>(slot, (pair << 16) | (at + 1), PAIRS);
+  return pair;
 }
 
 // @ts-ignore: decorator
 @inline
-function shortSlot(bytes: u32): u32 {
-  return (((bytes << 8) * 0x9e3779b1) >> (32 - SHORT_HASH_BITS)) << 1;
+function insertInChains(at: u32, bytes: u64): u32 {
+  const slot = <u32>(((bytes << 16) * 0x9e3779b97f4a7c15) >> (64 - LONG_HASH_BITS)) << 1;
+  const head = <u32>load<u16>(slot, HEADS);
+  store<u16>((at + 1) << 1, head, CHAINS);
+  store<u16>(slot, at + 1, HEADS);
+  return head;
 }

@@ -1,81 +1,64 @@
-// Parsing: which matches are taken, by level.
-import { INPUT, MAX_DISTANCE, MAX_MATCH, MIN_MATCH } from './deflate-layout';
+// Parsing from level 2 on: which matches are taken, and which wait for better ones.
+import { isWorthwhile } from './deflate-costs';
+import { MAX_MATCH, MIN_MATCH } from './deflate-layout';
 import { findMatch, insert, matchDistance, matchLength } from './deflate-matches';
-import { recordMatch } from './deflate-sequences';
+import { recordLiteral, recordLiterals, recordMatch } from './deflate-sequences';
 
-/** A match of 3 bytes from further away costs more than literals mostly do. */
-const MAX_SHORT_DISTANCE: u32 = 8192;
+/** How hard each level from 2 to 9 tries: places to look at, and a length to be content with. */
+const DEPTHS: usize = memory.data<u16>([2, 4, 6, 10, 16, 32, 100, 600]);
+const NICE_LENGTHS: usize = memory.data<u16>([16, 24, 32, 48, 65, 130, 258, 258]);
+/** A match shorter than this waits for a better one, by one byte and in the highest levels by another. */
+const EAGER_LENGTHS: usize = memory.data<u16>([0, 8, 16, 24, 32, 65, 258, 258]);
+const FIRST_LEVEL: u32 = 2;
+const FIRST_LEVEL_TO_WAIT_TWICE: u32 = 7;
 
-/**
- * Parses from `at` until `end` or somewhat beyond, taking the longest match at each place; returns where it stopped.
- * `length` is that of the input.
- */
-export function parseGreedily(at: u32, end: u32, length: u32, least: u32, nice: u32, depth: u32): u32 {
-  const searchEnd: u32 = length < 4 ? 0 : min(end, length - 3);
+/** What a later match must save, in quarters of a byte, when it comes one byte later and when it comes two. */
+const MARGIN_OF_ONE: i32 = 2;
+const MARGIN_OF_TWO: i32 = 6;
+
+/** Parses from `at` until `end` or somewhat beyond; returns where it stopped. `length` is that of the input. */
+export function parseLazily(at: u32, end: u32, length: u32, level: u32): u32 {
+  const depth = setting(DEPTHS, level);
+  const nice = setting(NICE_LENGTHS, level);
+  const eager = setting(EAGER_LENGTHS, level);
+  const insertEnd: u32 = length < 4 ? 0 : length - 3;
+  const searchEnd = min(end, insertEnd);
   while (at < searchEnd) {
-    const match = findMatch(at, least - 1, min(MAX_MATCH, length - at), nice, depth);
-    if (!isWorthwhile(match)) {
-      at += 1;
-      continue;
-    }
-    recordMatch(at, match);
-    at = skip(at + 1, at + matchLength(match), length);
-  }
-  return max(at, end);
-}
-
-/** As parseGreedily, but a match waits for a better one that begins one byte later, or `ahead` (1 or 2) bytes later. */
-export function parseLazily(at: u32, end: u32, length: u32, least: u32, nice: u32, depth: u32, ahead: u32): u32 {
-  const searchEnd: u32 = length < 4 ? 0 : min(end, length - 3);
-  while (at < searchEnd) {
-    let match = findMatch(at, least - 1, min(MAX_MATCH, length - at), nice, depth);
+    let match = findMatch(at, MIN_MATCH - 1, min(MAX_MATCH, length - at), nice, depth);
     let next = at + 1;
-    if (!isWorthwhile(match)) {
+    if (!isWorthwhile(at, match)) {
+      recordLiteral(at);
       at = next;
       continue;
     }
-    // Bounded: every turn that goes on moves `at` forward.
-    while (matchLength(match) < nice && next < length - 3) {
+    while (matchLength(match) < eager && next < insertEnd) {
       let other = findMatch(next, matchLength(match) - 1, min(MAX_MATCH, length - next), nice, depth >> 1);
       next += 1;
-      if (isBetter(other, match, 2)) {
-        at = next - 1;
-        match = other;
-        continue;
+      if (!isBetter(other, match, MARGIN_OF_ONE)) {
+        if (level < FIRST_LEVEL_TO_WAIT_TWICE || next >= insertEnd) break;
+        other = findMatch(next, matchLength(match) - 1, min(MAX_MATCH, length - next), nice, depth >> 2);
+        next += 1;
+        if (!isBetter(other, match, MARGIN_OF_TWO)) break;
       }
-      if (ahead == 1 || next >= length - 3) break;
-      other = findMatch(next, matchLength(match) - 1, min(MAX_MATCH, length - next), nice, depth >> 2);
-      next += 1;
-      if (!isBetter(other, match, 6)) break;
-      at = next - 1;
+      at = recordLiterals(at, next - 1);
       match = other;
     }
     recordMatch(at, match);
-    at = skip(next, at + matchLength(match), length);
+    at += matchLength(match);
+    for (const stop = min(at, insertEnd); next < stop; next += 1) insert(next);
   }
-  return max(at, end);
+  return recordLiterals(at, end);
 }
 
-// @ts-ignore: decorator
-@inline
-function isWorthwhile(match: u32): bool {
-  return match != 0 && (matchLength(match) > MIN_MATCH || matchDistance(match) <= MAX_SHORT_DISTANCE);
-}
-
-/** Whether a later match saves what waiting costs: `margin` in quarters of a byte, with distances by their logarithms. */
+/** Whether a later match gains more than `margin` quarters of a byte; of distances, the logarithms count. */
 // @ts-ignore: decorator
 @inline
 function isBetter(later: u32, match: u32, margin: i32): bool {
-  if (matchLength(later) < matchLength(match)) return false;
   const gain = 4 * <i32>(matchLength(later) - matchLength(match));
-  return gain + <i32>(clz(matchDistance(later)) - clz(matchDistance(match))) > margin;
+  const nearer = <i32>(clz(matchDistance(later)) - clz(matchDistance(match)));
+  return (<i32>(gain >= 0) & <i32>(gain + nearer > margin)) != 0;
 }
 
-/** Remembers the places from `at` to `end`, which it returns. */
-// @ts-ignore: decorator
-@inline
-function skip(at: u32, end: u32, length: u32): u32 {
-  const insertEnd = min(end, length - 3);
-  for (; at < insertEnd; at += 1) insert(at);
-  return end;
+function setting(settings: usize, level: u32): u32 {
+  return load<u16>(settings + ((level - FIRST_LEVEL) << 1));
 }

@@ -33,9 +33,8 @@ export function openSegment(): usize {
   return segment;
 }
 
-/** Closes the segment at an offset of the input; the bytes since the last match are literals. */
+/** Closes the segment at an offset of the input; the bytes since the last match were recorded as literals. */
 export function closeSegment(at: u32): void {
-  countLiterals(at);
   store<u32>(sequencesEnd, at - literalsStart);
   store<u32>(sequencesEnd, 0, 4);
   sequencesEnd += 8;
@@ -45,9 +44,10 @@ export function closeSegment(at: u32): void {
   segment += SEGMENT_SIZE;
 }
 
-/** Records a match at `at`; the bytes since the last one are literals. */
+/** Records a match at `at`; the bytes since the last one were recorded as literals. */
+// @ts-ignore: decorator
+@inline
 export function recordMatch(at: u32, match: u32): void {
-  countLiterals(at);
   const symbol = toDistanceSymbol(matchDistance(match));
   increment(segment + (((<u32>load<u8>(matchLength(match), LENGTH_SYMBOLS)) + FIRST_LENGTH) << 2));
   increment(segment + DISTANCE_FREQUENCIES + (symbol << 2));
@@ -57,10 +57,17 @@ export function recordMatch(at: u32, match: u32): void {
   literalsStart = at + matchLength(match);
 }
 
+/** Records the byte at `at` as a literal. */
 // @ts-ignore: decorator
 @inline
-function countLiterals(end: u32): void {
-  for (let at = literalsStart; at < end; at += 1) increment(segment + ((<u32>load<u8>(at, INPUT)) << 2));
+export function recordLiteral(at: u32): void {
+  increment(segment + ((<u32>load<u8>(at, INPUT)) << 2));
+}
+
+/** Records the bytes from `at` to `end` as literals; returns where the later of the two is. */
+export function recordLiterals(at: u32, end: u32): u32 {
+  for (; at < end; at += 1) recordLiteral(at);
+  return at;
 }
 
 // @ts-ignore: decorator

@@ -4,18 +4,14 @@ import { clearOutput, outputLength, alignOutput } from './deflate-bits';
 import { clearPairs, parseFast } from './deflate-fast';
 import { INPUT, INPUT_END, MAX_INPUT, OUTPUT, SEGMENT_BYTES, SEGMENT_SIZE, SEGMENTS } from './deflate-layout';
 import { clearMatches } from './deflate-matches';
-import { leastMatch } from './deflate-least-match';
-import { parseGreedily, parseLazily } from './deflate-parse';
+import { setFirstCosts, setNextCosts } from './deflate-costs';
+import { parseLazily } from './deflate-parse';
 import { clearSequences, closeSegment, openSegment } from './deflate-sequences';
 import { putSegments } from './deflate-split';
 
 /** Where the input is expected, and where the output is found. */
 export const input: i32 = <i32>INPUT;
 export const output: i32 = <i32>OUTPUT;
-
-/** Places that a search looks at, and the length it is content with, of levels 2 to 9. */
-const DEPTHS: usize = memory.data<u16>([6, 12, 16, 16, 35, 100, 300, 600]);
-const NICE_LENGTHS: usize = memory.data<u16>([10, 14, 30, 30, 65, 130, 258, 258]);
 
 /** Storing takes this many bytes more than the data. */
 const STORED_EXTRA: u32 = 5;
@@ -26,6 +22,8 @@ const STORED_EXTRA: u32 = 5;
  */
 export function deflate(length: u32, level: u32): u32 {
   if (length > MAX_INPUT || level < 1 || level > 9) unreachable();
+  // What is hashed beyond the input must not depend on an earlier one.
+  store<u64>(INPUT + length, 0);
   clearOutput();
   clearSequences();
   if (level == 1) clearPairs();
@@ -53,9 +51,7 @@ function parse(length: u32, level: u32): usize {
 
 function parseSegment(at: u32, end: u32, length: u32, level: u32, previous: usize): u32 {
   if (level == 1) return parseFast(at, end, length);
-  const depth = <u32>load<u16>(DEPTHS + ((level - 2) << 1));
-  const nice = <u32>load<u16>(NICE_LENGTHS + ((level - 2) << 1));
-  const least = leastMatch(at, end, previous, depth);
-  if (level < 5) return parseGreedily(at, end, length, least, nice, depth);
-  return parseLazily(at, end, length, least, nice, depth, level < 8 ? 1 : 2);
+  if (previous == 0) setFirstCosts(at, end);
+  else setNextCosts(previous);
+  return parseLazily(at, end, length, level);
 }
