@@ -1,7 +1,16 @@
 export { DigestError, type DigestErrorCode } from './errors.js';
+export {
+  type DigestFastaOptions,
+  DigestPool,
+  type DigestPoolOptions,
+  digestFasta,
+  type FastaProgress,
+} from './fasta/digest-pool.js';
+export type { FastaDigests } from './fasta/record-digests.js';
 export { normalizeSequence } from './normalize.js';
 export type { NormalizeOptions } from './normalize-into.js';
-export { SequenceDigester, type SequenceDigests } from './sequence-digester.js';
+export { SequenceDigester } from './sequence-digester.js';
+export type { SequenceDigests } from './sequence-hasher.js';
 export {
   type FormatIdentifierOptions,
   formatSequenceIdentifier,

@@ -5,7 +5,9 @@ test('exports exactly its documented names', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DigestError",
+      "DigestPool",
       "SequenceDigester",
+      "digestFasta",
       "formatSequenceIdentifier",
       "fromTrunc512",
       "normalizeSequence",

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SequenceDigester, type SequenceDigests } from '../src/sequence-digester.js';
+import { SequenceDigester } from '../src/sequence-digester.js';
+import type { SequenceDigests } from '../src/sequence-hasher.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 const digestsOf = (...chunks: Uint8Array[]): SequenceDigests =>

@@ -1,0 +1,9 @@
+import { serveJobs } from '@htskit/workers';
+import { type DigestJob, type DigestJobResult, DigestJobs } from './digest-job.js';
+
+const jobs = new DigestJobs();
+
+serveJobs<DigestJob, DigestJobResult>((job) => {
+  const result = jobs.run(job);
+  return { result, transfer: result.input instanceof ArrayBuffer ? [result.input] : [] };
+});

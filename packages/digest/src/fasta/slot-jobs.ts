@@ -1,0 +1,48 @@
+import type { Algorithms } from '../sequence-hasher.js';
+import type { DigestJob, SequencePiece } from './digest-job.js';
+import type { DigestLane } from './digest-lane.js';
+import type { RecordLanes } from './record-digests.js';
+import type { SequenceSlot } from './sequence-slot.js';
+
+/** Time per byte: what OpenSSL takes for MD5, when it takes 1 for SHA-512. */
+const COSTS: Readonly<Record<Algorithms, number>> = { md5: 1.4, sha512: 1, both: 2.4 };
+
+/** The pieces of a slot for each lane that has some. A record keeps the lanes that it got first. */
+export function toLanePieces(
+  { parts }: SequenceSlot,
+  lanes: readonly DigestLane[],
+): ReadonlyMap<DigestLane, SequencePiece[]> {
+  const pieces = new Map<DigestLane, SequencePiece[]>();
+  const give = (lane: DigestLane, piece: SequencePiece): void => {
+    lane.load += (piece.end - piece.start) * COSTS[piece.algorithms];
+    const given = pieces.get(lane);
+    if (given === undefined) pieces.set(lane, [piece]);
+    else given.push(piece);
+  };
+  for (const { record, start, end, isLast } of parts) {
+    record.lanes ??= chooseLanes(lanes, isLast);
+    const { md5, sha512 } = record.lanes;
+    const piece = { sequence: record.sequence, start, end, isLast };
+    if (md5 === sha512) {
+      give(md5, { ...piece, algorithms: 'both' });
+    } else {
+      give(md5, { ...piece, algorithms: 'md5' });
+      give(sha512, { ...piece, algorithms: 'sha512' });
+    }
+  }
+  return pieces;
+}
+
+/** One lane for a record that is whole already, which is normalised only once then; else the two with the least to do. */
+function chooseLanes(lanes: readonly DigestLane[], isWhole: boolean): RecordLanes {
+  const [first, second] = lanes.toSorted((a, b) => a.load - b.load);
+  if (first === undefined) throw new RangeError('there are no lanes');
+  return { md5: first, sha512: isWhole ? first : (second ?? first) };
+}
+
+/** The memory of a job, and what of it is handed over: all jobs of a slot see it where it is shared, else a copy each. */
+export function toInput({ memory, used }: SequenceSlot): Pick<DigestJob, 'input'> & { transfer: ArrayBuffer[] } {
+  if (!(memory instanceof ArrayBuffer)) return { input: memory, transfer: [] };
+  const input = memory.slice(0, used);
+  return { input, transfer: [input] };
+}
