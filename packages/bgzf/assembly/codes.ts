@@ -122,8 +122,8 @@ function readLengths(count: i32): bool {
 }
 
 /**
- * Whether more than half of the symbols of random data would be literals of which a main table holds two. Joining them makes
- * text and sequences a tenth faster, other data 3 % slower.
+ * Whether literals so short that the main table's bits hold two are more than half of what random bits would give.
+ * Joining them makes text and sequences a tenth faster, other data 3 % slower.
  */
 function areLiteralsShort(): bool {
   let share = 0;

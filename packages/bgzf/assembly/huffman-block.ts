@@ -26,12 +26,12 @@ export function inflateHuffmanBlock(): i32 {
 }
 
 /**
- * Decodes symbols as long as all bits it looks at are bits of the data: OK, CORRUPT, or NEAR_END, which may also be that the
+ * Decodes symbols as long as all bits that it uses are bits of the data: OK, CORRUPT, or NEAR_END; that also where the
  * limit is reached or passed.
  *
- * Long, since this is nearly all of the time, and its state has to stay in locals. `bitCount` bits of `bits`, the LOW_BITS
- * among them, were taken out of the bytes before `next`; above them there are those from `next` on, which are read again.
- * Only the lowest six bits of `bitCount` count, so that whole entries are subtracted from it.
+ * Long, since this is nearly all of the time, and its state has to stay in locals. `bitCount` bits of `bits`, with the
+ * LOW_BITS, are of bytes before `next`; above them there are bits from `next` on, which are read again. Only the lowest
+ * six bits of `bitCount` count, so that whole entries are subtracted from it.
  */
 function inflateFast(): i32 {
   const fastEnd = <usize>(Stream.end >> 3) - 8;
@@ -152,7 +152,7 @@ function writeLiterals(out: usize, entry: i64): usize {
 }
 
 /**
- * Decodes one literal or match near the end of the data, of which nothing counts before its bits were found to be there:
+ * Decodes one literal or match near the end of the data, of which nothing counts before its bits are found to be there:
  * NEAR_END, OK at the end of the block, or CORRUPT.
  */
 function inflateSymbol(): i32 {

@@ -6,10 +6,10 @@
 //   bit 7       LITERAL
 //   bits 8–13   what to shift out before the extra bits: the codeword, and the LOW_BITS; of a literal, the codeword
 //   bit 14      PAIR: two literals, the second in bits 24–31; bits 8–13 are of the first
-//   bits 16–31  the literal; or the least length in bits 16–24 and the mask of its extra bits above; or the least distance
-// An entry that leads to a subtable is EXCEPTIONAL and has SUBTABLE set: in bits 0–5 the bits of the main table, in bits
-// 8–13 the bits that choose in the subtable, in bits 16–30 the index of its first entry. Of its entries, bits 8–13 leave
-// out the bits of the main table.
+//   bits 16–31  the literal; the least length, and from bit 25 on the mask of its extra bits; the least distance
+// An entry that leads to a subtable is EXCEPTIONAL and SUBTABLE: in bits 0–5 the bits of the main table, in bits 8–13
+// those that choose in the subtable, in bits 16–30 the index of its first entry. The entries of a subtable leave the
+// bits of the main table out of both counts.
 //
 // `bits` are those of the input, above LOW_BITS bits that are used already. So they are an offset to entries of 4 bytes
 // when they are masked, with no shift in the chain from entry to entry that bounds the speed (5 % of it).

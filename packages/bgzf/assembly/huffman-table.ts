@@ -147,7 +147,7 @@ function fillSubtables(firstCodeword: i32, firstRank: i32): bool {
   return false;
 }
 
-/** The bits that the codewords of one prefix need: more as long as those of a length, of which `left` are left, do not fill it. */
+/** The bits of a subtable that begins with codewords of a length, of which `left` are left: as many as fill it. */
 function subtableBits(length: i32, left: i32): i32 {
   let bits = length - Table.mainBits;
   for (let filled = left; filled < 1 << bits && Table.mainBits + bits < LONGEST_CODEWORD; ) {
@@ -157,7 +157,7 @@ function subtableBits(length: i32, left: i32): i32 {
   return bits;
 }
 
-/** The codeword after a reversed one that is not all ones: its highest zero becomes one, and the ones above it zeros. */
+/** The codeword after a reversed one that is not all ones: its highest zero becomes one, the ones above it zeros. */
 @inline
 function nextCodeword(codeword: i32, length: i32): i32 {
   const bit = 1 << (31 - clz(codeword ^ ((1 << length) - 1)));

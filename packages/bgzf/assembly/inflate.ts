@@ -30,8 +30,8 @@ export function inflate(inputLength: i32, outputLength: i32): i32 {
 }
 
 /**
- * Inflates the first `outputLength` bytes at least, and stops: the number of bytes that are there of these, fewer if the
- * data holds fewer, or -1 if it is corrupt or incomplete up to there.
+ * Inflates the first `outputLength` bytes at least, and stops: how many of these are there, fewer if the data holds
+ * fewer, or -1 if it is corrupt or incomplete up to there.
  */
 export function inflatePrefix(inputLength: i32, outputLength: i32): i32 {
   if (!begin(inputLength, outputLength)) return CORRUPT;

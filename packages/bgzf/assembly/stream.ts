@@ -1,4 +1,4 @@
-/** Where the decoder stands between its steps: static fields become WebAssembly globals, which are shared by all files. */
+/** Where the decoder stands between its steps. Static fields become WebAssembly globals, which all files share. */
 export abstract class Stream {
   /** The next bit of the input: its byte's address times 8, and its place in the byte, the lowest bit first. */
   static position: i32 = 0;
