@@ -50,8 +50,9 @@ export function distanceEntry(bits: i64): i64 {
 /** The entry that `entry` leads to, once the bits of the main table are used. */
 @inline
 export function subtableEntry(table: usize, entry: i64, bits: i64): i64 {
-  const mask = ((1 << (<i32>(entry >>> 8) & 63)) - 1) << LOW_BITS;
-  return load<u32>(table + ((<i32>(entry >>> 16) & 0x7fff) << 2) + (<i32>bits & mask));
+  const subtableBits = <i32>(entry >>> 8) & 63;
+  const start = <i32>(entry >>> 16) & 0x7fff;
+  return load<u32>(table + (start << 2) + (<i32>bits & (((1 << subtableBits) - 1) << LOW_BITS)));
 }
 
 /** The length of an entry, before its bits are used. */
