@@ -1,5 +1,6 @@
 import { DigestError } from './errors.js';
 import type { NormalizeOptions } from './normalize-into.js';
+import { normalizePiece, PIECE_LENGTH } from './normalize-piece.js';
 import { type SequenceDigests, SequenceHasher, toSequenceDigests } from './sequence-hasher.js';
 
 /** Bytes gathered before they are hashed, so that FASTA fed line by line costs little more than in large pieces. */
@@ -10,13 +11,14 @@ const STAGING_LENGTH = 16_384;
  * (refget 2.0.0, "Checksum algorithm").
  */
 export class SequenceDigester {
-  readonly #hasher: SequenceHasher;
+  readonly #hasher = new SequenceHasher('both');
+  readonly #keepStop: boolean;
   readonly #staging = new Uint8Array(STAGING_LENGTH);
   #staged = 0;
   #isFinished = false;
 
   constructor(options: NormalizeOptions = {}) {
-    this.#hasher = new SequenceHasher({ ...options, algorithms: 'both' });
+    this.#keepStop = options.keepStop ?? false;
   }
 
   /** Adds bytes of the sequence; those that the normalisation drops do not count. Throws ALREADY_FINISHED after `digest`. */
@@ -24,7 +26,7 @@ export class SequenceDigester {
     this.#refuseFinished();
     if (this.#staged + chunk.length > STAGING_LENGTH) this.#hashStaged();
     if (chunk.length > STAGING_LENGTH) {
-      this.#hasher.update(chunk);
+      this.#hash(chunk);
     } else {
       this.#staging.set(chunk, this.#staged);
       this.#staged += chunk.length;
@@ -43,8 +45,14 @@ export class SequenceDigester {
   }
 
   #hashStaged(): void {
-    this.#hasher.update(this.#staging.subarray(0, this.#staged));
+    this.#hash(this.#staging.subarray(0, this.#staged));
     this.#staged = 0;
+  }
+
+  #hash(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
+      this.#hasher.update(normalizePiece(bytes.subarray(at, at + PIECE_LENGTH), this.#keepStop));
+    }
   }
 
   #refuseFinished(): void {

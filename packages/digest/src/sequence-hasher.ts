@@ -1,7 +1,5 @@
 import { createMd5, createSha512 } from '#hash';
 import type { Hasher } from './hasher.js';
-import type { NormalizeOptions } from './normalize-into.js';
-import { normalizePiece, PIECE_LENGTH } from './normalize-piece.js';
 import { toHex, toTrunc512, truncateSha512 } from './sha512t24u.js';
 
 /** What refget calls a sequence by, and how long it is. */
@@ -28,26 +26,21 @@ export interface RawDigests {
   readonly sha512: Uint8Array | undefined;
 }
 
-/** Normalises and hashes the chunks of one sequence, each at once. */
+/** Hashes the bases of one sequence, which are normalised already. */
 export class SequenceHasher {
   readonly #md5: Hasher | undefined;
   readonly #sha512: Hasher | undefined;
-  readonly #keepStop: boolean;
   #length = 0;
 
-  constructor({ algorithms, keepStop = false }: NormalizeOptions & { readonly algorithms: Algorithms }) {
+  constructor(algorithms: Algorithms) {
     this.#md5 = algorithms === 'sha512' ? undefined : createMd5();
     this.#sha512 = algorithms === 'md5' ? undefined : createSha512();
-    this.#keepStop = keepStop;
   }
 
-  update(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length; at += PIECE_LENGTH) {
-      const bases = normalizePiece(chunk.subarray(at, at + PIECE_LENGTH), this.#keepStop);
-      this.#md5?.update(bases);
-      this.#sha512?.update(bases);
-      this.#length += bases.length;
-    }
+  update(bases: Uint8Array): void {
+    this.#md5?.update(bases);
+    this.#sha512?.update(bases);
+    this.#length += bases.length;
   }
 
   /** What was to be computed. Called once, last. */

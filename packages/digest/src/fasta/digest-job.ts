@@ -1,6 +1,6 @@
 import { type Algorithms, type RawDigests, SequenceHasher } from '../sequence-hasher.js';
 
-/** A part of a sequence, as it stands in the FASTA, in the input of a job. */
+/** Normalised bases of a sequence in the input of a job. */
 export interface SequencePiece {
   /** Names the sequence among all that the worker has at hand. */
   readonly sequence: number;
@@ -16,7 +16,6 @@ export interface SequencePiece {
 export interface DigestJob {
   readonly input: ArrayBufferLike;
   readonly pieces: readonly SequencePiece[];
-  readonly keepStop: boolean;
 }
 
 /** What a worker computed of a sequence that has ended. */
@@ -35,11 +34,11 @@ export interface DigestJobResult {
 export class DigestJobs {
   readonly #hashers = new Map<number, SequenceHasher>();
 
-  run({ input, pieces, keepStop }: DigestJob): DigestJobResult {
+  run({ input, pieces }: DigestJob): DigestJobResult {
     const bytes = new Uint8Array(input);
     const ended: SequenceResult[] = [];
     for (const { sequence, start, end, algorithms, isLast } of pieces) {
-      const hasher = this.#hashers.get(sequence) ?? new SequenceHasher({ algorithms, keepStop });
+      const hasher = this.#hashers.get(sequence) ?? new SequenceHasher(algorithms);
       hasher.update(bytes.subarray(start, end));
       if (isLast) {
         ended.push({ sequence, digests: hasher.digest() });

@@ -75,7 +75,7 @@ export class FastaDispatcher {
     const { sequence, lanes } = this.#current ?? {};
     if (sequence === undefined || lanes === undefined) return;
     const pieces = [{ sequence, start: 0, end: 0, algorithms: 'both', isLast: true }] as const;
-    const job = { input: new ArrayBuffer(0), pieces, keepStop: false };
+    const job = { input: new ArrayBuffer(0), pieces };
     for (const lane of new Set([lanes.md5, lanes.sha512])) lane.run(job, []).catch(() => undefined);
   }
 
@@ -89,7 +89,7 @@ export class FastaDispatcher {
   #addSequence(bytes: Uint8Array): void {
     if (this.#current === undefined) return;
     for (let at = 0; at < bytes.length; ) {
-      at += this.#slot.add(this.#current, bytes.subarray(at));
+      at += this.#slot.add(this.#current, bytes.subarray(at), this.#options.keepStop);
       if (this.#slot.isFull) this.#handOutFull();
     }
   }
@@ -109,19 +109,18 @@ export class FastaDispatcher {
   /** Gives the slot to the lanes, and takes another one that is idle. */
   #handOut(): void {
     const slot = this.#slot;
-    const { keepStop } = this.#options;
     const runs = [...toLanePieces(slot, this.#lanes)].map(async ([lane, pieces]) => {
       const { input, transfer } = toInput(slot);
-      this.#add(await lane.run({ input, pieces, keepStop }, transfer));
+      this.#add(await lane.run({ input, pieces }, transfer));
     });
-    const done = Promise.all(runs).then(() => {
-      this.#underWay.delete(done);
+    const work = Promise.all(runs).then(() => {
+      this.#underWay.delete(work);
       slot.clear();
       this.#idleSlots.push(slot);
     });
     // Whoever waits is told of the failure: it stays under way.
-    done.catch(() => undefined);
-    this.#underWay.add(done);
+    work.catch(() => undefined);
+    this.#underWay.add(work);
     this.#slot = this.#idleSlots.pop() ?? new SequenceSlot();
   }
 
