@@ -28,14 +28,15 @@ const MAX_LITLEN_BITS: u32 = 14;
 const MAX_DISTANCE_BITS: u32 = 15;
 
 /** As makeCodes writes them. */
-const LITLEN_CODES: usize = memory.data(4 * 288, 16);
-const DISTANCE_CODES: usize = memory.data(4 * 32, 16);
+const LITLEN_CODES: usize = memory.data(4 * LITLENS, 16);
+const DISTANCE_CODES: usize = memory.data(4 * DISTANCES, 16);
 /** Per length of a match, its code with its extra bits in place (u32), the number of all bits in the highest 8. */
-const LENGTH_CODES: usize = memory.data(4 * 260, 16);
+const LENGTH_CODES: usize = memory.data(4 * (MAX_MATCH + 1), 16);
 
 /**
  * Writes the sequences from `first` to `end`, which stand for the input from `start` to `inputEnd`, as a block.
- * `frequencies` are those of their symbols. Returns false, and has written nothing, if the output would pass `limit` bytes.
+ * `frequencies` are those of their symbols. Returns false, and has written nothing, if the output would pass `limit`
+ * bytes.
  */
 export function putBlock(
   frequencies: usize,
@@ -53,7 +54,7 @@ export function putBlock(
   makeLengths(frequencies + DISTANCE_FREQUENCIES, DISTANCES, MAX_DISTANCE_BITS, DISTANCE_LENGTHS);
   const dynamicBits = planHeader() + countCodeBits(frequencies) + extraBits;
   const inputLength = inputEnd - start;
-  const storedBits: u32 = inputLength > MAX_STORED ? <u32>-1 : 32 + 8 * inputLength + ((5 - waitingCount) & 7);
+  const storedBits: u32 = inputLength > MAX_STORED ? u32.MAX_VALUE : 32 + 8 * inputLength + ((5 - waitingCount) & 7);
   const bits = min(min(fixedBits, dynamicBits), storedBits);
   if (outputLength + ((waitingCount + 3 + bits + 7) >> 3) > limit) return false;
   const type = bits == storedBits ? STORED : bits == fixedBits ? FIXED : DYNAMIC;
@@ -115,8 +116,8 @@ function makeLengthCodes(): void {
 }
 
 /**
- * Writes sequences whose literals begin at `at` of the input, and the end of the block. A measured hot loop: the state is
- * kept in locals, and bits are stored once per four literals and once per match (at most 14 + 5 + 15 + 13 bits).
+ * Writes sequences whose literals begin at `at` of the input, and the end of the block. A measured hot loop: the state
+ * is kept in locals, and bits are stored once per four literals and once per match (at most 14 + 5 + 15 + 13 bits).
  */
 function putSequences(first: usize, end: usize, at: u32): void {
   let bits = waitingBits;

@@ -1,4 +1,4 @@
-// What symbols cost in about the bits that a segment will have, so that matches are taken only where they save some.
+// About what symbols will cost, by those of the segment before, so that matches are taken only where they save bits.
 import {
   DISTANCE_FREQUENCIES,
   DISTANCES,
@@ -9,24 +9,34 @@ import {
   lengthExtraBits,
   LITERALS,
   LITLENS,
+  MAX_MATCH,
+  MIN_MATCH,
   toDistanceSymbol,
 } from './deflate-layout';
 import { logarithms, sumLanes } from './deflate-logarithms';
 import { matchDistance, matchLength } from './deflate-matches';
 
-/** Costs are in units of 1/16 bit. */
-const UNIT: f32 = 16;
-/** A match must save so much: literals elsewhere become cheaper if these are literals too. Measured. */
+/** Costs are in sixteenths of a bit. */
+const COST_SHIFT: u32 = 4;
+/**
+ * A match must save so much, for literals everywhere become cheaper if these are literals too; measured: 1 to 2 bits.
+ */
 const MARGIN: i32 = 24;
+
+/** What the codes of matches take before any were counted, without their extra bits. */
+const FIRST_LENGTH_BITS: u32 = 5;
+const FIRST_DISTANCE_BITS: u32 = 4;
 
 /** A match this long is taken without a look at costs. */
 const SURELY_LONG: u32 = 8;
 /** Costs (u32 each): as frequencies are laid out in a segment. */
-const COSTS: usize = memory.data(4 * (288 + 32), 16);
-const DISTANCE_COSTS: usize = COSTS + 4 * 288;
+const COSTS: usize = memory.data(4 * (LITLENS + DISTANCES), 16);
+const DISTANCE_COSTS: usize = COSTS + 4 * LITLENS;
+/** Costs of match lengths (u32 each). */
+const LENGTH_COSTS: usize = memory.data(4 * (MAX_MATCH + 1), 16);
 
 /** Bytes at the start of the input by value (u32 each). */
-const BYTE_FREQUENCIES: usize = memory.data(4 * 256, 16);
+const BYTE_FREQUENCIES: usize = memory.data(4 * LITERALS, 16);
 
 /** Sets the costs from the bytes between `at` and `end`, before anything is known of matches. */
 export function setFirstCosts(at: u32, end: u32): void {
@@ -37,14 +47,12 @@ export function setFirstCosts(at: u32, end: u32): void {
   }
   setCosts(BYTE_FREQUENCIES, LITERALS, COSTS);
   for (let symbol: u32 = 0; symbol < LITLENS - FIRST_LENGTH; symbol += 1) {
-    store<u32>(COSTS + ((FIRST_LENGTH + symbol) << 2), (FIRST_LENGTH_BITS + lengthExtraBits(symbol)) << 4);
+    store<u32>(COSTS + ((FIRST_LENGTH + symbol) << 2), (FIRST_LENGTH_BITS + lengthExtraBits(symbol)) << COST_SHIFT);
   }
   for (let symbol: u32 = 0; symbol < DISTANCES; symbol += 1) {
-    store<u32>(DISTANCE_COSTS + (symbol << 2), (FIRST_DISTANCE_BITS + distanceExtraBits(symbol)) << 4);
+    store<u32>(DISTANCE_COSTS + (symbol << 2), (FIRST_DISTANCE_BITS + distanceExtraBits(symbol)) << COST_SHIFT);
   }
 }
-const FIRST_LENGTH_BITS: u32 = 5;
-const FIRST_DISTANCE_BITS: u32 = 4;
 
 /** Sets the costs from the frequencies in a segment. */
 export function setNextCosts(segment: usize): void {
@@ -58,7 +66,7 @@ export function setNextCosts(segment: usize): void {
   }
 }
 
-/** Whether a match at `at` takes fewer bits than its bytes as literals. */
+/** Whether a match at `at` (0 for none) takes enough bits less than its bytes as literals. */
 // @ts-ignore: decorator
 @inline
 export function isWorthwhile(at: u32, match: u32): bool {
@@ -80,17 +88,37 @@ function saves(at: u32, match: u32): bool {
   return left < -MARGIN;
 }
 
+/** Sets what lengthCost gives, from the costs of the symbols. */
+export function setLengthCosts(): void {
+  for (let length = MIN_MATCH; length <= MAX_MATCH; length += 1) {
+    const symbol = <u32>load<u8>(length, LENGTH_SYMBOLS);
+    store<u32>(length << 2, load<u32>((FIRST_LENGTH + symbol) << 2, COSTS), LENGTH_COSTS);
+  }
+}
+
 // @ts-ignore: decorator
 @inline
-function literalCost(at: u32): i32 {
+export function lengthCost(length: u32): u32 {
+  return load<u32>(length << 2, LENGTH_COSTS);
+}
+
+// @ts-ignore: decorator
+@inline
+export function distanceCost(symbol: u32): u32 {
+  return load<u32>(symbol << 2, DISTANCE_COSTS);
+}
+
+// @ts-ignore: decorator
+@inline
+export function literalCost(at: u32): i32 {
   return load<u32>((<u32>load<u8>(at, INPUT)) << 2, COSTS);
 }
 
 function addCost(place: usize, bits: u32): void {
-  store<u32>(place, load<u32>(place) + (bits << 4));
+  store<u32>(place, load<u32>(place) + (bits << COST_SHIFT));
 }
 
-/** The cost of each symbol of an alphabet: the logarithm of how rare it is, and of one that does not occur as if it did. */
+/** The cost of each symbol of an alphabet: the logarithm of how rare it is; one that does not occur counts as once. */
 function setCosts(frequencies: usize, count: u32, costs: usize): void {
   let totals: v128 = i32x4.splat(0);
   for (let offset: u32 = 0; offset < count << 2; offset += 16) {
@@ -100,6 +128,6 @@ function setCosts(frequencies: usize, count: u32, costs: usize): void {
   for (let offset: u32 = 0; offset < count << 2; offset += 16) {
     const numbers = f32x4.max(f32x4.convert_i32x4_s(v128.load(frequencies + offset)), f32x4.splat(1));
     const bits = f32x4.max(f32x4.sub(total, logarithms(numbers)), f32x4.splat(1));
-    v128.store(costs + offset, i32x4.trunc_sat_f32x4_s(f32x4.mul(bits, f32x4.splat(UNIT))));
+    v128.store(costs + offset, i32x4.trunc_sat_f32x4_s(f32x4.mul(bits, f32x4.splat(<f32>(1 << COST_SHIFT)))));
   }
 }

@@ -8,7 +8,7 @@ const HASH_BITS: u32 = 14;
 const NICE: u32 = 32;
 
 /** Two places per hash of 4 bytes, "position + 1" or 0: the latest in the low half. */
-const PAIRS: usize = memory.data(4 << 14, 16);
+const PAIRS: usize = memory.data(4 << HASH_BITS, 16);
 
 /** Forgets every place. */
 export function clearPairs(): void {

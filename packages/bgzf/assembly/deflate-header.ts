@@ -9,15 +9,15 @@ const REPEAT_ZERO: u32 = 17;
 const REPEAT_ZERO_LONG: u32 = 18;
 
 /** Code lengths (u8) of the block: literals and lengths, then distances. */
-export const CODE_LENGTHS: usize = memory.data(288 + 32, 16);
-export const DISTANCE_LENGTHS: usize = CODE_LENGTHS + 288;
+export const CODE_LENGTHS: usize = memory.data(LITLENS + DISTANCES, 16);
+export const DISTANCE_LENGTHS: usize = CODE_LENGTHS + LITLENS;
 
 /** Those that are sent, without a gap; the symbols they become (u16): repetitions above the symbol of 5 bits. */
-const SENT_LENGTHS: usize = memory.data(288 + 32, 16);
-const ITEMS: usize = memory.data(2 * (288 + 32), 16);
-const PRECODE_FREQUENCIES: usize = memory.data(4 * 19, 16);
+const SENT_LENGTHS: usize = memory.data(LITLENS + DISTANCES, 16);
+const ITEMS: usize = memory.data(2 * (LITLENS + DISTANCES), 16);
+const PRECODE_FREQUENCIES: usize = memory.data(4 * PRECODES, 16);
 const PRECODE_LENGTHS: usize = memory.data(32, 16);
-const PRECODE_CODES: usize = memory.data(4 * 19, 16);
+const PRECODE_CODES: usize = memory.data(4 * PRECODES, 16);
 /** The order in which the lengths of the precode are sent. */
 const ORDER: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 

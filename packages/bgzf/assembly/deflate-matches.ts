@@ -1,17 +1,19 @@
 // Earlier places with the same bytes: hash chains over the whole input, which needs no sliding window.
-import { INPUT, MAX_DISTANCE } from './deflate-layout';
+import { INPUT, MAX_DISTANCE, MAX_INPUT } from './deflate-layout';
 
 const SHORT_HASH_BITS: u32 = 13;
 const LONG_HASH_BITS: u32 = 16;
 
 /**
- * Places are "position + 1" in 16 bits, and 0 for none. Pairs are the latest two places of a hash of 3 bytes, the latest in
- * the low half. Heads are the latest place of a hash of 6 bytes; a chain goes on from each place to the one before it with
- * the same hash. Chains need not be cleared: they are reached only from heads.
+ * Places are "position + 1" in 16 bits, and 0 for none. Pairs are the latest two places of a hash of 3 bytes, the
+ * latest in the low half. Heads are the latest place of a hash of 6 bytes; a chain goes on from each place to the one
+ * before it with the same hash. Chains need not be cleared: they are reached only from heads.
  */
-const PAIRS: usize = memory.data(4 << 13, 16);
-const HEADS: usize = memory.data(2 << 16, 16);
-const CHAINS: usize = memory.data(2 * 65536, 16);
+const PAIRS: usize = memory.data(4 << SHORT_HASH_BITS, 16);
+const HEADS: usize = memory.data(2 << LONG_HASH_BITS, 16);
+const CHAINS: usize = memory.data(2 * MAX_INPUT, 16);
+/** What findMatches lists (u32 each), at most one match of each length. */
+const LISTED: usize = memory.data(4 * 259, 16);
 
 /** A match as one number, which is 0 for none: length above distance. */
 // @ts-ignore: decorator
@@ -61,8 +63,9 @@ export function insert(at: u32): void {
 }
 
 /**
- * The longest match at `at`, the nearest of its length, that is longer than `least` and has at most `most` bytes; the
- * search ends after `depth` places or with a match of `nice` bytes. `at` has 4 bytes of input at least, and is remembered.
+ * The longest match at `at` of more than `least` bytes, at most `most`, or 0. One of 6 bytes is sought at `depth`
+ * places of a chain, until it has `nice` bytes; a shorter one at two places only, for it is worth little if it is far.
+ * `at` has 4 bytes of input at least, and is remembered.
  */
 // @ts-ignore: decorator
 @inline
@@ -114,6 +117,46 @@ function findLonger(earlier: u32, first: u32, at: u32, least: u32, most: u32, ni
     earlier = load<u16>(earlier << 1, CHAINS);
   }
   return match;
+}
+
+/**
+ * Lists matches at `at`, each longer than the one before and the nearest of its length, and returns how many there are;
+ * matchAt gives them. `at` has 4 bytes of input at least, and is remembered.
+ */
+export function findMatches(at: u32, most: u32, depth: u32): u32 {
+  const bytes = load<u64>(at, INPUT);
+  const pair = insertInPairs(at, bytes);
+  let earlier = insertInChains(at, bytes);
+  const first: u32 = at < MAX_DISTANCE ? 1 : at + 1 - MAX_DISTANCE;
+  let count: u32 = 0;
+  let least: u32 = 2;
+  for (let places = pair; places != 0; places >>= 16) {
+    const place = places & 0xffff;
+    if (place < first) break;
+    const length = min(<u32>(ctz(load<u64>(place, INPUT - 1) ^ bytes) >> 3), most);
+    if (length <= least) continue;
+    store<u32>(count << 2, packMatch(length, at + 1 - place), LISTED);
+    count += 1;
+    least = length;
+  }
+  for (; earlier >= first && least < most && depth > 0; depth -= 1) {
+    if (load<u16>(earlier + least, INPUT - 2) == load<u16>(at + least, INPUT - 1)) {
+      const length = extend(earlier - 1, at, 0, most);
+      if (length > least) {
+        store<u32>(count << 2, packMatch(length, at + 1 - earlier), LISTED);
+        count += 1;
+        least = length;
+      }
+    }
+    earlier = load<u16>(earlier << 1, CHAINS);
+  }
+  return count;
+}
+
+// @ts-ignore: decorator
+@inline
+export function matchAt(index: u32): u32 {
+  return load<u32>(index << 2, LISTED);
 }
 
 // @ts-ignore: decorator

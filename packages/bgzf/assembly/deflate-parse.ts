@@ -1,14 +1,14 @@
-// Parsing from level 2 on: which matches are taken, and which wait for better ones.
+// Levels 2 to 8: which matches are taken, and which wait for better ones.
 import { isWorthwhile } from './deflate-costs';
 import { MAX_MATCH, MIN_MATCH } from './deflate-layout';
 import { findMatch, insert, matchDistance, matchLength } from './deflate-matches';
 import { recordLiteral, recordLiterals, recordMatch } from './deflate-sequences';
 
-/** How hard each level from 2 to 9 tries: places to look at, and a length to be content with. */
-const DEPTHS: usize = memory.data<u16>([2, 4, 6, 10, 16, 32, 100, 600]);
-const NICE_LENGTHS: usize = memory.data<u16>([16, 24, 32, 48, 65, 130, 258, 258]);
+/** How hard each level from 2 to 8 tries: places to look at, and a length to be content with. */
+const DEPTHS: usize = memory.data<u16>([2, 4, 6, 10, 16, 32, 100]);
+const NICE_LENGTHS: usize = memory.data<u16>([16, 24, 32, 48, 65, 130, 258]);
 /** A match shorter than this waits for a better one, by one byte and in the highest levels by another. */
-const EAGER_LENGTHS: usize = memory.data<u16>([0, 8, 16, 24, 32, 65, 258, 258]);
+const EAGER_LENGTHS: usize = memory.data<u16>([0, 8, 16, 24, 32, 65, 258]);
 const FIRST_LEVEL: u32 = 2;
 const FIRST_LEVEL_TO_WAIT_TWICE: u32 = 7;
 

@@ -9,9 +9,9 @@ const BITS_PER_SYMBOL: f32 = 4;
 const BITS_PER_BLOCK: f32 = 60;
 
 /** Frequencies of the block so far, and of that with one segment more. */
-const BLOCK: usize = memory.data(4 * (288 + 32), 16);
-const LARGER: usize = memory.data(4 * (288 + 32), 16);
-const FREQUENCIES_SIZE: usize = 4 * (288 + 32);
+const BLOCK: usize = memory.data(4 * (LITLENS + DISTANCES), 16);
+const LARGER: usize = memory.data(4 * (LITLENS + DISTANCES), 16);
+const FREQUENCIES_SIZE: usize = 4 * (LITLENS + DISTANCES);
 
 /** Writes the segments before `segmentsEnd` as blocks; returns whether they fit `limit` bytes of output. */
 export function putSegments(segmentsEnd: usize, limit: u32): bool {
@@ -49,7 +49,8 @@ function gatherBlock(first: usize, segmentsEnd: usize): usize {
 
 /** About the bits of a block: the entropy of its symbols and its header. Extra bits are the same in any block. */
 function estimateBits(frequencies: usize): f32 {
-  return BITS_PER_BLOCK + estimateAlphabet(frequencies, LITLENS) + estimateAlphabet(frequencies + 4 * LITLENS, DISTANCES);
+  const bits = estimateAlphabet(frequencies, LITLENS) + estimateAlphabet(frequencies + 4 * LITLENS, DISTANCES);
+  return BITS_PER_BLOCK + bits;
 }
 
 function estimateAlphabet(frequencies: usize, count: u32): f32 {

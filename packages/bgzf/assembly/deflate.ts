@@ -1,10 +1,11 @@
-// Raw DEFLATE (RFC 1951) of one input of at most 65536 bytes, which the caller places at `input`. Written with libdeflate's
-// ideas: hash chains, lazy matching, sequences that become blocks once their statistics are known.
-import { clearOutput, outputLength, alignOutput } from './deflate-bits';
+// Raw DEFLATE (RFC 1951) of one input of at most 65536 bytes, which the caller places at `input`: hash chains, lazy
+// matching by estimated costs, and segments that become blocks once their statistics are known.
+import { parseBest } from './deflate-best';
+import { alignOutput, clearOutput, outputLength } from './deflate-bits';
+import { setFirstCosts, setNextCosts } from './deflate-costs';
 import { clearPairs, parseFast } from './deflate-fast';
 import { INPUT, INPUT_END, MAX_INPUT, OUTPUT, SEGMENT_BYTES, SEGMENT_SIZE, SEGMENTS } from './deflate-layout';
 import { clearMatches } from './deflate-matches';
-import { setFirstCosts, setNextCosts } from './deflate-costs';
 import { parseLazily } from './deflate-parse';
 import { clearSequences, closeSegment, openSegment } from './deflate-sequences';
 import { putSegments } from './deflate-split';
@@ -17,8 +18,9 @@ export const output: i32 = <i32>OUTPUT;
 const STORED_EXTRA: u32 = 5;
 
 /**
- * Compresses `length` bytes at a level of 1 (fastest) to 9; returns the length of the output, or 0 if that would not be less
- * than `length` + 5 bytes. Nothing is remembered from one call to the next. Traps if an argument is out of its range.
+ * Compresses `length` bytes at a level of 1 (fastest) to 9; returns the length of the output, or 0 if that would not be
+ * less than `length` + 5 bytes. Nothing is remembered from one call to the next. Traps if an argument is out of its
+ * range.
  */
 export function deflate(length: u32, level: u32): u32 {
   if (length > MAX_INPUT || level < 1 || level > 9) unreachable();
@@ -53,5 +55,6 @@ function parseSegment(at: u32, end: u32, length: u32, level: u32, previous: usiz
   if (level == 1) return parseFast(at, end, length);
   if (previous == 0) setFirstCosts(at, end);
   else setNextCosts(previous);
+  if (level == 9) return parseBest(at, end, length);
   return parseLazily(at, end, length, level);
 }
