@@ -75,8 +75,10 @@ export function* mutations(bytes: Uint8Array, { seed, count }: MutationOptions):
   if (bytes.length === 0) throw new Error('nothing to mutate');
   const random = createRandom(seed);
   const draw: Draw = (limit) => Math.floor(random() * limit);
+  // A plain array: `slice` of a Buffer is a view, in which the damages would add up.
+  const original = new Uint8Array(bytes);
   for (let i = 0; i < count; i++) {
     const mutator = MUTATORS[draw(MUTATORS.length)] ?? flipBit;
-    yield mutator(bytes, draw);
+    yield mutator(original, draw);
   }
 }

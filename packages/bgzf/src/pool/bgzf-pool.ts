@@ -5,10 +5,11 @@ import { EOF_MARKER } from '../eof-marker.js';
 import type { GziBuilder } from '../gzi.js';
 import { inflateBlocks } from '../inflate-block.js';
 import { streamBlocks } from '../stream-blocks.js';
+import type { CodecJobResult } from './codec-job.js';
 import { type CodecRunner, createWorkerRunner } from './codec-runner.js';
 import { type BlockBatch, batchBlocks, batchData, type DataBatch } from './job-batches.js';
 import { mapInOrder } from './map-in-order.js';
-import { createSlot, type Slot } from './slot.js';
+import { createSlot, JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './slot.js';
 
 export interface BgzfPoolOptions {
   /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
@@ -63,7 +64,11 @@ export class BgzfPool {
     { coffset = 0, copy = false, gzi }: PoolInflateOptions = {},
   ): AsyncGenerator<Uint8Array, void> {
     const batches = batchBlocks(streamBlocks(chunks, { coffset }), () => this.#takeSlot());
-    const run = async (batch: BlockBatch) => ({ batch, output: await this.#inflate(batch) });
+    let jobs = 0;
+    const run = async (batch: BlockBatch) => {
+      const isOnly = jobs++ === 0 && batch.blocks.length < JOB_BLOCKS;
+      return { batch, output: await this.#inflate(batch, isOnly) };
+    };
     for await (const { batch, output } of mapInOrder(batches, { run, ahead: this.#ahead })) {
       for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
       if (output.bytes.length > 0) yield copy ? output.bytes.slice() : output.bytes;
@@ -81,7 +86,11 @@ export class BgzfPool {
   ): AsyncGenerator<Uint8Array, void> {
     checkLevel(level);
     const batches = batchData(chunks, () => this.#takeSlot());
-    const run = (batch: DataBatch) => this.#deflate(batch, level);
+    let jobs = 0;
+    const run = async ({ slot, inputLength }: DataBatch) => {
+      const isOnly = jobs++ === 0 && inputLength < JOB_DATA_BYTES;
+      return toOutput(await this.#runner.run({ kind: 'deflate', slot, inputLength, isOnly, level }));
+    };
     let coffset = 0;
     for await (const output of mapInOrder(batches, { run, ahead: this.#ahead })) {
       const blocks = output.bytes.slice();
@@ -98,24 +107,19 @@ export class BgzfPool {
     await this.#runner.close();
   }
 
-  async #inflate({ slot, inputLength, blocks }: BlockBatch): Promise<Output> {
+  async #inflate({ slot, inputLength, blocks }: BlockBatch, isOnly: boolean): Promise<Output> {
     const coffset = blocks[0]?.coffset ?? 0;
-    const result = await this.#runner.run({ kind: 'inflate', slot, inputLength, coffset });
-    const { outputLength } = result;
+    const result = await this.#runner.run({ kind: 'inflate', slot, inputLength, isOnly, coffset });
+    if (result.outputLength !== undefined) return toOutput(result);
     // Once more here, which throws the error with all that it tells: errors lose their class between threads.
-    const bytes =
-      outputLength === undefined
-        ? inflateBlocks(new Uint8Array(result.slot.input, 0, inputLength), { coffset })
-        : new Uint8Array(result.slot.output, 0, outputLength);
-    return { bytes, slot: result.slot };
-  }
-
-  async #deflate({ slot, inputLength }: DataBatch, level: number): Promise<Output> {
-    const result = await this.#runner.run({ kind: 'deflate', slot, inputLength, level });
-    return { bytes: new Uint8Array(result.slot.output, 0, result.outputLength), slot: result.slot };
+    return { bytes: inflateBlocks(new Uint8Array(result.slot.input, 0, inputLength), { coffset }), slot: result.slot };
   }
 
   #takeSlot(): Slot {
     return this.#idleSlots.pop() ?? createSlot();
   }
+}
+
+function toOutput({ slot, outputLength }: CodecJobResult): Output {
+  return { bytes: new Uint8Array(slot.output, 0, outputLength), slot };
 }

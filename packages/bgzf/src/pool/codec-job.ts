@@ -6,10 +6,12 @@ import { inflateBlocksInto } from '../inflate-block.js';
 import type { Slot } from './slot.js';
 
 /** Whole blocks to inflate, which begin at `coffset` in the file, or data to deflate at `level`. */
-export type CodecJob = { readonly slot: Slot; readonly inputLength: number } & (
-  | { readonly kind: 'inflate'; readonly coffset: number }
-  | { readonly kind: 'deflate'; readonly level: number }
-);
+export type CodecJob = {
+  readonly slot: Slot;
+  readonly inputLength: number;
+  /** Whether the stream has no other job: then it is not worth starting a worker. */
+  readonly isOnly: boolean;
+} & ({ readonly kind: 'inflate'; readonly coffset: number } | { readonly kind: 'deflate'; readonly level: number });
 
 export interface CodecJobResult {
   /** The same memory. */

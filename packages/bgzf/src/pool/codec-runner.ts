@@ -16,7 +16,7 @@ export function createWorkerRunner(threads: number): CodecRunner {
   const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
   return {
     threads,
-    run: (job) => (hasWorkers ? workers.run(job, ownedBuffers(job.slot)) : Promise.resolve(runCodecJob(job))),
+    run: async (job) => (hasWorkers && !job.isOnly ? workers.run(job, ownedBuffers(job.slot)) : runCodecJob(job)),
     close: () => workers.close(),
   };
 }

@@ -1,6 +1,6 @@
-import { GziBuilder, type GziIndex, inflateBlock, readChunks, streamBlocks } from '@htskit/bgzf';
+import { BgzfPool, GziBuilder, type GziIndex, readChunks } from '@htskit/bgzf';
 import type { ByteSource, SourceStat } from '@htskit/storage';
-import { type DigestedRecord, FastaDigester } from './fasta-digester.js';
+import { type DigestedRecord, digestRecords } from './digest-records.js';
 
 /** How far the one pass over a file is, in bytes as they are stored. */
 export interface FastaProgress {
@@ -25,17 +25,20 @@ export interface DigestedFasta {
   readonly uncompressedLength: number;
 }
 
-/** Reads a FASTA file once, in constant memory but for what it returns. */
+/** Reads a FASTA file once, on all processors and in constant memory but for what it returns. */
 export async function digestFasta(options: DigestFastaOptions): Promise<DigestedFasta> {
-  const digester = new FastaDigester(options.maxSequences);
-  const gzi = options.isCompressed ? new GziBuilder() : undefined;
-  let uncompressedLength = 0;
-  const chunks = storedChunks(options);
-  for await (const chunk of gzi === undefined ? chunks : inflateChunks(chunks, gzi)) {
-    digester.push(chunk);
-    uncompressedLength += chunk.length;
+  const { isCompressed, maxSequences, signal } = options;
+  const pool = new BgzfPool();
+  const gzi = isCompressed ? new GziBuilder() : undefined;
+  const stored = storedChunks(options);
+  const text = { byteLength: 0 };
+  try {
+    const chunks = gzi === undefined ? stored : pool.inflate(stored, { gzi });
+    const records = await digestRecords(measured(chunks, text), { maxSequences, signal });
+    return { records, gzi: gzi?.finish(), uncompressedLength: text.byteLength };
+  } finally {
+    await pool.close();
   }
-  return { records: digester.finish(), gzi: gzi?.finish(), uncompressedLength };
 }
 
 async function* storedChunks({ data, stat, signal, onProgress }: DigestFastaOptions): AsyncGenerator<Uint8Array, void> {
@@ -48,13 +51,12 @@ async function* storedChunks({ data, stat, signal, onProgress }: DigestFastaOpti
   }
 }
 
-async function* inflateChunks(
-  chunks: AsyncGenerator<Uint8Array, void>,
-  gzi: GziBuilder,
+async function* measured(
+  chunks: AsyncIterable<Uint8Array>,
+  text: { byteLength: number },
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const { coffset, bytes } of streamBlocks(chunks)) {
-    const data = inflateBlock(bytes, { coffset });
-    gzi.add(coffset, data.length);
-    yield data;
+  for await (const chunk of chunks) {
+    text.byteLength += chunk.length;
+    yield chunk;
   }
 }
