@@ -46,9 +46,10 @@ async function compile({ package: packageName, name, pages }) {
   return binary;
 }
 
+/** Decorators of functions are not TypeScript, so that they stand in comments, for other tools to read the sources. */
 function read(url) {
   try {
-    return readFileSync(url, 'utf8');
+    return readFileSync(url, 'utf8').replace(/^\/\/ (@inline)$/gm, '$1');
   } catch {
     return null;
   }

@@ -48,7 +48,7 @@ export function crc32(start: usize, length: i32, crc: u32): u32 {
   return ~first;
 }
 
-@inline
+// @inline
 function overByte(state: u32): u32 {
   return load<u32>((state & 0xff) << 2, BYTE_TABLE) ^ (state >> 8);
 }
@@ -62,10 +62,10 @@ function overWord(word: u64): u32 {
 }
 
 /** Each byte is shifted to where it is an offset to a table's entries of 4 bytes. */
-@inline
+// @inline
 function overBraid(word: u64): u32 {
   return (
-    load<u32>((<u32>word << 2) & 0x3fc, BRAID_TABLES) ^
+    load<u32>(((<u32>word) << 2) & 0x3fc, BRAID_TABLES) ^
     load<u32>((<u32>word >> 6) & 0x3fc, BRAID_TABLES + 1024) ^
     load<u32>((<u32>word >> 14) & 0x3fc, BRAID_TABLES + 2048) ^
     load<u32>((<u32>word >> 22) & 0x3fc, BRAID_TABLES + 3072) ^

@@ -59,8 +59,7 @@ function relaxMatches(offset: u32, cost: u32, count: u32): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function relax(offset: u32, cost: u32, match: u32): void {
   if (cost >= load<u32>(offset, WAY_COSTS)) return;
   store<u32>(offset, cost, WAY_COSTS);

@@ -15,8 +15,7 @@ export function clearOutput(): void {
 }
 
 /** For loops that keep the state in locals: what they leave behind. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function setOutput(bits: u64, count: u32, length: u32): void {
   waitingBits = bits;
   waitingCount = count;

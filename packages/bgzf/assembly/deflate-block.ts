@@ -10,8 +10,8 @@ import {
   FIRST_LENGTH,
   INPUT,
   LENGTH_SYMBOLS,
-  lengthExtraBits,
   LITLENS,
+  lengthExtraBits,
   MAX_MATCH,
   MIN_MATCH,
   OUTPUT,
@@ -127,16 +127,16 @@ function putSequences(first: usize, end: usize, at: u32): void {
     let left = load<u32>(sequence);
     for (; left >= 4; left -= 4) {
       let code = literalCode(at);
-      bits |= <u64>(code & 0xffff) << count;
+      bits |= (<u64>(code & 0xffff)) << count;
       count += code >> 24;
       code = literalCode(at + 1);
-      bits |= <u64>(code & 0xffff) << count;
+      bits |= (<u64>(code & 0xffff)) << count;
       count += code >> 24;
       code = literalCode(at + 2);
-      bits |= <u64>(code & 0xffff) << count;
+      bits |= (<u64>(code & 0xffff)) << count;
       count += code >> 24;
       code = literalCode(at + 3);
-      bits |= <u64>(code & 0xffff) << count;
+      bits |= (<u64>(code & 0xffff)) << count;
       count += code >> 24;
       at += 4;
       store<u64>(out, bits, OUTPUT);
@@ -146,7 +146,7 @@ function putSequences(first: usize, end: usize, at: u32): void {
     }
     for (; left > 0; left -= 1) {
       const code = literalCode(at);
-      bits |= <u64>(code & 0xffff) << count;
+      bits |= (<u64>(code & 0xffff)) << count;
       count += code >> 24;
       at += 1;
     }
@@ -158,14 +158,14 @@ function putSequences(first: usize, end: usize, at: u32): void {
     if (match == 0) continue;
     const length = (match >> 16) & 0x1ff;
     const lengthCode = load<u32>(length << 2, LENGTH_CODES);
-    bits |= <u64>(lengthCode & 0xffffff) << count;
+    bits |= (<u64>(lengthCode & 0xffffff)) << count;
     count += lengthCode >> 24;
     const symbol = match >> DISTANCE_SYMBOL_SHIFT;
     const distanceCode = load<u32>(symbol << 2, DISTANCE_CODES);
-    bits |= <u64>(distanceCode & 0xffff) << count;
+    bits |= (<u64>(distanceCode & 0xffff)) << count;
     count += distanceCode >> 24;
     const extraBits = distanceExtraBits(symbol);
-    bits |= <u64>((matchDistance(match) - 1) & ((1 << extraBits) - 1)) << count;
+    bits |= (<u64>((matchDistance(match) - 1) & ((1 << extraBits) - 1))) << count;
     count += extraBits;
     at += length;
     store<u64>(out, bits, OUTPUT);
@@ -178,8 +178,7 @@ function putSequences(first: usize, end: usize, at: u32): void {
   putBits(code & 0xffff, code >> 24);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function literalCode(at: u32): u64 {
   return load<u32>((<u32>load<u8>(at, INPUT)) << 2, LITLEN_CODES);
 }

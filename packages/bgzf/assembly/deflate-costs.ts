@@ -6,9 +6,9 @@ import {
   FIRST_LENGTH,
   INPUT,
   LENGTH_SYMBOLS,
-  lengthExtraBits,
   LITERALS,
   LITLENS,
+  lengthExtraBits,
   MAX_MATCH,
   MIN_MATCH,
   toDistanceSymbol,
@@ -67,8 +67,7 @@ export function setNextCosts(segment: usize): void {
 }
 
 /** Whether a match at `at` (0 for none) takes enough bits less than its bytes as literals. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isWorthwhile(at: u32, match: u32): bool {
   const length = matchLength(match);
   return length >= SURELY_LONG || (length > 0 && saves(at, match));
@@ -96,20 +95,17 @@ export function setLengthCosts(): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function lengthCost(length: u32): u32 {
   return load<u32>(length << 2, LENGTH_COSTS);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function distanceCost(symbol: u32): u32 {
   return load<u32>(symbol << 2, DISTANCE_COSTS);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function literalCost(at: u32): i32 {
   return load<u32>((<u32>load<u8>(at, INPUT)) << 2, COSTS);
 }

@@ -38,8 +38,7 @@ export function parseFast(at: u32, end: u32, length: u32): u32 {
 }
 
 /** The longer match of 4 bytes or more at one of the two places, or 0. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function longerOf(pair: u32, bytes: u32, at: u32, most: u32): u32 {
   const first: u32 = at < MAX_DISTANCE ? 1 : at + 1 - MAX_DISTANCE;
   const latest = pair & 0xffff;
@@ -59,8 +58,7 @@ function longerOf(pair: u32, bytes: u32, at: u32, most: u32): u32 {
 }
 
 /** Remembers the place `at` and returns those that were known before. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function insertInPair(bytes: u32, at: u32): u32 {
   const slot = ((bytes * 0x9e3779b1) >> (32 - HASH_BITS)) << 2;
   const pair = load<u32>(slot, PAIRS);

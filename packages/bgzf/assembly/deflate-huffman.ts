@@ -148,7 +148,7 @@ function limitLengths(limit: i32): void {
   for (let length = 1; length <= limit; length += 1) {
     taken += load<u32>(LENGTH_COUNTS + (length << 2)) << (limit - length);
   }
-  for (; taken > <u32>1 << limit; taken -= 1) {
+  for (; taken > (<u32>1) << limit; taken -= 1) {
     let length = limit - 1;
     while (load<u32>(LENGTH_COUNTS + (length << 2)) == 0) length -= 1;
     const place = LENGTH_COUNTS + (length << 2);
@@ -159,14 +159,12 @@ function limitLengths(limit: i32): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function nodeOf(index: u32): u32 {
   return load<u32>(index << 2, TREE);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function node(index: u32, value: u32): void {
   store<u32>(index << 2, value, TREE);
 }

@@ -39,22 +39,19 @@ export const SEQUENCES: usize = memory.data((MAX_INPUT / MIN_MATCH + MAX_INPUT /
 export const LENGTH_SYMBOLS: usize = memory.data(264, 8);
 
 /** Extra bits after a length symbol less 257 (RFC 1951 §3.2.5); 258 has a symbol of its own, the last. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function lengthExtraBits(symbol: u32): u32 {
   return symbol < 8 || symbol == 28 ? 0 : (symbol >> 2) - 1;
 }
 
 /** Extra bits after a distance symbol (RFC 1951 §3.2.5). */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function distanceExtraBits(symbol: u32): u32 {
   return symbol < 4 ? 0 : (symbol >> 1) - 1;
 }
 
 /** The symbol of a distance (RFC 1951 §3.2.5): twice the logarithm of one less, and the bit below the highest. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function toDistanceSymbol(distance: u32): u32 {
   const above = distance - 1;
   if (above < 2) return above;

@@ -16,20 +16,17 @@ const CHAINS: usize = memory.data(2 * MAX_INPUT, 16);
 const LISTED: usize = memory.data(4 * 259, 16);
 
 /** A match as one number, which is 0 for none: length above distance. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function packMatch(length: u32, distance: u32): u32 {
   return (length << 16) | distance;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function matchLength(match: u32): u32 {
   return match >> 16;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function matchDistance(match: u32): u32 {
   return match & 0xffff;
 }
@@ -41,8 +38,7 @@ export function clearMatches(): void {
 }
 
 /** How many bytes at `earlier` and at `at` agree, at most `most`. Looks at up to 7 bytes more. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function extend(earlier: u32, at: u32, known: u32, most: u32): u32 {
   let length = known;
   while (length < most) {
@@ -54,8 +50,7 @@ export function extend(earlier: u32, at: u32, known: u32, most: u32): u32 {
 }
 
 /** The place `at` is remembered, without looking for a match; it has 4 bytes of input at least. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function insert(at: u32): void {
   const bytes = load<u64>(at, INPUT);
   insertInPairs(at, bytes);
@@ -67,8 +62,7 @@ export function insert(at: u32): void {
  * places of a chain, until it has `nice` bytes; a shorter one at two places only, for it is worth little if it is far.
  * `at` has 4 bytes of input at least, and is remembered.
  */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function findMatch(at: u32, least: u32, most: u32, nice: u32, depth: u32): u32 {
   const bytes = load<u64>(at, INPUT);
   const pair = insertInPairs(at, bytes);
@@ -79,8 +73,7 @@ export function findMatch(at: u32, least: u32, most: u32, nice: u32, depth: u32)
 }
 
 /** The longer match of at most 8 bytes at one of two places. Without branches, which would not be predictable. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function findShort(pair: u32, first: u32, at: u32, least: u32, most: u32): u32 {
   const bytes = load<u64>(at, INPUT);
   const latest = pair & 0xffff;
@@ -93,8 +86,7 @@ function findShort(pair: u32, first: u32, at: u32, least: u32, most: u32): u32 {
 }
 
 /** The longest match at a place of the chain that starts at `earlier`, not before `first`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function findLonger(earlier: u32, first: u32, at: u32, least: u32, most: u32, nice: u32, depth: u32): u32 {
   let match: u32 = 0;
   if (least >= most) return match;
@@ -153,14 +145,12 @@ export function findMatches(at: u32, most: u32, depth: u32): u32 {
   return count;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function matchAt(index: u32): u32 {
   return load<u32>(index << 2, LISTED);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function insertInPairs(at: u32, bytes: u64): u32 {
   const slot = ((<u32>(bytes << 8) * 0x9e3779b1) >> (32 - SHORT_HASH_BITS)) << 2;
   const pair = load<u32>(slot, PAIRS);
@@ -168,10 +158,9 @@ function insertInPairs(at: u32, bytes: u64): u32 {
   return pair;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function insertInChains(at: u32, bytes: u64): u32 {
-  const slot = <u32>(((bytes << 16) * 0x9e3779b97f4a7c15) >> (64 - LONG_HASH_BITS)) << 1;
+  const slot = (<u32>(((bytes << 16) * 0x9e3779b97f4a7c15) >> (64 - LONG_HASH_BITS))) << 1;
   const head = <u32>load<u16>(slot, HEADS);
   store<u16>((at + 1) << 1, head, CHAINS);
   store<u16>(slot, at + 1, HEADS);

@@ -51,8 +51,7 @@ export function parseLazily(at: u32, end: u32, length: u32, level: u32): u32 {
 }
 
 /** Whether a later match gains more than `margin` quarters of a byte; of distances, the logarithms count. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isBetter(later: u32, match: u32, margin: i32): bool {
   const gain = 4 * <i32>(matchLength(later) - matchLength(match));
   const nearer = <i32>(clz(matchDistance(later)) - clz(matchDistance(match)));

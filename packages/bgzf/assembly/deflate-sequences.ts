@@ -45,11 +45,10 @@ export function closeSegment(at: u32): void {
 }
 
 /** Records a match at `at`; the bytes since the last one were recorded as literals. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function recordMatch(at: u32, match: u32): void {
   const symbol = toDistanceSymbol(matchDistance(match));
-  increment(segment + (((<u32>load<u8>(matchLength(match), LENGTH_SYMBOLS)) + FIRST_LENGTH) << 2));
+  increment(segment + ((<u32>load<u8>(matchLength(match), LENGTH_SYMBOLS) + FIRST_LENGTH) << 2));
   increment(segment + DISTANCE_FREQUENCIES + (symbol << 2));
   store<u32>(sequencesEnd, at - literalsStart);
   store<u32>(sequencesEnd, match | (symbol << DISTANCE_SYMBOL_SHIFT), 4);
@@ -58,8 +57,7 @@ export function recordMatch(at: u32, match: u32): void {
 }
 
 /** Records the byte at `at` as a literal. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function recordLiteral(at: u32): void {
   increment(segment + ((<u32>load<u8>(at, INPUT)) << 2));
 }
@@ -70,8 +68,7 @@ export function recordLiterals(at: u32, end: u32): u32 {
   return at;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function increment(frequency: usize): void {
   store<u32>(frequency, load<u32>(frequency) + 1);
 }

@@ -5,13 +5,13 @@ import {
   distanceEntry,
   distanceOf,
   EXCEPTIONAL,
-  lengthOf,
   LITERAL,
-  litlenEntry,
   LITLEN_TABLE,
   LOW_BITS,
-  subtableEntry,
+  lengthOf,
+  litlenEntry,
   SUBTABLE,
+  subtableEntry,
 } from './huffman-entry';
 import { copyMatch } from './match';
 import { CORRUPT, FULL, NEAR_END, OK } from './status';
@@ -128,24 +128,24 @@ function inflateFast(): i32 {
     copyMatch(out, distance, length);
     out += length;
   }
-  Stream.position = (<i32>next << 3) - (<i32>bitCount & 63) + LOW_BITS;
+  Stream.position = ((<i32>next) << 3) - (<i32>bitCount & 63) + LOW_BITS;
   Stream.out = out;
   return status;
 }
 
-@inline
+// @inline
 function bytesFrom(next: usize, bitCount: i64): i64 {
   return load<i64>(next) << bitCount;
 }
 
 /** How many bytes fill the buffer to 56 bits or more. */
-@inline
+// @inline
 function byteCount(bitCount: i64): usize {
   return <usize>((63 - bitCount) >> 3) & 7;
 }
 
 /** Writes the one or two literals of an entry; where the next byte goes. */
-@inline
+// @inline
 function writeLiterals(out: usize, entry: i64): usize {
   store<u16>(out, <u16>(entry >> 16));
   return out + 1 + (<usize>(entry >> 14) & 1);
@@ -191,7 +191,7 @@ function inflateMatch(length: i32): i32 {
   return NEAR_END;
 }
 
-@inline
+// @inline
 function use(count: i64): void {
   Stream.position += <i32>count & 63;
 }

@@ -37,18 +37,18 @@ export const DISTANCE_CAPACITY: i32 = 512;
 export const LITLEN_TABLE: usize = memory.data(4 * 2048, 16);
 export const DISTANCE_TABLE: usize = memory.data(4 * 512, 16);
 
-@inline
+// @inline
 export function litlenEntry(bits: i64): i64 {
   return load<u32>(<usize>bits & (((1 << LITLEN_BITS) - 1) << LOW_BITS), LITLEN_TABLE);
 }
 
-@inline
+// @inline
 export function distanceEntry(bits: i64): i64 {
   return load<u32>(<usize>bits & (((1 << DISTANCE_BITS) - 1) << LOW_BITS), DISTANCE_TABLE);
 }
 
 /** The entry that `entry` leads to, once the bits of the main table are used. */
-@inline
+// @inline
 export function subtableEntry(table: usize, entry: i64, bits: i64): i64 {
   const subtableBits = <i32>(entry >>> 8) & 63;
   const start = <i32>(entry >>> 16) & 0x7fff;
@@ -56,14 +56,14 @@ export function subtableEntry(table: usize, entry: i64, bits: i64): i64 {
 }
 
 /** The length of an entry, before its bits are used. */
-@inline
+// @inline
 export function lengthOf(entry: i64, bits: i64): i32 {
   return (<i32>(entry >>> 16) & 511) + (<i32>(bits >>> (entry >>> 8)) & (<i32>entry >>> 25));
 }
 
 /** The distance of an entry, before its bits are used. */
-@inline
+// @inline
 export function distanceOf(entry: i64, bits: i64): i32 {
-  const taken = ~(<i64>(-1 << LOW_BITS) << entry);
+  const taken = ~((<i64>(-1 << LOW_BITS)) << entry);
   return <i32>(entry >>> 16) + <i32>((bits & taken) >>> (entry >>> 8));
 }

@@ -45,17 +45,17 @@ export function buildTable(lengths: usize, symbolCount: i32, mayBeIncomplete: bo
   return true;
 }
 
-@inline
+// @inline
 function countOf(length: i32): i32 {
   return load<u16>(COUNTS + (length << 1));
 }
 
-@inline
+// @inline
 function symbolEntry(rank: i32): i32 {
-  return load<i32>(Table.symbols + (<usize>load<u16>(SORTED + (rank << 1)) << 2));
+  return load<i32>(Table.symbols + ((<usize>load<u16>(SORTED + (rank << 1))) << 2));
 }
 
-@inline
+// @inline
 function setEntry(index: i32, entry: i32): void {
   store<i32>(Table.start + (index << 2), entry);
 }
@@ -64,7 +64,7 @@ function setEntry(index: i32, entry: i32): void {
 function sortSymbols(lengths: usize, symbolCount: i32): i32 {
   memory.fill(COUNTS, 0, 32);
   for (let symbol = 0; symbol < symbolCount; symbol += 1) {
-    const at = COUNTS + (<usize>load<u8>(lengths + symbol) << 1);
+    const at = COUNTS + ((<usize>load<u8>(lengths + symbol)) << 1);
     store<u16>(at, load<u16>(at) + 1);
   }
   let start = 0;
@@ -77,9 +77,9 @@ function sortSymbols(lengths: usize, symbolCount: i32): i32 {
   for (let symbol = 0; symbol < symbolCount; symbol += 1) {
     const length = load<u8>(lengths + symbol);
     if (length == 0) continue;
-    const at = STARTS + (<usize>length << 1);
+    const at = STARTS + ((<usize>length) << 1);
     const rank = load<u16>(at);
-    store<u16>(SORTED + (<usize>rank << 1), <u16>symbol);
+    store<u16>(SORTED + ((<usize>rank) << 1), <u16>symbol);
     store<u16>(at, rank + 1);
   }
   return unused;
@@ -158,7 +158,7 @@ function subtableBits(length: i32, left: i32): i32 {
 }
 
 /** The codeword after a reversed one that is not all ones: its highest zero becomes one, the ones above it zeros. */
-@inline
+// @inline
 function nextCodeword(codeword: i32, length: i32): i32 {
   const bit = 1 << (31 - clz(codeword ^ ((1 << length) - 1)));
   return (codeword & (bit - 1)) | bit;

@@ -48,7 +48,7 @@ export function consumed(): i32 {
 
 function begin(inputLength: i32, outputLength: i32): bool {
   if (<u32>inputLength > <u32>BLOCK_LIMIT || <u32>outputLength > <u32>BLOCK_LIMIT) return false;
-  Stream.position = <i32>INPUT << 3;
+  Stream.position = (<i32>INPUT) << 3;
   Stream.end = (<i32>INPUT + inputLength) << 3;
   Stream.out = OUTPUT;
   return true;
@@ -84,7 +84,7 @@ function copyStored(): i32 {
   const size = min(available, Stream.limit - Stream.out);
   memory.copy(Stream.out, start + 4, size);
   Stream.out += size;
-  Stream.position = <i32>(start + 4 + size) << 3;
+  Stream.position = (<i32>(start + 4 + size)) << 3;
   if (Stream.out == Stream.limit) return FULL;
   return available == length ? OK : CORRUPT;
 }

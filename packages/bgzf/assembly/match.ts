@@ -16,7 +16,7 @@ export function prepareMatches(): void {
  * Repeats `length` bytes (3 to 258) from `distance` (1 to 32768) bytes before `out`; up to 31 more are written. Most
  * matches are no longer than 32, so that this much is copied without asking.
  */
-@inline
+// @inline
 export function copyMatch(out: usize, distance: i32, length: i32): void {
   const end = out + length;
   let to = out;

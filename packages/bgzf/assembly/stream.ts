@@ -11,7 +11,7 @@ export abstract class Stream {
 }
 
 /** The bits from a position on, the first one lowest (RFC 1951 §3.1.1); 57 or more of them. */
-@inline
+// @inline
 export function bitsAt(position: i32): i64 {
   return load<i64>(<usize>position >> 3) >>> (position & 7);
 }

@@ -7,7 +7,7 @@ export const MD5_STATE: usize = memory.data(16, 16);
  * harm. Unrolled, because each operation has a word, a constant and a shift of its own.
  */
 export function md5Blocks(at: usize, count: i32): void {
-  const end = at + (<usize>count << 6);
+  const end = at + ((<usize>count) << 6);
   let a = load<u32>(MD5_STATE);
   let b = load<u32>(MD5_STATE, 4);
   let c = load<u32>(MD5_STATE, 8);
@@ -100,26 +100,22 @@ export function md5Blocks(at: usize, count: i32): void {
 
 // The operations of the four rounds (§3.4). Each waits for `b`, which the one before gave: what needs no `b` comes first.
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function f(a: u32, b: u32, c: u32, d: u32, word: u32, bits: i32): u32 {
   return rotl<u32>(a + word + (((c ^ d) & b) ^ d), bits) + b;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function g(a: u32, b: u32, c: u32, d: u32, word: u32, bits: i32): u32 {
   return rotl<u32>(a + word + (c & ~d) + (b & d), bits) + b;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function h(a: u32, b: u32, c: u32, d: u32, word: u32, bits: i32): u32 {
   return rotl<u32>(a + word + (c ^ d ^ b), bits) + b;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function i(a: u32, b: u32, c: u32, d: u32, word: u32, bits: i32): u32 {
   return rotl<u32>(a + word + (c ^ (b | ~d)), bits) + b;
 }

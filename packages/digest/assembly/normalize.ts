@@ -20,8 +20,7 @@ export function normalize(length: i32, keepsStop: bool): i32 {
  * Each turn takes 32 bytes, up to and with the first run of them that is dropped: a line of FASTA takes two or three.
  * Inlined once for each value of `keepsStop`, since asking costs a sixth of the speed.
  */
-// @ts-ignore: decorator
-@inline
+// @inline
 function copyKept(end: usize, keepsStop: bool): i32 {
   let at = RAW;
   let to = BASES;
@@ -44,8 +43,7 @@ function copyKept(end: usize, keepsStop: bool): i32 {
 }
 
 /** Letters in upper case, and `*` as it is if it is to be kept; other bytes become some other that is dropped. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function toUpperCase(bytes: v128, keepsStop: bool): v128 {
   let cases = i8x16.splat(CASE);
   if (keepsStop) cases = v128.andnot(cases, i8x16.eq(bytes, i8x16.splat(STOP)));
@@ -53,8 +51,7 @@ function toUpperCase(bytes: v128, keepsStop: bool): v128 {
 }
 
 /** A bit for each of the 16 bytes that is kept. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function keptBits(bytes: v128, keepsStop: bool): u32 {
   let kept = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x41)), i8x16.splat(26));
   if (keepsStop) kept = v128.or(kept, i8x16.eq(bytes, i8x16.splat(STOP)));
