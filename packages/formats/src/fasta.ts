@@ -89,8 +89,7 @@ export class FastaParser {
       const message = `a definition line is longer than ${MAX_DEFINITION_BYTES} bytes`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.#definitionOffset });
     }
-    // A copy, because browsers refuse to decode shared memory.
-    const definition = this.#definition + this.#decoder.decode(chunk.slice(from, end), { stream: true });
+    const definition = this.#definition + this.#decoder.decode(chunk.subarray(from, end), { stream: true });
     this.#definition = definition;
     if (lineFeed === -1) return end;
     this.#beginRecord(definition);

@@ -29,8 +29,8 @@ export interface PoolInflateOptions {
 
 export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;
 
-/** Jobs under way or waiting, for each worker: it always has the next one at hand. */
-const JOBS_PER_THREAD = 2;
+/** Jobs under way or waiting, for each worker: it has the next ones at hand, also where the caller is busy. */
+const JOBS_PER_THREAD = 4;
 
 /** What came out of a job. */
 interface Output {
@@ -56,8 +56,8 @@ export class BgzfPool {
 
   /**
    * The uncompressed data of a stream of blocks, in order, in pieces of up to 1 MiB; CRC32 and ISIZE are verified. Any
-   * chunking of the bytes gives the same pieces. A piece is valid until the iteration goes on or ends, and its memory may
-   * be shared, which some functions refuse, unless `copy` is asked for. Throws as `inflateStream`, and WorkerError.
+   * chunking of the bytes gives the same pieces. A piece is valid until the iteration goes on or ends, unless `copy` is asked
+   * for. Throws as `inflateStream`, and WorkerError.
    */
   async *inflate(
     chunks: AsyncIterable<Uint8Array>,

@@ -1,7 +1,6 @@
 import { hasWorkers, WorkerPool } from '@htskit/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { type CodecJob, type CodecJobResult, runCodecJob } from './codec-job.js';
-import { ownedBuffers } from './slot.js';
 
 /** Who does the jobs of a pool. */
 export interface CodecRunner {
@@ -16,7 +15,8 @@ export function createWorkerRunner(threads: number): CodecRunner {
   const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
   return {
     threads,
-    run: async (job) => (hasWorkers && !job.isOnly ? workers.run(job, ownedBuffers(job.slot)) : runCodecJob(job)),
+    run: async (job) =>
+      hasWorkers && !job.isOnly ? workers.run(job, [job.slot.input, job.slot.output]) : runCodecJob(job),
     close: () => workers.close(),
   };
 }

@@ -1,5 +1,7 @@
 import { serveJobs } from '@htskit/workers';
 import { type CodecJob, type CodecJobResult, runCodecJob } from './codec-job.js';
-import { ownedBuffers } from './slot.js';
 
-serveJobs<CodecJob, CodecJobResult>((job) => ({ result: runCodecJob(job), transfer: ownedBuffers(job.slot) }));
+serveJobs<CodecJob, CodecJobResult>((job) => ({
+  result: runCodecJob(job),
+  transfer: [job.slot.input, job.slot.output],
+}));

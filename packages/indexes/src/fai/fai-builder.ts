@@ -59,8 +59,7 @@ export class FaiBuilder {
         offset: this.#lineOffset,
       });
     }
-    // A copy, because browsers refuse to decode shared memory.
-    this.#definition += this.#decoder.decode(chunk.slice(from, end), { stream: true });
+    this.#definition += this.#decoder.decode(chunk.subarray(from, end), { stream: true });
     if (newline === -1) return end;
     this.#endLine(this.#pieceOffset + newline + 1);
     return newline + 1;
