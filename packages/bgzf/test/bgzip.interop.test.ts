@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  BgzfPool,
   buildGzi,
   deflateBlocks,
   EOF_MARKER,
   formatGzi,
+  GziBuilder,
   inflateBlocks,
+  inflateStream,
   locateUncompressed,
   parseGzi,
 } from '../src/index.js';
 import { joinBytes } from './build-block.js';
-import { memorySource } from './memory-source.js';
-import { letters } from './noise.js';
+import { chunked, collect, memorySource, toArray } from './memory-source.js';
+import { letters, noise } from './noise.js';
 
 let folder = '';
 const data = letters(500_000);
@@ -35,6 +38,32 @@ test.each([0, 1, 6, 9])('bgzip reads what deflateBlocks writes at level %i', (le
   writeFileSync(join(folder, 'ours.gz'), joinBytes([deflateBlocks(data, { level }), EOF_MARKER]));
   bgzip('-t', 'ours.gz');
   expect(Buffer.compare(bgzip('-dc', 'ours.gz'), data)).toBe(0);
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
+  'bgzip reads the stream of a pool at level %i, by its index too',
+  async (level) => {
+    const pool = new BgzfPool({ threads: 2 });
+    const gzi = new GziBuilder();
+    const varied = joinBytes([data, noise(100_000), new Uint8Array(200_000), data]);
+    const bytes = await collect(pool.deflate(chunked(varied, [70_000]), { level, gzi }));
+    await pool.close();
+    writeFileSync(join(folder, 'pool.gz'), bytes);
+    writeFileSync(join(folder, 'pool.gz.gzi'), formatGzi(gzi.finish()));
+    expect(Buffer.compare(bgzip('-dc', 'pool.gz'), varied)).toBe(0);
+    expect(Buffer.compare(bgzip('-b', '799990', '-s', '20', 'pool.gz'), varied.subarray(799_990, 800_010))).toBe(0);
+  },
+);
+
+test.each([1, 2])('a pool of %i threads and a stream read what bgzip writes', async (threads) => {
+  const pool = new BgzfPool({ threads });
+  writeFileSync(join(folder, 'theirs'), joinBytes([data, data, data]));
+  const bytes = bgzip('-c', 'theirs');
+  const inflated = await collect(pool.inflate(chunked(bytes, [9999]), { copy: true }));
+  await pool.close();
+  expect(Buffer.compare(inflated, joinBytes([data, data, data]))).toBe(0);
+  const spans = await toArray(inflateStream(chunked(bytes, [9999]), { copy: true }));
+  expect(Buffer.compare(joinBytes(spans.map((span) => span.data)), inflated)).toBe(0);
 });
 
 test('inflateBlocks reads what bgzip writes, and the index is the same byte by byte', async () => {

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  digestFasta,
   type NormalizeOptions,
   normalizeSequence,
   SequenceDigester,
@@ -86,6 +88,19 @@ test('samtools dict gives the same lengths and MD5 for each of 306 sequences', (
   });
   expect(theirs).toEqual(ours);
 });
+
+test.each(['plain', 'gzip', 'bgzip'])(
+  'digestFasta gives what samtools dict gives, from a %s file',
+  async (compression) => {
+    const fasta = dna.map(([name, lines]) => `>${name} description\n${lines}`).join('');
+    const theirs = samtoolsDict(fasta);
+    const path = join(folder, 'sequences.fa');
+    const bytes = compression === 'plain' ? readFileSync(path) : execFileSync(compression, ['-c', path]);
+    const ours: NamedSequence[] = [];
+    for await (const { name, length, md5 } of digestFasta(Readable.from([bytes]))) ours.push({ name, length, md5 });
+    expect(ours).toEqual(theirs);
+  },
+);
 
 test('samtools dict counts the stops of proteins, as we do when asked to', () => {
   const lines = sequenceOf('ACDEFGHIKLMNPQRSTVWY*', 100_000);
