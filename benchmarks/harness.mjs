@@ -11,37 +11,61 @@ export function npmPeer(name) {
 
 /**
  * Runs all contenders in turns: once unmeasured, to warm up and to compare what they give, then `rounds` times, each
- * round beginning with another one. The first contender is ours. A contender is `{ name, run, result? }`; `run` does the
- * work, `result` turns what it gave into the pieces of bytes or text that must be the same for all.
+ * round beginning with another one. The first contender is ours. A contender is `{ name, run, result? }`. `run` gives
+ * pieces of bytes or text, which may be views that are valid until the next one; they are taken within the time, and
+ * dropped. `result` does the same work and gives the pieces that must be the same for all, where `run` doesn't; it is
+ * `null` where the work is another one.
  */
 export async function race(contenders, { rounds = 7 } = {}) {
   const runners = [];
-  for (const { name, run, result = (given) => given } of contenders) {
-    runners.push({ name, run, digest: sha256(await result(await run())), times: [] });
+  for (const { name, run, result = run } of contenders) {
+    if (result === null) await drain(await run());
+    const digest = result === null ? undefined : await sha256(await result());
+    runners.push({ name, run, digest, times: [] });
   }
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < runners.length; turn += 1) {
       const { run, times } = runners[(round + turn) % runners.length];
       const start = performance.now();
-      await run();
+      await drain(await run());
       times.push((performance.now() - start) / 1000);
     }
   }
   const [ours, ...peers] = runners.map(({ name, times }) => ({ name, seconds: median(times) }));
-  return { ours, peers, equal: runners.every(({ digest }) => digest === runners[0].digest) };
+  const digests = runners.map(({ digest }) => digest).filter((digest) => digest !== undefined);
+  return { ours, peers, equal: digests.every((digest) => digest === digests[0]) };
 }
 
 /**
  * The rows of a race in which each contender did `amount` of `unit` a second's worth of work, one for each of `budgets`:
- * `{ peers, budget }`. The row's `peer` is the fastest among `peers`; without a budget, `null`, nothing is asked.
+ * `{ peers, budget }`. The row's `peer` is the fastest among `peers`, by default all; without one that is installed there
+ * is no row. `budget: null` asks nothing.
  */
 export function throughputRows({ name, unit, amount, budgets }, { ours, peers, equal }) {
   const values = Object.fromEntries(peers.map((peer) => [peer.name, round(amount / peer.seconds)]));
-  return budgets.map(({ peers: names, budget }) => {
-    const fastest = peers.filter((peer) => names.includes(peer.name)).sort((a, b) => a.seconds - b.seconds)[0];
+  return budgets.flatMap(({ peers: names = Object.keys(values), budget }) => {
+    const [fastest] = peers.filter((peer) => names.includes(peer.name)).sort((a, b) => a.seconds - b.seconds);
+    if (fastest === undefined) return [];
     const ratio = round(fastest.seconds / ours.seconds);
     return { name, unit, ours: round(amount / ours.seconds), peers: values, peer: fastest.name, ratio, budget, equal };
   });
+}
+
+/** A row without a budget that compares how many times smaller each contender made `size` bytes; `sizes` by name. */
+export function compressionRow({ name, size, sizes: [[, ours], ...peers] }) {
+  const values = Object.fromEntries(peers.map(([peer, bytes]) => [peer, round(size / bytes)]));
+  const [[peer, smallest]] = peers.toSorted(([, a], [, b]) => a - b);
+  const ratio = round(smallest / ours);
+  return {
+    name,
+    unit: 'x compressed',
+    ours: round(size / ours),
+    peers: values,
+    peer,
+    ratio,
+    budget: null,
+    equal: true,
+  };
 }
 
 const HEADER = ['area', 'what', 'unit', 'ours', 'peer', 'value', 'ratio', 'budget', ''];
@@ -89,9 +113,20 @@ function round(value) {
   return Number(value.toPrecision(3));
 }
 
-function sha256(pieces) {
+/** Takes all pieces; the bytes are counted so that nothing of the work is unused. */
+async function drain(given) {
+  let length = 0;
+  for await (const piece of toPieces(given)) length += piece.length;
+  return length;
+}
+
+async function sha256(given) {
   const hash = createHash('sha256');
-  for (const piece of typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces)
-    hash.update(piece);
+  for await (const piece of toPieces(given)) hash.update(piece);
   return hash.digest('hex');
+}
+
+function toPieces(given) {
+  if (given === undefined) return [];
+  return typeof given === 'string' || given instanceof Uint8Array ? [given] : given;
 }

@@ -1,0 +1,82 @@
+// BGZF decode with CRC32 on one thread, block by block.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import { unzip } from '@gmod/bgzf-filehandle';
+import { BlockInflater } from '@htskit/bgzf';
+import { inflateSync as fflateInflate } from 'fflate';
+import { inflateRaw as pakoInflate } from 'pako';
+import { npmPeer, race, throughputRows } from '../harness.mjs';
+import { outputOf, runCommand } from '../installed-command.mjs';
+import { parseBlock, splitBlocks } from './blocks.mjs';
+
+/** Blocks that @gmod/bgzf-filehandle is given at once, 4 MB of data: it is faster with many, and joins their data. */
+const BATCH = 64;
+
+const zlib = `node:zlib ${process.versions.zlib.replace(/-.*/, '')}`;
+const [pako, fflate, gmod] = ['pako', 'fflate', '@gmod/bgzf-filehandle'].map((name) => `${npmPeer(name)}, no CRC`);
+const zlibGunzip = `${zlib} gunzip`;
+const zlibInflateRaw = `${zlib} inflateRaw + crc32`;
+
+/** Rows for `file`, the blocks of `size` bytes of `kind`. */
+export async function measureDecode({ kind, file, size, folder, bgzip }) {
+  const contenders = [...libraries(file), ...commands({ file, path: join(folder, `${kind}.gz`), bgzip })];
+  const work = {
+    name: `decode ${kind} (${(size / file.length).toFixed(1)}x) with CRC, one thread`,
+    unit: 'MB/s',
+    amount: size / 1e6,
+    budgets: [
+      { peers: [zlibGunzip, zlibInflateRaw, gmod, fflate], budget: 1 },
+      { peers: [pako], budget: 3 },
+    ],
+  };
+  return throughputRows(work, await race(contenders, { rounds: 5 }));
+}
+
+function libraries(file) {
+  const blocks = splitBlocks(file);
+  const inflater = new BlockInflater();
+  const parsed = blocks.map(parseBlock);
+  const batches = splitBatches(file, blocks);
+  return [
+    { name: 'ours', run: () => mapLazily(blocks, (block) => inflater.inflate(block)) },
+    { name: gmod, run: () => mapLazily(batches, (batch) => unzip(batch)) },
+    { name: zlibGunzip, run: () => mapLazily(blocks, (block) => gunzipSync(block)) },
+    { name: zlibInflateRaw, run: () => mapLazily(parsed, inflateAndCheck) },
+    { name: pako, run: () => mapLazily(parsed, ({ deflated }) => pakoInflate(deflated)) },
+    {
+      name: fflate,
+      run: () => mapLazily(parsed, ({ deflated, isize }) => fflateInflate(deflated, { out: new Uint8Array(isize) })),
+    },
+  ];
+}
+
+/** The best that a user of node:zlib can do: one byte more than there is, or it would ask for more memory at the end. */
+function inflateAndCheck({ deflated, crc, isize }) {
+  const data = inflateRawSync(deflated, { chunkSize: Math.max(64, isize + 1) });
+  if (data.length !== isize || crc32(data) !== crc) throw new Error('the block is corrupt');
+  return data;
+}
+
+function commands({ file, path, bgzip }) {
+  if (bgzip === undefined) return [];
+  writeFileSync(path, file);
+  const args = ['-dc', '-@1', path];
+  const name = `${bgzip.name} -dc -@1, whole process`;
+  return [{ name, run: () => runCommand(bgzip.command, args), result: () => outputOf(bgzip.command, args) }];
+}
+
+/** One piece at a time, so that no contender has to keep what it gave. */
+function* mapLazily(items, map) {
+  for (const item of items) yield map(item);
+}
+
+function splitBatches(file, blocks) {
+  const batches = [];
+  for (let first = 0; first < blocks.length; first += BATCH) {
+    const start = blocks[first].byteOffset - file.byteOffset;
+    const last = blocks[Math.min(first + BATCH, blocks.length) - 1];
+    batches.push(file.subarray(start, last.byteOffset - file.byteOffset + last.length));
+  }
+  return batches;
+}

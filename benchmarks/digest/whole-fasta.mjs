@@ -1,0 +1,147 @@
+// MD5 and sha512t24u of each sequence of a FASTA file on all processors, from disk, beside programs that do less.
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DigestPool } from '@htskit/digest';
+import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
+import { race, throughputRows } from '../harness.mjs';
+import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
+
+/** Lines that are made; records have them over and over, which makes no hash faster. */
+const LINES = 2 ** 18;
+/** Lines of the sequences, 96 MB of file: chromosomes of different sizes and 500 contigs, and one long chromosome. */
+const RECORD_LINES = {
+  'several sequences': [
+    ...[480, 320, 220, 150, 110, 85, 60, 45, 35, 20, 10].map((thousands) => thousands * 1000),
+    ...Array.from({ length: 500 }, (_, index) => 1 + ((index * 37) % 200)),
+  ],
+  'one sequence': [1_570_000],
+};
+
+const threads = availableParallelism();
+
+/** Rows for a FASTA of several sequences, and for one of one. */
+export async function measureWholeFasta(folder) {
+  const lines = makeFastaLike(LINES * LINE_LENGTH, 4);
+  const sequence = spell(lines);
+  const rows = [];
+  for (const [kind, recordLines] of Object.entries(RECORD_LINES)) {
+    const path = join(folder, `${kind}.fa`);
+    writeFasta(path, { lines, recordLines });
+    rows.push(
+      await measureFile(path, {
+        kind,
+        expected: recordLines.map((count, index) => digestPlainly(sequence, { count, index })),
+      }),
+    );
+  }
+  return rows.flat();
+}
+
+async function measureFile(path, { kind, expected }) {
+  const pool = new DigestPool({ threads });
+  const digest = () => digestFile(pool, path);
+  const programs = findPrograms(path);
+  const contenders = [{ name: 'ours', run: digest, result: async () => (await digest()).map(toMd5Line) }];
+  for (const { command, args, name, result } of programs)
+    contenders.push({ name, run: () => runCommand(command, args), result });
+  const byCommand = (wanted) => programs.filter(({ command }) => command === wanted).map(({ name }) => name);
+  const work = {
+    name: `FASTA of ${kind}: MD5 + sha512t24u, ${threads} threads`,
+    unit: 'MB/s',
+    amount: statSync(path).size / 1e6,
+    budgets: [
+      { peers: byCommand('md5sum'), budget: 0.9 },
+      { peers: byCommand('samtools'), budget: 2 },
+    ],
+  };
+  try {
+    const raced = await race(contenders, { rounds: 5 });
+    const found = await digest();
+    const equal = raced.equal && JSON.stringify(found.map(toDigests)) === JSON.stringify(expected);
+    return throughputRows(work, { ...raced, equal });
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The programs that are installed. Only samtools knows of sequences: the others hash the file as it is. */
+function findPrograms(path) {
+  const dict = async () => parseDict(await text(outputOf('samtools', ['dict', path]))).map(toMd5Line);
+  const programs = [
+    { command: 'md5sum', args: [path], what: 'of the file as it is', result: null },
+    { command: 'sha512sum', args: [path], what: 'of the file as it is', result: null },
+    { command: 'samtools', args: ['dict', path], what: 'dict, MD5 only', result: dict },
+  ];
+  return programs.flatMap(({ what, ...program }) => {
+    const found = findCommand(program.command);
+    return found === undefined ? [] : { ...program, name: `${found.name} ${what}, whole process` };
+  });
+}
+
+async function digestFile(pool, path) {
+  const found = [];
+  for await (const digests of pool.digestFasta(createReadStream(path, { highWaterMark: 2 ** 20 }))) found.push(digests);
+  return found;
+}
+
+function toDigests({ name, length, md5, sha512t24u }) {
+  return { name, length, md5, sha512t24u };
+}
+
+function toMd5Line({ name, length, md5 }) {
+  return `${name}\t${length}\t${md5}\n`;
+}
+
+/** The @SQ lines of a dictionary (SAMv1 §1.3). */
+function parseDict(dict) {
+  const lines = dict.split('\n').filter((line) => line.startsWith('@SQ\t'));
+  return lines.map((line) => {
+    const {
+      SN: name,
+      LN: length,
+      M5: md5,
+    } = Object.fromEntries(line.split('\t').map((field) => [field.slice(0, 2), field.slice(3)]));
+    return { name, length, md5 };
+  });
+}
+
+function writeFasta(path, { lines, recordLines }) {
+  const file = openSync(path, 'w');
+  for (const [index, count] of recordLines.entries()) {
+    writeSync(file, `>${toName(index)} made for a benchmark\n`);
+    for (const [start, end] of toRuns({ count, index }))
+      writeSync(file, lines, start * LINE_LENGTH, (end - start) * LINE_LENGTH);
+  }
+  closeSync(file);
+}
+
+/** What a record's digests are: node:crypto's of the sequence that its lines spell. */
+function digestPlainly(sequence, { count, index }) {
+  const [md5, sha512] = ['md5', 'sha512'].map((name) => createHash(name));
+  for (const [start, end] of toRuns({ count, index })) {
+    const bases = sequence.subarray(start * LINE_BASES, end * LINE_BASES);
+    md5.update(bases);
+    sha512.update(bases);
+  }
+  const sha512t24u = `SQ.${sha512.digest().subarray(0, 24).toString('base64url')}`;
+  return { name: toName(index), length: count * LINE_BASES, md5: md5.digest('hex'), sha512t24u };
+}
+
+function toName(index) {
+  return `sequence${index + 1}`;
+}
+
+/** The runs [start, end) of the lines that were made which a record of `count` lines has: each record begins elsewhere. */
+function toRuns({ count, index }) {
+  const runs = [];
+  let start = (index * 1009) % LINES;
+  for (let left = count; left > 0; start = 0) {
+    const end = Math.min(LINES, start + left);
+    runs.push([start, end]);
+    left -= end - start;
+  }
+  return runs;
+}
