@@ -104,12 +104,17 @@ export const checks = {
     await failsWith('TRUNCATED', () => inflateBlocks(bam.subarray(0, bam.length - 40)));
   },
   'inflates and deflates on all processors, or on this thread where there are no workers': async () => {
+    // More than one job, or no worker is started.
+    const file = concat(Array.from({ length: 40 }, () => fasta));
+    const data = inflateBlocks(file);
     const pool = new BgzfPool({ threads: 2 });
     try {
-      const data = inflateBlocks(fasta);
-      equalBytes(await collect(pool.inflate(pieces(fasta))), data);
+      equal(data.length > 4_000_000, true);
+      equalBytes(await collect(pool.inflate(pieces(file), { copy: true })), data);
       equalBytes(await collect(pool.deflate(pieces(data))), await collect(deflateStream(pieces(data))));
-      await failsWith('CRC_MISMATCH', () => collect(pool.inflate(pieces(damaged(bam)))));
+      await failsWith('CRC_MISMATCH', () =>
+        collect(pool.inflate(pieces(concat([file, damaged(bam)])), { copy: true })),
+      );
     } finally {
       await pool.close();
     }

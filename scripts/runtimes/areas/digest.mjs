@@ -1,10 +1,48 @@
 import { inflateBlocks } from '@htskit/bgzf';
-import { parseSequenceIdentifier, SequenceDigester, sha512t24u, toTrunc512 } from '@htskit/digest';
+import {
+  DigestPool,
+  digestFasta,
+  parseSequenceIdentifier,
+  SequenceDigester,
+  sha512t24u,
+  toTrunc512,
+} from '@htskit/digest';
 import { baseOffset, parseFai } from '@htskit/indexes';
-import { equal } from '../check.mjs';
+import { concat, equal } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 
+/** Pieces of an odd length, which cut lines anywhere. */
+async function* pieces(bytes) {
+  for (let at = 0; at < bytes.length; at += 12_347) yield bytes.subarray(at, at + 12_347);
+}
+
+async function identifiersOf(digested) {
+  const identifiers = [];
+  for await (const { sha512t24u: identifier } of digested) identifiers.push(identifier);
+  return identifiers;
+}
+
+const identifiers = expected['genome.fa.gz'].sequences.map((sequence) => sequence.sha512t24u);
+
 export const checks = {
+  'digests a FASTA file that is plain, compressed by bgzip or by gzip': async () => {
+    const fasta = inflateBlocks(files['genome.fa.gz']);
+    const gzip = new Response(fasta).body.pipeThrough(new CompressionStream('gzip'));
+    const compressed = new Uint8Array(await new Response(gzip).arrayBuffer());
+    for (const file of [fasta, files['genome.fa.gz'], compressed]) {
+      equal(await identifiersOf(digestFasta(pieces(file), { threads: 2 })), identifiers);
+    }
+  },
+  'digests a long FASTA file on all processors, or on this thread where there are no workers': async () => {
+    const copies = Array.from({ length: 20 }, () => inflateBlocks(files['genome.fa.gz']));
+    const pool = new DigestPool({ threads: 2 });
+    try {
+      const wanted = copies.flatMap(() => identifiers);
+      equal(await identifiersOf(pool.digestFasta(pieces(concat(copies)))), wanted);
+    } finally {
+      await pool.close();
+    }
+  },
   'digests sequences as the field does': () => {
     const fasta = inflateBlocks(files['genome.fa.gz']);
     const records = parseFai(files['genome.fa.gz.fai']);
