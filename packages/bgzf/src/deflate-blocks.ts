@@ -13,7 +13,7 @@ const BSIZE_AT = 16;
 /** A DEFLATE block of type "stored" (RFC 1951 §3.2.4) is this much longer than its data, of at most 65535 bytes. */
 const STORED_OVERHEAD = 5;
 /** A block is at most this much longer than its data. */
-export const BLOCK_OVERHEAD: number = HEADER.length + STORED_OVERHEAD + FOOTER_LENGTH;
+const BLOCK_OVERHEAD = HEADER.length + STORED_OVERHEAD + FOOTER_LENGTH;
 
 export interface DeflateOptions extends EngineOptions {
   /** 0 (stored) to 9 (smallest). Default 6. */

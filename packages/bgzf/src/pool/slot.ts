@@ -4,7 +4,7 @@ import { MAX_INPUT } from '../deflate-blocks.js';
 /** Blocks of a job: a millisecond of work, a hundred times what it costs to hand it over; the data stays in the cache. */
 export const JOB_BLOCKS = 16;
 /** Bytes that hold the blocks of a job, as well as their data. */
-export const SLOT_BYTES: number = JOB_BLOCKS * MAX_BLOCK_SIZE;
+const SLOT_BYTES = JOB_BLOCKS * MAX_BLOCK_SIZE;
 /** Bytes of data of a job that deflates. */
 export const JOB_DATA_BYTES: number = JOB_BLOCKS * MAX_INPUT;
 

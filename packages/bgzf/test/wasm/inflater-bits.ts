@@ -2,7 +2,7 @@
 export type Lengths = Readonly<Record<number, number>>;
 
 /** A symbol to encode, or `[value, count]`: the bits of a number, the lowest first. */
-export type Item = number | readonly [value: number, count: number];
+type Item = number | readonly [value: number, count: number];
 
 export interface DynamicBlock {
   readonly isFinal?: boolean;
@@ -22,10 +22,10 @@ export interface DynamicBlock {
 const PRECODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const FLAT_PRECODE: Lengths = Object.fromEntries(Array.from({ length: 16 }, (_, length) => [length, 4]));
 
-export const FIXED_LITLEN: Lengths = Object.fromEntries(
+const FIXED_LITLEN: Lengths = Object.fromEntries(
   Array.from({ length: 288 }, (_, symbol) => [symbol, symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8]),
 );
-export const FIXED_DISTANCE: Lengths = Object.fromEntries(Array.from({ length: 32 }, (_, symbol) => [symbol, 5]));
+const FIXED_DISTANCE: Lengths = Object.fromEntries(Array.from({ length: 32 }, (_, symbol) => [symbol, 5]));
 
 /** A distance symbol among the symbols of a block. */
 export function d(distance: number): { readonly distance: number } {

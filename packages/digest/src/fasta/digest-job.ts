@@ -19,7 +19,7 @@ export interface DigestJob {
 }
 
 /** What a worker computed of a sequence that has ended. */
-export interface SequenceResult {
+interface SequenceResult {
   readonly sequence: number;
   readonly digests: RawDigests;
 }
