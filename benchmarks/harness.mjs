@@ -51,8 +51,8 @@ export function throughputRows({ name, unit, amount, budgets }, { ours, peers, e
   });
 }
 
-/** A row without a budget that compares how many times smaller each contender made `size` bytes; `sizes` by name. */
-export function compressionRow({ name, size, sizes: [[, ours], ...peers] }) {
+/** A row without a budget for how many times smaller each contender of a race made `size` bytes; `sizes` by name. */
+export function compressionRow({ name, size, sizes: [[, ours], ...peers] }, { equal }) {
   const values = Object.fromEntries(peers.map(([peer, bytes]) => [peer, round(size / bytes)]));
   const [[peer, smallest]] = peers.toSorted(([, a], [, b]) => a - b);
   const ratio = round(smallest / ours);
@@ -64,7 +64,7 @@ export function compressionRow({ name, size, sizes: [[, ours], ...peers] }) {
     peer,
     ratio,
     budget: null,
-    equal: true,
+    equal,
   };
 }
 

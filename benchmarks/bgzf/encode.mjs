@@ -36,8 +36,9 @@ export async function measureEncode({ kind, data, level, folder, bgzip }) {
   const name = `encode ${kind}, level ${level}, one thread`;
   const amount = data.length / 1e6;
   const work = { name, unit: 'MB/s', amount, budgets: level === 6 ? budgets : [{ budget: null }] };
-  const rows = throughputRows(work, await race(contenders, { rounds: 5 }));
-  return [...rows, compressionRow({ name: `${name}: size`, size: data.length, sizes: [...sizes] })];
+  const raced = await race(contenders, { rounds: 5 });
+  const size = { name: `${name}: size`, size: data.length, sizes: [...sizes] };
+  return [...throughputRows(work, raced), compressionRow(size, raced)];
 }
 
 /** `decode` gives the size as BGZF, and the data again. */
