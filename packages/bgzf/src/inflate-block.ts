@@ -2,7 +2,7 @@ import { BgzfError } from './bgzf-error.js';
 import { parseBlockFooter } from './block-footer.js';
 import type { BlockOptions } from './block-inflater.js';
 import type { EngineOptions } from './codec-engine.js';
-import { borrowInflater } from './inflater-loan.js';
+import { withInflater } from './inflater-loan.js';
 import { sliceBlock } from './slice-block.js';
 
 /** Default of the most bytes that `inflateBlocks` returns: 1 GiB. */
@@ -13,12 +13,7 @@ const DEFAULT_MAX_BYTES = 2 ** 30;
  * CRC32 and ISIZE are always verified. Throws as `BlockInflater.inflate`, which is faster for many blocks.
  */
 export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOptions = {}): Uint8Array {
-  const { inflater, giveBack } = borrowInflater(options.engine);
-  try {
-    return inflater.inflate(block, options).slice();
-  } finally {
-    giveBack();
-  }
+  return withInflater(options.engine, (inflater) => inflater.inflate(block, options).slice());
 }
 
 /**
@@ -30,12 +25,7 @@ export function inflateBlockPrefix(
   block: Uint8Array,
   options: BlockOptions & EngineOptions & { readonly length: number },
 ): Uint8Array {
-  const { inflater, giveBack } = borrowInflater(options.engine);
-  try {
-    return inflater.inflatePrefix(block, options).slice();
-  } finally {
-    giveBack();
-  }
+  return withInflater(options.engine, (inflater) => inflater.inflatePrefix(block, options).slice());
 }
 
 /**
@@ -59,9 +49,8 @@ export function inflateBlocksInto(
   bytes: Uint8Array,
   { coffset = 0, engine }: BlockOptions & EngineOptions,
 ): number {
-  const { inflater, giveBack } = borrowInflater(engine);
-  let byteLength = 0;
-  try {
+  return withInflater(engine, (inflater) => {
+    let byteLength = 0;
     for (let at = 0; at < bytes.length; ) {
       const { header, block } = sliceBlock(bytes, { at, coffset: coffset + at });
       const data = inflater.inflate(block, { coffset: coffset + at });
@@ -69,10 +58,8 @@ export function inflateBlocksInto(
       byteLength += data.length;
       at += header.blockSize;
     }
-  } finally {
-    giveBack();
-  }
-  return byteLength;
+    return byteLength;
+  });
 }
 
 /** What the blocks claim to hold together, each no more than its size allows. */

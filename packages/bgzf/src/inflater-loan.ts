@@ -24,3 +24,13 @@ export function borrowInflater(engine: CodecEngine = defaultEngine()): InflaterL
     },
   };
 }
+
+/** What `run` returns, which must not be a view of what the inflater gave it. */
+export function withInflater<T>(engine: CodecEngine | undefined, run: (inflater: BlockInflater) => T): T {
+  const { inflater, giveBack } = borrowInflater(engine);
+  try {
+    return run(inflater);
+  } finally {
+    giveBack();
+  }
+}

@@ -3,7 +3,7 @@ import { type BgzfSource, readChunks, type SourceOptions } from './bgzf-source.j
 import { BlockWalker } from './block-walker.js';
 import { type DeflateOptions, deflateBlocks } from './deflate-blocks.js';
 import { type BlockSlice, inflateSlice } from './inflate-slice.js';
-import { borrowInflater } from './inflater-loan.js';
+import { withInflater } from './inflater-loan.js';
 import { readBlock } from './read-block.js';
 import { checkVirtualRange, type VirtualRange } from './virtual-offset.js';
 
@@ -46,13 +46,11 @@ async function cutBlock(
 ): Promise<{ bytes: Uint8Array; blockEnd: number }> {
   const block = await readBlock(source, coffset, options);
   if (block === undefined) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: coffset });
-  const { inflater, giveBack } = borrowInflater(options.engine);
-  try {
+  const bytes = withInflater(options.engine, (inflater) => {
     const { data, isWhole } = inflateSlice(inflater, block, slice);
-    return { bytes: isWhole ? block.bytes : deflateBlocks(data, options), blockEnd: coffset + block.bytes.length };
-  } finally {
-    giveBack();
-  }
+    return isWhole ? block.bytes : deflateBlocks(data, options);
+  });
+  return { bytes, blockEnd: coffset + block.bytes.length };
 }
 
 /** The bytes of `range` as they come, while the headers in them are checked to chain from its start to its end. */
