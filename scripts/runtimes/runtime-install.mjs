@@ -1,9 +1,10 @@
 // Fetches runtimes from the npm registry into a cache of this workspace: none is a dependency, for they take a gigabyte.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runCommand } from './command.mjs';
 
-const cache = new URL('../../node_modules/.cache/runtimes/', import.meta.url).pathname;
+const cache = fileURLToPath(new URL('../../node_modules/.cache/runtimes/', import.meta.url));
 
 /** A runtime that cannot be had on this machine. */
 export class Unavailable extends Error {}

@@ -21,7 +21,7 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
       yield value;
     }
   } finally {
-    // Does nothing to a stream that has ended.
-    await reader.cancel();
+    // Does nothing to a stream that has ended. Whoever stops early does not care whether that works.
+    await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,49 +1,66 @@
-import { BlockDeflater, type DeflateStreamOptions } from './block-deflater.js';
+import { readChunks } from './bgzf-source.js';
+import type { DeflateStreamOptions } from './block-deflater.js';
 import { BlockInflater } from './block-inflater.js';
-import { BlockSplitter } from './block-splitter.js';
-import { BlockWalker } from './block-walker.js';
 import type { EngineOptions } from './codec-engine.js';
+import { deflateStream } from './deflate-stream.js';
 import { isEofMarker } from './eof-marker.js';
+import { streamBlocks } from './stream-blocks.js';
 
-/** A TransformStream of BGZF to its uncompressed data, as DecompressionStream is of gzip. Chunks own their memory. */
-export class BgzfDecompressionStream extends TransformStream<Uint8Array, Uint8Array> {
-  readonly #end: { hasEofMarker: boolean };
+/** BGZF in, its uncompressed data out, as DecompressionStream is for gzip: for `pipeThrough`. Chunks own their memory. */
+export class BgzfDecompressionStream {
+  readonly writable: WritableStream<Uint8Array>;
+  /** Fails as `inflateStream` throws. */
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  #hasEofMarker = false;
 
-  /** Its readable side fails as `inflateStream` throws. */
   constructor(options: EngineOptions = {}) {
-    const walker = new BlockWalker(0);
-    const splitter = new BlockSplitter(walker);
-    const inflater = new BlockInflater(options);
-    const end = { hasEofMarker: false };
-    super({
-      transform(chunk, controller) {
-        for (const { coffset, bytes } of splitter.push(chunk)) {
-          const data = inflater.inflate(bytes, { coffset });
-          end.hasEofMarker = isEofMarker(bytes);
-          if (data.length > 0) controller.enqueue(data.slice());
-        }
-      },
-      flush: () => walker.finish(),
-    });
-    this.#end = end;
+    const input = new TransformStream<Uint8Array, Uint8Array>();
+    this.writable = input.writable;
+    this.readable = toStream(this.#inflate(readChunks(input.readable), new BlockInflater(options)));
   }
 
   /** Whether the last block so far is the EOF marker. */
   get hasEofMarker(): boolean {
-    return this.#end.hasEofMarker;
+    return this.#hasEofMarker;
+  }
+
+  async *#inflate(
+    chunks: AsyncIterable<Uint8Array>,
+    inflater: BlockInflater,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    for await (const { coffset, bytes } of streamBlocks(chunks)) {
+      const data = inflater.inflate(bytes, { coffset });
+      this.#hasEofMarker = isEofMarker(bytes);
+      if (data.length > 0) yield data.slice();
+    }
   }
 }
 
-/** A TransformStream of data to BGZF, as CompressionStream is to gzip. It writes what `deflateStream` yields. */
-export class BgzfCompressionStream extends TransformStream<Uint8Array, Uint8Array> {
+/** Data in, BGZF out, as CompressionStream is for gzip: for `pipeThrough`. It writes what `deflateStream` yields. */
+export class BgzfCompressionStream {
+  readonly writable: WritableStream<Uint8Array>;
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+
   constructor(options: DeflateStreamOptions = {}) {
-    const deflater = new BlockDeflater(options);
-    const enqueue = (bytes: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
-      if (bytes.length > 0) controller.enqueue(bytes);
-    };
-    super({
-      transform: (chunk, controller) => enqueue(deflater.push(chunk), controller),
-      flush: (controller) => enqueue(deflater.finish(), controller),
-    });
+    const input = new TransformStream<Uint8Array, Uint8Array>();
+    this.writable = input.writable;
+    this.readable = toStream(deflateStream(readChunks(input.readable), options));
   }
+}
+
+/** One chunk is made when one is asked for, so that a chunk that expands a thousandfold is not there all at once. */
+function toStream(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const next = await chunks.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        await chunks.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

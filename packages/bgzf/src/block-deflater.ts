@@ -26,8 +26,8 @@ export class BlockDeflater {
   }
 
   /** The blocks that `data` fills, which may be none. */
-  push(data: Uint8Array): Uint8Array {
-    const blocks: Uint8Array[] = [];
+  push(data: Uint8Array): Uint8Array<ArrayBuffer> {
+    const blocks: Uint8Array<ArrayBuffer>[] = [];
     let at = 0;
     if (this.#pendingLength > 0) {
       at = Math.min(data.length, MAX_INPUT - this.#pendingLength);
@@ -43,7 +43,7 @@ export class BlockDeflater {
   }
 
   /** The last block, if there is data for one, and the EOF marker. */
-  finish(): Uint8Array {
+  finish(): Uint8Array<ArrayBuffer> {
     const last = this.#write(this.#pending.subarray(0, this.#pendingLength));
     return this.#options.eof === false ? last : concatBytes([last, EOF_MARKER]);
   }
@@ -53,7 +53,7 @@ export class BlockDeflater {
     this.#pendingLength += data.length;
   }
 
-  #write(data: Uint8Array): Uint8Array {
+  #write(data: Uint8Array): Uint8Array<ArrayBuffer> {
     const blocks = deflateBlocks(data, this.#options);
     if (this.#options.gzi !== undefined) addBlocks(this.#options.gzi, blocks, this.#coffset);
     this.#coffset += blocks.length;

@@ -28,7 +28,7 @@ export interface BlockHeader {
  */
 export function parseBlockHeader(
   bytes: Uint8Array,
-  options: { readonly at?: number; readonly coffset?: number } = {},
+  options: { readonly at?: number | undefined; readonly coffset?: number | undefined } = {},
 ): BlockHeader {
   const { at = 0, coffset = at } = options;
   const header = findBlockHeader(bytes, { at, coffset });

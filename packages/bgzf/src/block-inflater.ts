@@ -8,7 +8,7 @@ import { sliceBlock } from './slice-block.js';
 /** Where a block lies, for errors. */
 export interface BlockOptions {
   /** Bytes from the start of the file to the block. Default 0. */
-  readonly coffset?: number;
+  readonly coffset?: number | undefined;
 }
 
 /**
@@ -40,20 +40,26 @@ export class BlockInflater {
     if (found !== crc32) {
       throw new BgzfError('CRC_MISMATCH', `expected CRC32 ${toHex(crc32)}, found ${toHex(found)}`, { offset: coffset });
     }
-    return bytes;
+    return toPlainArray(bytes);
   }
 
   /**
    * The first `length` bytes of the uncompressed data, or all of it, without inflating the rest. Of a part CRC32 cannot
-   * be verified; the whole is. Throws as `inflate`.
+   * be verified; the whole is. Throws as `inflate`, and RangeError unless `length` is a whole number.
    */
   inflatePrefix(block: Uint8Array, { length, coffset = 0 }: BlockOptions & { readonly length: number }): Uint8Array {
+    if (!Number.isSafeInteger(length) || length < 0) throw new RangeError(`a prefix of ${length} bytes`);
     const { data, isize } = splitBlock(block, coffset);
     if (length >= isize) return this.inflate(block, { coffset });
     const bytes = this.#inflater.inflatePrefix(data, { size: length, coffset });
     if (bytes.length < length) throw tooShort(isize, bytes.length, coffset);
-    return bytes;
+    return toPlainArray(bytes);
   }
+}
+
+/** Not a Buffer, as engines of callers may give, whose `slice` is no copy. */
+function toPlainArray(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 interface BlockParts {

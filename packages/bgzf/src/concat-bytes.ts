@@ -1,5 +1,7 @@
 /** The parts one after another; the part itself if there is but one. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function concatBytes<Memory extends ArrayBufferLike>(
+  parts: readonly Uint8Array<Memory>[],
+): Uint8Array<Memory | ArrayBuffer> {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

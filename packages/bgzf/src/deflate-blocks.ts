@@ -24,7 +24,7 @@ export interface DeflateOptions extends EngineOptions {
  * Consecutive blocks that hold `data`, each but the last with 65280 bytes of it; no data gives no block. There is no EOF
  * marker. The same input, level and engine always give the same bytes. Throws RangeError for a level that is none.
  */
-export function deflateBlocks(data: Uint8Array, options: DeflateOptions = {}): Uint8Array {
+export function deflateBlocks(data: Uint8Array, options: DeflateOptions = {}): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(data.length + Math.ceil(data.length / MAX_INPUT) * BLOCK_OVERHEAD);
   return bytes.slice(0, deflateBlocksInto(bytes, data, options));
 }

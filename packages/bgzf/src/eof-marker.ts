@@ -1,7 +1,7 @@
 import type { BgzfSource, SourceOptions } from './bgzf-source.js';
 
 /** The empty block that ends a BGZF file (SAMv1 §4.1.2), 28 bytes. Not to be written to. */
-export const EOF_MARKER: Uint8Array = Uint8Array.of(
+export const EOF_MARKER: Uint8Array<ArrayBuffer> = Uint8Array.of(
   ...[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0x1b, 0],
   ...[3, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 );

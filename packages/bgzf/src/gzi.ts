@@ -29,6 +29,7 @@ export function parseGzi(bytes: Uint8Array): GziIndex {
   // A damaged count is mostly a huge one, so it is compared before it is asked to be a safe integer.
   const count = view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
   const expectedLength = COUNT_LENGTH + count * ENTRY_LENGTH;
+  if (isEmptyIndex(bytes)) return { coffsets: new Float64Array(0), uncompressedOffsets: new Float64Array(0) };
   if (bytes.length < expectedLength) throw truncated(expectedLength, bytes.length);
   if (bytes.length > expectedLength) {
     const message = `expected ${expectedLength} bytes for ${count} entries, found ${bytes.length}`;
@@ -50,8 +51,13 @@ export function parseGzi(bytes: Uint8Array): GziIndex {
   return gzi;
 }
 
+/** What bgzip writes for a file without data: a count of −1 and no entries. */
+function isEmptyIndex(bytes: Uint8Array): boolean {
+  return bytes.length === COUNT_LENGTH && bytes.every((byte) => byte === 0xff);
+}
+
 /** The bytes of a `.gzi` file. */
-export function formatGzi({ coffsets, uncompressedOffsets }: GziIndex): Uint8Array {
+export function formatGzi({ coffsets, uncompressedOffsets }: GziIndex): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(COUNT_LENGTH + coffsets.length * ENTRY_LENGTH);
   const view = new DataView(bytes.buffer);
   writeUint64(view, 0, coffsets.length);

@@ -12,7 +12,7 @@ const DEFAULT_MAX_BYTES = 2 ** 30;
  * The uncompressed data of the block at the start of `block`, in memory of its own. Bytes behind the block are ignored.
  * CRC32 and ISIZE are always verified. Throws as `BlockInflater.inflate`, which is faster for many blocks.
  */
-export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOptions = {}): Uint8Array {
+export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOptions = {}): Uint8Array<ArrayBuffer> {
   return withInflater(options.engine, (inflater) => inflater.inflate(block, options).slice());
 }
 
@@ -24,7 +24,7 @@ export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOp
 export function inflateBlockPrefix(
   block: Uint8Array,
   options: BlockOptions & EngineOptions & { readonly length: number },
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   return withInflater(options.engine, (inflater) => inflater.inflatePrefix(block, options).slice());
 }
 
@@ -35,8 +35,8 @@ export function inflateBlockPrefix(
  */
 export function inflateBlocks(
   bytes: Uint8Array,
-  options: BlockOptions & EngineOptions & { readonly maxBytes?: number } = {},
-): Uint8Array {
+  options: BlockOptions & EngineOptions & { readonly maxBytes?: number | undefined } = {},
+): Uint8Array<ArrayBuffer> {
   const { coffset = 0, maxBytes = DEFAULT_MAX_BYTES } = options;
   const data = new Uint8Array(measureBlocks(bytes, coffset, maxBytes));
   inflateBlocksInto(data, bytes, options);

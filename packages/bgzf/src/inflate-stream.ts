@@ -11,7 +11,7 @@ export interface InflatedSpan extends VirtualOffset {
 
 export interface SpanOptions extends EngineOptions {
   /** Gives each span memory of its own, which costs a third of the speed. Default false. */
-  readonly copy?: boolean;
+  readonly copy?: boolean | undefined;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface SpanOptions extends EngineOptions {
  */
 export async function* inflateStream(
   chunks: AsyncIterable<Uint8Array>,
-  options: SpanOptions & { readonly coffset?: number } = {},
+  options: SpanOptions & { readonly coffset?: number | undefined } = {},
 ): AsyncGenerator<InflatedSpan, void> {
   const { inflater, giveBack } = borrowInflater(options.engine);
   try {

@@ -8,7 +8,7 @@ import type { BgzfBlock } from './read-block.js';
  */
 export async function* streamBlocks(
   chunks: AsyncIterable<Uint8Array>,
-  options: { readonly coffset?: number } = {},
+  options: { readonly coffset?: number | undefined } = {},
 ): AsyncGenerator<BgzfBlock> {
   const walker = new BlockWalker(options.coffset ?? 0);
   yield* walkBlocks(chunks, walker);

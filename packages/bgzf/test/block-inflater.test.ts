@@ -24,6 +24,19 @@ describe('BlockInflater', () => {
     expect(first).toEqual(data);
   });
 
+  test('gives plain arrays also where the engine gives Buffers, whose slices are views', () => {
+    const shared = Buffer.from(data);
+    const createInflater = () => ({
+      inflateRaw: (deflated: Uint8Array) => ({ bytes: shared, consumed: deflated.length }),
+      inflatePrefix: () => shared.subarray(0, 10),
+    });
+    const engine = { ...defaultEngine(), createInflater };
+    const [whole, prefix] = [inflateBlock(block, { engine }), inflateBlockPrefix(block, { engine, length: 10 })];
+    shared.fill(0);
+    expect(whole).toEqual(data);
+    expect(prefix).toEqual(data.subarray(0, 10));
+  });
+
   test('goes on after an error', () => {
     const inflater = new BlockInflater();
     expect(() => inflater.inflate(buildBlock({ data, crc: 1 }), { coffset: 9 })).toThrow(
@@ -74,6 +87,10 @@ describe('inflateBlockPrefix', () => {
     expect(() => inflateBlockPrefix(longer, { length: 3500, coffset: 9 })).toThrow(
       expect.objectContaining({ code: 'SIZE_MISMATCH', offset: 9 }) as Error,
     );
+  });
+
+  test.each([-1, 1.5, Number.NaN])('a length of %d is refused', (length) => {
+    expect(() => inflateBlockPrefix(block, { length })).toThrow(RangeError);
   });
 
   test('gives memory of its own', () => {

@@ -67,6 +67,25 @@ describe('BgzfDecompressionStream', () => {
     expect(await pipe(chunked(bytes, [size]))).toEqual(file.data);
   });
 
+  test('a chunk that expands a thousandfold is inflated block by block, as its reader asks', async () => {
+    const zeros = buildFile(Array.from({ length: 100 }, () => new Uint8Array(65_280))).bytes;
+    const stream = new BgzfDecompressionStream();
+    const writer = stream.writable.getWriter();
+    let isWritten = false;
+    const written = writer.write(zeros).then(() => {
+      isWritten = true;
+      return writer.write(EOF_MARKER);
+    });
+    const reader = stream.readable.getReader();
+    for (let block = 0; block < 100; block += 1) {
+      expect((await reader.read()).value).toHaveLength(65_280);
+    }
+    expect(isWritten).toBe(true);
+    const rest = reader.read();
+    await Promise.all([written, writer.close()]);
+    expect((await rest).done).toBe(true);
+  });
+
   test('knows whether the file ends with the EOF marker', async () => {
     const [whole, bare, behind] = [1, 2, 3].map(() => new BgzfDecompressionStream());
     await pipe(chunked(bytes, [9]), whole);

@@ -1,6 +1,6 @@
 import { createMd5, createSha512 } from '#hash';
 import type { Hasher } from './hasher.js';
-import { toHex, toTrunc512, truncateSha512 } from './sha512t24u.js';
+import { TRUNCATED_LENGTH, toHex, truncateSha512 } from './sha512t24u.js';
 
 /** What refget calls a sequence by, and how long it is. */
 export interface SequenceDigests {
@@ -51,6 +51,6 @@ export class SequenceHasher {
 
 /** The digests in the form in which refget has them. */
 export function toSequenceDigests(length: number, md5: Uint8Array, sha512: Uint8Array): SequenceDigests {
-  const sha512t24u = `SQ.${truncateSha512(sha512)}`;
-  return { length, md5: toHex(md5), sha512t24u, trunc512: toTrunc512(sha512t24u) };
+  const trunc512 = toHex(sha512.subarray(0, TRUNCATED_LENGTH));
+  return { length, md5: toHex(md5), sha512t24u: `SQ.${truncateSha512(sha512)}`, trunc512 };
 }

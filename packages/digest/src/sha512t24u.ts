@@ -2,7 +2,7 @@ import { createSha512 } from '#hash';
 import { DigestError } from './errors.js';
 
 /** Bytes of the SHA-512 that both truncated forms keep (refget 2.0.0, "Checksum algorithm" 2). */
-const TRUNCATED_LENGTH = 24;
+export const TRUNCATED_LENGTH = 24;
 
 /** The digits of each byte. */
 const HEXADECIMAL = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -48,6 +48,12 @@ async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Ar
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
+/** Two members, the second of which begins with a zero byte: node:zlib passes by it. */
+function damagedMember(text: Uint8Array): Uint8Array {
+  const [first, second] = [gzipSync(text.subarray(0, 1000)), gzipSync(text.subarray(1000))];
+  return Buffer.concat([first, second.fill(0, 0, 1)]);
+}
+
 async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   const array: T[] = [];
   for await (const item of items) array.push(item);
@@ -92,6 +98,10 @@ describe('the digests are those of each sequence', () => {
     const several = Buffer.concat([gzipSync(fasta.subarray(0, half)), gzipSync(fasta.subarray(half))]);
     expect(await toArray(pool.digestFasta(chunked(gzipSync(fasta), 30_000)))).toEqual(expected);
     expect(await toArray(pool.digestFasta(chunked(several, 30_000)))).toEqual(expected);
+  });
+
+  test('in one chunk of any length', async () => {
+    expect(await toArray(pool.digestFasta(chunked(fasta, fasta.length)))).toEqual(expected);
   });
 
   test('of proteins, with their stops if that is asked for', async () => {
@@ -155,6 +165,18 @@ describe('what ends it early', () => {
     expect(await toArray(pool.digestFasta(chunked(fasta, 1_000_000)))).toEqual(expected);
   });
 
+  test.each([0, 1, 3])('a signal that was aborted before chunk %i', async (count) => {
+    const controller = new AbortController();
+    const chunks = async function* (): AsyncGenerator<Uint8Array, void> {
+      for (let index = 0; index <= 3; index += 1) {
+        if (index === count) controller.abort(new RangeError('enough'));
+        yield toFasta([{ name: `${index}`, sequence: 'ACGT' }]);
+      }
+    };
+    const run = toArray(pool.digestFasta(chunks(), { signal: controller.signal }));
+    await expect(run).rejects.toThrow('enough');
+  });
+
   test('an aborted signal', async () => {
     const controller = new AbortController();
     const onProgress = (): void => controller.abort(new RangeError('enough'));
@@ -175,6 +197,8 @@ describe('what ends it early', () => {
   test.each([
     ['what is no FASTA', new TextEncoder().encode('hello'), { name: 'FormatError', code: 'INVALID_DATA' }],
     ['corrupt BGZF', deflateBlocks(fasta).fill(0xff, 5000, 5020), { name: 'BgzfError' }],
+    ['gzip that is followed by zeros', Buffer.concat([gzipSync(fasta), new Uint8Array(9)]), { code: 'INVALID_DATA' }],
+    ['gzip whose second member is damaged', damagedMember(fasta), { name: 'DigestError', code: 'INVALID_DATA' }],
     ['truncated gzip', new Uint8Array(gzipSync(fasta)).subarray(0, -20), { name: 'DigestError', code: 'INVALID_DATA' }],
     ['corrupt gzip', new Uint8Array(gzipSync(fasta)).fill(0xff, 10, 14), { name: 'DigestError', code: 'INVALID_DATA' }],
   ])('%s', async (_name, bytes, error) => {

@@ -76,7 +76,9 @@ export class FastaParser {
   #findDefinition(chunk: Uint8Array, from: number): number {
     let at = chunk.indexOf(GREATER_THAN, from);
     while (at !== -1 && !(at === from ? this.#isLineStart : chunk[at - 1] === LINE_FEED)) {
-      at = chunk.indexOf(GREATER_THAN, at + 1);
+      // From the next line on: a line may be all of them.
+      const lineEnd = chunk.indexOf(LINE_FEED, at);
+      at = lineEnd === -1 ? -1 : chunk.indexOf(GREATER_THAN, lineEnd);
     }
     return at === -1 ? chunk.length : at;
   }

@@ -54,9 +54,11 @@ export class JobWorker<Job, Result> {
 
   #settle(message: AnswerMessage): void {
     const job = this.#pending.shift();
+    // An answer that was on its way when the worker was closed. What follows must not let the process end meanwhile.
+    if (job === undefined) return;
     if (this.#pending.length === 0) setBusy(this.#worker, false);
-    if (message.isDone) job?.resolve(message.result as Result);
-    else job?.reject(new WorkerError('JOB_FAILED', message.message));
+    if (message.isDone) job.resolve(message.result as Result);
+    else job.reject(new WorkerError('JOB_FAILED', message.message));
   }
 
   #finish(error: WorkerError): void {

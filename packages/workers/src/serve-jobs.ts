@@ -13,22 +13,21 @@ export type AnswerMessage =
   | { readonly isDone: false; readonly message: string };
 
 /**
- * Called once in the script of a worker: answers each job, in the order in which they come. What `handler` throws fails
+ * Called once in the script of a worker: answers each job, in the order in which they come. What `handler` throws, and a result that cannot be handed over, fails
  * the job with its message alone; an error that the caller should see whole is better a part of the result.
  */
 export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result>): void {
   serve((job, post) => {
-    let answer: JobAnswer<Result>;
     try {
-      answer = handler(job as Job);
+      const { result, transfer = [] } = handler(job as Job);
+      const done: AnswerMessage = { isDone: true, result };
+      post(done, transfer);
     } catch (thrown) {
       const failed: AnswerMessage = {
         isDone: false,
         message: thrown instanceof Error ? thrown.message : String(thrown),
       };
-      return post(failed, []);
+      post(failed, []);
     }
-    const done: AnswerMessage = { isDone: true, result: answer.result };
-    post(done, answer.transfer ?? []);
   });
 }

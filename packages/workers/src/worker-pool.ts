@@ -6,7 +6,7 @@ export interface WorkerPoolOptions {
   /** Starts a worker whose script calls `serveJobs`. */
   readonly spawn: () => SpawnedWorker;
   /** Most workers at a time. By default as many as there are processors. */
-  readonly size?: number;
+  readonly size?: number | undefined;
 }
 
 /** Workers that are started when they are needed. One that died is replaced. */
@@ -33,8 +33,8 @@ export class WorkerPool<Job, Result> {
     return worker;
   }
 
-  /** Gives `job` to the worker that `pick` names. Rejects with WorkerError. */
-  run(job: Job, transfer?: ArrayBuffer[]): Promise<Result> {
+  /** Gives `job` to the worker that `pick` names. Rejects with WorkerError, and what `spawn` throws. */
+  async run(job: Job, transfer?: ArrayBuffer[]): Promise<Result> {
     return this.pick().run(job, transfer);
   }
 

@@ -4,6 +4,7 @@ import { serveJobs } from '../dist/index.js';
 serveJobs((/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {
   if (operation === 'double') return { result: Number(value) * 2 };
   if (operation === 'give back') return { result: value, transfer: [/** @type {ArrayBuffer} */ (value)] };
+  if (operation === 'give a function') return { result: () => value };
   if (operation === 'throw text') throw value;
   if (operation === 'die') {
     process.nextTick(() => {

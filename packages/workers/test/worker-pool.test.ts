@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { availableThreads, JobWorker, WorkerPool } from '../src/index.js';
@@ -104,6 +106,24 @@ test('a closed pool rejects what is pending as ENDED, and starts anew', async ()
   await closed;
   expect(await pool.run({ operation: 'double', value: 4 })).toBe(8);
   expect(started).toBe(2);
+});
+
+test('a process goes on behind a pool that is closed while it has jobs', () => {
+  const path = fileURLToPath(new URL('./closing.mjs', import.meta.url));
+  expect(execFileSync(process.execPath, [path], { encoding: 'utf8', timeout: 30_000 })).toBe('closed\n');
+});
+
+test('a result that cannot be handed over is JOB_FAILED, and later jobs are done', async () => {
+  const pool = createPool(1);
+  await expect(pool.run({ operation: 'give a function' })).rejects.toMatchObject({ code: 'JOB_FAILED' });
+  expect(await pool.run({ operation: 'double', value: 4 })).toBe(8);
+});
+
+test('a worker that cannot be started rejects', async () => {
+  const spawn = (): Worker => {
+    throw new RangeError('no more');
+  };
+  await expect(new WorkerPool({ spawn }).run({})).rejects.toThrow('no more');
 });
 
 test('a worker whose script cannot be loaded is ENDED', async () => {

@@ -33,6 +33,17 @@ export const checks = {
       equal(await identifiersOf(digestFasta(pieces(file), { threads: 2 })), identifiers);
     }
   },
+  'reads gzip that was concatenated, or refuses it': async () => {
+    const compress = async (bytes) => {
+      const gzip = new Response(bytes).body.pipeThrough(new CompressionStream('gzip'));
+      return new Uint8Array(await new Response(gzip).arrayBuffer());
+    };
+    const text = new TextEncoder();
+    const file = concat([await compress(text.encode('>a\nACGT\n')), await compress(text.encode('>b\nACGT\n'))]);
+    const digest = 'SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2';
+    const found = await identifiersOf(digestFasta(pieces(file))).catch(({ code }) => code);
+    equal(found, Array.isArray(found) ? [digest, digest] : 'INVALID_DATA');
+  },
   'digests a long FASTA file on all processors, or on this thread where there are no workers': async () => {
     const copies = Array.from({ length: 20 }, () => inflateBlocks(files['genome.fa.gz']));
     const pool = new DigestPool({ threads: 2 });

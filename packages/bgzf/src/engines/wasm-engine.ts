@@ -1,6 +1,6 @@
-import type { CodecEngine } from '../codec-engine.js';
+import type { CodecEngine, RawInflater } from '../codec-engine.js';
 import { createWasmDeflater } from '../wasm/deflater.js';
-import { createWasmInflater } from '../wasm/inflater.js';
+import { createWasmInflater, type WasmInflater } from '../wasm/inflater.js';
 
 export interface WasmEngineOptions {
   /** A CRC32 that is faster than WebAssembly's, such as that of node:zlib. */
@@ -17,8 +17,26 @@ export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
   const deflater = createWasmDeflater();
   return {
     name: 'wasm',
-    createInflater: createWasmInflater,
+    createInflater: () => createOwnInflater(first),
     deflateRaw: (data, level) => deflater.deflateRaw(data, level),
     crc32: options.crc32 ?? ((data) => first.crc32(data)),
   };
+}
+
+/**
+ * An inflater with memory of its own; where there is no address space for one more, of which each instance reserves
+ * gigabytes, one that copies out of the memory of `shared`.
+ */
+function createOwnInflater(shared: WasmInflater): RawInflater {
+  try {
+    return createWasmInflater();
+  } catch {
+    return {
+      inflateRaw(data, expected) {
+        const { bytes, consumed } = shared.inflateRaw(data, expected);
+        return { bytes: bytes.slice(), consumed };
+      },
+      inflatePrefix: (data, expected) => shared.inflatePrefix(data, expected).slice(),
+    };
+  }
 }

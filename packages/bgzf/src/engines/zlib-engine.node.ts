@@ -43,13 +43,13 @@ function inflateRaw(data: Uint8Array, expected: Expected): InflatedData {
   return { bytes: toPlainArray(buffer), consumed: result.engine.bytesWritten };
 }
 
-/** node:zlib does not stop in time, so this inflates as far as the data goes, at most a block, and cuts. */
+/** node:zlib does not stop in time, so this inflates as far as the data goes, and cuts; data of more than a block is refused. */
 function inflatePrefix(data: Uint8Array, expected: Expected): Uint8Array {
   let buffer: Uint8Array;
   try {
-    buffer = inflateRawSync(data, { chunkSize: MAX_BLOCK_SIZE + 1, finishFlush: zlib.Z_SYNC_FLUSH });
+    buffer = inflateRawSync(data, { ...toInflateOptions(MAX_BLOCK_SIZE), info: false, finishFlush: zlib.Z_SYNC_FLUSH });
   } catch (cause) {
-    throw corrupt(expected, cause);
+    throw isTooLong(cause) ? tooLong(expected, cause) : corrupt(expected, cause);
   }
   // Flushed like that, incomplete data is no error.
   if (buffer.length < expected.size) return inflateRaw(data, expected).bytes;

@@ -13,24 +13,26 @@ import { createSlot, JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './slot.js';
 
 export interface BgzfPoolOptions {
   /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
   /** Who does the work instead of workers, such as `createZlibRunner()` of `@htskit/bgzf/engines/zlib`. */
-  readonly runner?: CodecRunner;
+  readonly runner?: CodecRunner | undefined;
 }
 
 export interface PoolInflateOptions {
   /** Bytes from the start of the file to the first block. Default 0. */
-  readonly coffset?: number;
+  readonly coffset?: number | undefined;
   /** Gives each piece memory of its own. Default false. */
-  readonly copy?: boolean;
+  readonly copy?: boolean | undefined;
   /** Is told of each block, once it is verified; its `finish` gives the GZI index once the stream has ended. */
-  readonly gzi?: GziBuilder;
+  readonly gzi?: GziBuilder | undefined;
 }
 
 export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;
 
-/** Jobs under way or waiting, for each worker: it has the next ones at hand, also where the caller is busy. */
-const JOBS_PER_THREAD = 4;
+/** Jobs under way or waiting, for each worker: it has the next one at hand. */
+const JOBS_PER_THREAD = 2;
+/** Further ones, for when the caller is slow to take results. */
+const JOBS_AHEAD = 2;
 
 /** What came out of a job. */
 interface Output {
@@ -51,7 +53,7 @@ export class BgzfPool {
   /** Throws RangeError for a number of threads that is no positive whole number. */
   constructor({ threads = availableThreads(), runner = createWorkerRunner(threads) }: BgzfPoolOptions = {}) {
     this.#runner = runner;
-    this.#ahead = runner.threads * JOBS_PER_THREAD;
+    this.#ahead = runner.threads * JOBS_PER_THREAD + JOBS_AHEAD;
   }
 
   /**
@@ -72,7 +74,7 @@ export class BgzfPool {
     for await (const { batch, output } of mapInOrder(batches, { run, ahead: this.#ahead })) {
       for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
       if (output.bytes.length > 0) yield copy ? output.bytes.slice() : output.bytes;
-      this.#idleSlots.push(output.slot);
+      this.#giveSlot(output.slot);
     }
   }
 
@@ -83,7 +85,7 @@ export class BgzfPool {
   async *deflate(
     chunks: AsyncIterable<Uint8Array>,
     { level = DEFAULT_LEVEL, eof = true, gzi }: PoolDeflateOptions = {},
-  ): AsyncGenerator<Uint8Array, void> {
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     checkLevel(level);
     const batches = batchData(chunks, () => this.#takeSlot());
     let jobs = 0;
@@ -94,7 +96,7 @@ export class BgzfPool {
     let coffset = 0;
     for await (const output of mapInOrder(batches, { run, ahead: this.#ahead })) {
       const blocks = output.bytes.slice();
-      this.#idleSlots.push(output.slot);
+      this.#giveSlot(output.slot);
       if (gzi !== undefined) addBlocks(gzi, blocks, coffset);
       coffset += blocks.length;
       yield blocks;
@@ -102,8 +104,9 @@ export class BgzfPool {
     if (eof) yield EOF_MARKER.slice();
   }
 
-  /** Stops the workers. What is under way fails; later streams start new ones. */
+  /** Stops the workers and frees memory. Jobs under way fail; whoever goes on using the pool starts new workers. */
   async close(): Promise<void> {
+    this.#idleSlots.length = 0;
     await this.#runner.close();
   }
 
@@ -113,6 +116,11 @@ export class BgzfPool {
     if (result.outputLength !== undefined) return toOutput(result);
     // Once more here, which throws the error with all that it tells: errors lose their class between threads.
     return { bytes: inflateBlocks(new Uint8Array(result.slot.input, 0, inputLength), { coffset }), slot: result.slot };
+  }
+
+  /** Keeps it for the next job, unless there are enough for a stream. */
+  #giveSlot(slot: Slot): void {
+    if (this.#idleSlots.length < this.#ahead) this.#idleSlots.push(slot);
   }
 
   #takeSlot(): Slot {

@@ -1,38 +1,55 @@
+/** What may come next: an item, or the end of the items, or the result of the first item that has none yet. */
+type Step<Item, Result> =
+  | { readonly kind: 'item'; readonly next: IteratorResult<Item, void> }
+  | { readonly kind: 'failure'; readonly error: unknown }
+  | { readonly kind: 'result'; readonly result: PromiseSettledResult<Result> };
+
 /**
- * The results of `run` for each item, in order, while up to `ahead` later ones are under way. Where `items` fails, the
- * results of what it gave before come first.
+ * The results of `run` for each item, in order and as soon as they are there, while up to `ahead` items are under way.
+ * Where `items` fails, the results of what it gave before come first.
  */
 export async function* mapInOrder<Item, Result>(
   items: AsyncGenerator<Item, void>,
   { run, ahead }: { readonly run: (item: Item) => Promise<Result>; readonly ahead: number },
 ): AsyncGenerator<Result, void> {
-  const pending: Promise<Result>[] = [];
+  const pending: Promise<Step<Item, Result>>[] = [];
+  let next: Promise<Step<Item, Result>> | undefined;
+  let hasEnded = false;
   let failure: { readonly error: unknown } | undefined;
-  let isDone = false;
   try {
-    while (!isDone || pending.length > 0) {
-      if (!isDone && pending.length <= ahead) {
-        try {
-          const next = await items.next();
-          isDone = next.done === true;
-          if (next.done !== true) pending.push(observed(run(next.value)));
-        } catch (error) {
-          failure = { error };
-          isDone = true;
-        }
-        continue;
+    while (!hasEnded || pending.length > 0) {
+      if (next === undefined && !hasEnded && pending.length < ahead) next = toItemStep(items.next());
+      // A result before an item, where both are there.
+      const step = await Promise.race([...pending.slice(0, 1), ...(next === undefined ? [] : [next])]);
+      if (step.kind === 'result') {
+        await pending.shift();
+        if (step.result.status === 'rejected') throw step.result.reason;
+        yield step.result.value;
+      } else {
+        next = undefined;
+        if (step.kind === 'failure') failure = { error: step.error };
+        if (step.kind === 'failure' || step.next.done === true) hasEnded = true;
+        else pending.push(toResultStep(run(step.next.value)));
       }
-      const [first] = pending.splice(0, 1);
-      if (first !== undefined) yield await first;
     }
   } finally {
-    await items.return();
+    const stopped = items.return();
+    // An item that is being waited for would keep whoever stops early waiting, too.
+    if (next === undefined) await stopped;
+    else stopped.catch(() => undefined);
   }
   if (failure !== undefined) throw failure.error;
 }
 
-/** Whoever awaits the promise is told of its failure; nobody does if the iteration ends before. */
-function observed<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => undefined);
-  return promise;
+async function toItemStep<Item, Result>(promise: Promise<IteratorResult<Item, void>>): Promise<Step<Item, Result>> {
+  try {
+    return { kind: 'item', next: await promise };
+  } catch (error) {
+    return { kind: 'failure', error };
+  }
+}
+
+async function toResultStep<Item, Result>(promise: Promise<Result>): Promise<Step<Item, Result>> {
+  const [result] = await Promise.allSettled([promise]);
+  return { kind: 'result', result };
 }

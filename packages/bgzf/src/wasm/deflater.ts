@@ -33,6 +33,11 @@ export function createWasmDeflater(): WasmDeflater {
   const { value: output } = exports.output;
   const inputArea = new Uint8Array(buffer, exports.input.value, MAX_INPUT);
 
+  function deflate(inputLength: number, level: number): Uint8Array | undefined {
+    const length = exports.deflate(inputLength, level);
+    return length === 0 ? undefined : new Uint8Array(buffer, output, length);
+  }
+
   return {
     deflateRaw(data, level) {
       if (data.length > MAX_INPUT) throw new RangeError(`a block holds at most ${MAX_INPUT} bytes, not ${data.length}`);
@@ -41,10 +46,9 @@ export function createWasmDeflater(): WasmDeflater {
       }
       inputArea.set(data);
       // Level 9 goes by estimated costs, which mislead it where data repeats itself over and over: then 8 is smaller.
-      const otherLength = level === 9 ? exports.deflate(data.length, 8) : 0;
-      let length = exports.deflate(data.length, level);
-      if (otherLength > 0 && (length === 0 || otherLength < length)) length = exports.deflate(data.length, 8);
-      return length === 0 ? undefined : new Uint8Array(buffer, output, length);
+      const other = level === 9 ? deflate(data.length, 8)?.slice() : undefined;
+      const deflated = deflate(data.length, level);
+      return other !== undefined && other.length < (deflated?.length ?? data.length + 5) ? other : deflated;
     },
   };
 }

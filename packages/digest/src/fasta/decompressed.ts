@@ -1,5 +1,5 @@
-import { BgzfError, type BgzfPool, parseBlockHeader, readChunks } from '@htskit/bgzf';
-import { DigestError } from '../errors.js';
+import { BgzfError, type BgzfPool, parseBlockHeader } from '@htskit/bgzf';
+import { gunzip } from '#gunzip';
 
 /** The text of a file that may be compressed by bgzip or gzip, as its first bytes tell. `inflate` is for BGZF. */
 export async function* decompressed(
@@ -49,31 +49,5 @@ async function* resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): A
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   } finally {
     await iterator.return?.();
-  }
-}
-
-async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
-  let sourceError: { readonly error: unknown } | undefined;
-  const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      try {
-        const next = await chunks.next();
-        if (next.done === true) controller.close();
-        // The declarations of DecompressionStream refuse shared memory.
-        else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
-      } catch (error) {
-        sourceError = { error };
-        throw error;
-      }
-    },
-    async cancel() {
-      await chunks.return();
-    },
-  });
-  try {
-    yield* readChunks(compressed.pipeThrough(new DecompressionStream('gzip')));
-  } catch (cause) {
-    if (sourceError !== undefined) throw sourceError.error;
-    throw new DigestError('INVALID_DATA', 'the gzip data is corrupt or incomplete', { cause });
   }
 }

@@ -25,8 +25,6 @@ interface SequenceResult {
 }
 
 export interface DigestJobResult {
-  /** The same memory. */
-  readonly input: ArrayBufferLike;
   readonly ended: readonly SequenceResult[];
 }
 
@@ -47,6 +45,6 @@ export class DigestJobs {
         this.#hashers.set(sequence, hasher);
       }
     }
-    return { input, ended };
+    return { ended };
   }
 }

@@ -8,8 +8,11 @@ import type { FastaDigests } from './record-digests.js';
 
 export interface DigestPoolOptions {
   /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
 }
+
+/** Bytes of text that are taken before it is waited for the workers, whatever the chunks. */
+const STEP_BYTES = 2 ** 20;
 
 /** How far a FASTA is digested. */
 export interface FastaProgress {
@@ -20,7 +23,7 @@ export interface FastaProgress {
 }
 
 export interface DigestFastaOptions extends NormalizeOptions {
-  /** Ends the iteration with its reason. */
+  /** Ends the iteration with its reason, at the next step; `chunks` may take it to end at once. */
   readonly signal?: AbortSignal | undefined;
   /** Told after each chunk. */
   readonly onProgress?: ((progress: FastaProgress) => void) | undefined;
@@ -68,14 +71,18 @@ export class DigestPool {
       onProgress?.({ ...progress });
     };
     try {
+      signal?.throwIfAborted();
       for await (const text of decompressed(counted, this.#bgzf)) {
-        signal?.throwIfAborted();
-        dispatcher.push(text);
-        await dispatcher.ready();
-        yield* finished();
+        for (let at = 0; at < text.length; at += STEP_BYTES) {
+          signal?.throwIfAborted();
+          dispatcher.push(text.subarray(at, at + STEP_BYTES));
+          await dispatcher.ready();
+          yield* finished();
+        }
       }
       dispatcher.finish();
       await dispatcher.settle();
+      signal?.throwIfAborted();
       yield* finished();
     } finally {
       dispatcher.abandon();
@@ -90,7 +97,13 @@ export class DigestPool {
   #startLanes(): readonly DigestLane[] {
     this.#lanes = this.#lanes.filter(({ hasEnded }) => !hasEnded);
     const size = hasWorkers ? this.#threads : 1;
-    while (this.#lanes.length < size) this.#lanes.push(hasWorkers ? createWorkerLane() : createLocalLane());
+    // A lane that takes the place of another one is not to catch up with what that one was given.
+    const load = Math.min(...this.#lanes.map((lane) => lane.load));
+    while (this.#lanes.length < size) {
+      const lane = hasWorkers ? createWorkerLane() : createLocalLane();
+      lane.load = Number.isFinite(load) ? load : 0;
+      this.#lanes.push(lane);
+    }
     return [...this.#lanes];
   }
 }

@@ -3,7 +3,4 @@ import { type DigestJob, type DigestJobResult, DigestJobs } from './digest-job.j
 
 const jobs = new DigestJobs();
 
-serveJobs<DigestJob, DigestJobResult>((job) => {
-  const result = jobs.run(job);
-  return { result, transfer: result.input instanceof ArrayBuffer ? [result.input] : [] };
-});
+serveJobs<DigestJob, DigestJobResult>((job) => ({ result: jobs.run(job) }));

@@ -70,13 +70,14 @@ export class FastaDispatcher {
     }
   }
 
-  /** Has the lanes drop the record at hand, of which nothing more will come. */
+  /** Has the lanes drop what they know of records that were not taken, of which nothing more will come. */
   abandon(): void {
-    const { sequence, lanes } = this.#current ?? {};
-    if (sequence === undefined || lanes === undefined) return;
-    const pieces = [{ sequence, start: 0, end: 0, algorithms: 'both', isLast: true }] as const;
-    const job = { input: new ArrayBuffer(0), pieces };
-    for (const lane of new Set([lanes.md5, lanes.sha512])) lane.run(job, []).catch(() => undefined);
+    for (const { sequence, lanes, result } of this.#records.values()) {
+      if (lanes === undefined || result !== undefined) continue;
+      const pieces = [{ sequence, start: 0, end: 0, algorithms: 'both', isLast: true }] as const;
+      const job = { input: new ArrayBuffer(0), pieces };
+      for (const lane of new Set([lanes.md5, lanes.sha512])) lane.run(job, []).catch(() => undefined);
+    }
   }
 
   #beginRecord(name: string, description: string): void {

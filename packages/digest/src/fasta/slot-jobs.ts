@@ -35,9 +35,13 @@ export function toLanePieces(
 
 /** One lane for a record that is whole already, which is normalised only once then; else the two with the least to do. */
 function chooseLanes(lanes: readonly DigestLane[], isWhole: boolean): RecordLanes {
-  const [first, second] = lanes.toSorted((a, b) => a.load - b.load);
-  if (first === undefined) throw new RangeError('there are no lanes');
-  return { md5: first, sha512: isWhole ? first : (second ?? first) };
+  const first = idlest(lanes);
+  if (isWhole || lanes.length === 1) return { md5: first, sha512: first };
+  return { md5: first, sha512: idlest(lanes.filter((lane) => lane !== first)) };
+}
+
+function idlest(lanes: readonly DigestLane[]): DigestLane {
+  return lanes.reduce((best, lane) => (lane.load < best.load ? lane : best));
 }
 
 /** The memory of a job, and what of it is handed over: all jobs of a slot see it where it is shared, else a copy each. */

@@ -2,6 +2,9 @@ import { BgzfPool, GziBuilder, type GziIndex, readChunks } from '@htskit/bgzf';
 import type { ByteSource, SourceStat } from '@htskit/storage';
 import { type DigestedRecord, digestRecords } from './digest-records.js';
 
+/** One for all files: its workers do not keep a process alive, and start when the first long file is opened. */
+const pool = new BgzfPool();
+
 /** How far the one pass over a file is, in bytes as they are stored. */
 export interface FastaProgress {
   readonly bytesRead: number;
@@ -27,18 +30,13 @@ export interface DigestedFasta {
 
 /** Reads a FASTA file once, on all processors and in constant memory but for what it returns. */
 export async function digestFasta(options: DigestFastaOptions): Promise<DigestedFasta> {
-  const { isCompressed, maxSequences, signal } = options;
-  const pool = new BgzfPool();
+  const { isCompressed, maxSequences } = options;
   const gzi = isCompressed ? new GziBuilder() : undefined;
   const stored = storedChunks(options);
   const text = { byteLength: 0 };
-  try {
-    const chunks = gzi === undefined ? stored : pool.inflate(stored, { gzi });
-    const records = await digestRecords(measured(chunks, text), { maxSequences, signal });
-    return { records, gzi: gzi?.finish(), uncompressedLength: text.byteLength };
-  } finally {
-    await pool.close();
-  }
+  const chunks = gzi === undefined ? stored : pool.inflate(stored, { gzi });
+  const records = await digestRecords(measured(chunks, text), maxSequences);
+  return { records, gzi: gzi?.finish(), uncompressedLength: text.byteLength };
 }
 
 async function* storedChunks({ data, stat, signal, onProgress }: DigestFastaOptions): AsyncGenerator<Uint8Array, void> {

@@ -1,6 +1,9 @@
-import { digestFasta, type SequenceDigests } from '@htskit/digest';
+import { DigestPool, type SequenceDigests } from '@htskit/digest';
 import { FaiBuilder, type FaiRecord } from '@htskit/indexes';
 import { FastaSourceError } from './fasta-source-error.js';
+
+/** One for all files: its workers do not keep a process alive, and start when the first long file is opened. */
+const pool = new DigestPool();
 
 /** One record of a FASTA: where its bases stand, and their digests. */
 export interface DigestedRecord {
@@ -8,42 +11,40 @@ export interface DigestedRecord {
   readonly digests: SequenceDigests;
 }
 
-export interface DigestRecordsOptions {
-  /** Bounds the memory. */
-  readonly maxSequences: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
- * Finds and digests the records of a FASTA in one pass, from its uncompressed bytes in chunks of any length. Throws
+ * Finds and digests the records of a FASTA in one pass, from its uncompressed bytes in chunks of any length.
+ * `maxSequences` bounds the memory. Throws
  * IndexError for what is no FASTA or has ragged lines, LIMIT_EXCEEDED for too many records, UNADDRESSABLE for lines that
- * hold bytes that are no letters, and what `chunks` throws.
+ * hold bytes that are no letters, and what `chunks` throws. `maxSequences` bounds the memory.
  */
 export async function digestRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { maxSequences, signal }: DigestRecordsOptions,
+  maxSequences: number,
 ): Promise<DigestedRecord[]> {
-  const faiBuilder = new FaiBuilder();
+  const records: FaiRecord[] = [];
   const found: SequenceDigests[] = [];
-  for await (const { name: _, description: __, ...digests } of digestFasta(indexed(chunks, faiBuilder), { signal })) {
+  for await (const { name: _, description: __, ...digests } of pool.digestFasta(indexed(chunks, records))) {
     if (found.length === maxSequences) {
       const message = `the FASTA has more than ${maxSequences} sequences`;
       throw new FastaSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
     found.push(digests);
   }
-  return faiBuilder.finish().map((record, index) => {
+  return records.map((record, index) => {
     const digests = found[index];
     if (digests?.length !== record.length) throw unaddressable(record, digests);
     return { record, digests };
   });
 }
 
-async function* indexed(chunks: AsyncIterable<Uint8Array>, faiBuilder: FaiBuilder): AsyncGenerator<Uint8Array, void> {
+/** The same chunks; adds the records at the end of them, so that what is wrong with the layout is told first. */
+async function* indexed(chunks: AsyncIterable<Uint8Array>, records: FaiRecord[]): AsyncGenerator<Uint8Array, void> {
+  const faiBuilder = new FaiBuilder();
   for await (const chunk of chunks) {
     faiBuilder.push(chunk);
     yield chunk;
   }
+  for (const record of faiBuilder.finish()) records.push(record);
 }
 
 /** The bases of the digests are letters, those of the record all characters that print, such as the `*` of a protein. */

@@ -7,7 +7,7 @@ function digest(chunks: readonly Uint8Array[]): Promise<DigestedRecord[]> {
   const iterate = async function* (): AsyncGenerator<Uint8Array, void> {
     yield* chunks;
   };
-  return digestRecords(iterate(), { maxSequences: 1000, signal: undefined });
+  return digestRecords(iterate(), 1000);
 }
 
 test('any chunking gives the records and digests of the whole', async () => {

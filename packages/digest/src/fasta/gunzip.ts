@@ -1,0 +1,29 @@
+import { readChunks } from '@htskit/bgzf';
+import { DigestError } from '../errors.js';
+
+/** What gzip holds, of one member: DecompressionStream refuses what follows it. Throws INVALID_DATA. */
+export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+  let sourceError: { readonly error: unknown } | undefined;
+  const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      try {
+        const next = await chunks.next();
+        if (next.done === true) controller.close();
+        // The declarations of DecompressionStream refuse shared memory.
+        else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
+      } catch (error) {
+        sourceError = { error };
+        throw error;
+      }
+    },
+    async cancel() {
+      await chunks.return();
+    },
+  });
+  try {
+    yield* readChunks(compressed.pipeThrough(new DecompressionStream('gzip')));
+  } catch (cause) {
+    if (sourceError !== undefined) throw sourceError.error;
+    throw new DigestError('INVALID_DATA', 'the gzip data is corrupt, incomplete, or followed by more', { cause });
+  }
+}
