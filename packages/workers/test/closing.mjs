@@ -4,9 +4,8 @@ import { WorkerPool } from '../dist/index.js';
 
 const script = new URL('./arithmetic-worker.mjs', import.meta.url);
 for (let round = 0; round < 30; round += 1) {
-  /** @type {WorkerPool<unknown, number>} */
   const pool = new WorkerPool({ spawn: () => new Worker(script, { execArgv: [] }), size: 2 });
-  const jobs = Array.from({ length: 20 }, (_, value) => pool.run({ operation: 'double', value }));
+  const jobs = Array.from({ length: 20 }, async (_, value) => void (await pool.run({ operation: 'double', value })));
   const settled = Promise.allSettled(jobs);
   // Answers are on their way then.
   await jobs[round % 10];
