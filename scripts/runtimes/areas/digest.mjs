@@ -41,7 +41,7 @@ export const checks = {
     const text = new TextEncoder();
     const file = concat([await compress(text.encode('>a\nACGT\n')), await compress(text.encode('>b\nACGT\n'))]);
     const digest = 'SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2';
-    const found = await identifiersOf(digestFasta(pieces(file))).catch(({ code }) => code);
+    const found = await identifiersOf(digestFasta(pieces(file))).catch((error) => error.code ?? error.stack);
     equal(found, Array.isArray(found) ? [digest, digest] : 'INVALID_DATA');
   },
   'digests a long FASTA file on all processors, or on this thread where there are no workers': async () => {

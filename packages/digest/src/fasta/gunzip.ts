@@ -4,19 +4,20 @@ import { DigestError } from '../errors.js';
 /** What gzip holds, of one member: DecompressionStream refuses what follows it. Throws INVALID_DATA. */
 export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
   let sourceError: { readonly error: unknown } | undefined;
+  let isCancelled = false;
   const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      try {
-        const next = await chunks.next();
-        if (next.done === true) controller.close();
-        // The declarations of DecompressionStream refuse shared memory.
-        else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
-      } catch (error) {
+      const next = await chunks.next().catch((error: unknown) => {
         sourceError = { error };
         throw error;
-      }
+      });
+      if (isCancelled) return;
+      if (next.done === true) controller.close();
+      // The declarations of DecompressionStream refuse shared memory.
+      else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
     },
     async cancel() {
+      isCancelled = true;
       await chunks.return();
     },
   });
