@@ -4,8 +4,9 @@ import { type DigestJob, type DigestJobResult, DigestJobs } from './digest-job.j
 
 /** A worker, or what stands for one. Jobs are done in the order in which they are given. */
 export interface DigestLane {
-  /** What it was given so far, to share the work out evenly. */
+  /** Bytes that it was given to hash so far, and those of MD5 among them, to share the work out evenly. */
   load: number;
+  md5Load: number;
   readonly hasEnded: boolean;
   run(job: DigestJob, transfer: ArrayBuffer[]): Promise<DigestJobResult>;
   close(): Promise<void>;
@@ -15,6 +16,7 @@ export function createWorkerLane(): DigestLane {
   const worker = new JobWorker<DigestJob, DigestJobResult>(spawnDigestWorker());
   return {
     load: 0,
+    md5Load: 0,
     get hasEnded() {
       return worker.hasEnded;
     },
@@ -26,5 +28,5 @@ export function createWorkerLane(): DigestLane {
 /** On the caller's thread. */
 export function createLocalLane(): DigestLane {
   const jobs = new DigestJobs();
-  return { load: 0, hasEnded: false, run: async (job) => jobs.run(job), close: () => Promise.resolve() };
+  return { load: 0, md5Load: 0, hasEnded: false, run: async (job) => jobs.run(job), close: () => Promise.resolve() };
 }
