@@ -25,7 +25,7 @@ export interface FastaProgress {
 export interface DigestFastaOptions extends NormalizeOptions {
   /** Ends the iteration with its reason, at the next step; `chunks` may take it to end at once. */
   readonly signal?: AbortSignal | undefined;
-  /** Told after each chunk. */
+  /** Told after each step of at most 1 MiB of text, and at the end. */
   readonly onProgress?: ((progress: FastaProgress) => void) | undefined;
 }
 

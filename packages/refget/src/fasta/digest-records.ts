@@ -12,10 +12,9 @@ export interface DigestedRecord {
 }
 
 /**
- * Finds and digests the records of a FASTA in one pass, from its uncompressed bytes in chunks of any length.
- * `maxSequences` bounds the memory. Throws
- * IndexError for what is no FASTA or has ragged lines, LIMIT_EXCEEDED for too many records, UNADDRESSABLE for lines that
- * hold bytes that are no letters, and what `chunks` throws. `maxSequences` bounds the memory.
+ * Finds and digests the records of a FASTA in one pass, from its uncompressed bytes in chunks of any length. Throws
+ * IndexError for what is no FASTA or has ragged lines, LIMIT_EXCEEDED for more than `maxSequences` records, UNADDRESSABLE
+ * for lines that hold bytes that are no letters, and what `chunks` throws.
  */
 export async function digestRecords(
   chunks: AsyncIterable<Uint8Array>,
