@@ -5,8 +5,8 @@ import type { EngineOptions } from './codec-engine.js';
 import { withInflater } from './inflater-loan.js';
 import { sliceBlock } from './slice-block.js';
 
-/** Default of the most bytes that `inflateBlocks` returns: 1 GiB. */
-const DEFAULT_MAX_BYTES = 2 ** 30;
+/** Default of the most bytes that is returned: 1 GiB. */
+export const DEFAULT_MAX_BYTES: number = 2 ** 30;
 
 /**
  * The uncompressed data of the block at the start of `block`, in memory of its own. Bytes behind the block are ignored.

@@ -19,6 +19,7 @@ test('the exports are these', () => {
       "deflateStream",
       "endsWithEofMarker",
       "formatGzi",
+      "gunzip",
       "inflateBlock",
       "inflateBlockPrefix",
       "inflateBlocks",
