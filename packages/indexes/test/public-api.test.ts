@@ -7,9 +7,12 @@ test('the exports are these', () => {
       "FaiBuilder",
       "IndexError",
       "baseOffset",
+      "formatCrai",
       "formatFai",
+      "gzipCrai",
       "mergeChunks",
       "parseBai",
+      "parseCrai",
       "parseFai",
     ]
   `);

@@ -1,0 +1,48 @@
+/** How many numbers each one of the level above stands for. */
+const FAN_OUT = 8;
+
+/**
+ * Finds the numbers of a sequence that are larger than a given one without looking at the others: over each eight
+ * stands their maximum, over each eight of those theirs, and so on.
+ */
+export class MaximumTree {
+  readonly #levels: readonly Float64Array[];
+
+  constructor(values: Float64Array) {
+    const levels = [values];
+    for (let level = values; level.length > 1; levels.push(level)) level = maxima(level);
+    this.#levels = levels;
+  }
+
+  /** The rank, from `from` on, of the first number that is larger than `bound`; the length of the sequence if none is. */
+  findLarger(bound: number, from: number): number {
+    const levels = this.#levels;
+    let height = 0;
+    let level = levels[0] ?? new Float64Array(0);
+    const { length } = level;
+    for (let at = from; at < level.length; ) {
+      if ((level[at] ?? 0) > bound) {
+        if (height === 0) return at;
+        height -= 1;
+        at *= FAN_OUT;
+      } else {
+        at += 1;
+        while (at % FAN_OUT === 0 && height < levels.length - 1) {
+          at /= FAN_OUT;
+          height += 1;
+        }
+      }
+      level = levels[height] ?? level;
+    }
+    return length;
+  }
+}
+
+function maxima(values: Float64Array): Float64Array {
+  const level = new Float64Array(Math.ceil(values.length / FAN_OUT)).fill(Number.NEGATIVE_INFINITY);
+  for (const [rank, value] of values.entries()) {
+    const at = Math.floor(rank / FAN_OUT);
+    level[at] = Math.max(level[at] ?? value, value);
+  }
+  return level;
+}
