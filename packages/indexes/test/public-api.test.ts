@@ -12,8 +12,12 @@ test('the exports are these', () => {
       "gzipCrai",
       "mergeChunks",
       "parseBai",
+      "parseBinningIndex",
       "parseCrai",
+      "parseCsi",
       "parseFai",
+      "parseTbi",
+      "readIndex",
     ]
   `);
 });

@@ -1,33 +1,42 @@
 import { type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
-import type { Chunk } from '../chunk.js';
+import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
-import { pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
+import { mayHaveUnmapped, pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
 import { type BinList, chunksEnd, type ReferenceBins, readReferenceBins, visitBins } from './reference-bins.js';
 import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
 import { regionChunks } from './region-chunks.js';
-import { comparePairs, NOWHERE, wordAt } from './words.js';
+import type { TabixHeader } from './tabix-header.js';
+import { comparePairs, type IndexWords, NOWHERE, wordAt } from './words.js';
 
 /** A region of one reference, in bases, 0-based and half-open. */
 export interface RegionQuery {
-  /** Rank of the reference in the header of the file. */
+  /** Rank of the reference in the header of the file, or in the names of the index where it has some. */
   readonly referenceId: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** An index of a coordinate-sorted BGZF file that bins records by where they lie (SAMv1 §5). */
+/** An index of a coordinate-sorted BGZF file that bins records by where they lie (SAMv1 §5, CSIv1, tabix). */
 export interface BinningIndex {
+  readonly format: 'BAI' | 'CSI' | 'TBI';
+  /** The smallest bins have 2^`minShift` bases; `depth` levels above them, one bin spans 2^(`minShift` + 3 `depth`). */
+  readonly minShift: number;
+  readonly depth: number;
   /** How many references the index describes; a header may name more, which then have no records. */
   readonly referenceCount: number;
   /** How many records have no reference, if the index tells. */
   readonly noCoordinateCount: number | undefined;
+  /** How a text file is read, and its references' names: in a TBI, and in the CSI of a text file. */
+  readonly tabix: TabixHeader | undefined;
+  /** Auxiliary data of a CSI, as it stands there; otherwise empty. */
+  readonly auxiliaryData: Uint8Array;
   /**
-   * The parts of the file that hold every record that overlaps the region, and others too: sorted, apart from each
-   * other, none empty. A region that reaches beyond what the index can cover is clipped; an empty region and one of a
-   * reference that the index does not describe have no chunks. Throws `IndexError` INVALID_DATA if the reference has a
+   * The parts of the file that hold every record that overlaps one of the regions, and others too: sorted, apart from
+   * each other, none empty. A region that reaches beyond what the index can cover is clipped; an empty region and one of
+   * a reference that the index does not describe have no chunks. Throws `IndexError` INVALID_DATA if the reference has a
    * bin twice or a chunk that ends before it starts.
    */
-  chunks(query: RegionQuery): Chunk[];
+  chunks(regions: RegionQuery | readonly RegionQuery[], options?: MergeOptions): Chunk[];
   /** Counts the records of a reference, if the index tells. */
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
   /** Where the last record that is placed on a reference ends; undefined if there is none. */
@@ -36,11 +45,13 @@ export interface BinningIndex {
 
 /** What the parser of a format contributes. */
 export interface BinningIndexParts {
-  readonly words: Uint32Array;
+  readonly data: IndexWords;
   readonly format: BinningFormat;
   readonly references: ReferenceTable;
   readonly lowerBound: LowerBound;
   readonly noCoordinateCount: number | undefined;
+  readonly tabix?: TabixHeader | undefined;
+  readonly auxiliaryData?: Uint8Array;
 }
 
 /** Answers queries from the words of an index as they are. A reference's bins are sorted when it is first queried. */
@@ -53,6 +64,18 @@ export class WordsBinningIndex implements BinningIndex {
     this.#parts = parts;
   }
 
+  get format(): BinningIndex['format'] {
+    return this.#parts.format.name;
+  }
+
+  get minShift(): number {
+    return this.#parts.format.scheme.minShift;
+  }
+
+  get depth(): number {
+    return this.#parts.format.scheme.levels.length - 1;
+  }
+
   get referenceCount(): number {
     return this.#parts.references.count;
   }
@@ -61,27 +84,53 @@ export class WordsBinningIndex implements BinningIndex {
     return this.#parts.noCoordinateCount;
   }
 
-  chunks({ referenceId, start, end }: RegionQuery): Chunk[] {
-    const { words, format, lowerBound } = this.#parts;
-    const baseStart = Math.max(start, 0);
-    const baseEnd = Math.min(end, format.scheme.span);
-    if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return [];
-    const bins = this.#referenceBins(referenceId);
-    const lowerAt = lowerBound({ referenceId, bins, baseStart });
-    return regionChunks({ words, levels: format.scheme.levels, bins, baseStart, baseEnd, lowerAt });
+  get tabix(): TabixHeader | undefined {
+    return this.#parts.tabix;
+  }
+
+  get auxiliaryData(): Uint8Array {
+    return this.#parts.auxiliaryData ?? new Uint8Array(0);
+  }
+
+  chunks(regions: RegionQuery | readonly RegionQuery[], options: MergeOptions = {}): Chunk[] {
+    if (isRegion(regions)) {
+      const chunks = this.#regionChunks(regions);
+      return options.maxGap === undefined ? chunks : mergeChunks(chunks, options);
+    }
+    return mergeChunks(
+      regions.flatMap((region) => this.#regionChunks(region)),
+      options,
+    );
   }
 
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {
-    const { words, references } = this.#parts;
+    const { data, references } = this.#parts;
     const at = this.#describes(referenceId) ? wordAt(references.pseudoBinsAt, referenceId) : NOWHERE;
-    return at === NOWHERE ? undefined : pseudoBinStatistics(words, at);
+    return at === NOWHERE ? undefined : pseudoBinStatistics(data, at);
   }
 
   lastMappedEnd(): VirtualOffset | undefined {
     this.#lastMappedEndAt ??= this.#findLastMappedEnd();
     const at = this.#lastMappedEndAt;
-    const { words } = this.#parts;
+    const { words } = this.#parts.data;
     return at === NOWHERE ? undefined : virtualOffsetFromHalves(wordAt(words, at), wordAt(words, at + 1));
+  }
+
+  #regionChunks({ referenceId, start, end }: RegionQuery): Chunk[] {
+    const { data, format, lowerBound, references, tabix } = this.#parts;
+    const baseStart = Math.max(start, 0);
+    const baseEnd = Math.min(end, format.scheme.span);
+    if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return [];
+    const bins = this.#referenceBins(referenceId);
+    const lowerAt = lowerBound(data.words, {
+      bins,
+      baseStart,
+      windowsAt: wordAt(references.windowsAt, referenceId),
+      windowCount: wordAt(references.windowCounts, referenceId),
+      // Nothing in a text file is unmapped.
+      mayHaveUnmapped: tabix === undefined && mayHaveUnmapped(data.words, wordAt(references.pseudoBinsAt, referenceId)),
+    });
+    return regionChunks({ data, levels: format.scheme.levels, bins, baseStart, baseEnd, lowerAt });
   }
 
   #describes(referenceId: number): boolean {
@@ -98,9 +147,9 @@ export class WordsBinningIndex implements BinningIndex {
   }
 
   #binList(referenceId: number): BinList {
-    const { words, format, references } = this.#parts;
+    const { data, format, references } = this.#parts;
     return {
-      words,
+      data,
       format,
       binsAt: wordAt(references.binsAt, referenceId),
       binCount: wordAt(references.binCounts, referenceId),
@@ -108,7 +157,7 @@ export class WordsBinningIndex implements BinningIndex {
   }
 
   #findLastMappedEnd(): number {
-    const { words } = this.#parts;
+    const { words } = this.#parts.data;
     let latestAt = NOWHERE;
     for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
       visitBins(this.#binList(referenceId), (_, chunksAt) => {
@@ -120,4 +169,8 @@ export class WordsBinningIndex implements BinningIndex {
     }
     return latestAt;
   }
+}
+
+function isRegion(regions: RegionQuery | readonly RegionQuery[]): regions is RegionQuery {
+  return !Array.isArray(regions);
 }

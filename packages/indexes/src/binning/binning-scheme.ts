@@ -9,6 +9,8 @@ export interface BinLevel {
 
 /** How a reference is divided into bins (SAMv1 §5.1.1, CSIv1). */
 export interface BinningScheme {
+  /** Binary logarithm of the bases that the smallest bins span. */
+  readonly minShift: number;
   /** From the one bin over everything down to the smallest bins. */
   readonly levels: readonly BinLevel[];
   /** Bases that the scheme covers; the first coordinate that it cannot hold. */
@@ -28,7 +30,7 @@ export function createBinningScheme({ minShift, depth }: { minShift: number; dep
     levels.push({ first, end, span: 2 ** (minShift + 3 * (depth - level)) });
     first = end;
   }
-  return { levels, span: 2 ** (minShift + 3 * depth), binLimit: first, pseudoBin: first + 1 };
+  return { minShift, levels, span: 2 ** (minShift + 3 * depth), binLimit: first, pseudoBin: first + 1 };
 }
 
 /** The scheme of BAI and TBI: bins of 16 kb and more, references of up to 2^29 bases, pseudo-bin 37450. */

@@ -1,4 +1,4 @@
-import { countAt, isZeroPair, NOWHERE } from './words.js';
+import { countAt, type IndexWords, isZeroPair, NOWHERE } from './words.js';
 
 // The pseudo-bin of a reference (SAMv1 §5.2) has the form of two chunks: where the reference begins and ends in the file,
 // then its counts of mapped and of unmapped records.
@@ -15,8 +15,8 @@ export interface ReferenceStatistics {
 }
 
 /** The counts of the pseudo-bin whose chunks begin at `at`. Throws INVALID_DATA for one that a number cannot hold. */
-export function pseudoBinStatistics(words: Uint32Array, at: number): ReferenceStatistics {
-  return { mapped: countAt(words, at + MAPPED), unmapped: countAt(words, at + UNMAPPED) };
+export function pseudoBinStatistics(data: IndexWords, at: number): ReferenceStatistics {
+  return { mapped: countAt(data, at + MAPPED), unmapped: countAt(data, at + UNMAPPED) };
 }
 
 /** Whether the reference may have unmapped records; it may where there is no pseudo-bin that denies it. */

@@ -1,15 +1,18 @@
 import { IndexError } from '../index-error.js';
 import type { BinningScheme } from './binning-scheme.js';
 import { PSEUDO_BIN_CHUNKS, pseudoBinStatistics } from './pseudo-bin.js';
-import { invalidAt, NOWHERE, WORD_BYTES, type WordCursor, wordAt } from './words.js';
+import { invalidAt, NOWHERE, type WordCursor, wordAt } from './words.js';
 
 /** Words of one chunk: the virtual offsets of its start and its end. */
 export const CHUNK_WORDS = 4;
 
 /** How a binning index writes its references. */
 export interface BinningFormat {
+  readonly name: 'BAI' | 'CSI' | 'TBI';
   readonly scheme: BinningScheme;
-  /** Words in front of a bin's chunks; the first is the bin's number, the last the count of its chunks. */
+  /**
+   * Words in front of a bin's chunks: its number, in a CSI the two of its loffset, and the count of its chunks.
+   */
   readonly binHeaderWords: number;
   readonly hasLinearIndex: boolean;
 }
@@ -28,11 +31,15 @@ export interface ReferenceTable {
 }
 
 /**
- * Finds the parts of all references, in one pass that reads counts and bin numbers and steps over the rest. The cursor
- * stands at n_ref. Throws `IndexError` if a count reaches beyond the end or a bin number is not of the scheme.
+ * Finds the parts of `count` references, in one pass that reads counts and bin numbers and steps over the rest. The cursor
+ * stands behind n_ref. Throws `IndexError` if a count reaches beyond the end or a bin number is not of the scheme.
  */
-export function readReferenceTable(cursor: WordCursor, format: BinningFormat): ReferenceTable {
-  const count = readReferenceCount(cursor, format);
+export function readReferenceTable(cursor: WordCursor, format: BinningFormat, count: number): ReferenceTable {
+  // n_bin, and n_intv of a linear index, stand even where a reference is empty.
+  if (count * (format.hasLinearIndex ? 2 : 1) > cursor.remaining) {
+    const message = `the index is too short for ${count} references`;
+    throw new IndexError('TRUNCATED', message, { offset: cursor.byteOffset });
+  }
   const table: ReferenceTable = {
     count,
     binsAt: new Uint32Array(count),
@@ -54,19 +61,10 @@ export function readReferenceTable(cursor: WordCursor, format: BinningFormat): R
   return table;
 }
 
-function readReferenceCount(cursor: WordCursor, { hasLinearIndex }: BinningFormat): number {
-  const at = cursor.at;
-  const count = cursor.next();
-  // n_bin, and n_intv of a linear index, stand even where a reference is empty
-  if (count * (hasLinearIndex ? 2 : 1) > cursor.remaining) {
-    throw new IndexError('TRUNCATED', `the index is too short for ${count} references`, { offset: at * WORD_BYTES });
-  }
-  return count;
-}
-
 /** Steps over the bins of a reference and returns where the chunks of its pseudo-bin stand, or NOWHERE. */
 function skipBins(cursor: WordCursor, { scheme, binHeaderWords }: BinningFormat, binCount: number): number {
-  const { words } = cursor;
+  const { data } = cursor;
+  const { words } = data;
   const { binLimit, pseudoBin } = scheme;
   let pseudoBinAt = NOWHERE;
   for (let bin = 0; bin < binCount; bin++) {
@@ -74,12 +72,12 @@ function skipBins(cursor: WordCursor, { scheme, binHeaderWords }: BinningFormat,
     const at = cursor.skip(binHeaderWords + CHUNK_WORDS * chunkCount);
     const number = wordAt(words, at);
     if (number < binLimit) continue;
-    if (number !== pseudoBin) throw invalidAt(at, `there is no bin ${number}`);
+    if (number !== pseudoBin) throw invalidAt(data, at, `there is no bin ${number}`);
     if (chunkCount !== PSEUDO_BIN_CHUNKS || pseudoBinAt !== NOWHERE) {
-      throw invalidAt(at, 'a reference has at most one pseudo-bin, and that has two chunks');
+      throw invalidAt(data, at, 'a reference has at most one pseudo-bin, and that has two chunks');
     }
     pseudoBinAt = at + binHeaderWords;
-    pseudoBinStatistics(words, pseudoBinAt);
+    pseudoBinStatistics(data, pseudoBinAt);
   }
   return pseudoBinAt;
 }

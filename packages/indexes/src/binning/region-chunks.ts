@@ -1,12 +1,13 @@
 import { virtualOffsetFromHalves } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
+import { findRank } from './bin-order.js';
 import type { BinLevel } from './binning-scheme.js';
-import { chunksEnd, earliestChunk, findRank, type ReferenceBins } from './reference-bins.js';
+import { chunksEnd, earliestChunk, type ReferenceBins } from './reference-bins.js';
 import { CHUNK_WORDS } from './reference-table.js';
-import { comparePairs, invalidAt, NOWHERE, wordAt } from './words.js';
+import { comparePairs, type IndexWords, invalidAt, NOWHERE, wordAt } from './words.js';
 
 export interface RegionChunksInput {
-  readonly words: Uint32Array;
+  readonly data: IndexWords;
   readonly levels: readonly BinLevel[];
   readonly bins: ReferenceBins;
   /** Not empty, and within what the scheme covers. */
@@ -33,7 +34,8 @@ interface Selection {
  * of a bin that begins at or after the end of the region starts there too, as do all records that follow it, so the
  * earliest chunk of such a bin is an upper bound. On each level the first bin after the region is asked for it.
  */
-function selectChunks({ words, levels, bins, baseStart, baseEnd, lowerAt }: RegionChunksInput): Selection {
+function selectChunks({ data, levels, bins, baseStart, baseEnd, lowerAt }: RegionChunksInput): Selection {
+  const { words } = data;
   const { numbers, chunksAt, levelRanks } = bins;
   const positions: number[] = [];
   let upperAt = NOWHERE;
@@ -43,11 +45,11 @@ function selectChunks({ words, levels, bins, baseStart, baseEnd, lowerAt }: Regi
     const from = wordAt(levelRanks, depth++);
     const to = wordAt(levelRanks, depth);
     const lastNumber = first + Math.floor((baseEnd - 1) / span);
-    let rank = findRank(numbers, first + Math.floor(baseStart / span), { from, to });
+    let rank = findRank(numbers, first + Math.floor(baseStart / span), from, to);
     for (; rank < to && wordAt(numbers, rank) <= lastNumber; rank++) {
       const end = chunksEnd(words, wordAt(chunksAt, rank));
       for (let at = wordAt(chunksAt, rank); at < end; at += CHUNK_WORDS) {
-        if (comparePairs(words, at, at + 2) > 0) throw invalidAt(at, 'a chunk ends before it starts');
+        if (comparePairs(words, at, at + 2) > 0) throw invalidAt(data, at, 'a chunk ends before it starts');
         if (lowerAt === NOWHERE || comparePairs(words, at + 2, lowerAt) > 0) positions.push(at);
       }
     }
@@ -93,7 +95,8 @@ function isSorted(words: Uint32Array, positions: readonly number[], from: number
 }
 
 /** Clips chunks to the bounds and joins those that overlap or touch. */
-function joinChunks({ words, lowerAt }: RegionChunksInput, { positions, upperAt }: Selection): Chunk[] {
+function joinChunks({ data, lowerAt }: RegionChunksInput, { positions, upperAt }: Selection): Chunk[] {
+  const { words } = data;
   const chunks: Chunk[] = [];
   let startAt = NOWHERE;
   let endAt = NOWHERE;

