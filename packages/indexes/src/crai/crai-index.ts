@@ -44,12 +44,12 @@ export class CraiIndex {
     const rows = sortRows(unsortedRows);
     this.#starts = column(rows, 1);
     this.#spans = column(rows, 2);
-    this.#sliceOffsets = Uint32Array.from(column(rows, 4));
-    this.#sliceSizes = Uint32Array.from(column(rows, 5));
+    this.#sliceOffsets = new Uint32Array(column(rows, 4));
+    this.#sliceSizes = new Uint32Array(column(rows, 5));
     const offsets = column(rows, 3);
     this.#containerStarts = sortedUnique(offsets);
     this.#containerRanks = ranksOf(offsets, this.#containerStarts);
-    this.#ends = new MaximumTree(this.#starts.map((start, slice) => baseEnd(start, this.#spans[slice] ?? 0)));
+    this.#ends = new MaximumTree(baseEnds(this.#starts, this.#spans));
     this.#groups = groupByReference(column(rows, 0));
     this.referenceIds = [...this.#groups.keys()].filter((id) => id !== UNKNOWN_REFERENCES);
   }
@@ -139,12 +139,17 @@ interface SliceGroup {
 const EVERYWHERE = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /**
- * Where a slice ends, 0-based and half-open. One that covers no base counts as one base long, as records do; one
+ * Where the slices end, 0-based and half-open. One that covers no base counts as one base long, as records do; one
  * without start and span may lie anywhere.
  */
-function baseEnd(alignmentStart: number, alignmentSpan: number): number {
-  if (alignmentStart === 0 && alignmentSpan === 0) return Number.POSITIVE_INFINITY;
-  return alignmentStart - 1 + Math.max(alignmentSpan, 1);
+function baseEnds(starts: Float64Array, spans: Float64Array): Float64Array {
+  const ends = new Float64Array(starts.length);
+  for (let slice = 0; slice < ends.length; slice++) {
+    const start = starts[slice] ?? 0;
+    const span = spans[slice] ?? 0;
+    ends[slice] = start === 0 && span === 0 ? Number.POSITIVE_INFINITY : start - 1 + Math.max(span, 1);
+  }
+  return ends;
 }
 
 function isList<Query extends object>(queries: Query | readonly Query[]): queries is readonly Query[] {
@@ -164,16 +169,11 @@ function column(rows: CraiRows, index: number): Float64Array {
 
 /** The rows by reference, those with a negative id last, and by start. */
 function sortRows(rows: CraiRows): CraiRows {
-  const compare = (a: number, b: number): number => {
-    const [rowA, rowB] = [a * ROW_LENGTH, b * ROW_LENGTH];
-    const byReference = ((rows[rowA] ?? 0) >>> 0) - ((rows[rowB] ?? 0) >>> 0);
-    return byReference === 0 ? (rows[rowA + 1] ?? 0) - (rows[rowB + 1] ?? 0) : byReference;
-  };
   const count = rows.length / ROW_LENGTH;
   let sorted = 1;
-  while (sorted < count && compare(sorted - 1, sorted) <= 0) sorted++;
+  while (sorted < count && compareRows(rows, sorted - 1, sorted) <= 0) sorted++;
   if (sorted >= count) return rows;
-  const order = Array.from({ length: count }, (_, row) => row).sort(compare);
+  const order = Array.from({ length: count }, (_, row) => row).sort((a, b) => compareRows(rows, a, b));
   const sortedRows = new Float64Array(rows.length);
   for (const [rank, row] of order.entries()) {
     sortedRows.set(rows.subarray(row * ROW_LENGTH, (row + 1) * ROW_LENGTH), rank * ROW_LENGTH);
@@ -181,17 +181,31 @@ function sortRows(rows: CraiRows): CraiRows {
   return sortedRows;
 }
 
+function compareRows(rows: CraiRows, a: number, b: number): number {
+  const referenceA = (rows[a * ROW_LENGTH] ?? 0) >>> 0;
+  const referenceB = (rows[b * ROW_LENGTH] ?? 0) >>> 0;
+  if (referenceA !== referenceB) return referenceA - referenceB;
+  return (rows[a * ROW_LENGTH + 1] ?? 0) - (rows[b * ROW_LENGTH + 1] ?? 0);
+}
+
 function sortedUnique(values: Float64Array): Float64Array {
   const sorted = isSorted(values) ? values : values.toSorted();
-  return sorted.filter((value, at) => value !== sorted[at - 1]);
+  const unique = new Float64Array(sorted.length);
+  let count = 0;
+  for (let at = 0; at < sorted.length; at++) {
+    const value = sorted[at] ?? 0;
+    if (count === 0 || unique[count - 1] !== value) unique[count++] = value;
+  }
+  return unique.slice(0, count);
 }
 
 /** The rank of each value among `unique`, which is ascending and has them all. */
 function ranksOf(values: Float64Array, unique: Float64Array): Uint32Array {
   const ranks = new Uint32Array(values.length);
   let rank = 0;
-  for (const [at, value] of values.entries()) {
-    // The rank of the last one, or the next: a file is sorted, as a rule
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0;
+    // That of the last one, or the next: a file is sorted, as a rule
     if (unique[rank] !== value && unique[++rank] !== value) rank = findRank(unique, value);
     ranks[at] = rank;
   }

@@ -12,6 +12,9 @@ const CARRIAGE_RETURN = 0x0d;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
+/** Digits that surely fit into 32 bits. */
+const INT32_DIGITS = 9;
+
 /** What the columns may hold: ids and offsets within containers are 32-bit numbers of CRAM. */
 const MAX_REFERENCE_ID = 2 ** 31 - 1;
 const MAX_SLICE_BYTES = 2 ** 32 - 1;
@@ -45,16 +48,17 @@ function scanRow(text: Uint8Array, start: number, rows: Float64Array, rowAt: num
   let at = isNegative ? start + 1 : start;
   for (let column = 0; column < ROW_LENGTH; column++) {
     const columnStart = at;
-    let value = 0;
     let digit = (text[at] ?? TAB) - ZERO;
-    while (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit;
-      at++;
-      digit = (text[at] ?? TAB) - ZERO;
+    let low = 0;
+    // In 32 bits as long as they surely last, which takes half the time
+    for (; digit >= 0 && digit <= 9 && at - columnStart < INT32_DIGITS; digit = (text[++at] ?? TAB) - ZERO) {
+      low = (low * 10 + digit) | 0;
     }
+    let value = low;
+    for (; digit >= 0 && digit <= 9; digit = (text[++at] ?? TAB) - ZERO) value = value * 10 + digit;
     if (at === columnStart) throw invalidRow(at, 'six numbers expected, separated by tabs');
-    rows[rowAt + column] = value;
     if (value > Number.MAX_SAFE_INTEGER) throw invalidRow(columnStart, 'a number is larger than 2^53 - 1');
+    rows[rowAt + column] = value;
     if (column < ROW_LENGTH - 1 && text[at++] !== TAB) throw invalidRow(at - 1, 'a tab expected');
   }
   if (isNegative) rows[rowAt] = -(rows[rowAt] ?? 0);

@@ -39,10 +39,12 @@ export class MaximumTree {
 }
 
 function maxima(values: Float64Array): Float64Array {
-  const level = new Float64Array(Math.ceil(values.length / FAN_OUT)).fill(Number.NEGATIVE_INFINITY);
-  for (const [rank, value] of values.entries()) {
-    const at = Math.floor(rank / FAN_OUT);
-    level[at] = Math.max(level[at] ?? value, value);
+  const level = new Float64Array(Math.ceil(values.length / FAN_OUT));
+  for (let at = 0; at < level.length; at++) {
+    let maximum = Number.NEGATIVE_INFINITY;
+    const end = Math.min((at + 1) * FAN_OUT, values.length);
+    for (let rank = at * FAN_OUT; rank < end; rank++) maximum = Math.max(maximum, values[rank] ?? maximum);
+    level[at] = maximum;
   }
   return level;
 }
