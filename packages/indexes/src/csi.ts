@@ -36,8 +36,8 @@ export function parseCsi(bytes: Uint8Array, options: IndexBytesOptions = {}): Bi
     lowerBound: loffsetLowerBound(scheme.levels),
     noCoordinateCount: readNoCoordinateCount(cursor, content.length),
     tabix: findTabixHeader(auxiliaryData),
-    // Not a view: that would keep a copy of the index alive where the words are another one.
-    auxiliaryData: auxiliaryData.slice(),
+    // Not a view: where the words are a copy, that would keep the original alive.
+    auxiliaryData: new Uint8Array(auxiliaryData),
   });
 }
 

@@ -5,12 +5,12 @@ export function u32(...values: readonly number[]): Uint8Array {
   return wordBytes(values);
 }
 
-function wordBytes(words: readonly number[]): Uint8Array {
+export function wordBytes(words: readonly number[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(words).buffer);
 }
 
 /** The two halves of a virtual offset as an index stores it. */
-function halves(coffset: number, uoffset: number): [low: number, high: number] {
+export function halves(coffset: number, uoffset: number): [low: number, high: number] {
   return [(coffset % 2 ** 16) * 2 ** 16 + uoffset, Math.floor(coffset / 2 ** 16)];
 }
 
@@ -42,6 +42,6 @@ export function buildBai(references: readonly ReferenceParts[], noCoordinateCoun
   return wordBytes(words);
 }
 
-function chunkWords({ start, end }: Chunk): number[] {
+export function chunkWords({ start, end }: Chunk): number[] {
   return [...halves(start.coffset, start.uoffset), ...halves(end.coffset, end.uoffset)];
 }

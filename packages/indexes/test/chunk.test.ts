@@ -27,6 +27,14 @@ describe('mergeChunks', () => {
     expect(mergeChunks([])).toEqual([]);
   });
 
+  test('joins over gaps of up to maxGap compressed bytes', () => {
+    const chunks = [chunkOf([1, 5], [3, 9]), chunkOf([3, 20], [4, 0]), chunkOf([9, 0], [12, 0])];
+    expect(mergeChunks(chunks)).toEqual(chunks);
+    expect(mergeChunks(chunks, { maxGap: 0 })).toEqual([chunkOf([1, 5], [4, 0]), chunkOf([9, 0], [12, 0])]);
+    expect(mergeChunks(chunks, { maxGap: 4 })).toEqual([chunkOf([1, 5], [4, 0]), chunkOf([9, 0], [12, 0])]);
+    expect(mergeChunks(chunks, { maxGap: 5 })).toEqual([chunkOf([1, 5], [12, 0])]);
+  });
+
   test('covers the same offsets, once each', () => {
     fc.assert(
       fc.property(fc.array(chunk), virtualOffset, (chunks, offset) => {

@@ -37,7 +37,7 @@ export function writeBai(records: readonly IndexedRecord[], referenceCount: numb
 }
 
 function writeReference(records: readonly IndexedRecord[], habits: WriterHabits): ReferenceParts {
-  const bins = binChunks(records);
+  const bins = binChunks(records, reg2bin);
   if (habits.mergesSmallBins) mergeSmallBins(bins);
   const unmapped = records.filter(({ isUnmapped }) => isUnmapped).length;
   return {
@@ -59,11 +59,14 @@ export function reg2bin(beg: number, end: number): number {
 }
 
 /** Neighbours in the file that fall into one bin share a chunk. */
-function binChunks(records: readonly IndexedRecord[]): Map<number, Chunk[]> {
+export function binChunks(
+  records: readonly IndexedRecord[],
+  toBin: (beg: number, end: number) => number,
+): Map<number, Chunk[]> {
   const bins = new Map<number, Chunk[]>();
   let previous = -1;
   for (const { baseStart, baseEnd, start, end } of records) {
-    const number = reg2bin(baseStart, baseEnd);
+    const number = toBin(baseStart, baseEnd);
     const chunks = bins.get(number) ?? [];
     const last = chunks.at(-1);
     if (number === previous && last !== undefined) chunks[chunks.length - 1] = { start: last.start, end };
@@ -74,7 +77,7 @@ function binChunks(records: readonly IndexedRecord[]): Map<number, Chunk[]> {
   return bins;
 }
 
-function mergeSmallBins(bins: Map<number, Chunk[]>): void {
+export function mergeSmallBins(bins: Map<number, Chunk[]>): void {
   for (const [number, chunks] of [...bins].sort(([a], [b]) => b - a)) {
     const parent = number === 0 ? undefined : bins.get((number - 1) >> 3);
     const [first, last] = [chunks[0], chunks.at(-1)];

@@ -1,9 +1,20 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Chunk, IndexError, parseBai, type RegionQuery } from '../../src/index.js';
+import {
+  type BinningIndex,
+  type Chunk,
+  IndexError,
+  mergeChunks,
+  parseBai,
+  parseCsi,
+  parseTbi,
+  type RegionQuery,
+} from '../../src/index.js';
 import { REFERENCE_COUNT, regionQuery, sortedRecords, writerHabits } from '../arbitrary-index.js';
 import { buildBai, chunkOf } from '../build-bai.js';
+import { buildTbi, tabixHeader } from '../build-tabix.js';
+import { writeCsi } from '../write-csi.js';
 import { type IndexedRecord, writeBai } from '../write-index.js';
 
 function overlaps(record: IndexedRecord, { referenceId, start, end }: RegionQuery): boolean {
@@ -28,19 +39,86 @@ function edgeQueries({ referenceId, baseStart, baseEnd }: IndexedRecord): Region
   ].filter(() => referenceId >= 0);
 }
 
-describe('chunks', () => {
-  test('hold every record that overlaps the region, whatever the habits of the writer', () => {
+/** Records that a query finds in no chunk. */
+function missedRecords(index: BinningIndex, records: readonly IndexedRecord[], query: RegionQuery): IndexedRecord[] {
+  const chunks = index.chunks(query);
+  return records.filter((record) => overlaps(record, query) && !holds(chunks, record));
+}
+
+describe('chunks hold every record that overlaps the region, whatever the habits of the writer,', () => {
+  const queries = fc.array(regionQuery, { maxLength: 8 });
+
+  test('of a BAI', () => {
     fc.assert(
-      fc.property(sortedRecords, writerHabits, fc.array(regionQuery, { maxLength: 8 }), (records, habits, queries) => {
+      fc.property(sortedRecords, writerHabits, queries, (records, habits, regions) => {
         const index = parseBai(writeBai(records, REFERENCE_COUNT, habits));
-        for (const query of [...queries, ...records.slice(0, 20).flatMap(edgeQueries)]) {
-          const chunks = index.chunks(query);
-          const missed = records.filter((record) => overlaps(record, query) && !holds(chunks, record));
-          expect(missed).toEqual([]);
-        }
+        const all = [...regions, ...records.slice(0, 20).flatMap(edgeQueries)];
+        expect(all.flatMap((query) => missedRecords(index, records, query))).toEqual([]);
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('of a TBI, where no record is unmapped', () => {
+    fc.assert(
+      fc.property(sortedRecords, writerHabits, queries, (placed, habits, regions) => {
+        const records = placed.map((record) => ({ ...record, isUnmapped: false }));
+        const index = parseTbi(buildTbi(tabixHeader('a\0b\0c\0'), writeBai(records, REFERENCE_COUNT, habits)));
+        const all = [...regions, ...records.slice(0, 20).flatMap(edgeQueries)];
+        expect(all.flatMap((query) => missedRecords(index, records, query))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    { minShift: 14, depth: 5, base: 0 },
+    { minShift: 12, depth: 6, base: 0 },
+    { minShift: 9, depth: 8, base: 2 ** 29 },
+    { minShift: 14, depth: 7, base: 2 ** 31 - 40_000 },
+    { minShift: 14, depth: 10, base: 2 ** 43 },
+    { minShift: 31, depth: 0, base: 0 },
+  ])('of a CSI with %o', ({ base, ...scheme }) => {
+    const shift = <Region extends RegionQuery>(query: Region): RegionQuery => ({
+      referenceId: query.referenceId,
+      start: query.start + base,
+      end: query.end + base,
+    });
+    fc.assert(
+      fc.property(sortedRecords, writerHabits, queries, (placed, habits, regions) => {
+        const records = placed.map(({ baseStart, baseEnd, ...record }) => {
+          return { ...record, baseStart: baseStart + base, baseEnd: baseEnd + base };
+        });
+        const index = parseCsi(writeCsi(records, REFERENCE_COUNT, { ...habits, scheme }));
+        const all = [...regions.map(shift), ...records.slice(0, 20).flatMap(edgeQueries)];
+        expect(all.flatMap((query) => missedRecords(index, records, query))).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('of several regions at once, in one list', () => {
+    fc.assert(
+      fc.property(sortedRecords, writerHabits, queries, fc.nat(50_000), (records, habits, regions, maxGap) => {
+        const index = parseBai(writeBai(records, REFERENCE_COUNT, habits));
+        const chunks = index.chunks(regions);
+        const wanted = records.filter((record) => regions.some((region) => overlaps(record, region)));
+        expect(wanted.filter((record) => !holds(chunks, record))).toEqual([]);
+        expect(chunks).toEqual(mergeChunks(regions.flatMap((region) => index.chunks(region))));
+        expect(index.chunks(regions, { maxGap })).toEqual(mergeChunks(chunks, { maxGap }));
+      }),
+    );
+  });
+});
+
+describe('chunks', () => {
+  test('are joined over a gap, also of one region', () => {
+    const bins = [[4681, [chunkOf([10, 0], [20, 5]), chunkOf([30, 0], [40, 0])]]] as const;
+    const query = { referenceId: 0, start: 0, end: 1 };
+    const index = parseBai(buildBai([{ bins }]));
+    expect(index.chunks(query, { maxGap: 9 })).toEqual(index.chunks(query));
+    expect(index.chunks(query, { maxGap: 10 })).toEqual([chunkOf([10, 0], [40, 0])]);
+    expect(index.chunks([])).toEqual([]);
   });
 
   test('are sorted, apart, and not empty', () => {
