@@ -3,5 +3,9 @@ export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } fr
 export type { BamInterval } from './bam/intervals.js';
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { MAX_RECORD_LENGTH } from './bam/record-fields.js';
+export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
+export { type BcfRecordSpan, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export { type FastaHandler, FastaParser } from './fasta.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
+export { parseContigLine, type VcfContig } from './vcf/contig-line.js';
+export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';

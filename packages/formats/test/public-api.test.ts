@@ -10,8 +10,14 @@ test('the exports are these', () => {
       "MAX_RECORD_LENGTH",
       "bamHeaderLength",
       "bamRecordLength",
+      "bcfHeaderLength",
+      "bcfRecordLength",
       "parseBamHeader",
       "parseBamRecordSpan",
+      "parseBcfHeader",
+      "parseBcfRecordSpan",
+      "parseContigLine",
+      "parseVcfRecordSpan",
     ]
   `);
 });

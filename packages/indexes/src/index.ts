@@ -2,6 +2,18 @@ export { parseBai } from './bai.js';
 export type { BinningIndex, RegionQuery } from './binning/binning-index.js';
 export type { ReferenceStatistics } from './binning/pseudo-bin.js';
 export type { TabixHeader, TabixPreset } from './binning/tabix-header.js';
+export {
+  BinningIndexBuilder,
+  type BinningIndexBuilderOptions,
+  type BinningIndexEnd,
+  type BinningIndexFormat,
+  type IndexedSpan,
+} from './build/binning-index-builder.js';
+export { type IndexBamOptions, indexBam } from './build/index-bam.js';
+export { type IndexBcfOptions, indexBcf } from './build/index-bcf.js';
+export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './build/index-tabix.js';
+export type { IndexStreamOptions } from './build/inflated-blocks.js';
+export { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from './build/tabix-settings.js';
 export { type Chunk, type MergeOptions, mergeChunks } from './chunk.js';
 export { type CraiOptions, parseCrai } from './crai/crai.js';
 export type { CraiIndex, CramContainerOptions, CramContainerRange, UnplacedQuery } from './crai/crai-index.js';

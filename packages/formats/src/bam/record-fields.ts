@@ -50,17 +50,21 @@ export function baseStart(view: DataView, at: number): number {
   return view.getInt32(at + 8, true);
 }
 
+/** Of the flag, which stands at 18. */
+export function isMapped(view: DataView, at: number): boolean {
+  return (view.getUint16(at + 18, true) & UNMAPPED) === 0;
+}
+
 /** Where a checked record ends on the reference; it has one base if it is unmapped or covers none, as for htslib. */
 export function baseEnd(data: BamData, at: number): number {
   const { view } = data;
-  const isUnmapped = (view.getUint16(at + 18, true) & UNMAPPED) !== 0;
-  const length = isUnmapped
-    ? 0
-    : cigarReferenceLength(data, {
+  const length = isMapped(view, at)
+    ? cigarReferenceLength(data, {
         operations: { start: cigarStart(view, at), end: basesStart(view, at) },
         tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
         baseCount: baseCount(view, at),
-      });
+      })
+    : 0;
   return baseStart(view, at) + Math.max(1, length);
 }
 

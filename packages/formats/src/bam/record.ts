@@ -1,6 +1,6 @@
 import { FormatError } from '../format-error.js';
 import { toBamData } from './bam-data.js';
-import { baseEnd, baseStart, checkRecord, readRecordLength, referenceId } from './record-fields.js';
+import { baseEnd, baseStart, checkRecord, isMapped, readRecordLength, referenceId } from './record-fields.js';
 
 /** Where a record ends, and what it covers on the reference. */
 export interface BamRecordSpan {
@@ -12,6 +12,8 @@ export interface BamRecordSpan {
   readonly baseStart: number;
   /** Half-open. A record that is unmapped, or covers no base, counts as one base long, as for htslib. */
   readonly baseEnd: number;
+  /** Whether flag 0x4 is not set; an unmapped record may still have a position, its mate's. */
+  readonly isMapped: boolean;
 }
 
 /**
@@ -39,5 +41,6 @@ export function parseBamRecordSpan(data: Uint8Array, at: number): BamRecordSpan 
     referenceId: referenceId(source.view, at),
     baseStart: baseStart(source.view, at),
     baseEnd: baseEnd(source, at),
+    isMapped: isMapped(source.view, at),
   };
 }

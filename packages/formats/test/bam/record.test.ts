@@ -44,6 +44,7 @@ describe('parseBamRecordSpan', () => {
       referenceId: 3,
       baseStart: 100,
       baseEnd: 107,
+      isMapped: true,
     });
   });
 

@@ -1,0 +1,80 @@
+import { FormatError } from '../format-error.js';
+import { parseContigLine } from '../vcf/contig-line.js';
+
+/** A contig of a BCF header. */
+export interface BcfContig {
+  readonly name: string;
+  /** Bases; undefined where the header does not say. */
+  readonly length: number | undefined;
+}
+
+/** The header of a BCF file (VCFv4.3 §6.2). */
+export interface BcfHeader {
+  /** The VCF header, without the NULs that end it. */
+  readonly text: string;
+  /** By the number that records name them with: their rank, or what IDX says. Numbers may be left out. */
+  readonly contigs: ReadonlyMap<number, BcfContig>;
+  /** Uncompressed bytes of the whole header; the first record follows. */
+  readonly byteLength: number;
+}
+
+/** "BCF\2\2": version 2.2, of which version 2.1 was a draft. */
+const MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
+/** Bytes of magic and l_text. */
+const TEXT_START = 9;
+/** Numbers of contigs lie below; IDX is bound to nothing else that the header holds. */
+const CONTIG_LIMIT = 2 ** 24;
+
+// Not fatal: a header in another encoding than UTF-8 is still read. Names of contigs are ASCII.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Uncompressed bytes of the header that `data` begins with, or undefined while more of them are needed to tell. Throws
+ * `FormatError` INVALID_MAGIC for what is no BCF 2.2.
+ */
+export function bcfHeaderLength(data: Uint8Array): number | undefined {
+  if (MAGIC.subarray(0, data.length).some((byte, at) => byte !== data[at])) {
+    throw new FormatError('INVALID_MAGIC', 'uncompressed BCF begins with "BCF\\2\\2"', { offset: 0 });
+  }
+  if (data.length < TEXT_START) return undefined;
+  return TEXT_START + new DataView(data.buffer, data.byteOffset, data.length).getUint32(MAGIC.length, true);
+}
+
+/**
+ * Parses the header that `data` begins with. Throws as `bcfHeaderLength`, TRUNCATED where `data` ends within it, INVALID_DATA
+ * where two contigs have one number, and LIMIT_EXCEEDED for a number over 2^24.
+ */
+export function parseBcfHeader(data: Uint8Array): BcfHeader {
+  const byteLength = bcfHeaderLength(data);
+  if (byteLength === undefined || data.length < byteLength) {
+    throw new FormatError('TRUNCATED', 'the data ends inside the header', { offset: data.length });
+  }
+  const nul = data.indexOf(0, TEXT_START);
+  const textEnd = nul === -1 || nul > byteLength ? byteLength : nul;
+  const text = decoder.decode(data.subarray(TEXT_START, textEnd));
+  return { text, contigs: numberContigs(text), byteLength };
+}
+
+/** The first line of each name counts. One without IDX has the number behind the highest so far, as for HTSlib. */
+function numberContigs(text: string): Map<number, BcfContig> {
+  const contigs = new Map<number, BcfContig>();
+  const names = new Set<string>();
+  let next = 0;
+  for (const line of text.split('\n')) {
+    const contig = parseContigLine(line);
+    if (contig === undefined || names.has(contig.name)) continue;
+    const { name, length, index = next } = contig;
+    if (contigs.has(index)) {
+      throw new FormatError('INVALID_DATA', `two contigs have the number ${index}`, { offset: TEXT_START });
+    }
+    if (index >= CONTIG_LIMIT) {
+      throw new FormatError('LIMIT_EXCEEDED', `a contig has the number ${index}, over ${CONTIG_LIMIT}`, {
+        offset: TEXT_START,
+      });
+    }
+    names.add(name);
+    contigs.set(index, { name, length });
+    next = Math.max(next, index + 1);
+  }
+  return contigs;
+}

@@ -1,0 +1,72 @@
+import { FormatError } from '../format-error.js';
+import { readTypedLength } from './typed-value.js';
+
+/** Where a record ends, and what it covers on its contig. */
+export interface BcfRecordSpan {
+  /** Index behind the record's last byte. */
+  readonly byteEnd: number;
+  /** Number of the contig in the header's dictionary. */
+  readonly referenceId: number;
+  /** 0-based; −1 for a telomere, which VCF writes as 0. */
+  readonly baseStart: number;
+  /** Half-open: `rlen` behind the start, which may be 0, or the length of REF where rlen is negative, as for HTSlib. */
+  readonly baseEnd: number;
+}
+
+/** Bytes of l_shared and l_indiv, which do not count themselves. */
+const LENGTHS_BYTES = 8;
+/** Bytes of the shared part's fields of fixed size. */
+const SHARED_FIXED_BYTES = 24;
+/** Bytes that a record may have. */
+export const MAX_BCF_RECORD_LENGTH: number = 2 ** 28;
+
+/**
+ * Bytes of the record at `at`, with its two lengths (VCFv4.3 §6.3.1), or undefined where the data ends inside of those. Throws
+ * `FormatError` INVALID_DATA for a length that no record has, LIMIT_EXCEEDED over 256 MiB.
+ */
+export function bcfRecordLength(data: Uint8Array, at: number): number | undefined {
+  if (data.length - at < LENGTHS_BYTES) return undefined;
+  const view = toView(data);
+  const shared = view.getUint32(at, true);
+  if (shared < SHARED_FIXED_BYTES) {
+    throw new FormatError('INVALID_DATA', `a record cannot have ${shared} shared bytes`, { offset: at });
+  }
+  const length = LENGTHS_BYTES + shared + view.getUint32(at + 4, true);
+  if (length > MAX_BCF_RECORD_LENGTH) {
+    const message = `a record of ${length} bytes is longer than ${MAX_BCF_RECORD_LENGTH}`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
+  }
+  return length;
+}
+
+/**
+ * The span of the whole record at `at` (VCFv4.3 §6.3.1). Throws `FormatError` TRUNCATED where the data ends inside the record,
+ * INVALID_DATA for a contig or position that is none.
+ */
+export function parseBcfRecordSpan(data: Uint8Array, at: number): BcfRecordSpan {
+  const length = bcfRecordLength(data, at);
+  if (length === undefined || data.length - at < length) {
+    throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
+  }
+  const view = toView(data);
+  const referenceId = view.getInt32(at + 8, true);
+  const baseStart = view.getInt32(at + 12, true);
+  const rlen = view.getInt32(at + 16, true);
+  if (referenceId < 0 || baseStart < -1) {
+    throw new FormatError('INVALID_DATA', 'a record has a negative contig or position', { offset: at });
+  }
+  const baseEnd = baseStart + (rlen < 0 ? refLength(data, at) : rlen);
+  return { byteEnd: at + length, referenceId, baseStart, baseEnd };
+}
+
+/** Bytes of REF: the second value behind the fields of fixed size, an ID before it. */
+function refLength(data: Uint8Array, at: number): number {
+  const shared = data.subarray(0, at + LENGTHS_BYTES + toView(data).getUint32(at, true));
+  const id = readTypedLength(shared, at + LENGTHS_BYTES + SHARED_FIXED_BYTES);
+  const ref = readTypedLength(shared, id.byteEnd);
+  return ref.byteEnd - ref.start;
+}
+
+function toView(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.length);
+}

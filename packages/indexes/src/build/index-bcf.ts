@@ -1,0 +1,46 @@
+import { bcfHeaderLength, bcfRecordLength, FormatError, parseBcfHeader, parseBcfRecordSpan } from '@htskit/formats';
+import { BinningIndexBuilder } from './binning-index-builder.js';
+import { compressIndex } from './compress-index.js';
+import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
+import { indexRecords, type RecordFormat } from './index-records.js';
+import type { IndexStreamOptions } from './inflated-blocks.js';
+
+export interface IndexBcfOptions extends IndexStreamOptions {
+  /** The smallest bins span 2^minShift bases, 1 to 30. Default 14. */
+  readonly minShift?: number | undefined;
+}
+
+/** What the index is made for where no contig of the header has a length, as HTSlib does. */
+const LONGEST_UNKNOWN = 2 ** 31 - 1;
+
+/** The CSI index of a BCF file that is sorted by position, as stored. Throws as `indexBam`. */
+export async function indexBcf(
+  chunks: AsyncIterable<Uint8Array>,
+  options: IndexBcfOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { minShift = DEFAULT_MIN_SHIFT } = options;
+  checkMinShift(minShift);
+  return compressIndex(await indexRecords(chunks, bcfFormat(minShift), options));
+}
+
+function bcfFormat(minShift: number): RecordFormat {
+  let isContig = (_referenceId: number): boolean => false;
+  return {
+    headerLength: bcfHeaderLength,
+    createBuilder(header, start) {
+      const { contigs } = parseBcfHeader(header);
+      isContig = (referenceId) => contigs.has(referenceId);
+      let longest = 0;
+      for (const { length = 0 } of contigs.values()) longest = Math.max(longest, length);
+      const depth = csiDepth(minShift, longest === 0 ? LONGEST_UNKNOWN : longest);
+      return new BinningIndexBuilder({ ...start, format: 'CSI', minShift, depth, referenceCount: contigs.size });
+    },
+    recordLength: bcfRecordLength,
+    parseSpan(data, at) {
+      const span = parseBcfRecordSpan(data, at);
+      if (isContig(span.referenceId)) return { ...span, isMapped: true };
+      const message = `a record names contig ${span.referenceId}, which the header does not have`;
+      throw new FormatError('INVALID_DATA', message, { offset: at });
+    },
+  };
+}

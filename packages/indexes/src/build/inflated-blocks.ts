@@ -1,0 +1,48 @@
+import { BgzfError, BlockInflater, streamBlocks } from '@htskit/bgzf';
+import { IndexError } from '../index-error.js';
+import type { InflatedBlock } from './block-window.js';
+
+/** Of everything that reads a file to index it. */
+export interface IndexStreamOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told how many bytes of the file, as it is stored, were read: after each block. */
+  readonly onProgress?: ((bytesRead: number) => void) | undefined;
+  /** Refuse a header of more bytes, uncompressed. Default 128 MiB. */
+  readonly maxHeaderBytes?: number | undefined;
+  /** Refuse an index of more bytes, uncompressed. Default 1 GiB. */
+  readonly maxIndexBytes?: number | undefined;
+}
+
+/** Default of `maxHeaderBytes`. */
+export const MAX_HEADER_BYTES: number = 2 ** 27;
+
+/**
+ * The blocks of a file, inflated; `data` is valid until the iteration goes on. Throws `IndexError` INVALID_MAGIC for a file
+ * that does not begin with a BGZF block, BgzfError for a later block that is damaged, and what the signal was aborted with.
+ */
+export async function* inflateBlocks(
+  chunks: AsyncIterable<Uint8Array>,
+  { signal, onProgress }: IndexStreamOptions,
+): AsyncGenerator<InflatedBlock, void> {
+  signal?.throwIfAborted();
+  const inflater = new BlockInflater();
+  let isEmpty = true;
+  try {
+    for await (const { coffset, bytes } of streamBlocks(chunks)) {
+      signal?.throwIfAborted();
+      isEmpty = false;
+      const nextCoffset = coffset + bytes.length;
+      yield { coffset, nextCoffset, data: inflater.inflate(bytes, { coffset }) };
+      onProgress?.(nextCoffset);
+    }
+  } catch (error) {
+    if (error instanceof BgzfError && error.code === 'INVALID_HEADER' && error.offset === 0) throw notBgzf(error);
+    throw error;
+  }
+  if (isEmpty) throw notBgzf();
+}
+
+function notBgzf(cause?: unknown): IndexError {
+  const message = 'only a file that is compressed as BGZF, by bgzip, can be indexed';
+  return new IndexError('INVALID_MAGIC', message, { offset: 0, cause });
+}

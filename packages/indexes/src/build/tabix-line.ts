@@ -1,0 +1,86 @@
+import { FormatError, parseVcfRecordSpan } from '@htskit/formats';
+import type { TabixSettings } from './tabix-settings.js';
+
+/** Where a line of tab-delimited text stands, and what it covers. */
+export interface TabixLineSpan {
+  /** The name of the sequence, as bytes of the line. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  /** 0-based, half-open. */
+  readonly baseStart: number;
+  readonly baseEnd: number;
+}
+
+const TAB = 0x09;
+const CIGAR_COLUMN = 6;
+const CIGAR_OPERATION = /(\d+)([A-Z=])/g;
+const NUMBER = /^\s*(-?\d+)/;
+
+const decoder = new TextDecoder();
+
+/**
+ * The span of a line, read as `settings` say. Throws `FormatError` INVALID_DATA, whose offset counts from the line's start, for
+ * one that lacks a column or has a position that is no number.
+ */
+export function parseTabixLine(line: Uint8Array, settings: TabixSettings): TabixLineSpan {
+  if (settings.preset === 'VCF' && settings.sequenceColumn === 1 && settings.startColumn === 2) {
+    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line);
+    return { nameStart: 0, nameEnd: nameLength, baseStart, baseEnd };
+  }
+  const { preset, isZeroBased, sequenceColumn, startColumn } = settings;
+  const name = requireColumn(line, sequenceColumn);
+  const position = columnNumber(line, startColumn);
+  const baseStart = Math.max(0, isZeroBased ? position : position - 1);
+  const oneBaseEnd = Math.max(1, isZeroBased ? position + 1 : position);
+  const baseEnd = preset === 'SAM' ? baseStart + cigarLength(line) : (columnEnd(line, settings) ?? oneBaseEnd);
+  return { nameStart: name.start, nameEnd: name.end, baseStart, baseEnd };
+}
+
+/** What the column for the end says: an inclusive 1-based end is an exclusive 0-based one. */
+function columnEnd(line: Uint8Array, { startColumn, sequenceColumn, endColumn }: TabixSettings): number | undefined {
+  const isOther = endColumn === startColumn || endColumn === sequenceColumn || endColumn < 1;
+  return isOther || findColumn(line, endColumn) === undefined ? undefined : columnNumber(line, endColumn);
+}
+
+/** Bases of the reference that the CIGAR covers, at least one. */
+function cigarLength(line: Uint8Array): number {
+  const column = findColumn(line, CIGAR_COLUMN);
+  if (column === undefined) return 1;
+  let length = 0;
+  const text = decoder.decode(line.subarray(column.start, column.end));
+  for (const [, count, operation = ''] of text.matchAll(CIGAR_OPERATION)) {
+    if ('MDN=X'.includes(operation)) length += Number(count);
+  }
+  return Math.max(1, length);
+}
+
+function columnNumber(line: Uint8Array, rank: number): number {
+  const { start, end } = requireColumn(line, rank);
+  const digits = NUMBER.exec(decoder.decode(line.subarray(start, end)))?.[1];
+  const value = Number(digits);
+  if (digits !== undefined && Number.isSafeInteger(value)) return value;
+  throw new FormatError('INVALID_DATA', `column ${rank} holds no number`, { offset: start });
+}
+
+interface Column {
+  readonly start: number;
+  readonly end: number;
+}
+
+function requireColumn(line: Uint8Array, rank: number): Column {
+  const column = findColumn(line, rank);
+  if (column !== undefined) return column;
+  throw new FormatError('INVALID_DATA', `there is no column ${rank}`, { offset: 0 });
+}
+
+/** The column of a rank, from 1. */
+function findColumn(line: Uint8Array, rank: number): Column | undefined {
+  let start = 0;
+  for (let skipped = 1; skipped < rank; skipped++) {
+    const tab = line.indexOf(TAB, start);
+    if (tab === -1) return undefined;
+    start = tab + 1;
+  }
+  const tab = line.indexOf(TAB, start);
+  return { start, end: tab === -1 ? line.length : tab };
+}
