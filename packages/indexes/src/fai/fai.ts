@@ -1,6 +1,6 @@
 import { IndexError } from '../index-error.js';
 
-/** Where one sequence stands in a FASTA file: a line of a FAI index (samtools faidx(5)). */
+/** Where one sequence stands in a FASTA or FASTQ file: a line of a FAI index (samtools faidx(5)). */
 export interface FaiRecord {
   readonly name: string;
   /** Bases of the whole sequence. */
@@ -11,14 +11,18 @@ export interface FaiRecord {
   readonly lineBases: number;
   /** Bytes of each line but the last, with its line end. */
   readonly lineBytes: number;
+  /** Of FASTQ: bytes in front of the first quality, in the uncompressed file. Its lines are as long as those of bases. */
+  readonly qualityOffset?: number;
 }
 
 /**
- * Reads a FAI index: lines of five columns separated by tabs. Throws `IndexError` INVALID_DATA for a line of another
- * form, columns that contradict each other, and a name that comes twice.
+ * Reads a FAI index: lines of five columns separated by tabs, or of six for FASTQ. Throws `IndexError` INVALID_DATA for a
+ * line of another form or another number of columns than the first, columns that contradict each other, and a name that
+ * comes twice.
  */
 export function parseFai(bytes: Uint8Array): FaiRecord[] {
   const records = new Map<string, FaiRecord>();
+  let first: FaiRecord | undefined;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (let offset = 0; offset < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, offset);
@@ -27,6 +31,8 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
     if (line !== '') {
       const record = parseLine(line, offset);
       if (records.has(record.name)) throw invalidLine(offset, 'a name comes twice');
+      first ??= record;
+      if (isFastq(record) !== isFastq(first)) throw invalidLine(offset, 'either all lines have six columns or none');
       records.set(record.name, record);
     }
     offset = end + 1;
@@ -35,18 +41,25 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
 }
 
 function parseLine(line: string, offset: number): FaiRecord {
-  const columns = /^([^\t]+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)$/.exec(line);
-  if (columns === null) throw invalidLine(offset, 'a name and four numbers expected, separated by tabs');
-  const [, name = '', ...numbers] = columns;
-  const [length = 0, byteOffset = 0, lineBases = 0, lineBytes = 0] = numbers.map(Number);
-  const record: FaiRecord = { name, length, offset: byteOffset, lineBases, lineBytes };
+  const [name = '', ...columns] = line.split('\t');
+  if (name === '' || !/^(?:\d+\t){3,4}\d+$/.test(columns.join('\t'))) {
+    throw invalidLine(offset, 'a name and four or five numbers expected, separated by tabs');
+  }
+  const [length = 0, byteOffset = 0, lineBases = 0, lineBytes = 0, qualityOffset] = columns.map(Number);
+  const sequence: FaiRecord = { name, length, offset: byteOffset, lineBases, lineBytes };
+  const record = qualityOffset === undefined ? sequence : { ...sequence, qualityOffset };
   if (lineBases > lineBytes || (lineBases === 0 && length > 0)) {
     throw invalidLine(offset, 'the bases of a line do not fit into its bytes');
   }
-  if (![length, lineBytes, baseOffset(record, length)].every(Number.isSafeInteger)) {
+  const offsets = [record, { ...record, offset: qualityOffset ?? 0 }].map((part) => baseOffset(part, length));
+  if (![length, lineBytes, ...offsets].every(Number.isSafeInteger)) {
     throw invalidLine(offset, 'a number is larger than 2^53 - 1');
   }
   return record;
+}
+
+function isFastq({ qualityOffset }: FaiRecord): boolean {
+  return qualityOffset !== undefined;
 }
 
 function invalidLine(offset: number, message: string): IndexError {
@@ -55,12 +68,11 @@ function invalidLine(offset: number, message: string): IndexError {
 
 /** Writes a FAI index, as samtools does. */
 export function formatFai(records: readonly FaiRecord[]): string {
-  return records
-    .map(
-      ({ name, length, offset, lineBases, lineBytes }) =>
-        `${[name, length, offset, lineBases, lineBytes].join('\t')}\n`,
-    )
-    .join('');
+  const lines = records.map(({ name, length, offset, lineBases, lineBytes, qualityOffset }) => {
+    const columns = [name, length, offset, lineBases, lineBytes];
+    return `${(qualityOffset === undefined ? columns : [...columns, qualityOffset]).join('\t')}\n`;
+  });
+  return lines.join('');
 }
 
 /**

@@ -20,6 +20,23 @@ describe('parseFai', () => {
     expect(parseFai(new Uint8Array(0))).toEqual([]);
   });
 
+  test('reads what samtools writes of FASTQ, where each line has a sixth column', () => {
+    // @r1 x, ACGTA, CG, +, IIIII, II, @r2, AC, +r2, @I
+    const fai = 'r1\t7\t6\t5\t6\t17\nr2\t2\t30\t2\t3\t37\n';
+    const records = parseFai(encode(fai));
+    expect(records[1]).toEqual({ name: 'r2', length: 2, offset: 30, lineBases: 2, lineBytes: 3, qualityOffset: 37 });
+    expect(formatFai(records)).toBe(fai);
+  });
+
+  test.each([
+    ['x\t1\t4\t1\t2\t8\ny\t1\t14\t1\t2\n', 12],
+    ['x\t1\t4\t1\t2\ny\t1\t14\t1\t2\t18\n', 10],
+    ['x\t1\t4\t1\t2\t9007199254740991\n', 0],
+    ['x\t1\t4\t1\t2\t8\t9\n', 0],
+  ])('refuses %j', (fai, offset) => {
+    expect(() => parseFai(encode(fai))).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset }) as Error);
+  });
+
   test.each([
     'x\t1\t2\t3',
     'x\t1\t2\t3\t4\t5',
