@@ -1,0 +1,101 @@
+// The libraries that open an index of each format. `open` takes the bytes of the file, and `count` asks for regions and
+// sums up what there is, so that nothing of the work is unused. `chunks` gives those of one region as a flat list of starts
+// and ends, each a virtual offset as one number; `containers` where those of a CRAM file begin.
+import { BAI as GmodBai, CSI as GmodCsi } from '@gmod/bam';
+import { CraiIndex } from '@gmod/cram';
+import { TBI as GmodTbi } from '@gmod/tabix';
+import { parseBai, parseCrai, parseCsi, parseTbi } from '@htskit/indexes';
+import { npmPeer } from '../harness.mjs';
+import { REFERENCES } from './references.mjs';
+
+const byRank = ({ referenceId }) => referenceId;
+const byName = ({ referenceId }) => REFERENCES[referenceId].name;
+
+/** By format: ours, and the peer on npm. */
+export const LIBRARIES = {
+  BAI: { ours: toOurs(parseBai), gmod: toGmod('@gmod/bam', { Index: GmodBai, reference: byRank }) },
+  CSI: { ours: toOurs(parseCsi), gmod: toGmod('@gmod/bam', { Index: GmodCsi, reference: byRank }) },
+  TBI: { ours: toOurs(parseTbi), gmod: toGmod('@gmod/tabix', { Index: GmodTbi, reference: byName }) },
+  CRAI: { ours: toOursOfCram(), gmod: toGmodOfCram() },
+};
+
+function toOurs(parse) {
+  return {
+    name: 'ours',
+    open: parse,
+    count(index, regions) {
+      let count = 0;
+      for (const region of regions) count += index.chunks(region).length;
+      return count;
+    },
+    chunks: (index, region) => index.chunks(region).flatMap(({ start, end }) => [start, end].map(toNumber)),
+  };
+}
+
+function toNumber({ coffset, uoffset }) {
+  return coffset * 65_536 + uoffset;
+}
+
+function toGmod(peer, { Index, reference }) {
+  return {
+    name: npmPeer(peer),
+    async open(bytes) {
+      const index = new Index({ filehandle: { readFile: async () => bytes } });
+      await index.parse();
+      // The bytes of the file are not the index's to keep.
+      index.filehandle = undefined;
+      return index;
+    },
+    async count(index, regions) {
+      let count = 0;
+      for (const region of regions) {
+        count += (await index.blocksForRange(reference(region), region.start, region.end)).length;
+      }
+      return count;
+    },
+    async chunks(index, region) {
+      const chunks = await index.blocksForRange(reference(region), region.start, region.end);
+      return chunks.flatMap(({ minv, maxv }) =>
+        [minv, maxv].map(({ blockPosition, dataPosition }) => blockPosition * 65_536 + dataPosition),
+      );
+    },
+  };
+}
+
+function toOursOfCram() {
+  return {
+    name: 'ours',
+    open: parseCrai,
+    count(index, regions) {
+      let count = 0;
+      for (const region of regions) count += index.containers(region).length;
+      return count;
+    },
+    containers: (index, region, containerStarts) =>
+      index
+        .containers(region)
+        .flatMap(({ start, end = Number.POSITIVE_INFINITY }) =>
+          containerStarts.filter((at) => at >= start && at < end),
+        ),
+  };
+}
+
+function toGmodOfCram() {
+  // 1-based, and both ends are within.
+  const entries = (index, { referenceId, start, end }) => index.getEntriesForRange(referenceId, start + 1, end);
+  return {
+    name: npmPeer('@gmod/cram'),
+    async open(bytes) {
+      const index = new CraiIndex({ filehandle: { readFile: async () => bytes } });
+      await index.getIndex();
+      index.filehandle = undefined;
+      return index;
+    },
+    async count(index, regions) {
+      let count = 0;
+      for (const region of regions) count += (await entries(index, region)).length;
+      return count;
+    },
+    containers: async (index, region) => (await entries(index, region)).map(({ containerStart }) => containerStart),
+  };
+}
