@@ -1,7 +1,7 @@
 export { BamRecordFilter } from './bam/filter.js';
 export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } from './bam/header.js';
 export type { BamInterval } from './bam/intervals.js';
-export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
+export { BamRecords, type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { MAX_RECORD_LENGTH } from './bam/record-fields.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export { type BcfRecordSpan, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';

@@ -5,6 +5,7 @@ test('the exports are these', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
       "BamRecordFilter",
+      "BamRecords",
       "FastaParser",
       "FormatError",
       "MAX_RECORD_LENGTH",

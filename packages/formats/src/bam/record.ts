@@ -1,5 +1,5 @@
 import { FormatError } from '../format-error.js';
-import { toBamData } from './bam-data.js';
+import { type BamData, toBamData } from './bam-data.js';
 import { baseEnd, baseStart, checkRecord, isMapped, readRecordLength, referenceId } from './record-fields.js';
 
 /** Where a record ends, and what it covers on the reference. */
@@ -17,11 +17,46 @@ export interface BamRecordSpan {
 }
 
 /**
+ * Uncompressed BAM data, in which records are read where they stand. To make one takes as long as to read a record, so
+ * whoever walks over records makes one for all of them.
+ */
+export class BamRecords {
+  readonly #data: BamData;
+
+  constructor(data: Uint8Array) {
+    this.#data = toBamData(data);
+  }
+
+  /** As `bamRecordLength`. */
+  lengthAt(at: number): number | undefined {
+    return readRecordLength(this.#data, at);
+  }
+
+  /** As `parseBamRecordSpan`. */
+  spanAt(at: number): BamRecordSpan {
+    const data = this.#data;
+    const { view } = data;
+    const length = readRecordLength(data, at);
+    if (length === undefined || view.byteLength - at < length) {
+      throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
+    }
+    checkRecord(data, at);
+    return {
+      byteEnd: at + length,
+      referenceId: referenceId(view, at),
+      baseStart: baseStart(view, at),
+      baseEnd: baseEnd(data, at),
+      isMapped: isMapped(view, at),
+    };
+  }
+}
+
+/**
  * Bytes of the record at `at` with its block_size field, or undefined where the data ends inside that field. Throws
  * `FormatError` INVALID_DATA for a size that no record has, LIMIT_EXCEEDED over 256 MiB.
  */
 export function bamRecordLength(data: Uint8Array, at: number): number | undefined {
-  return readRecordLength(toBamData(data), at);
+  return new BamRecords(data).lengthAt(at);
 }
 
 /**
@@ -30,17 +65,5 @@ export function bamRecordLength(data: Uint8Array, at: number): number | undefine
  * parts of the record do not fit into it.
  */
 export function parseBamRecordSpan(data: Uint8Array, at: number): BamRecordSpan {
-  const source = toBamData(data);
-  const length = readRecordLength(source, at);
-  if (length === undefined || data.length - at < length) {
-    throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
-  }
-  checkRecord(source, at);
-  return {
-    byteEnd: at + length,
-    referenceId: referenceId(source.view, at),
-    baseStart: baseStart(source.view, at),
-    baseEnd: baseEnd(source, at),
-    isMapped: isMapped(source.view, at),
-  };
+  return new BamRecords(data).spanAt(at);
 }

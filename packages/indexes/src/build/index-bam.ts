@@ -1,4 +1,4 @@
-import { bamHeaderLength, bamRecordLength, FormatError, parseBamHeader, parseBamRecordSpan } from '@htskit/formats';
+import { BamRecords, bamHeaderLength, parseBamHeader } from '@htskit/formats';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
 import { compressIndex } from './compress-index.js';
@@ -59,12 +59,7 @@ function bamFormat(choose: ChooseFormat): RecordFormat {
       const depth = format === 'CSI' ? csiDepth(minShift, longest) : undefined;
       return new BinningIndexBuilder({ ...start, format, minShift, depth, referenceCount });
     },
-    recordLength: bamRecordLength,
-    parseSpan(data, at) {
-      const span = parseBamRecordSpan(data, at);
-      if (span.referenceId < referenceCount) return span;
-      const message = `a record names reference ${span.referenceId}, of ${referenceCount} in the header`;
-      throw new FormatError('INVALID_DATA', message, { offset: at });
-    },
+    hasReference: (referenceId) => referenceId < referenceCount,
+    openRecords: (data) => new BamRecords(data),
   };
 }

@@ -1,4 +1,4 @@
-import { bcfHeaderLength, bcfRecordLength, FormatError, parseBcfHeader, parseBcfRecordSpan } from '@htskit/formats';
+import { bcfHeaderLength, bcfRecordLength, parseBcfHeader, parseBcfRecordSpan } from '@htskit/formats';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './compress-index.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
@@ -24,23 +24,21 @@ export async function indexBcf(
 }
 
 function bcfFormat(minShift: number): RecordFormat {
-  let isContig = (_referenceId: number): boolean => false;
+  let hasContig = (_referenceId: number): boolean => false;
   return {
     headerLength: bcfHeaderLength,
     createBuilder(header, start) {
       const { contigs } = parseBcfHeader(header);
-      isContig = (referenceId) => contigs.has(referenceId);
+      hasContig = (referenceId) => contigs.has(referenceId);
       let longest = 0;
       for (const { length = 0 } of contigs.values()) longest = Math.max(longest, length);
       const depth = csiDepth(minShift, longest === 0 ? LONGEST_UNKNOWN : longest);
       return new BinningIndexBuilder({ ...start, format: 'CSI', minShift, depth, referenceCount: contigs.size });
     },
-    recordLength: bcfRecordLength,
-    parseSpan(data, at) {
-      const span = parseBcfRecordSpan(data, at);
-      if (isContig(span.referenceId)) return { ...span, isMapped: true };
-      const message = `a record names contig ${span.referenceId}, which the header does not have`;
-      throw new FormatError('INVALID_DATA', message, { offset: at });
-    },
+    hasReference: (referenceId) => hasContig(referenceId),
+    openRecords: (data) => ({
+      lengthAt: (at) => bcfRecordLength(data, at),
+      spanAt: (at) => ({ ...parseBcfRecordSpan(data, at), isMapped: true }),
+    }),
   };
 }

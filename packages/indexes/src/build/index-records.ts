@@ -9,10 +9,17 @@ export interface RecordFormat {
   readonly headerLength: (data: Uint8Array) => number | undefined;
   /** A builder of the index, given the whole header. */
   readonly createBuilder: (header: Uint8Array, options: BuilderStart) => BinningIndexBuilder;
+  /** Whether the header has a reference. */
+  readonly hasReference: (referenceId: number) => boolean;
+  readonly openRecords: (data: Uint8Array) => Records;
+}
+
+/** Data in which records stand. */
+export interface Records {
   /** Bytes of the record at `at`; undefined where the data ends inside its length. */
-  readonly recordLength: (data: Uint8Array, at: number) => number | undefined;
+  lengthAt(at: number): number | undefined;
   /** The span of the whole record at `at`. */
-  readonly parseSpan: (data: Uint8Array, at: number) => IndexedSpan;
+  spanAt(at: number): IndexedSpan;
 }
 
 export type BuilderStart = Pick<BinningIndexBuilderOptions, 'start' | 'maxBytes'>;
@@ -93,15 +100,19 @@ class RecordIndexer {
   }
 
   #readRecords(builder: BinningIndexBuilder): void {
-    const { recordLength, parseSpan } = this.#format;
     const { data } = this.#window;
+    const records = this.#format.openRecords(data);
     let at = 0;
-    for (let length = recordLength(data, at); length !== undefined && length <= data.length - at; ) {
-      const span = parseSpan(data, at);
+    for (let length = records.lengthAt(at); length !== undefined && length <= data.length - at; ) {
+      const span = records.spanAt(at);
+      if (!this.#format.hasReference(span.referenceId)) {
+        const message = `a record names reference ${span.referenceId}, which the header does not have`;
+        throw new FormatError('INVALID_DATA', message, { offset: at });
+      }
       at += length;
       this.#end = this.#window.offsetBehind(at);
       builder.add(span, this.#end);
-      length = recordLength(data, at);
+      length = records.lengthAt(at);
     }
     this.#skip(at);
   }
