@@ -74,9 +74,16 @@ describe('parseBamRecordSpan', () => {
     const { records } = decodeBam(readFixture(name), { requireEof: false });
     const data = join(records.map(({ raw }) => raw));
     let at = 0;
-    for (const { referenceId, position, end, raw } of records) {
+    for (const { referenceId, position, end, flag, raw } of records) {
       const byteEnd = at + raw.length;
-      expect(parseBamRecordSpan(data, at)).toEqual({ byteEnd, referenceId, baseStart: position, baseEnd: end });
+      const isMapped = (flag & 4) === 0;
+      expect(parseBamRecordSpan(data, at)).toEqual({
+        byteEnd,
+        referenceId,
+        baseStart: position,
+        baseEnd: end,
+        isMapped,
+      });
       at = byteEnd;
     }
   });

@@ -1,0 +1,87 @@
+import { bgunzip, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { bcfHeaderLength, FormatError, parseBcfHeader } from '../../src/index.js';
+import { ascii, join } from '../bam/build-bam.js';
+import { buildBcfHeader } from './build-bcf.js';
+
+function error(code: string, offset: number): Error {
+  return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
+}
+
+function contigs(...lines: string[]): [number, string, number | undefined][] {
+  const header = parseBcfHeader(buildBcfHeader(`${lines.map((line) => `##contig=<${line}>\n`).join('')}\0`));
+  return Array.from(header.contigs, ([id, { name, length }]) => [id, name, length]);
+}
+
+describe('parseBcfHeader', () => {
+  test('reads text and contigs, whatever follows', () => {
+    const text = '##fileformat=VCFv4.3\n##contig=<ID=chr1,length=9>\n#CHROM\n';
+    const header = buildBcfHeader(`${text}\0`);
+    expect(parseBcfHeader(join([header, ascii('more')]))).toEqual({
+      text,
+      contigs: new Map([[0, { name: 'chr1', length: 9 }]]),
+      byteLength: header.length,
+    });
+    expect(parseBcfHeader(join([ascii('xyz'), header]).subarray(3))).toEqual(parseBcfHeader(header));
+  });
+
+  test('numbers contigs by rank, or by IDX', () => {
+    expect(contigs('ID=a', 'ID=b,length=5')).toEqual([
+      [0, 'a', undefined],
+      [1, 'b', 5],
+    ]);
+    expect(contigs('ID=a,IDX=5', 'ID=b', 'ID=c,IDX=2')).toEqual([
+      [5, 'a', undefined],
+      [6, 'b', undefined],
+      [2, 'c', undefined],
+    ]);
+  });
+
+  test('the first line of a name counts', () => {
+    expect(contigs('ID=a,length=1', 'ID=a,length=2', 'ID=b')).toEqual([
+      [0, 'a', 1],
+      [1, 'b', undefined],
+    ]);
+  });
+
+  test('refuses two contigs of one number, and numbers without end', () => {
+    expect(() => contigs('ID=a,IDX=1', 'ID=b,IDX=1')).toThrow(error('INVALID_DATA', 9));
+    expect(() => contigs('ID=a,IDX=16777216')).toThrow(error('LIMIT_EXCEEDED', 9));
+  });
+
+  test('refuses what is no BCF 2.2, and less than the header', () => {
+    expect(() => parseBcfHeader(ascii('BCF\x02\x01'))).toThrow(error('INVALID_MAGIC', 0));
+    expect(() => parseBcfHeader(ascii('##fileformat'))).toThrow(error('INVALID_MAGIC', 0));
+    const header = buildBcfHeader('##fileformat=VCFv4.3\n\0');
+    for (let length = 0; length < header.length; length++) {
+      expect(() => parseBcfHeader(header.subarray(0, length))).toThrow(error('TRUNCATED', length));
+    }
+  });
+
+  test.each(fixtureNames('.bcf'))('%s: as in the expectations', (name) => {
+    const { header, references } = expectations(name);
+    const parsed = parseBcfHeader(bgunzip(readFixture(name)));
+    expect(parsed.text.replaceAll(/,IDX=\d+/g, '')).toBe(header);
+    expect([...parsed.contigs.values()]).toEqual(references.map(({ name, length }) => ({ name, length })));
+  });
+
+  test('damaged headers give a header or a FormatError', () => {
+    const data = bgunzip(readFixture('variants.bcf')).subarray(0, 3000);
+    let errors = 0;
+    for (const { bytes } of mutations(data, { seed: 6, count: 2000 })) {
+      try {
+        expect(parseBcfHeader(bytes).byteLength).toBeLessThanOrEqual(bytes.length);
+      } catch (cause) {
+        expect(cause).toBeInstanceOf(FormatError);
+        errors++;
+      }
+    }
+    expect(errors).toBeGreaterThan(50);
+  });
+});
+
+test('bcfHeaderLength is undefined until l_text is there', () => {
+  const header = buildBcfHeader('text');
+  for (let length = 0; length < 9; length++) expect(bcfHeaderLength(header.subarray(0, length))).toBeUndefined();
+  expect(bcfHeaderLength(header.subarray(0, 9))).toBe(header.length);
+});

@@ -1,0 +1,78 @@
+import { bgunzip, mutations, readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { FormatError, parseVcfRecordSpan } from '../../src/index.js';
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function span(position: string, ref: string, info?: string): [start: number, end: number] {
+  const columns = ['chr1', position, '.', ref, 'T', '.', 'PASS'];
+  const { baseStart, baseEnd } = parseVcfRecordSpan(bytes([...columns, ...(info === undefined ? [] : [info])].join('\t')));
+  return [baseStart, baseEnd];
+}
+
+function error(offset: number): Error {
+  return expect.objectContaining({ name: 'FormatError', code: 'INVALID_DATA', offset }) as Error;
+}
+
+describe('parseVcfRecordSpan', () => {
+  test('reads name and position, and is as long as REF', () => {
+    expect(parseVcfRecordSpan(bytes('chr1\t100\t.\tACG\tT\t.\tPASS\tDP=3\tGT\t0/1'))).toEqual({
+      nameLength: 4,
+      baseStart: 99,
+      baseEnd: 102,
+    });
+    expect(parseVcfRecordSpan(bytes('é\t1\t\tN'))).toEqual({ nameLength: 2, baseStart: 0, baseEnd: 1 });
+    expect(span('5', '')).toEqual([4, 5]);
+  });
+
+  test('END takes the place of REF, wherever in INFO it stands', () => {
+    expect(span('100', 'A', 'END=2000')).toEqual([99, 2000]);
+    expect(span('100', 'A', 'DP=1;END=2000;AF=0.5')).toEqual([99, 2000]);
+    expect(span('100', 'ACGT', 'END=100')).toEqual([99, 100]);
+    expect(span('100', 'A', 'END=2000\tEND')).toEqual([99, 2000]);
+  });
+
+  test('an END in front of the record, or that is no number, does not count', () => {
+    for (const info of ['END=99', 'END=.', 'END=', 'END=-5', 'END=x', `END=${'9'.repeat(30)}`, 'SVEND=500', 'XEND=5;END']) {
+      expect(span('100', 'ACG', info)).toEqual([99, 102]);
+    }
+    expect(span('100', 'A', 'DP=1\tEND=500')).toEqual([99, 100]);
+  });
+
+  test('a telomere counts as the first base', () => {
+    expect(span('0', 'A')).toEqual([0, 1]);
+    expect(span('0', 'ACG')).toEqual([0, 3]);
+  });
+
+  test('positions beyond 2^31 are read', () => {
+    expect(span('5000000000', 'A', 'END=5000001000')).toEqual([4999999999, 5000001000]);
+  });
+
+  test('refuses a line without REF or position', () => {
+    for (const line of ['', 'chr1', 'chr1\t5', 'chr1\t5\t.', '\t5\t.\tA']) {
+      expect(() => parseVcfRecordSpan(bytes(line))).toThrow(error(0));
+    }
+    for (const position of ['', '.', 'x', '-1', '1.5', '1e3', '9'.repeat(20)]) {
+      expect(() => span(position, 'A')).toThrow(error(5));
+    }
+  });
+
+  test('damaged lines give a span or a FormatError', () => {
+    const text = Buffer.from(bgunzip(readFixture('variants.vcf.gz')));
+    const line = text.subarray(text.lastIndexOf('\n', text.length - 2) + 1, -1);
+    const damaged = [...mutations(line, { seed: 8, count: 3000 })].map(({ bytes }) => bytes);
+    let errors = 0;
+    for (const bytes of damaged) {
+      try {
+        const { baseStart, baseEnd, nameLength } = parseVcfRecordSpan(bytes);
+        expect(baseStart < baseEnd && nameLength < bytes.length).toBe(true);
+      } catch (cause) {
+        expect(cause).toBeInstanceOf(FormatError);
+        errors++;
+      }
+    }
+    expect(errors).toBeGreaterThan(300);
+  });
+});
