@@ -17,7 +17,7 @@ export interface PlacedFile {
   readonly referenceNames: readonly string[];
   readonly records: readonly PlacedRecord[];
   /** The byte of the uncompressed file at which a virtual offset stands. */
-  locate(offset: VirtualOffset): number;
+  readonly locate: (offset: VirtualOffset) => number;
 }
 
 /** Reads a BAM, BCF or bgzipped VCF file of the fixtures, without an index. */
