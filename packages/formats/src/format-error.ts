@@ -1,8 +1,8 @@
 /**
  * TRUNCATED: the bytes end too early. INVALID_MAGIC: another format. INVALID_DATA: what the format forbids.
- * LIMIT_EXCEEDED: longer than what is read here.
+ * LIMIT_EXCEEDED: longer than what is read here. UNSUPPORTED: a version or a compression that is not read here.
  */
-export type FormatErrorCode = 'TRUNCATED' | 'INVALID_MAGIC' | 'INVALID_DATA' | 'LIMIT_EXCEEDED';
+export type FormatErrorCode = 'TRUNCATED' | 'INVALID_MAGIC' | 'INVALID_DATA' | 'LIMIT_EXCEEDED' | 'UNSUPPORTED';
 
 /** Bytes that are not what their format allows. */
 export class FormatError extends Error {

@@ -1,10 +1,25 @@
 export { BamRecordFilter } from './bam/filter.js';
 export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } from './bam/header.js';
 export type { BamInterval } from './bam/intervals.js';
-export { BamRecords, type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
+export { type BamRecordSpan, BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { MAX_RECORD_LENGTH } from './bam/record-fields.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export { type BcfRecordSpan, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export {
+  type CramContainerHeader,
+  type CramParseOptions,
+  isCramEofContainer,
+  parseCramContainerHeader,
+} from './cram/container-header.js';
+export { cramEofContainer } from './cram/eof-container.js';
+export {
+  CRAM_FILE_DEFINITION_LENGTH,
+  type CramFileDefinition,
+  type CramVersion,
+  parseCramFileDefinition,
+} from './cram/file-definition.js';
+export { type CramHeader, type CramReference, cramHeaderLength, parseCramHeader } from './cram/header.js';
+export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } from './cram/slice-spans.js';
 export { type FastaHandler, FastaParser } from './fasta.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export { parseContigLine, type VcfContig } from './vcf/contig-line.js';

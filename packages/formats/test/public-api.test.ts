@@ -6,6 +6,7 @@ test('the exports are these', () => {
     [
       "BamRecordFilter",
       "BamRecords",
+      "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
       "FormatError",
       "MAX_RECORD_LENGTH",
@@ -13,11 +14,18 @@ test('the exports are these', () => {
       "bamRecordLength",
       "bcfHeaderLength",
       "bcfRecordLength",
+      "cramEofContainer",
+      "cramHeaderLength",
+      "isCramEofContainer",
       "parseBamHeader",
       "parseBamRecordSpan",
       "parseBcfHeader",
       "parseBcfRecordSpan",
       "parseContigLine",
+      "parseCramContainerHeader",
+      "parseCramFileDefinition",
+      "parseCramHeader",
+      "parseCramSliceSpans",
       "parseVcfRecordSpan",
     ]
   `);

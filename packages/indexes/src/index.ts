@@ -15,9 +15,10 @@ export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } fr
 export type { IndexStreamOptions } from './build/inflated-blocks.js';
 export { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from './build/tabix-settings.js';
 export { type Chunk, type MergeOptions, mergeChunks } from './chunk.js';
-export { type CraiOptions, parseCrai } from './crai/crai.js';
+export { parseCrai } from './crai/crai.js';
 export type { CraiIndex, CramContainerOptions, CramContainerRange, UnplacedQuery } from './crai/crai-index.js';
 export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-slice.js';
+export { type IndexCramOptions, indexCram } from './crai/index-cram.js';
 export { parseCsi } from './csi.js';
 export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
 export { FaiBuilder } from './fai/fai-builder.js';

@@ -4,12 +4,19 @@ import * as indexes from '../src/index.js';
 test('the exports are these', () => {
   expect(Object.keys(indexes).toSorted()).toMatchInlineSnapshot(`
     [
+      "BinningIndexBuilder",
       "FaiBuilder",
       "IndexError",
+      "TABIX_SETTINGS",
       "baseOffset",
       "formatCrai",
       "formatFai",
       "gzipCrai",
+      "indexBam",
+      "indexBcf",
+      "indexCram",
+      "indexTabix",
+      "indexVcf",
       "mergeChunks",
       "parseBai",
       "parseBinningIndex",

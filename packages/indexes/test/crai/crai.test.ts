@@ -92,10 +92,8 @@ describe('parseCrai', () => {
     const gzip = await gzipCrai(parseCrai(encode(sorted)).slices());
     expect(failure(() => parseCrai(gzip.subarray(0, -9)))).toMatchObject({ name: 'IndexError', code: 'INVALID_DATA' });
     const limited = { name: 'IndexError', code: 'LIMIT_EXCEEDED' };
-    for (const bytes of [gzip, encode(sorted)]) {
-      expect(failure(() => parseCrai(bytes, { maxBytes: sorted.length - 1 }))).toMatchObject(limited);
-      expect(parseCrai(bytes, { maxBytes: sorted.length }).sliceCount).toBe(4);
-    }
+    expect(failure(() => parseCrai(gzip, { maxBytes: sorted.length - 1 }))).toMatchObject(limited);
+    expect(parseCrai(gzip, { maxBytes: sorted.length }).sliceCount).toBe(4);
   });
 
   test('damaged bytes give an index or an IndexError', () => {

@@ -1,0 +1,89 @@
+import type { ByteCursor } from '../byte-cursor.js';
+import { decodeBzip2 } from './bzip2.js';
+import { RangeDecoder, SymbolModel } from './range-decoder.js';
+import { decodeStripes, readPacking, unpack } from './transforms.js';
+
+/** Bits of the first byte (CRAM codecs §4.4). */
+const FLAG = { order1: 1, external: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
+
+/** A run length comes in parts of up to 3, of which 3 says that there is another. */
+const RUN_SYMBOLS = 4;
+/** Contexts of the second and of further parts; that of the first is the symbol. */
+const SECOND_PART = 256;
+const FURTHER_PART = 257;
+
+/** Decodes the adaptive arithmetic coder (CRAM codecs §4). Throws `FormatError` INVALID_DATA unless it yields `size` bytes. */
+export function decodeArithmetic(cursor: ByteCursor, size: number): Uint8Array {
+  const flags = cursor.readByte();
+  if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
+    throw cursor.invalid('the uncompressed size is not that of the block');
+  }
+  if ((flags & FLAG.stripe) !== 0)
+    return decodeStripes(cursor, { size, stripeFlag: FLAG.stripe, decode: decodeArithmetic });
+  if ((flags & FLAG.packed) === 0) return decodeEntropy(cursor, flags, size);
+  const packing = readPacking(cursor, size);
+  return unpack(decodeEntropy(cursor, flags, packing.packedSize), packing, { size, cursor });
+}
+
+function decodeEntropy(cursor: ByteCursor, flags: number, size: number): Uint8Array {
+  if ((flags & FLAG.stored) !== 0) return cursor.readBytes(size);
+  if (size === 0) return new Uint8Array(0);
+  if ((flags & FLAG.external) !== 0) return decodeBzip2(cursor, size);
+  const models = new ContextModels(cursor.readByte() || 256, (flags & FLAG.order1) !== 0);
+  const decoder = new RangeDecoder(cursor);
+  return (flags & FLAG.runLengths) === 0 ? decodeSymbols(decoder, models, size) : decodeRuns(decoder, models, size);
+}
+
+/** A model for each byte that may stand before, or one for all. */
+class ContextModels {
+  readonly #models: SymbolModel[] = [];
+  readonly #symbolCount: number;
+  readonly #isOrder1: boolean;
+
+  constructor(symbolCount: number, isOrder1: boolean) {
+    this.#symbolCount = symbolCount;
+    this.#isOrder1 = isOrder1;
+  }
+
+  behind(previous: number): SymbolModel {
+    return modelOf(this.#models, this.#isOrder1 ? previous : 0, this.#symbolCount);
+  }
+}
+
+function modelOf(models: SymbolModel[], context: number, symbolCount: number): SymbolModel {
+  let model = models[context];
+  if (model === undefined) {
+    model = new SymbolModel(symbolCount);
+    models[context] = model;
+  }
+  return model;
+}
+
+function decodeSymbols(decoder: RangeDecoder, models: ContextModels, size: number): Uint8Array {
+  const output = new Uint8Array(size);
+  let symbol = 0;
+  for (let at = 0; at < size; at++) {
+    symbol = models.behind(symbol).decode(decoder);
+    output[at] = symbol;
+  }
+  return output;
+}
+
+function decodeRuns(decoder: RangeDecoder, models: ContextModels, size: number): Uint8Array {
+  const output = new Uint8Array(size);
+  const runModels: SymbolModel[] = [];
+  let symbol = 0;
+  for (let at = 0; at < size; ) {
+    symbol = models.behind(symbol).decode(decoder);
+    let part = modelOf(runModels, symbol, RUN_SYMBOLS).decode(decoder);
+    let end = at + 1 + part;
+    for (let context = SECOND_PART; part === RUN_SYMBOLS - 1 && end <= size; context = FURTHER_PART) {
+      part = modelOf(runModels, context, RUN_SYMBOLS).decode(decoder);
+      end += part;
+    }
+    if (end > size) throw decoder.cursor.invalid('the runs are longer than the block');
+    output.fill(symbol, at, end);
+    at = end;
+  }
+  return output;
+}

@@ -1,0 +1,60 @@
+import { BgzfError, gunzip } from '@htskit/bgzf';
+import { FormatError } from '../../format-error.js';
+import { ByteCursor } from '../byte-cursor.js';
+import { decodeArithmetic } from './arithmetic.js';
+import { decodeBzip2 } from './bzip2.js';
+import { decodeRans4x8 } from './rans-4x8.js';
+import { decodeRansNx16 } from './rans-nx16.js';
+
+/** Compressed data of a block, but for the bytes. */
+export interface Compressed {
+  /** The number of the compression method (CRAM 3.1 §8). */
+  readonly method: number;
+  /** Bytes of the file in front of the data, for errors. */
+  readonly offset: number;
+  /** Bytes that the uncompressed data should have. */
+  readonly size: number;
+}
+
+/** What is not read: each stands in blocks of its own as a rule, which nothing here needs. */
+const UNSUPPORTED_METHODS = new Map([
+  [3, 'LZMA'],
+  [7, 'fqzcomp'],
+  [8, 'the name tokeniser'],
+]);
+
+/**
+ * Decompresses the data of a block, to at most `size` bytes. Throws `FormatError` INVALID_DATA or TRUNCATED if it is
+ * corrupt, UNSUPPORTED for a method that is not read.
+ */
+export function decompress(data: Uint8Array, { method, offset, size }: Compressed): Uint8Array {
+  const cursor = new ByteCursor(data, offset);
+  switch (method) {
+    case 0:
+      return data;
+    case 1:
+      return decodeGzip(data, { offset, size });
+    case 2:
+      return decodeBzip2(cursor, size);
+    case 4:
+      return decodeRans4x8(cursor, size);
+    case 5:
+      return decodeRansNx16(cursor, size);
+    case 6:
+      return decodeArithmetic(cursor, size);
+    default: {
+      const name = UNSUPPORTED_METHODS.get(method) ?? `method ${method}`;
+      throw new FormatError('UNSUPPORTED', `compression by ${name} is not read`, { offset });
+    }
+  }
+}
+
+function decodeGzip(data: Uint8Array, { offset, size }: Omit<Compressed, 'method'>): Uint8Array {
+  try {
+    return gunzip(data, { maxBytes: size });
+  } catch (cause) {
+    if (!(cause instanceof BgzfError)) throw cause;
+    const message = 'the gzip data is corrupt, incomplete, or longer than the block says';
+    throw new FormatError('INVALID_DATA', message, { offset: offset + cause.offset, cause });
+  }
+}

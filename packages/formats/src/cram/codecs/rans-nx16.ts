@@ -1,0 +1,198 @@
+import { ByteCursor } from '../byte-cursor.js';
+import { createFrequencyTable, type FrequencyTable, readSymbols } from './frequency-table.js';
+import { decodeStripes, readPacking, unpack } from './transforms.js';
+
+/** Bits of the first byte (CRAM codecs §3.6). */
+const FLAG = { order1: 1, states32: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
+
+/** Frequencies of order 0 add up to 2^12. */
+const ORDER_0_BITS = 12;
+/** States are kept above. */
+const LOWER_BOUND = 2 ** 15;
+/** Bytes of a table of order 1: 256 lists of 256 frequencies of up to two bytes, with room. */
+const MAX_TABLE_BYTES = 2 ** 18;
+
+/** Decodes rANS Nx16 (CRAM codecs §3). Throws `FormatError` INVALID_DATA unless it yields `size` bytes. */
+export function decodeRansNx16(cursor: ByteCursor, size: number): Uint8Array {
+  const flags = cursor.readByte();
+  if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
+    throw cursor.invalid('the uncompressed size is not that of the block');
+  }
+  if ((flags & FLAG.stripe) !== 0)
+    return decodeStripes(cursor, { size, stripeFlag: FLAG.stripe, decode: decodeRansNx16 });
+  const packing = (flags & FLAG.packed) === 0 ? undefined : readPacking(cursor, size);
+  const packedSize = packing?.packedSize ?? size;
+  const stateCount = (flags & FLAG.states32) === 0 ? 4 : 32;
+  const runs = (flags & FLAG.runLengths) === 0 ? undefined : readRuns(cursor, stateCount, packedSize);
+  const codedSize = runs?.literalCount ?? packedSize;
+  let data = decodeEntropy(cursor, { flags, stateCount, size: codedSize });
+  if (runs !== undefined) data = expandRuns(data, runs, packedSize);
+  return packing === undefined ? data : unpack(data, packing, { size, cursor });
+}
+
+interface Coded {
+  readonly flags: number;
+  readonly stateCount: number;
+  readonly size: number;
+}
+
+function decodeEntropy(cursor: ByteCursor, { flags, stateCount, size }: Coded): Uint8Array {
+  if ((flags & FLAG.stored) !== 0) return cursor.readBytes(size);
+  if (size === 0) return new Uint8Array(0);
+  return (flags & FLAG.order1) === 0 ? decodeOrder0(cursor, stateCount, size) : decodeOrder1(cursor, stateCount, size);
+}
+
+function decodeOrder0(cursor: ByteCursor, stateCount: number, size: number): Uint8Array {
+  const frequencies = new Uint16Array(256);
+  const symbols: number[] = [];
+  readSymbols(cursor, (symbol) => symbols.push(symbol));
+  for (const symbol of symbols) frequencies[symbol] = readFrequency(cursor);
+  const table = createFrequencyTable(normalize(frequencies, ORDER_0_BITS, cursor), ORDER_0_BITS, cursor);
+  const decoder = new StateDecoder(cursor, stateCount, ORDER_0_BITS);
+  const output = new Uint8Array(size);
+  for (let at = 0; at < size; at++) output[at] = decoder.decode(at % stateCount, table);
+  return output;
+}
+
+/** Each state decodes a part of the output, where the byte before chooses the table; the last one also the rest. */
+function decodeOrder1(cursor: ByteCursor, stateCount: number, size: number): Uint8Array {
+  const { tables, bits } = readTables(cursor);
+  const decoder = new StateDecoder(cursor, stateCount, bits);
+  const output = new Uint8Array(size);
+  const part = Math.floor(size / stateCount);
+  const decode = (state: number, target: number, isFirst: boolean): void => {
+    const table = tables[isFirst ? 0 : (output[target - 1] ?? 0)];
+    if (table === undefined) throw cursor.invalid('a symbol has no frequencies');
+    output[target] = decoder.decode(state, table);
+  };
+  for (let at = 0; at < part; at++) {
+    for (let state = 0; state < stateCount; state++) decode(state, state * part + at, at === 0);
+  }
+  for (let at = part * stateCount; at < size; at++) decode(stateCount - 1, at, at === 0);
+  return output;
+}
+
+/** The tables of order 1 (CRAM codecs §3.1): one alphabet for all, frequencies of zero with how many follow. */
+function readTables(cursor: ByteCursor): { readonly tables: (FrequencyTable | undefined)[]; readonly bits: number } {
+  const first = cursor.readByte();
+  const bits = first >> 4;
+  if (bits !== 10 && bits !== 12) throw cursor.invalid(`frequencies of ${bits} bits are not allowed`);
+  const source = (first & 1) === 0 ? cursor : decompressTables(cursor);
+  const symbols: number[] = [];
+  readSymbols(source, (symbol) => symbols.push(symbol));
+  const tables: (FrequencyTable | undefined)[] = [];
+  for (const context of symbols) {
+    const frequencies = new Uint16Array(256);
+    let zeros = 0;
+    for (const symbol of symbols) {
+      if (zeros > 0) zeros -= 1;
+      else {
+        const frequency = readFrequency(source);
+        frequencies[symbol] = frequency;
+        if (frequency === 0) zeros = source.readByte();
+      }
+    }
+    if (frequencies.some((frequency) => frequency > 0)) {
+      tables[context] = createFrequencyTable(normalize(frequencies, bits, cursor), bits, cursor);
+    }
+  }
+  return { tables, bits };
+}
+
+function decompressTables(cursor: ByteCursor): ByteCursor {
+  const { offset } = cursor;
+  const size = cursor.readUint7();
+  const compressedSize = cursor.readUint7();
+  if (size > MAX_TABLE_BYTES) throw cursor.invalid(`a table of ${size} bytes is not allowed`);
+  const compressed = new ByteCursor(cursor.readBytes(compressedSize), offset);
+  return new ByteCursor(decodeOrder0(compressed, 4, size), offset);
+}
+
+function readFrequency(cursor: ByteCursor): number {
+  const frequency = cursor.readUint7();
+  if (frequency > 2 ** ORDER_0_BITS) throw cursor.invalid(`${frequency} is no frequency`);
+  return frequency;
+}
+
+/** Doubles the frequencies until they add up to 2^`bits`. Throws `FormatError` INVALID_DATA if they never do. */
+function normalize(frequencies: Uint16Array, bits: number, cursor: ByteCursor): Uint16Array {
+  const sum = frequencies.reduce((total, frequency) => total + frequency, 0);
+  const factor = 2 ** bits / sum;
+  if (!(factor >= 1) || !Number.isInteger(Math.log2(factor))) {
+    throw cursor.invalid(`the frequencies add up to ${sum}, which is no power of two`);
+  }
+  return frequencies.map((frequency) => frequency * factor);
+}
+
+interface Runs {
+  /** Which symbols come with a run length. */
+  readonly hasRun: Uint8Array;
+  readonly lengths: ByteCursor;
+  /** Bytes without the repeated ones. */
+  readonly literalCount: number;
+}
+
+/** The run lengths (CRAM codecs §3.4), of data that has `size` bytes with the repeated ones. */
+function readRuns(cursor: ByteCursor, stateCount: number, size: number): Runs {
+  const sizeAndFlag = cursor.readUint7();
+  const literalCount = cursor.readUint7();
+  if (literalCount > size) throw cursor.invalid('there are more bytes without runs than with them');
+  const runsSize = Math.floor(sizeAndFlag / 2);
+  const lengths = sizeAndFlag % 2 === 1 ? plainRuns(cursor, runsSize) : decodedRuns(cursor, stateCount, runsSize, size);
+  const count = lengths.readByte() || 256;
+  const hasRun = new Uint8Array(256);
+  for (const symbol of lengths.readBytes(count)) hasRun[symbol] = 1;
+  return { hasRun, lengths, literalCount };
+}
+
+function plainRuns(cursor: ByteCursor, runsSize: number): ByteCursor {
+  const { offset } = cursor;
+  return new ByteCursor(cursor.readBytes(runsSize), offset);
+}
+
+function decodedRuns(cursor: ByteCursor, stateCount: number, runsSize: number, size: number): ByteCursor {
+  const { offset } = cursor;
+  // A count, up to 256 symbols, and a length of up to five bytes for each literal
+  if (runsSize > 257 + 5 * size) throw cursor.invalid('there are more run lengths than bytes');
+  const compressed = new ByteCursor(cursor.readBytes(cursor.readUint7()), offset);
+  return new ByteCursor(decodeOrder0(compressed, stateCount, runsSize), offset);
+}
+
+function expandRuns(literals: Uint8Array, { hasRun, lengths }: Runs, size: number): Uint8Array {
+  const output = new Uint8Array(size);
+  let at = 0;
+  for (const symbol of literals) {
+    const end = at + 1 + (hasRun[symbol] === 1 ? lengths.readUint7() : 0);
+    if (end > size) throw lengths.invalid('the runs are longer than the block');
+    output.fill(symbol, at, end);
+    at = end;
+  }
+  if (at !== size) throw lengths.invalid('the runs are shorter than the block');
+  return output;
+}
+
+/** The interleaved states (CRAM codecs §3.2). */
+class StateDecoder {
+  readonly #cursor: ByteCursor;
+  readonly #states: Float64Array;
+  readonly #mask: number;
+  readonly #bits: number;
+
+  constructor(cursor: ByteCursor, stateCount: number, bits: number) {
+    this.#cursor = cursor;
+    this.#states = Float64Array.from({ length: stateCount }, () => cursor.readUint32());
+    this.#mask = 2 ** bits - 1;
+    this.#bits = bits;
+  }
+
+  /** Hot: the symbol that state `index` stands for; the state advances. */
+  decode(index: number, { symbols, frequencies, cumulative }: FrequencyTable): number {
+    const state = this.#states[index] ?? 0;
+    const low = state & this.#mask;
+    const symbol = symbols[low] ?? 0;
+    let next = (frequencies[symbol] ?? 0) * (state >>> this.#bits) + low - (cumulative[symbol] ?? 0);
+    if (next < LOWER_BOUND) next = next * 2 ** 16 + this.#cursor.readUint16();
+    this.#states[index] = next;
+    return symbol;
+  }
+}

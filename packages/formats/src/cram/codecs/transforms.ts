@@ -1,0 +1,72 @@
+import { ByteCursor } from '../byte-cursor.js';
+
+/** How symbols were packed into bytes (CRAM codecs §3.4). */
+export interface Packing {
+  readonly symbols: Uint8Array;
+  /** Bytes of the packed data. */
+  readonly packedSize: number;
+}
+
+const MAX_PACKED_SYMBOLS = 16;
+
+/** Reads how data of `size` bytes was packed. Throws `FormatError` INVALID_DATA for what cannot be. */
+export function readPacking(cursor: ByteCursor, size: number): Packing {
+  const count = cursor.readByte();
+  if (count === 0 || count > MAX_PACKED_SYMBOLS) throw cursor.invalid(`${count} symbols cannot be packed`);
+  const symbols = cursor.readBytes(count);
+  const packedSize = cursor.readUint7();
+  if (packedSize > size) throw cursor.invalid('packed data is longer than the data');
+  return { symbols, packedSize };
+}
+
+/** Undoes `Packing`: symbols of 0, 1, 2 or 4 bits, the lowest first. */
+export function unpack(
+  packed: Uint8Array,
+  { symbols }: Packing,
+  { size, cursor }: { readonly size: number; readonly cursor: ByteCursor },
+): Uint8Array {
+  const bits = bitsOf(symbols.length);
+  const output = new Uint8Array(size);
+  if (bits === 0) return output.fill(symbols[0] ?? 0);
+  const perByte = 8 / bits;
+  if (packed.length < Math.ceil(size / perByte)) throw cursor.invalid('packed data is too short');
+  const mask = 2 ** bits - 1;
+  for (let at = 0; at < size; at++) {
+    const shift = bits * (at % perByte);
+    output[at] = symbols[((packed[Math.floor(at / perByte)] ?? 0) >> shift) & mask] ?? 0;
+  }
+  return output;
+}
+
+function bitsOf(symbolCount: number): number {
+  if (symbolCount <= 1) return 0;
+  if (symbolCount === 2) return 1;
+  return symbolCount <= 4 ? 2 : 4;
+}
+
+/** What striped data is decoded with. */
+export interface StripeOptions {
+  readonly size: number;
+  /** The bit of a stripe's first byte that says that it is striped too. */
+  readonly stripeFlag: number;
+  readonly decode: (cursor: ByteCursor, size: number) => Uint8Array;
+}
+
+/**
+ * Decodes stripes and deals their bytes out in turn (CRAM codecs §3.5). Throws `FormatError` INVALID_DATA for stripes
+ * within stripes, which nobody writes and which could be nested without end.
+ */
+export function decodeStripes(cursor: ByteCursor, { size, stripeFlag, decode }: StripeOptions): Uint8Array {
+  const count = cursor.readByte();
+  if (count === 0) throw cursor.invalid('there are no stripes');
+  const compressedSizes = Array.from({ length: count }, () => cursor.readUint7());
+  const output = new Uint8Array(size);
+  for (const [stripe, compressedSize] of compressedSizes.entries()) {
+    const { offset } = cursor;
+    const compressed = cursor.readBytes(compressedSize);
+    if (((compressed[0] ?? 0) & stripeFlag) !== 0) throw cursor.invalid('a stripe consists of stripes');
+    const data = decode(new ByteCursor(compressed, offset), Math.floor((size - stripe + count - 1) / count));
+    for (let at = 0; at < data.length; at++) output[stripe + at * count] = data[at] ?? 0;
+  }
+  return output;
+}
