@@ -7,6 +7,7 @@ test('exports', () => {
       "adapterContract",
       "bgunzip",
       "byteSourceContract",
+      "createRandom",
       "decodeBam",
       "deferred",
       "expectations",
