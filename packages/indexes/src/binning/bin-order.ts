@@ -9,10 +9,13 @@ interface BinPairs {
 const DIGIT_BITS = 8;
 const DIGITS = 2 ** DIGIT_BITS;
 
-/** Sorts pairs, in memory that may be theirs, by keys below `limit`: digit by digit, in a tenth of the time of comparing. */
-export function sortPairs({ keys, values }: BinPairs, limit: number): BinPairs {
-  let from: BinPairs = { keys, values };
-  let to: BinPairs = { keys: new Uint32Array(keys.length), values: new Uint32Array(keys.length) };
+/**
+ * Sorts the first `count` pairs by keys below `limit`, in memory that may be theirs: digit by digit, in a tenth of the
+ * time that comparing takes.
+ */
+export function sortPairs({ keys, values }: BinPairs, count: number, limit: number): BinPairs {
+  let from: BinPairs = { keys: keys.subarray(0, count), values: values.subarray(0, count) };
+  let to: BinPairs = { keys: new Uint32Array(count), values: new Uint32Array(count) };
   for (let shift = 0; 2 ** shift < limit; shift += DIGIT_BITS) {
     sortByDigit(from, to, shift);
     [from, to] = [to, from];
@@ -21,13 +24,15 @@ export function sortPairs({ keys, values }: BinPairs, limit: number): BinPairs {
 }
 
 function sortByDigit(from: BinPairs, to: BinPairs, shift: number): void {
+  const count = from.keys.length;
   const ranks = new Uint32Array(DIGITS + 1);
-  for (const key of from.keys) {
-    const digit = (key >>> shift) & (DIGITS - 1);
-    ranks[digit + 1] = wordAt(ranks, digit + 1) + 1;
+  for (let pair = 0; pair < count; pair++) {
+    const next = ((wordAt(from.keys, pair) >>> shift) & (DIGITS - 1)) + 1;
+    ranks[next] = wordAt(ranks, next) + 1;
   }
   for (let digit = 0; digit < DIGITS; digit++) ranks[digit + 1] = wordAt(ranks, digit + 1) + wordAt(ranks, digit);
-  for (const [pair, key] of from.keys.entries()) {
+  for (let pair = 0; pair < count; pair++) {
+    const key = wordAt(from.keys, pair);
     const digit = (key >>> shift) & (DIGITS - 1);
     const rank = wordAt(ranks, digit);
     ranks[digit] = rank + 1;

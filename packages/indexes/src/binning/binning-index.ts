@@ -1,12 +1,13 @@
 import { type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
 import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
+import { findOverlappingBins } from './overlapping-bins.js';
 import { mayHaveUnmapped, pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
-import { type BinList, chunksEnd, type ReferenceBins, readReferenceBins, visitBins } from './reference-bins.js';
+import { type BinList, chunksEnd, ReferenceBins, visitBins } from './reference-bins.js';
 import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
 import { regionChunks } from './region-chunks.js';
 import type { TabixHeader } from './tabix-header.js';
-import { comparePairs, type IndexWords, NOWHERE, wordAt } from './words.js';
+import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
 
 /** A region of one reference, in bases, 0-based and half-open. */
 export interface RegionQuery {
@@ -122,15 +123,17 @@ export class WordsBinningIndex implements BinningIndex {
     const baseEnd = Math.min(end, format.scheme.span);
     if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return [];
     const bins = this.#referenceBins(referenceId);
+    const overlapping = findOverlappingBins(bins, format.scheme.levels, baseStart, baseEnd);
     const lowerAt = lowerBound(data.words, {
       bins,
+      fromRanks: overlapping.fromRanks,
       baseStart,
       windowsAt: wordAt(references.windowsAt, referenceId),
       windowCount: wordAt(references.windowCounts, referenceId),
       // Nothing in a text file is unmapped.
       mayHaveUnmapped: tabix === undefined && mayHaveUnmapped(data.words, wordAt(references.pseudoBinsAt, referenceId)),
     });
-    return regionChunks({ data, levels: format.scheme.levels, bins, baseStart, baseEnd, lowerAt });
+    return regionChunks({ words: data.words, bins, overlapping, lowerAt });
   }
 
   #describes(referenceId: number): boolean {
@@ -140,7 +143,7 @@ export class WordsBinningIndex implements BinningIndex {
   #referenceBins(referenceId: number): ReferenceBins {
     let bins = this.#bins.get(referenceId);
     if (bins === undefined) {
-      bins = readReferenceBins(this.#binList(referenceId));
+      bins = new ReferenceBins(this.#binList(referenceId));
       this.#bins.set(referenceId, bins);
     }
     return bins;
@@ -163,7 +166,7 @@ export class WordsBinningIndex implements BinningIndex {
       visitBins(this.#binList(referenceId), (_, chunksAt) => {
         const end = chunksEnd(words, chunksAt);
         for (let at = chunksAt + 2; at < end; at += CHUNK_WORDS) {
-          if (latestAt === NOWHERE || comparePairs(words, at, latestAt) > 0) latestAt = at;
+          if (latestAt === NOWHERE || isLess(words, latestAt, at)) latestAt = at;
         }
       });
     }

@@ -1,8 +1,6 @@
-import { findRank } from './bin-order.js';
 import { UCSC_SCHEME } from './binning-scheme.js';
 import type { LowerBoundQuery } from './lower-bound.js';
-import { earliestChunk, type ReferenceBins } from './reference-bins.js';
-import { comparePairs, isZeroPair, NOWHERE } from './words.js';
+import { isLess, isZeroPair, lesserAt, NOWHERE } from './words.js';
 
 const WINDOW_WORDS = 2;
 /** Bases of a window: as many as of a bin of the deepest level, a leaf. */
@@ -23,21 +21,19 @@ export function linearLowerBound(words: Uint32Array, query: LowerBoundQuery): nu
   const isKnown = window < windowCount && !isZeroPair(words, at);
   if (isKnown) {
     if (!query.mayHaveUnmapped) return at;
-    const leafAt = earliestLeafChunk(words, query.bins, window);
-    if (leafAt !== NOWHERE) return comparePairs(words, leafAt, at) < 0 ? leafAt : at;
+    const leafAt = earliestLeafChunk(query, window);
+    if (leafAt !== NOWHERE) return lesserAt(words, at, leafAt);
   }
   for (let earlier = Math.min(window, windowCount) - 1; earlier >= 0; earlier--) {
     const earlierAt = windowsAt + WINDOW_WORDS * earlier;
     if (isZeroPair(words, earlierAt)) continue;
-    if (!isKnown || comparePairs(words, earlierAt, at) < 0) return earlierAt;
+    if (!isKnown || isLess(words, earlierAt, at)) return earlierAt;
   }
   return NOWHERE;
 }
 
-/** Where the earliest chunk of a leaf bin stands; NOWHERE if there is no such bin. */
-function earliestLeafChunk(words: Uint32Array, bins: ReferenceBins, leaf: number): number {
-  const number = FIRST_LEAF + leaf;
-  const { numbers, levelRanks } = bins;
-  const rank = findRank(numbers, number, levelRanks.at(-2) ?? 0, numbers.length);
-  return numbers[rank] === number ? earliestChunk(words, bins, rank) : NOWHERE;
+/** Where the earliest chunk of the leaf bin over the window stands; NOWHERE if there is no such bin. */
+function earliestLeafChunk({ bins, fromRanks }: LowerBoundQuery, window: number): number {
+  const rank = fromRanks[UCSC_SCHEME.levels.length - 1] ?? 0;
+  return bins.numbers[rank] === FIRST_LEAF + window ? bins.earliestAt(rank) : NOWHERE;
 }

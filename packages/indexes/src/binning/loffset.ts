@@ -1,8 +1,6 @@
-import { findRank } from './bin-order.js';
 import type { BinLevel } from './binning-scheme.js';
 import type { LowerBound, LowerBoundQuery } from './lower-bound.js';
-import { earliestChunk } from './reference-bins.js';
-import { comparePairs, isZeroPair, NOWHERE, wordAt } from './words.js';
+import { isLess, isZeroPair, lesserAt, NOWHERE, wordAt } from './words.js';
 
 /** Words from the loffset of a bin to its chunks. */
 const LOFFSET_WORDS = 3;
@@ -23,11 +21,10 @@ export function loffsetLowerBound(levels: readonly BinLevel[]): LowerBound {
       if (!query.mayHaveUnmapped) return at;
       if (boundAt === NOWHERE) {
         if (isLeafOf(query, levels, rank)) {
-          const leafAt = earliestChunk(words, query.bins, rank);
-          return comparePairs(words, leafAt, at) < 0 ? leafAt : at;
+          return lesserAt(words, at, query.bins.earliestAt(rank));
         }
         boundAt = at;
-      } else if (comparePairs(words, at, boundAt) < 0) return at;
+      } else if (isLess(words, at, boundAt)) return at;
     }
     return NOWHERE;
   };
@@ -49,10 +46,10 @@ class Candidates {
   constructor(levels: readonly BinLevel[], query: LowerBoundQuery) {
     this.#levels = levels;
     this.#query = query;
-    const { numbers, levelRanks } = query.bins;
+    const { numbers } = query.bins;
     this.#ranks = levels.map(({ first, span }, level) => {
-      const next = first + Math.floor(query.baseStart / span) + 1;
-      return findRank(numbers, next, wordAt(levelRanks, level), wordAt(levelRanks, level + 1));
+      const from = query.fromRanks[level] ?? 0;
+      return numbers[from] === first + Math.floor(query.baseStart / span) ? from + 1 : from;
     });
   }
 

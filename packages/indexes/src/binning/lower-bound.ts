@@ -2,6 +2,8 @@ import type { ReferenceBins } from './reference-bins.js';
 
 export interface LowerBoundQuery {
   readonly bins: ReferenceBins;
+  /** Of the bins that overlap the region. */
+  readonly fromRanks: readonly number[];
   readonly baseStart: number;
   /** Position of the first entry of the linear index, and how many there are; 0 in a CSI. */
   readonly windowsAt: number;

@@ -1,122 +1,142 @@
 import { virtualOffsetFromHalves } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
-import { findRank } from './bin-order.js';
-import type { BinLevel } from './binning-scheme.js';
-import { chunksEnd, earliestChunk, type ReferenceBins } from './reference-bins.js';
+import type { OverlappingBins } from './overlapping-bins.js';
+import { chunksEnd, type ReferenceBins } from './reference-bins.js';
 import { CHUNK_WORDS } from './reference-table.js';
-import { comparePairs, type IndexWords, invalidAt, NOWHERE, wordAt } from './words.js';
+import { isLess, lesserAt, NOWHERE, wordAt } from './words.js';
 
 export interface RegionChunksInput {
-  readonly data: IndexWords;
-  readonly levels: readonly BinLevel[];
+  readonly words: Uint32Array;
   readonly bins: ReferenceBins;
-  /** Not empty, and within what the scheme covers. */
-  readonly baseStart: number;
-  readonly baseEnd: number;
+  /** The bins that overlap the region. */
+  readonly overlapping: OverlappingBins;
   /** Where the virtual offset stands before which no record overlaps the region; or NOWHERE. */
   readonly lowerAt: number;
 }
 
 /** The parts of the file in which the records of a region are: sorted, apart from each other, none empty. */
 export function regionChunks(input: RegionChunksInput): Chunk[] {
-  return joinChunks(input, selectChunks(input));
+  const bounds = { lowerAt: input.lowerAt, upperAt: findUpperBound(input) };
+  let positions: readonly number[] = [];
+  for (let level = 0; level < input.overlapping.toRanks.length; level++) {
+    positions = mergeRuns(input.words, positions, selectChunks(input, bounds, level));
+  }
+  return joinChunks(input.words, bounds, positions);
 }
 
-interface Selection {
-  /** Where the chunks stand, in the order in which they start in the file. */
-  readonly positions: readonly number[];
-  /** Where the virtual offset stands at which no record overlaps the region any more; or NOWHERE. */
+/** Where the virtual offsets stand before and behind which no record overlaps the region; or NOWHERE. */
+interface Bounds {
+  readonly lowerAt: number;
   readonly upperAt: number;
 }
 
 /**
- * Selects the chunks of all bins that overlap the region (SAMv1 §5.3, reg2bins) and end behind the lower bound. A record
- * of a bin that begins at or after the end of the region starts there too, as do all records that follow it, so the
- * earliest chunk of such a bin is an upper bound. On each level the first bin after the region is asked for it.
+ * A record of a bin that begins at or after the end of the region starts there too, as do all records that follow it, so
+ * the earliest chunk of such a bin is an upper bound. On each level the first bin after the region is asked for it.
  */
-function selectChunks({ data, levels, bins, baseStart, baseEnd, lowerAt }: RegionChunksInput): Selection {
-  const { words } = data;
-  const { numbers, chunksAt, levelRanks } = bins;
-  const positions: number[] = [];
+function findUpperBound({ words, bins, overlapping }: RegionChunksInput): number {
   let upperAt = NOWHERE;
-  let depth = 0;
-  for (const { first, span } of levels) {
-    const selected = positions.length;
-    const from = wordAt(levelRanks, depth++);
-    const to = wordAt(levelRanks, depth);
-    const lastNumber = first + Math.floor((baseEnd - 1) / span);
-    let rank = findRank(numbers, first + Math.floor(baseStart / span), from, to);
-    for (; rank < to && wordAt(numbers, rank) <= lastNumber; rank++) {
-      const end = chunksEnd(words, wordAt(chunksAt, rank));
-      for (let at = wordAt(chunksAt, rank); at < end; at += CHUNK_WORDS) {
-        if (comparePairs(words, at, at + 2) > 0) throw invalidAt(data, at, 'a chunk ends before it starts');
-        if (lowerAt === NOWHERE || comparePairs(words, at + 2, lowerAt) > 0) positions.push(at);
-      }
-    }
-    mergeRun(words, positions, selected);
-    if (rank < to) {
-      const at = earliestChunk(words, bins, rank);
-      if (upperAt === NOWHERE || comparePairs(words, at, upperAt) < 0) upperAt = at;
-    }
+  for (let level = 0; level < overlapping.toRanks.length; level++) {
+    const rank = overlapping.toRanks[level] ?? 0;
+    if (rank === wordAt(bins.levelRanks, level + 1)) continue;
+    const at = bins.earliestAt(rank);
+    upperAt = upperAt === NOWHERE ? at : lesserAt(words, upperAt, at);
   }
-  return { positions, upperAt };
+  return upperAt;
 }
 
 /**
- * Merges what stands from `middle` on into the sorted part before it, in place. The chunks of a level are in file order in the
- * index of a sorted file, which makes merging level by level several times faster than sorting all.
+ * Where the chunks stand of a level's bins that overlap the region and that lie at least in part within the bounds, in
+ * the order in which they start in the file. A measured loop: of a sorted file, where bins and their chunks are in that
+ * order, it touches little else than what it returns.
  */
-function mergeRun(words: Uint32Array, positions: number[], middle: number): void {
-  if (!isSorted(words, positions, middle)) {
-    positions.sort((a, b) => comparePairs(words, a, b));
-    return;
-  }
-  const left = positions.slice(0, middle);
-  let rank = 0;
-  let next = middle;
-  for (const at of left) {
-    for (
-      let right = positions[next];
-      right !== undefined && comparePairs(words, right, at) < 0;
-      right = positions[next]
-    ) {
-      positions[rank++] = right;
-      next++;
+function selectChunks({ words, bins, overlapping }: RegionChunksInput, bounds: Bounds, level: number): number[] {
+  const { lowerAt, upperAt } = bounds;
+  const toRank = overlapping.toRanks[level] ?? 0;
+  const run: number[] = [];
+  let isAscending = true;
+  let previousAt = NOWHERE;
+  for (let rank = overlapping.fromRanks[level] ?? 0; rank < toRank; rank++) {
+    bins.earliestAt(rank);
+    const { isSorted } = bins;
+    const firstAt = wordAt(bins.chunksAt, rank);
+    const end = chunksEnd(words, firstAt);
+    let at = isSorted ? skipChunks(words, firstAt, lowerAt) : firstAt;
+    isAscending &&= isSorted && (previousAt === NOWHERE || at === end || !isLess(words, at, previousAt));
+    for (; at < end; at += CHUNK_WORDS) {
+      if (upperAt !== NOWHERE && !isLess(words, at, upperAt)) {
+        if (isSorted) break;
+        continue;
+      }
+      run.push(at);
+      previousAt = at;
     }
-    positions[rank++] = at;
   }
+  return isAscending ? run : run.sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
 }
 
-function isSorted(words: Uint32Array, positions: readonly number[], from: number): boolean {
-  for (let rank = from + 1; rank < positions.length; rank++) {
-    if (comparePairs(words, positions[rank - 1] ?? NOWHERE, positions[rank] ?? NOWHERE) > 0) return false;
+/** Where the first of a bin's sorted chunks stands that ends behind the lower bound. */
+function skipChunks(words: Uint32Array, chunksAt: number, lowerAt: number): number {
+  if (lowerAt === NOWHERE || isLess(words, lowerAt, chunksAt + 2)) return chunksAt;
+  let low = 1;
+  let high = wordAt(words, chunksAt - 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isLess(words, lowerAt, chunksAt + CHUNK_WORDS * middle + 2)) high = middle;
+    else low = middle + 1;
   }
-  return true;
+  return chunksAt + CHUNK_WORDS * low;
 }
 
-/** Clips chunks to the bounds and joins those that overlap or touch. */
-function joinChunks({ data, lowerAt }: RegionChunksInput, { positions, upperAt }: Selection): Chunk[] {
-  const { words } = data;
+/** Merges two sorted runs. Level by level, that is several times faster than sorting all. */
+function mergeRuns(words: Uint32Array, left: readonly number[], right: readonly number[]): readonly number[] {
+  if (left.length === 0) return right;
+  if (right.length === 0) return left;
+  const merged: number[] = [];
+  let next = 0;
+  for (let rank = 0; rank < right.length; rank++) {
+    const rightAt = right[rank] ?? NOWHERE;
+    for (; next < left.length; next++) {
+      const leftAt = left[next] ?? NOWHERE;
+      if (isLess(words, rightAt, leftAt)) break;
+      merged.push(leftAt);
+    }
+    merged.push(rightAt);
+  }
+  for (; next < left.length; next++) merged.push(left[next] ?? NOWHERE);
+  return merged;
+}
+
+/** Joins chunks that overlap or touch, and clips them to the bounds. */
+function joinChunks(words: Uint32Array, bounds: Bounds, positions: readonly number[]): Chunk[] {
   const chunks: Chunk[] = [];
-  let startAt = NOWHERE;
-  let endAt = NOWHERE;
-  for (const at of positions) {
-    const clippedStart = lowerAt !== NOWHERE && comparePairs(words, at, lowerAt) < 0 ? lowerAt : at;
-    const clippedEnd = upperAt !== NOWHERE && comparePairs(words, upperAt, at + 2) < 0 ? upperAt : at + 2;
-    if (comparePairs(words, clippedStart, clippedEnd) >= 0) continue;
-    if (endAt === NOWHERE || comparePairs(words, endAt, clippedStart) < 0) {
-      if (endAt !== NOWHERE) chunks.push(toChunk(words, startAt, endAt));
-      startAt = clippedStart;
-      endAt = clippedEnd;
-    } else if (comparePairs(words, endAt, clippedEnd) < 0) endAt = clippedEnd;
+  const [firstAt] = positions;
+  if (firstAt === undefined) return chunks;
+  let startAt = firstAt;
+  let endAt = firstAt + 2;
+  for (let rank = 1; rank < positions.length; rank++) {
+    const at = positions[rank] ?? NOWHERE;
+    if (isLess(words, endAt, at)) {
+      pushClipped(chunks, words, { startAt, endAt }, bounds);
+      startAt = at;
+      endAt = at + 2;
+    } else if (isLess(words, endAt, at + 2)) endAt = at + 2;
   }
-  if (endAt !== NOWHERE) chunks.push(toChunk(words, startAt, endAt));
+  pushClipped(chunks, words, { startAt, endAt }, bounds);
   return chunks;
 }
 
-function toChunk(words: Uint32Array, startAt: number, endAt: number): Chunk {
-  return {
+function pushClipped(
+  chunks: Chunk[],
+  words: Uint32Array,
+  chunk: { readonly startAt: number; readonly endAt: number },
+  { lowerAt, upperAt }: Bounds,
+): void {
+  const startAt = lowerAt !== NOWHERE && isLess(words, chunk.startAt, lowerAt) ? lowerAt : chunk.startAt;
+  const endAt = upperAt === NOWHERE ? chunk.endAt : lesserAt(words, chunk.endAt, upperAt);
+  if (!isLess(words, startAt, endAt)) return;
+  chunks.push({
     start: virtualOffsetFromHalves(wordAt(words, startAt), wordAt(words, startAt + 1)),
     end: virtualOffsetFromHalves(wordAt(words, endAt), wordAt(words, endAt + 1)),
-  };
+  });
 }

@@ -29,11 +29,18 @@ export function wordAt(words: Uint32Array, at: number): number {
 }
 
 /**
- * Orders the 64-bit values that begin at words `a` and `b`. Virtual offsets are compared where they stand in the index:
- * exactly, and without building a value of either.
+ * Whether the 64-bit value that begins at word `a` is less than the one at `b`. Virtual offsets are compared where they
+ * stand in the index: exactly, and without building a value of either.
  */
-export function comparePairs(words: Uint32Array, a: number, b: number): number {
-  return wordAt(words, a + 1) - wordAt(words, b + 1) || wordAt(words, a) - wordAt(words, b);
+export function isLess(words: Uint32Array, a: number, b: number): boolean {
+  const highA = wordAt(words, a + 1);
+  const highB = wordAt(words, b + 1);
+  return highA < highB || (highA === highB && wordAt(words, a) < wordAt(words, b));
+}
+
+/** The position, of these two, of the 64-bit value that is less. */
+export function lesserAt(words: Uint32Array, a: number, b: number): number {
+  return isLess(words, b, a) ? b : a;
 }
 
 /** Whether the 64-bit value that begins at word `at` is 0. */
