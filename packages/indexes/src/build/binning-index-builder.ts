@@ -120,7 +120,9 @@ export class BinningIndexBuilder {
     file.int32(this.#referenceCount);
     if (format === 'TBI') file.append(header.bytes);
     const written = this.#writer.bytes;
+    // No bins, and but for CSI no windows.
     const noReference = new Uint8Array(format === 'CSI' ? 4 : 8);
+    file.makeRoom(written.length + this.#referenceCount * noReference.length);
     for (let referenceId = 0; referenceId < this.#referenceCount; referenceId++) {
       const part = this.#parts[referenceId];
       file.append(part === undefined ? noReference : written.subarray(part.start, part.end));

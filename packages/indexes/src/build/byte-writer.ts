@@ -54,19 +54,25 @@ export class ByteWriter {
     this.bytes.set(bytes, at);
   }
 
+  /** Makes room for `count` more bytes. Throws `IndexError` LIMIT_EXCEEDED, before memory is taken. */
+  makeRoom(count: number): void {
+    const byteLength = this.#byteLength + count;
+    if (byteLength > this.#maxBytes) {
+      throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${this.#maxBytes} bytes`, {
+        offset: this.#byteLength,
+      });
+    }
+    if (byteLength <= this.#view.byteLength) return;
+    const grown = new Uint8Array(Math.min(Math.max(byteLength, 2 * this.#view.byteLength), this.#maxBytes));
+    grown.set(this.bytes);
+    this.#view = new DataView(grown.buffer);
+  }
+
   /** Where the next `count` bytes go. */
   #reserve(count: number): number {
     const at = this.#byteLength;
-    const byteLength = at + count;
-    if (byteLength > this.#maxBytes) {
-      throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${this.#maxBytes} bytes`, { offset: at });
-    }
-    if (byteLength > this.#view.byteLength) {
-      const grown = new Uint8Array(Math.min(Math.max(byteLength, 2 * this.#view.byteLength), this.#maxBytes));
-      grown.set(this.bytes);
-      this.#view = new DataView(grown.buffer);
-    }
-    this.#byteLength = byteLength;
+    this.makeRoom(count);
+    this.#byteLength = at + count;
     return at;
   }
 }

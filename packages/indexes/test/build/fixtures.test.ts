@@ -1,0 +1,47 @@
+import { fixtureNames, readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { type BinningIndex, indexBam, indexBcf, indexVcf, parseBinningIndex } from '../../src/index.js';
+import { chunked, uncompressed } from './index-bytes.js';
+
+/** Its index, written for tests of readers, keeps every small bin, which HTSlib would merge. */
+const KEEPS_SMALL_BINS = 'extra-subfield.bam.bai';
+
+const indexes = [...fixtureNames('.bai'), ...fixtureNames('.csi'), ...fixtureNames('.tbi')];
+
+/** Builds an index of the file that `name` is the index of, in the same format. */
+async function rebuild(name: string, chunkBytes?: number): Promise<Uint8Array> {
+  const file = name.slice(0, name.lastIndexOf('.'));
+  const chunks = chunked(readFixture(file), chunkBytes);
+  const { format, minShift } = parseBinningIndex(readFixture(name));
+  if (file.endsWith('.bcf')) return indexBcf(chunks, { minShift });
+  if (format === 'CSI') return file.endsWith('.bam') ? indexBam(chunks, { minShift }) : indexVcf(chunks, { minShift });
+  return format === 'BAI' ? indexBam(chunks, { format }) : indexVcf(chunks, { format });
+}
+
+describe.each(indexes.filter((name) => name !== KEEPS_SMALL_BINS))('%s', (name) => {
+  const expected = Buffer.from(uncompressed(readFixture(name)));
+
+  test('is built as HTSlib writes it', async () => {
+    expect(expected.compare(uncompressed(await rebuild(name)))).toBe(0);
+  });
+
+  test('any chunking of the file gives the same index', async () => {
+    expect(expected.compare(uncompressed(await rebuild(name, 997)))).toBe(0);
+  });
+});
+
+test('a BAI that no tool wrote counts the same records', async () => {
+  const theirs = parseBinningIndex(readFixture(KEEPS_SMALL_BINS));
+  const ours = parseBinningIndex(await rebuild(KEEPS_SMALL_BINS));
+  const counts = (index: BinningIndex) =>
+    Array.from({ length: index.referenceCount }, (_, referenceId) => index.referenceStatistics(referenceId));
+  expect(counts(ours)).toEqual(counts(theirs));
+  expect(ours.noCoordinateCount).toBe(theirs.noCoordinateCount);
+  expect(ours.lastMappedEnd()).toEqual(theirs.lastMappedEnd());
+});
+
+test('a BAM gets a BAI where it can hold every reference, otherwise a CSI', async () => {
+  expect(parseBinningIndex(await indexBam(chunked(readFixture('reads.bam')))).format).toBe('BAI');
+  expect(parseBinningIndex(await indexBam(chunked(readFixture('reads.bam')), { minShift: 14 })).format).toBe('CSI');
+  expect(parseBinningIndex(await indexBam(chunked(readFixture('longref.bam')))).format).toBe('CSI');
+});

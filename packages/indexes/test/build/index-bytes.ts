@@ -1,0 +1,17 @@
+import { deflateBlocks, EOF_MARKER, gunzip } from '@htskit/bgzf';
+
+/** The bytes in chunks of a size. */
+export async function* chunked(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** The bytes of an index, which may be compressed, uncompressed. */
+export function uncompressed(index: Uint8Array): Uint8Array {
+  return index[0] === 0x1f ? gunzip(index) : index;
+}
+
+/** Text as bgzip compresses it, in blocks that each hold the next piece. */
+export function bgzipped(...pieces: readonly string[]): Uint8Array {
+  const blocks = pieces.map((piece) => deflateBlocks(new TextEncoder().encode(piece)));
+  return new Uint8Array(Buffer.concat([...blocks, EOF_MARKER]));
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { type BinningIndex, type IndexTabixOptions, indexTabix, indexVcf, parseBinningIndex } from '../../src/index.js';
+import { bgzipped, chunked } from './index-bytes.js';
+
+async function index(settings: IndexTabixOptions['settings'], ...pieces: readonly string[]): Promise<BinningIndex> {
+  return parseBinningIndex(await indexTabix(chunked(bgzipped(...pieces)), { settings }));
+}
+
+/** Whether the chunks of a region lead somewhere. */
+function has(index: BinningIndex, referenceId: number, start: number, end: number): boolean {
+  return index.chunks({ referenceId, start, end }).length > 0;
+}
+
+const spans = (index: BinningIndex) => index.chunks({ referenceId: 0, start: 0, end: 2 ** 29 });
+
+/** Far apart, for a region to have chunks only where a record is. */
+const FAR = 100_000_001;
+
+describe('indexTabix', () => {
+  test('reads GFF: columns 1, 4 and 5, from 1, the end included', async () => {
+    const line = (start: number, end: number) => `chr1\tx\tgene\t${start}\t${end}\t.\t+\t.\tID=1\n`;
+    const built = await index('gff', `##gff-version 3\n${line(1, 5)}`, line(FAR, FAR + 9));
+    expect(built.tabix?.names).toEqual(['chr1']);
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
+    expect([has(built, 0, FAR + 8, FAR + 9), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
+  });
+
+  test('reads BED: columns 1, 2 and 3, from 0, with lines for browsers', async () => {
+    const text = 'browser position chr1\ntrack name="a b"\nchr1\t0\t5\nchr2\t7\t7\n\nchr2\t8\ntracker\t1\t2\n';
+    const built = await index('bed', text);
+    expect(built.tabix).toEqual({
+      preset: 'generic',
+      isZeroBased: true,
+      sequenceColumn: 1,
+      startColumn: 2,
+      endColumn: 3,
+      metaCharacter: 0x23,
+      skippedLines: 0,
+      names: ['chr1', 'chr2', 'tracker'],
+    });
+    expect(built.referenceStatistics(1)).toEqual({ mapped: 2, unmapped: 0 });
+  });
+
+  test('reads SAM: columns 3 and 4, and how long the CIGAR is', async () => {
+    const line = (position: number, cigar: string) => `r\t0\tc\t${position}\t60\t${cigar}\t*\t0\t0\t*\t*\n`;
+    const built = await index('sam', `@SQ\tSN:c\tLN:9\n${line(1, '*')}${line(5, '3S2M90000N1=1X4I')}`);
+    expect(has(built, 0, 90_007, 90_008)).toBe(true);
+    expect(built.tabix?.metaCharacter).toBe(0x40);
+  });
+
+  test('reads columns, lines to skip and a mark of comments as told', async () => {
+    const settings = {
+      preset: 'generic',
+      isZeroBased: false,
+      sequenceColumn: 3,
+      startColumn: 1,
+      endColumn: 0,
+      metaCharacter: 0x25,
+      skippedLines: 2,
+    } as const;
+    const built = await index(settings, 'pos\tx\tname\n1\t2\n%\n5\t.\tc\r\n7\t#\tc\n');
+    expect(built.tabix).toEqual({ ...settings, names: ['c'] });
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
+  });
+
+  test('the last line needs no line feed, and lines cross blocks', async () => {
+    const built = await index('bed', 'chr', '1\t0\t', '', '5\nchr1\t', '70000\t70001');
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
+    const [whole] = spans(built);
+    expect(whole?.start).toEqual({ coffset: 0, uoffset: 0 });
+    expect(whole?.end).toEqual({ coffset: bgzipped('chr', '1\t0\t', '', '5\nchr1\t', '70000\t70001').length - 28, uoffset: 0 });
+  });
+
+  test('chunks begin behind the header', async () => {
+    const [chunk] = spans(await index('bed', '# a\n# b\n', '# c\nchr1\t0\t5\n'));
+    expect(chunk?.start).toEqual({ coffset: bgzipped('# a\n# b\n').length - 28, uoffset: 4 });
+  });
+
+  test('a text without records has an index without references', async () => {
+    for (const text of ['', '#\n', '\n']) {
+      const built = await index('gff', text);
+      expect([built.referenceCount, built.tabix?.names]).toEqual([0, []]);
+    }
+  });
+
+  test.each([
+    ['a line without a column', 'chr1\t1\t2\nchr1\n', 'line 2: there is no column 2 (at byte 9)'],
+    ['a position that is no number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 holds no number (at byte 15)'],
+    ['an end that is no number', 'chr1\t1\t?\n', 'line 1: column 3 holds no number (at byte 7)'],
+    ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or not UTF-8 (at byte 0)'],
+    ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'a record at 4 follows one at 5 (reference 0): not sorted (at byte 0)'],
+    ['sequences out of order', 'a\t5\t6\nb\t4\t5\na\t9\t9\n', 'the records of reference 0 do not stand together: not sorted'],
+    ['an end in front of the start', 'a\t5\t4\n', 'a record ends at 4, in front of its start at 5'],
+  ])('refuses %s', async (_, text, message) => {
+    await expect(index('bed', text)).rejects.toThrow(message);
+  });
+
+  test('refuses what is not compressed as BGZF', async () => {
+    const error = expect.objectContaining({ name: 'IndexError', code: 'INVALID_MAGIC', offset: 0 }) as Error;
+    const text = new TextEncoder().encode('chr1\t0\t5\n'.repeat(50));
+    const gzip = new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip')));
+    for (const bytes of [text, new Uint8Array(await gzip.arrayBuffer()), new Uint8Array(0)]) {
+      await expect(indexTabix(chunked(bytes), { settings: 'bed' })).rejects.toThrow(error);
+    }
+  });
+});
+
+describe('CSI of text', () => {
+  const vcf = (length: string) => `##contig=<ID=1${length}>\n#CHROM\n1\t1\t.\tA\n`;
+  async function scheme(text: string, minShift: number): Promise<[minShift: number, depth: number]> {
+    const built = parseBinningIndex(await indexVcf(chunked(bgzipped(text)), { minShift }));
+    return [built.minShift, built.depth];
+  }
+
+  test('covers 2^31 bases, or more where a contig is longer', async () => {
+    expect(await scheme(vcf(''), 14)).toEqual([14, 6]);
+    expect(await scheme(vcf(',length=4294967040'), 14)).toEqual([14, 6]);
+    expect(await scheme(vcf(',length=4294967041'), 14)).toEqual([14, 7]);
+    expect(await scheme(vcf(''), 30)).toEqual([30, 1]);
+    expect(await scheme(vcf(''), 5)).toEqual([5, 9]);
+  });
+
+  test('refuses a minShift that needs too many levels, or is none', async () => {
+    const error = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;
+    await expect(scheme(vcf(''), 1)).rejects.toThrow(error);
+    await expect(scheme(vcf(',length=99999999999999'), 14)).rejects.toThrow(error);
+    for (const minShift of [0, -1, 31, 1.5, Number.NaN]) await expect(scheme(vcf(''), minShift)).rejects.toThrow(RangeError);
+  });
+
+  test('holds positions that TBI does not', async () => {
+    const text = bgzipped('1\t4000000000\t.\tA\n');
+    await expect(indexVcf(chunked(text))).rejects.toThrow('a CSI index can hold it');
+    const built = parseBinningIndex(await indexVcf(chunked(text), { format: 'CSI' }));
+    expect(has(built, 0, 3_999_999_999, 4_000_000_000)).toBe(true);
+  });
+});

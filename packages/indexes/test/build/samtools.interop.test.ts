@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom, fixturePath } from '@htskit/testing';
+import { afterAll, describe, expect, test } from 'vitest';
+import { indexBam, indexBcf, indexTabix, indexVcf } from '../../src/index.js';
+import { uncompressed } from './index-bytes.js';
+import { type Draw, type RandomFile, randomGff, randomSam, randomVcf } from './random-sam.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'htskit-build-'));
+const index = join(folder, 'theirs');
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function run(command: string, args: readonly string[], input?: string | Uint8Array): Buffer {
+  return execFileSync(command, args, { input, maxBuffer: 2 ** 30, stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+/** Whether ours is, uncompressed, what the tool wrote. */
+async function expectSame(ours: Promise<Uint8Array>, theirs: string = index): Promise<void> {
+  expect(Buffer.compare(uncompressed(await ours), uncompressed(new Uint8Array(readFileSync(theirs))))).toBe(0);
+}
+
+async function compareBam(path: string, shift: number | 'BAI'): Promise<void> {
+  run('samtools', ['index', ...(shift === 'BAI' ? ['-b'] : ['-c', '-m', `${shift}`]), path, index]);
+  const options = shift === 'BAI' ? ({ format: 'BAI' } as const) : { minShift: shift };
+  await expectSame(indexBam(createReadStream(path), options));
+}
+
+async function compareVcf(path: string, shift: number | 'TBI'): Promise<void> {
+  run('bcftools', ['index', '-f', ...(shift === 'TBI' ? ['-t'] : ['-m', `${shift}`]), '-o', index, path]);
+  const options = shift === 'TBI' ? {} : { minShift: shift };
+  await expectSame(indexVcf(createReadStream(path), options));
+}
+
+async function compareBcf(path: string, minShift: number): Promise<void> {
+  run('bcftools', ['index', '-f', '-m', `${minShift}`, '-o', index, path]);
+  await expectSame(indexBcf(createReadStream(path), { minShift }));
+}
+
+function seeded(seed: number): Draw {
+  const random = createRandom(seed);
+  return (limit) => Math.floor(random() * limit);
+}
+
+const SHORT: RandomFile = {
+  references: [
+    ['one', 200_000_000],
+    ['two', 2 ** 29],
+    ['three', 16_384],
+    ['four', 1],
+  ],
+  recordsPerReference: 20_000,
+};
+const LONG: RandomFile = {
+  references: [
+    ['long', 2 ** 31 - 1],
+    ['next', 700_000_000],
+  ],
+  recordsPerReference: 20_000,
+};
+const MANY: RandomFile = {
+  references: Array.from({ length: 500 }, (_, rank) => [`scaffold${rank}`, 1000 + 700 * rank] as const),
+  recordsPerReference: 60,
+};
+
+function write(name: string, bytes: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+describe.each([
+  ['short references', SHORT, ['BAI', 14, 12, 9, 5, 18, 29], ['TBI', 14, 12, 9, 20]],
+  ['long references', LONG, [14, 12, 9, 7, 20], [14, 12, 9, 20]],
+  ['many references', MANY, ['BAI', 14, 6, 3, 30], ['TBI', 14, 6]],
+] as const)('%s', (name, file, bamShifts, vcfShifts) => {
+  const bam = write(`${name}.bam`, run('samtools', ['view', '-b'], randomSam(seeded(file.recordsPerReference), file)));
+  const text = randomVcf(seeded(file.recordsPerReference), file);
+  const vcf = write(`${name}.vcf.gz`, run('bgzip', ['-c'], text));
+  const bcf = write(`${name}.bcf`, run('bcftools', ['view', '-Ob'], text));
+
+  test.each(bamShifts)('samtools index writes the same of BAM: %s', (shift) => compareBam(bam, shift));
+  test.each(vcfShifts)('bcftools index writes the same of VCF: %s', (shift) => compareVcf(vcf, shift));
+  test.each([14, 12, 9])('bcftools index writes the same of BCF: %s', (shift) => compareBcf(bcf, shift));
+});
+
+test.each([[[]], [['-C']], [['-C', '-m', '10']]])('tabix %j writes the same of GFF', async (args: readonly string[]) => {
+  const gff = write('some.gff.gz', run('bgzip', ['-c'], randomGff(seeded(3), SHORT)));
+  run('tabix', ['-f', '-p', 'gff', ...args, gff]);
+  const format = args.length > 0 ? 'CSI' : 'TBI';
+  const options = { settings: 'gff', format, ...(args.includes('-m') && { minShift: 10 }) } as const;
+  await expectSame(indexTabix(createReadStream(gff), options), `${gff}.${format.toLowerCase()}`);
+});
+
+test('tabix writes the same of SAM and BED', async () => {
+  const sam = write('some.sam.gz', run('bgzip', ['-c'], randomSam(seeded(4), SHORT)));
+  run('tabix', ['-f', '-p', 'sam', sam]);
+  await expectSame(indexTabix(createReadStream(sam), { settings: 'sam' }), `${sam}.tbi`);
+  run('tabix', ['-f', '-C', '-p', 'sam', sam]);
+  await expectSame(indexTabix(createReadStream(sam), { settings: 'sam', format: 'CSI' }), `${sam}.csi`);
+  const text = randomGff(seeded(5), SHORT).replaceAll(/^(\w+)\tx\tgene\t(\d+)\t(\d+).*$/gm, '$1\t$2\t$3\tx');
+  const bed = write('some.bed.gz', run('bgzip', ['-c'], text));
+  run('tabix', ['-f', '-p', 'bed', bed]);
+  await expectSame(indexTabix(createReadStream(bed), { settings: 'bed' }), `${bed}.tbi`);
+});
+
+test('tabix writes the same for columns, lines to skip and a mark of comments of one', async () => {
+  const text = randomGff(seeded(6), SHORT).replaceAll(/^(\w+)\tx\tgene\t(\d+)\t(\d+).*$/gm, '$2\tx\t$3\t$1');
+  const path = write('some.txt.gz', run('bgzip', ['-c'], `start\tx\tend\tname\n${text.replaceAll('#', '%')}`));
+  run('tabix', ['-f', '-s', '4', '-b', '1', '-e', '3', '-S', '1', '-c', '%', '-0', path]);
+  const settings = {
+    preset: 'generic',
+    isZeroBased: true,
+    sequenceColumn: 4,
+    startColumn: 1,
+    endColumn: 3,
+    metaCharacter: 0x25,
+    skippedLines: 1,
+  } as const;
+  await expectSame(indexTabix(createReadStream(path), { settings }), `${path}.tbi`);
+});
+
+const external = process.env['HTSKIT_EXTERNAL_DATA'];
+const folders = [fixturePath('.'), ...(external === undefined ? [] : [external])];
+/** HTSlib refuses the extra subfields of its blocks. */
+const UNREADABLE = 'extra-subfield.bam';
+
+describe.each(
+  folders.flatMap((path) =>
+    readdirSync(path)
+      .filter((name) => /\.(?:bam|bcf|vcf\.gz)$/.test(name) && name !== UNREADABLE)
+      .map((name) => [name, join(path, name)] as const),
+  ),
+)('%s', (name, path) => {
+  const isLong = name === 'longref.bam';
+  test.each([14, 12])('the tools write the same CSI: %s', async (shift) => {
+    if (name.endsWith('.bam')) await compareBam(path, shift);
+    else if (name.endsWith('.bcf')) await compareBcf(path, shift);
+    else await compareVcf(path, shift);
+  });
+
+  test.skipIf(name.endsWith('.bcf') || isLong)('the tools write the same BAI or TBI', async () => {
+    if (name.endsWith('.bam')) await compareBam(path, 'BAI');
+    else await compareVcf(path, 'TBI');
+  });
+});
