@@ -8,6 +8,9 @@ import { LIBRARIES } from './libraries.mjs';
 import { regionOnEachReference, regionsOnOneReference } from './regions.mjs';
 import { smallerRows, takeTurns, timed } from './turns.mjs';
 
+/** Bases of the regions that an index is opened for. */
+const REGION_WIDTH = 10_000;
+
 /**
  * `paths` are those of the index and, where htslib takes part, of the data; `agrees` says whether all give the same.
  * Budgets are by peer: of opening, and of each of `works` (`{ what, regions, askedOfGmod, budgets }`).
@@ -29,46 +32,40 @@ export async function measureIndex({ format, paths, agrees, htslib, openBudgets,
   return rows.flat();
 }
 
-async function measureOpening({ format, bytes, ours, peers, equal }, openBudgets) {
-  const regions = regionsOnOneReference(1, 10_000);
-  const openAndAsk = (library) => () => timed(async () => library.count(await library.open(bytes), regions));
-  const contenders = contendersOf({ ours, peers }, openAndAsk, async (htslib) => {
-    const { load, first } = await htslib.measure(regions);
-    return load + first;
-  });
-  const budgets = budgetsOf(peers, openBudgets);
-  return millisecondRows(
-    { name: `${format}: open, first region`, budgets, equal },
-    await takeTurns(contenders, { rounds: 7 }),
-  );
+/** Of the bytes in memory; htslib has a file to read. */
+function measureOpening({ bytes, ...context }, openBudgets) {
+  const regions = regionsOnOneReference(1, REGION_WIDTH);
+  const work = { what: 'open, first region', regions, budgets: openBudgets, rounds: 7 };
+  return raceToAnswers(context, { ...work, read: () => bytes });
 }
 
-/** The same with the reading of the file, which htslib's times have. */
-async function measureReading({ format, paths, ours, peers, equal }) {
-  const regions = regionsOnOneReference(1, 10_000);
-  const readAndAsk = (library) => () =>
-    timed(async () => library.count(await library.open(new Uint8Array(readFileSync(paths.index))), regions));
-  const contenders = contendersOf({ ours, peers }, readAndAsk, async (htslib) => {
-    const { load, first } = await htslib.measure(regions);
-    return load + first;
-  });
-  return millisecondRows(
-    { name: `${format}: read the file, open, first region`, budgets: {}, equal },
-    await takeTurns(contenders, { rounds: 3 }),
-  );
+function measureReading({ paths, ...context }) {
+  const regions = regionsOnOneReference(1, REGION_WIDTH);
+  const work = { what: 'read the file, open, first region', regions, budgets: {}, rounds: 3 };
+  return raceToAnswers(context, { ...work, read: () => new Uint8Array(readFileSync(paths.index)) });
 }
 
-async function measureTouching({ format, bytes, ours, peers, equal }) {
-  const regions = regionOnEachReference(10_000);
-  const openAndAsk = (library) => () => timed(async () => library.count(await library.open(bytes), regions));
-  const contenders = contendersOf({ ours, peers }, openAndAsk, async (htslib) => {
+function measureTouching({ bytes, ...context }) {
+  const work = {
+    what: 'open, all 25 references',
+    regions: regionOnEachReference(REGION_WIDTH),
+    budgets: {},
+    rounds: 3,
+  };
+  return raceToAnswers(context, { ...work, read: () => bytes });
+}
+
+/** From what `read` gives to the answers for the regions. */
+async function raceToAnswers({ format, ours, peers, equal }, { what, regions, read, budgets, rounds }) {
+  const measureLibrary = (library) => () => timed(async () => library.count(await library.open(read()), regions));
+  const contenders = contendersOf({ ours, peers }, measureLibrary, async (htslib) => {
     const { load, all } = await htslib.measure(regions);
     return load + all;
   });
-  return millisecondRows(
-    { name: `${format}: open, all 25 references`, budgets: {}, equal },
-    await takeTurns(contenders, { rounds: 3 }),
-  );
+  const raced = await takeTurns(contenders, { rounds });
+  const amounts = [raced.ours, ...raced.peers].map(({ name, seconds }) => [name, seconds * 1000]);
+  const byPeer = Object.fromEntries(Object.entries(peers).map(([key, { name }]) => [name, budgets[key] ?? null]));
+  return smallerRows({ name: `${format}: ${what}`, unit: 'ms', budgets: byPeer, equal }, amounts);
 }
 
 async function measureRate({ format, ours, peers, indexes, equal }, { what, regions, askedOfGmod, budgets }) {
@@ -105,9 +102,7 @@ function measureMemory({ format, paths, ours, peers, equal }, budget) {
 
 function retainedBytes(format, library, path) {
   const script = fileURLToPath(new URL('retained.mjs', import.meta.url));
-  return JSON.parse(
-    execFileSync(process.execPath, ['--expose-gc', script, format, library, path], { encoding: 'utf8' }),
-  );
+  return Number(execFileSync(process.execPath, ['--expose-gc', script, format, library, path], { encoding: 'utf8' }));
 }
 
 function contendersOf({ ours, peers }, measureLibrary, measureHtslib) {
@@ -117,15 +112,4 @@ function contendersOf({ ours, peers }, measureLibrary, measureHtslib) {
     { name: gmod.name, measure: measureLibrary(gmod) },
     ...(htslib === undefined ? [] : [{ name: htslib.name, measure: () => measureHtslib(htslib) }]),
   ];
-}
-
-function budgetsOf(peers, budgets) {
-  return Object.fromEntries(Object.entries(peers).map(([key, { name }]) => [name, budgets[key] ?? null]));
-}
-
-function millisecondRows(row, { ours, peers }) {
-  return smallerRows(
-    { ...row, unit: 'ms' },
-    [ours, ...peers].map(({ name, seconds }) => [name, seconds * 1000]),
-  );
 }
