@@ -2,6 +2,7 @@ import { ByteCursor } from '../byte-cursor.js';
 
 /** How symbols were packed into bytes (CRAM codecs §3.4). */
 export interface Packing {
+  /** None where the data is left as it is. */
   readonly symbols: Uint8Array;
   /** Bytes of the packed data. */
   readonly packedSize: number;
@@ -9,13 +10,19 @@ export interface Packing {
 
 const MAX_PACKED_SYMBOLS = 16;
 
-/** Reads how data of `size` bytes was packed. Throws `FormatError` INVALID_DATA for what cannot be. */
+/**
+ * Reads how data of `size` bytes was packed. More symbols than can be, of which 256 are written as 0, are left as they
+ * are and not listed: the specification has no such data, but htslib writes it. Throws `FormatError` INVALID_DATA for
+ * what cannot be.
+ */
 export function readPacking(cursor: ByteCursor, size: number): Packing {
   const count = cursor.readByte();
-  if (count === 0 || count > MAX_PACKED_SYMBOLS) throw cursor.invalid(`${count} symbols cannot be packed`);
-  const symbols = cursor.readBytes(count);
+  const isPacked = count > 0 && count <= MAX_PACKED_SYMBOLS;
+  const symbols = cursor.readBytes(isPacked ? count : 0);
   const packedSize = cursor.readUint7();
-  if (packedSize > size) throw cursor.invalid('packed data is longer than the data');
+  if (packedSize > size || (!isPacked && packedSize < size)) {
+    throw cursor.invalid(`packed data of ${packedSize} bytes does not give ${size}`);
+  }
   return { symbols, packedSize };
 }
 
@@ -25,6 +32,7 @@ export function unpack(
   { symbols }: Packing,
   { size, cursor }: { readonly size: number; readonly cursor: ByteCursor },
 ): Uint8Array {
+  if (symbols.length === 0) return packed;
   const bits = bitsOf(symbols.length);
   const output = new Uint8Array(size);
   if (bits === 0) return output.fill(symbols[0] ?? 0);
@@ -39,7 +47,7 @@ export function unpack(
 }
 
 function bitsOf(symbolCount: number): number {
-  if (symbolCount <= 1) return 0;
+  if (symbolCount === 1) return 0;
   if (symbolCount === 2) return 1;
   return symbolCount <= 4 ? 2 : 4;
 }
