@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+const compiler = process.env.CC ?? 'cc';
+
 /** The program that `htslib-queries.c` is; undefined, and that on standard error, where it cannot be compiled. */
 export function compileHtslib(folder) {
   const path = join(folder, 'htslib-queries');
   const source = fileURLToPath(new URL('htslib-queries.c', import.meta.url));
-  const { status } = spawnSync('cc', ['-O2', '-o', path, source, '-lhts'], { stdio: 'ignore' });
+  const { status } = spawnSync(compiler, ['-O2', '-o', path, source, '-lhts'], { stdio: 'ignore' });
   if (status !== 0) {
     console.error('htslib: not measured; that needs a C compiler and the headers (Debian: libhts-dev)');
     return undefined;

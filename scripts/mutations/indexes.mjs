@@ -141,15 +141,24 @@ function checkLocation(index, position) {
   }
 }
 
-/** Whether `read` reads it. If not, the error is one of the package, and names a byte of the index. */
+/** Whether `read` reads it. If not, the error is one of the package, and names a byte of the index or of what it inflates to. */
 function accepts(bytes, ErrorClass, read) {
   try {
     read();
     return true;
   } catch (error) {
     if (!(error instanceof ErrorClass)) throw error;
-    assert(error.offset >= 0 && error.offset <= bytes.length, `offset ${error.offset} of ${bytes.length} bytes`);
+    const end = Math.max(bytes.length, inflatedLength(bytes));
+    assert(error.offset >= 0 && error.offset <= end, `offset ${error.offset} of ${end} bytes`);
     return false;
+  }
+}
+
+function inflatedLength(bytes) {
+  try {
+    return bytes[0] === 0x1f ? gunzipSync(bytes).length : 0;
+  } catch {
+    return 0;
   }
 }
 
