@@ -78,24 +78,22 @@ export class BinChunks {
 
   /** By the rank of each bin, that of the ancestor which its chunks go to, or its own. */
   #mergeSmallBins(): Int32Array {
-    const targets = Int32Array.from(this.#bins.keys());
-    const { levels } = this.#scheme;
-    for (const { first, end } of levels.slice(1).reverse()) {
-      for (const [rank, bin] of this.#bins.entries()) {
-        if (bin < first || bin >= end) continue;
-        const start = this.#firstCoffsets[rank] ?? 0;
-        const last = this.#lastCoffsets[rank] ?? 0;
-        const parent = this.#table.rankOf(Math.floor((bin - 1) / CHILDREN));
-        if (last - start >= SMALL_BIN_BYTES || parent === NONE) continue;
-        targets[rank] = parent;
-        this.#firstCoffsets[parent] = Math.min(start, this.#firstCoffsets[parent] ?? start);
-        this.#lastCoffsets[parent] = Math.max(last, this.#lastCoffsets[parent] ?? last);
-      }
+    const bins = this.#bins;
+    const targets = Int32Array.from(bins.keys());
+    // Parents have lower numbers than their children, whose chunks they have when it is their turn.
+    const byNumber = Array.from(bins.keys()).sort((a, b) => (bins[a] ?? 0) - (bins[b] ?? 0));
+    for (let place = byNumber.length - 1; place >= 0; place--) {
+      const rank = byNumber[place] ?? 0;
+      const bin = bins[rank] ?? 0;
+      const parent = bin === 0 ? NONE : this.#table.rankOf(Math.floor((bin - 1) / CHILDREN));
+      const first = this.#firstCoffsets[rank] ?? 0;
+      const last = this.#lastCoffsets[rank] ?? 0;
+      if (parent === NONE || last - first >= SMALL_BIN_BYTES) continue;
+      targets[rank] = parent;
+      this.#firstCoffsets[parent] = Math.min(first, this.#firstCoffsets[parent] ?? first);
+      this.#lastCoffsets[parent] = Math.max(last, this.#lastCoffsets[parent] ?? last);
     }
-    // Parents have lower numbers than their children: from the lowest on, what a parent goes to is known.
-    for (const rank of Array.from(this.#bins.keys()).sort((a, b) => (this.#bins[a] ?? 0) - (this.#bins[b] ?? 0))) {
-      targets[rank] = targets[targets[rank] ?? rank] ?? rank;
-    }
+    for (const rank of byNumber) targets[rank] = targets[targets[rank] ?? rank] ?? rank;
     return targets;
   }
 
