@@ -15,8 +15,8 @@ const GROUP_LENGTH = 50;
 const RUN_THRESHOLD = 4;
 
 /**
- * Decodes a bzip2 stream to at most `size` bytes. Its own checksums are left aside: CRAM has one for each block. Throws
- * `FormatError` INVALID_DATA if it is corrupt or yields more, TRUNCATED if it ends early.
+ * Decodes a bzip2 stream. Its own checksums are left aside: CRAM has one for each block. Throws `FormatError` INVALID_DATA
+ * if it is corrupt or does not yield `size` bytes, TRUNCATED if it ends early.
  */
 export function decodeBzip2(cursor: ByteCursor, size: number): Uint8Array {
   const reader = new BitReader(cursor);
@@ -30,7 +30,8 @@ export function decodeBzip2(cursor: ByteCursor, size: number): Uint8Array {
     const bytes = decodeBlock(reader, level * LEVEL_BYTES);
     length = expandRuns(bytes, { output, length, cursor });
   }
-  return output.subarray(0, length);
+  if (length < size) throw cursor.invalid(`the bzip2 data has ${length} bytes instead of ${size}`);
+  return output;
 }
 
 function decodeBlock(reader: BitReader, maxBytes: number): Uint8Array {
