@@ -56,7 +56,7 @@ export interface HtsgetLimits {
   readonly headerBytes: number;
   /** References of a file's header; more are refused. */
   readonly references: number;
-  /** Bytes of an index; longer ones are refused. */
+  /** Bytes of an index, as it is stored and uncompressed; longer ones are refused. */
   readonly indexBytes: number;
   /** Bytes of headers and indexes that are kept in memory. */
   readonly cacheBytes: number;

@@ -1,4 +1,4 @@
-import { type BinningIndex, IndexError, parseBai } from '@htskit/indexes';
+import { type BinningIndex, IndexError, parseBinningIndex } from '@htskit/indexes';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
 import { type BamFile, readBamFile } from './bam-file.js';
@@ -122,13 +122,14 @@ export class HtsgetService {
     if (stat.size > this.limits.indexBytes) {
       throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${this.limits.indexBytes} bytes`, { offset: 0 });
     }
-    return this.#indexes.get(cacheKey(source, stat), () => loadBai(source, stat));
+    return this.#indexes.get(cacheKey(source, stat), () => this.#loadIndex(source, stat));
   }
-}
 
-async function loadBai(source: ByteSource, { size, version }: SourceStat): Promise<Sized<BinningIndex>> {
-  const bytes = await source.read({ start: 0, end: size }, version === undefined ? {} : { version });
-  return { value: parseBai(bytes), byteLength: bytes.length };
+  async #loadIndex(source: ByteSource, { size, version }: SourceStat): Promise<Sized<BinningIndex>> {
+    const bytes = await source.read({ start: 0, end: size }, version === undefined ? {} : { version });
+    const index = parseBinningIndex(bytes, { maxBytes: this.limits.indexBytes });
+    return { value: index, byteLength: index.byteLength };
+  }
 }
 
 /** A file that changes while its ticket is being made may be read a moment later. */

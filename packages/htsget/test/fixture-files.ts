@@ -8,11 +8,11 @@ import { type Handler, PUBLIC_URL } from './read-ticket.js';
 export const bamNames: readonly string[] = fixtureNames('.bam');
 
 export function bamFile(name: string): StoredFile {
-  const hasIndex = fixtureNames('.bai').includes(`${name}.bai`);
+  const [indexName] = [...fixtureNames('.bai'), ...fixtureNames('.csi')].filter((file) => file.startsWith(`${name}.`));
   return {
     format: 'BAM',
     data: memorySource(readFixture(name), { key: name, version: '1' }),
-    ...(hasIndex && { index: memorySource(readFixture(`${name}.bai`), { key: `${name}.bai`, version: '1' }) }),
+    ...(indexName !== undefined && { index: memorySource(readFixture(indexName), { key: indexName, version: '1' }) }),
   };
 }
 

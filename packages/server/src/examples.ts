@@ -1,5 +1,5 @@
 import { readBamFile } from '@htskit/htsget';
-import { parseBai } from '@htskit/indexes';
+import { parseBinningIndex } from '@htskit/indexes';
 import type { Sequence } from '@htskit/refget';
 import type { ByteSource } from '@htskit/storage';
 import type { RunningServer } from './serve.js';
@@ -37,7 +37,7 @@ async function exampleRegion(server: RunningServer, id: string): Promise<string>
     const [file] = (await server.objects.resolve(id, 'reads')) ?? [];
     if (file === undefined) return '';
     const { header } = await readBamFile(file.data, { ...(await file.data.stat()), maxHeaderBytes: 1 << 27 });
-    const index = file.index && parseBai(await readAll(file.index));
+    const index = file.index && parseBinningIndex(await readAll(file.index));
     // Without an index any reference will do.
     const reference = header.references.find((_, id) => index?.referenceStatistics(id)?.mapped !== 0);
     return reference === undefined ? '' : `?referenceName=${encodeForShell(reference.name)}&start=1000&end=2000`;

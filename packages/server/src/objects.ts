@@ -15,7 +15,7 @@ interface FileKind {
 }
 
 const FILE_KINDS: readonly FileKind[] = [
-  { datatype: 'reads', format: 'BAM', extension: '.bam', indexExtensions: ['.bam.bai', '.bai'] },
+  { datatype: 'reads', format: 'BAM', extension: '.bam', indexExtensions: ['.bam.bai', '.bai', '.bam.csi'] },
 ];
 
 /** An htsget object: its id is its path below the served folder, without the extension. */

@@ -41,10 +41,12 @@ test('an id is the path below the folder without the extension', async () => {
   expect(await catalogue.resolve('cohort/NA1', 'variants')).toBeUndefined();
 });
 
-test('the index is looked for as a.bam.bai, then as a.bai', async () => {
+test('the index is looked for as a.bam.bai, then as a.bai, then as a.bam.csi', async () => {
   write('served/a.bam');
-  write('served/a.bai', '12');
+  write('served/a.bam.csi', '1');
   const catalogue = await ObjectCatalogue.open([served]);
+  expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 1]]);
+  write('served/a.bai', '12');
   expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
   write('served/a.bam.bai', '123');
   expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 3]]);

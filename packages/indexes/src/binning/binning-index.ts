@@ -29,6 +29,8 @@ export interface BinningIndex {
   readonly noCoordinateCount: number | undefined;
   /** How a text file is read, and its references' names: in a TBI, and in the CSI of a text file. */
   readonly tabix: TabixHeader | undefined;
+  /** Bytes of memory that the index takes once all its references have been asked for, about. */
+  readonly byteLength: number;
   /** Auxiliary data of a CSI, as it stands there; otherwise empty. */
   readonly auxiliaryData: Uint8Array;
   /**
@@ -43,6 +45,11 @@ export interface BinningIndex {
   /** Where the last record that is placed on a reference ends; undefined if there is none. */
   lastMappedEnd(): VirtualOffset | undefined;
 }
+
+/** Bytes of what is kept of a reference: five words in the table, and the objects around its sorted bins. */
+const REFERENCE_BYTES = 220;
+/** Bytes of what is kept of a bin: three words among the sorted bins. */
+const BIN_BYTES = 12;
 
 /** What the parser of a format contributes. */
 export interface BinningIndexParts {
@@ -91,6 +98,12 @@ export class WordsBinningIndex implements BinningIndex {
 
   get auxiliaryData(): Uint8Array {
     return this.#parts.auxiliaryData ?? new Uint8Array(0);
+  }
+
+  get byteLength(): number {
+    const { data, references } = this.#parts;
+    const binCount = references.binCounts.reduce((sum, count) => sum + count, 0);
+    return data.words.byteLength + REFERENCE_BYTES * references.count + BIN_BYTES * binCount;
   }
 
   chunks(regions: RegionQuery | readonly RegionQuery[], options: MergeOptions = {}): Chunk[] {

@@ -18,7 +18,7 @@ function bins(loffsets: Readonly<Record<number, { coffset: number; uoffset: numb
 }
 
 /** Where the chunks of one base begin. Bin 0 holds all records, so that nothing but loffsets tells. */
-function lowerBound(window: number, parts: CsiReferenceParts, auxiliaryData = new Uint8Array(0)) {
+function lowerBound(window: number, parts: CsiReferenceParts, auxiliaryData: Uint8Array = new Uint8Array(0)) {
   const all = { number: 0, loffset: NONE, chunks: [chunkOf([1, 0], [99, 0])] };
   const index = parseCsi(buildCsi([{ ...parts, bins: [all, ...(parts.bins ?? [])] }], { auxiliaryData }));
   return index.chunks({ referenceId: 0, start: window * WINDOW, end: window * WINDOW + 1 })[0]?.start;
