@@ -4,11 +4,17 @@ const FILES = [
   'straddle.bam',
   'straddle.bam.bai',
   'extra-subfield.bam',
+  'longref.bam',
+  'longref.bam.csi',
+  'variants.vcf.gz',
+  'variants.vcf.gz.tbi',
+  'multiref.cram',
+  'multiref.cram.crai',
   'genome.fa.gz',
   'genome.fa.gz.fai',
   'genome.fa.gz.gzi',
 ];
-const EXPECTED = ['straddle.bam', 'extra-subfield.bam', 'genome.fa.gz'];
+const EXPECTED = ['straddle.bam', 'extra-subfield.bam', 'longref.bam', 'genome.fa.gz'];
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 

@@ -1,36 +1,69 @@
-import { inflateBlocks, inflateRange } from '@htskit/bgzf';
+import { gunzip, inflateBlocks, inflateRange, readChunks } from '@htskit/bgzf';
 import { BamRecordFilter } from '@htskit/formats';
-import { FaiBuilder, formatFai, parseBai } from '@htskit/indexes';
+import {
+  FaiBuilder,
+  formatFai,
+  indexBam,
+  indexCram,
+  indexVcf,
+  parseBinningIndex,
+  parseCrai,
+  readIndex,
+} from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
-import { equal } from '../check.mjs';
+import { equal, equalBytes } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 import { countExpected, countRecords } from './formats.mjs';
 
-const { references, regions, noCoordinateCount } = expected['straddle.bam'];
+/** How many records of a region are in the chunks that an index gives for it. */
+async function countIndexed(source, index, interval) {
+  const filter = new BamRecordFilter([interval]);
+  let count = 0;
+  for (const chunk of index.chunks(interval)) {
+    for await (const { data } of inflateRange(source, chunk)) {
+      for (const records of filter.push(data)) count += countRecords(records);
+    }
+  }
+  filter.finish();
+  return count;
+}
+
+async function checkRegions(name, indexName) {
+  const { references, regions } = expected[name];
+  const index = await readIndex(memorySource(files[indexName]), parseBinningIndex);
+  for (const region of regions.filter(({ end }) => typeof end === 'number')) {
+    const referenceId = references.findIndex((reference) => reference.name === region.referenceName);
+    const interval = { referenceId, start: region.start, end: region.end };
+    equal(await countIndexed(memorySource(files[name]), index, interval), countExpected(region));
+  }
+}
+
+function streamOf(name) {
+  return readChunks(memorySource(files[name]).stream({ start: 0, end: files[name].length }));
+}
 
 export const checks = {
-  'finds every record of a region by its chunks': async () => {
-    const bai = parseBai(files['straddle.bam.bai']);
-    const source = memorySource(files['straddle.bam']);
-    for (const region of regions.filter(({ end }) => typeof end === 'number')) {
-      const referenceId = references.findIndex(({ name }) => name === region.referenceName);
-      const interval = { referenceId, start: region.start, end: region.end };
-      const filter = new BamRecordFilter([interval]);
-      let count = 0;
-      for (const chunk of bai.chunks(interval)) {
-        for await (const { data } of inflateRange(source, chunk)) {
-          for (const records of filter.push(data)) count += countRecords(records);
-        }
-      }
-      filter.finish();
-      equal(count, countExpected(region));
-    }
-  },
+  'finds every record of a region by a BAI': () => checkRegions('straddle.bam', 'straddle.bam.bai'),
+  'finds every record of a region by a CSI': () => checkRegions('longref.bam', 'longref.bam.csi'),
   'tells the statistics of a BAI': () => {
-    const bai = parseBai(files['straddle.bam.bai']);
+    const { references, noCoordinateCount } = expected['straddle.bam'];
+    const bai = parseBinningIndex(files['straddle.bam.bai']);
     equal(bai.noCoordinateCount, noCoordinateCount);
     const { mapped, unmapped } = references[0];
     equal(bai.referenceStatistics(0), { mapped, unmapped });
+  },
+  'writes the BAI, the TBI and the CRAI that samtools and tabix wrote': async () => {
+    equalBytes(inflatedOf(await indexBam(streamOf('longref.bam'))), inflatedOf(files['longref.bam.csi']));
+    equalBytes(await indexBam(streamOf('straddle.bam')), files['straddle.bam.bai']);
+    equalBytes(inflatedOf(await indexVcf(streamOf('variants.vcf.gz'))), inflatedOf(files['variants.vcf.gz.tbi']));
+    equalBytes(gunzip(await indexCram(streamOf('multiref.cram'))), gunzip(files['multiref.cram.crai']));
+  },
+  'finds containers by a CRAI': () => {
+    const crai = parseCrai(files['multiref.cram.crai']);
+    const [first] = crai.slices();
+    const { referenceId, alignmentStart, containerStart } = first;
+    const [range] = crai.containers({ referenceId, start: alignmentStart - 1, end: alignmentStart });
+    equal(range.start, containerStart);
   },
   'builds the FAI that samtools wrote': () => {
     const builder = new FaiBuilder();
@@ -38,3 +71,7 @@ export const checks = {
     equal(formatFai(builder.finish()), new TextDecoder().decode(files['genome.fa.gz.fai']));
   },
 };
+
+function inflatedOf(index) {
+  return index[0] === 0x1f ? inflateBlocks(index) : index;
+}
