@@ -2,7 +2,13 @@ import type { VirtualOffset } from '@htskit/bgzf';
 import { fixtureNames, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BinningIndex, parseBinningIndex, type RegionQuery } from '../src/index.js';
+import {
+  type BinningIndex,
+  BinningIndexBuilder,
+  parseBinningIndex,
+  type RegionQuery,
+  TABIX_SETTINGS,
+} from '../src/index.js';
 import { REFERENCE_COUNT, regionQuery, sortedRecords, writerHabits } from './arbitrary-index.js';
 import { buildTbi, tabixHeader } from './build-tabix.js';
 import { holdsRange, lengthOf, type Range, toRanges } from './chunk-ranges.js';
@@ -171,11 +177,25 @@ const WRITERS = {
     buildTbi(tabixHeader('a\0b\0c\0'), writeBai(records, REFERENCE_COUNT, habits)),
 };
 
+/** As our own writer has it. */
+function build(format: BinningIndex['format'], records: readonly IndexedRecord[]): Uint8Array {
+  const start = records[0]?.start ?? { coffset: 100, uoffset: 0 };
+  const builder = new BinningIndexBuilder({ format, start, referenceCount: REFERENCE_COUNT });
+  for (const { isUnmapped, end, ...span } of records) builder.add({ ...span, isMapped: !isUnmapped }, end);
+  const tabix = { ...TABIX_SETTINGS.vcf, names: ['a', 'b', 'c'] };
+  return builder.finish({ end: records.at(-1)?.end ?? start, ...(format === 'TBI' && { tabix }) });
+}
+
 describe('generated files', () => {
-  test.each(['BAI', 'CSI', 'TBI'] as const)(
-    'of mapped records, %s: chunks hold every record, and nothing that those of @gmod do not',
-    async (format) => {
-      const findings = await compareGenerated(format, WRITERS[format], asMapped);
+  const writers = (['BAI', 'CSI', 'TBI'] as const).flatMap((format) => [
+    { format, by: 'written plainly', write: WRITERS[format] },
+    { format, by: 'built', write: (records: readonly IndexedRecord[]) => build(format, records) },
+  ]);
+
+  test.each(writers)(
+    'of mapped records, $format, $by: chunks hold every record, and nothing that those of @gmod do not',
+    async ({ format, write }) => {
+      const findings = await compareGenerated(format, write, asMapped);
       expect(findings).toMatchObject({ missed: [], missedByGmod: [], larger: [] });
       expect(findings.compared).toBeGreaterThan(5000);
       expect(findings.withRecords).toBeGreaterThan(3000);
