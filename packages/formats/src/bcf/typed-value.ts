@@ -23,7 +23,8 @@ const LONG_COUNT = 15;
 export function readTypedLength(data: Uint8Array, at: number): TypedSpan {
   const descriptor = data[at] ?? LONG_COUNT;
   const elementBytes = ELEMENT_BYTES.get(descriptor & 0xf);
-  const { count, start } = descriptor >>> 4 === LONG_COUNT ? readLongCount(data, at) : { count: descriptor >>> 4, start: at + 1 };
+  const { count, start } =
+    descriptor >>> 4 === LONG_COUNT ? readLongCount(data, at) : { count: descriptor >>> 4, start: at + 1 };
   if (elementBytes === undefined || start + count * elementBytes > data.length) throw invalid(at);
   return { start, byteEnd: start + count * elementBytes };
 }
@@ -34,7 +35,8 @@ function readLongCount(data: Uint8Array, at: number): { readonly count: number; 
   const start = at + 2 + bytes;
   if (type >>> 4 !== 1 || !INTEGER_TYPES.includes(type & 0xf) || start > data.length) throw invalid(at);
   const view = new DataView(data.buffer, data.byteOffset, data.length);
-  const count = bytes === 1 ? view.getInt8(at + 2) : bytes === 2 ? view.getInt16(at + 2, true) : view.getInt32(at + 2, true);
+  const count =
+    bytes === 1 ? view.getInt8(at + 2) : bytes === 2 ? view.getInt16(at + 2, true) : view.getInt32(at + 2, true);
   if (count < 0) throw invalid(at);
   return { count, start };
 }

@@ -32,7 +32,9 @@ test.each(['##INFO=<ID=DP>', '#CHROM', '##contig=<length=5>', '##contig=chr1', '
 });
 
 test.each(fixtureNames('.vcf.gz'))('%s: as many contigs and as long as in the expectations', (name) => {
-  const lines = Buffer.from(bgunzip(readFixture(name))).toString().split('\n');
+  const lines = Buffer.from(bgunzip(readFixture(name)))
+    .toString()
+    .split('\n');
   const contigs = lines.map(parseContigLine).filter((contig) => contig !== undefined);
   const { references } = expectations(name);
   expect(contigs.map(({ name, length }) => ({ name, length }))).toEqual(

@@ -1,7 +1,7 @@
 import { BamRecords, bamHeaderLength, parseBamHeader } from '@htskit/formats';
 import { BinningIndexBuilder } from './binning-index-builder.js';
-import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
 import { compressIndex } from './compress-index.js';
+import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
 import { indexRecords, type RecordFormat } from './index-records.js';
 import type { IndexStreamOptions } from './inflated-blocks.js';
 

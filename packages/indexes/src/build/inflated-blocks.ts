@@ -13,6 +13,9 @@ export interface IndexStreamOptions {
   readonly maxIndexBytes?: number | undefined;
 }
 
+/** Uncompressed bytes after which others get their turn: some hundred milliseconds. A chunk may hold a thousand times its size. */
+const TURN_BYTES = 2 ** 24;
+
 /** Default of `maxHeaderBytes`. */
 export const MAX_HEADER_BYTES: number = 2 ** 27;
 
@@ -27,13 +30,19 @@ export async function* inflateBlocks(
   signal?.throwIfAborted();
   const inflater = new BlockInflater();
   let isEmpty = true;
+  let turnBytes = 0;
   try {
     for await (const { coffset, bytes } of streamBlocks(chunks)) {
       signal?.throwIfAborted();
       isEmpty = false;
       const nextCoffset = coffset + bytes.length;
-      yield { coffset, nextCoffset, data: inflater.inflate(bytes, { coffset }) };
+      const data = inflater.inflate(bytes, { coffset });
+      turnBytes += data.length;
+      yield { coffset, nextCoffset, data };
       onProgress?.(nextCoffset);
+      if (turnBytes < TURN_BYTES) continue;
+      turnBytes = 0;
+      await new Promise((resolve) => setTimeout(resolve, 0));
     }
   } catch (error) {
     if (error instanceof BgzfError && error.code === 'INVALID_HEADER' && error.offset === 0) throw notBgzf(error);

@@ -14,7 +14,8 @@ export interface TabixLineSpan {
 const TAB = 0x09;
 const CIGAR_COLUMN = 6;
 const CIGAR_OPERATION = /(\d+)([A-Z=])/g;
-const NUMBER = /^\s*(-?\d+)/;
+const MINUS = 0x2d;
+const ZERO = 0x30;
 
 const decoder = new TextDecoder();
 
@@ -54,11 +55,19 @@ function cigarLength(line: Uint8Array): number {
   return Math.max(1, length);
 }
 
+/** The whole number that a column begins with. */
 function columnNumber(line: Uint8Array, rank: number): number {
   const { start, end } = requireColumn(line, rank);
-  const digits = NUMBER.exec(decoder.decode(line.subarray(start, end)))?.[1];
-  const value = Number(digits);
-  if (digits !== undefined && Number.isSafeInteger(value)) return value;
+  const isNegative = line[start] === MINUS;
+  let value = 0;
+  let at = isNegative ? start + 1 : start;
+  const digits = at;
+  for (; at < end; at++) {
+    const digit = (line[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  if (at > digits && Number.isSafeInteger(value)) return isNegative ? -value : value;
   throw new FormatError('INVALID_DATA', `column ${rank} holds no number`, { offset: start });
 }
 

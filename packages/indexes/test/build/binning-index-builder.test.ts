@@ -35,9 +35,7 @@ function build(records: readonly IndexedRecord[], options: { format: 'BAI' | 'CS
 
 function isWithin(record: IndexedRecord, chunks: readonly { start: VirtualOffset; end: VirtualOffset }[]): boolean {
   const place = ({ coffset, uoffset }: VirtualOffset): number => coffset * 65536 + uoffset;
-  return chunks.some(
-    (chunk) => place(chunk.start) <= place(record.start) && place(record.end) <= place(chunk.end),
-  );
+  return chunks.some((chunk) => place(chunk.start) <= place(record.start) && place(record.end) <= place(chunk.end));
 }
 
 describe('an index that was built', () => {

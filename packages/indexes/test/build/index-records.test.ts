@@ -94,7 +94,9 @@ describe('indexBcf', () => {
   });
 
   test('where contigs have no length, the index holds 2^31 bases', async () => {
-    const text = Buffer.from(bcf).toString('latin1').replaceAll(/length=(\d+)/g, (_, digits: string) => `xength=${digits}`);
+    const text = Buffer.from(bcf)
+      .toString('latin1')
+      .replaceAll(/length=(\d+)/g, (_, digits: string) => `xength=${digits}`);
     const index = parseBinningIndex(await indexBcf(chunked(bgzf(new Uint8Array(Buffer.from(text, 'latin1'))))));
     expect([index.minShift, index.depth]).toEqual([14, 6]);
   });

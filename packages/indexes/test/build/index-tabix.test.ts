@@ -68,7 +68,10 @@ describe('indexTabix', () => {
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
     const [whole] = spans(built);
     expect(whole?.start).toEqual({ coffset: 0, uoffset: 0 });
-    expect(whole?.end).toEqual({ coffset: bgzipped('chr', '1\t0\t', '', '5\nchr1\t', '70000\t70001').length - 28, uoffset: 0 });
+    expect(whole?.end).toEqual({
+      coffset: bgzipped('chr', '1\t0\t', '', '5\nchr1\t', '70000\t70001').length - 28,
+      uoffset: 0,
+    });
   });
 
   test('chunks begin behind the header', async () => {
@@ -88,8 +91,16 @@ describe('indexTabix', () => {
     ['a position that is no number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 holds no number (at byte 15)'],
     ['an end that is no number', 'chr1\t1\t?\n', 'line 1: column 3 holds no number (at byte 7)'],
     ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or not UTF-8 (at byte 0)'],
-    ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'a record at 4 follows one at 5 (reference 0): not sorted (at byte 0)'],
-    ['sequences out of order', 'a\t5\t6\nb\t4\t5\na\t9\t9\n', 'the records of reference 0 do not stand together: not sorted'],
+    [
+      'lines out of order',
+      'a\t5\t6\na\t4\t5\n',
+      'a record at 4 follows one at 5 (reference 0): not sorted (at byte 0)',
+    ],
+    [
+      'sequences out of order',
+      'a\t5\t6\nb\t4\t5\na\t9\t9\n',
+      'the records of reference 0 do not stand together: not sorted',
+    ],
     ['an end in front of the start', 'a\t5\t4\n', 'a record ends at 4, in front of its start at 5'],
   ])('refuses %s', async (_, text, message) => {
     await expect(index('bed', text)).rejects.toThrow(message);
@@ -124,7 +135,8 @@ describe('CSI of text', () => {
     const error = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;
     await expect(scheme(vcf(''), 1)).rejects.toThrow(error);
     await expect(scheme(vcf(',length=99999999999999'), 14)).rejects.toThrow(error);
-    for (const minShift of [0, -1, 31, 1.5, Number.NaN]) await expect(scheme(vcf(''), minShift)).rejects.toThrow(RangeError);
+    for (const minShift of [0, -1, 31, 1.5, Number.NaN])
+      await expect(scheme(vcf(''), minShift)).rejects.toThrow(RangeError);
   });
 
   test('holds positions that TBI does not', async () => {

@@ -28,7 +28,9 @@ export function randomSam(draw: Draw, { references, recordsPerReference }: Rando
     for (const { start, span } of placements(draw, length, recordsPerReference)) {
       const place = `${name}\t${start + 1}\t${draw(60)}`;
       const isUnmapped = draw(20) === 0;
-      const filler = `X${draw(2 ** 30).toString(36).repeat(1 + draw(12))}`;
+      const filler = `X${draw(2 ** 30)
+        .toString(36)
+        .repeat(1 + draw(12))}`;
       const cigar = isUnmapped ? '*' : span < 3 ? `${span}M` : `1M${span - 2}N1M`;
       const bases = isUnmapped || span >= 3 ? 'AC' : 'A'.repeat(span);
       lines.push(`${filler}\t${isUnmapped ? 4 : 0}\t${place}\t${cigar}\t*\t0\t0\t${bases}\t*`);
@@ -50,7 +52,9 @@ export function randomVcf(draw: Draw, { references, recordsPerReference }: Rando
       // HTSlib takes one record at a telomere, not two.
       const position = ordinal === 0 ? 0 : start + 1;
       const isLong = span > 100;
-      const id = draw(2 ** 30).toString(36).repeat(1 + draw(12));
+      const id = draw(2 ** 30)
+        .toString(36)
+        .repeat(1 + draw(12));
       const depth = `DP=${draw(1000)}`;
       const column = isLong ? `${depth};END=${start + span}` : depth;
       lines.push(`${name}\t${position}\t${id}\t${'N'.repeat(isLong ? 1 : span)}\t<DEL>\t.\t.\t${column}`);

@@ -21,7 +21,10 @@ function written(windows: WindowOffsets): number[] {
   const writer = new ByteWriter(2 ** 20);
   windows.write(writer);
   const view = new DataView(writer.bytes.buffer, 0, writer.byteLength);
-  const offsets = Array.from({ length: view.getInt32(0, true) }, (_, rank) => view.getUint32(4 + 8 * rank, true) >>> 16);
+  const offsets = Array.from(
+    { length: view.getInt32(0, true) },
+    (_, rank) => view.getUint32(4 + 8 * rank, true) >>> 16,
+  );
   expect(writer.byteLength).toBe(4 + 8 * offsets.length);
   return offsets;
 }
