@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { writeExamples } from './examples.js';
+import { addIndexCommand } from './index-command.js';
 import { serve } from './serve.js';
 
 const EXIT_FAILED = 1;
@@ -73,6 +74,7 @@ function createProgram(): Command {
     )
     .option('--examples', 'print commands to try once the server is ready', false)
     .action(runServe);
+  addIndexCommand(program);
   return program;
 }
 

@@ -1,0 +1,109 @@
+import { access, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { TabixFormat } from '@htskit/indexes';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { detectFileKind } from './file-kind.js';
+import { indexExtensions, indexFile } from './index-file.js';
+import { startProgressBar } from './progress-bar.js';
+import { replaceFile } from './replace-file.js';
+
+export interface IndexFlags {
+  readonly output?: string;
+  readonly csi: boolean;
+  readonly minShift?: number;
+  readonly preset?: TabixFormat;
+  readonly force: boolean;
+}
+
+const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
+const MAX_MIN_SHIFT = 30;
+
+/** Adds `htskit index`, which fails after all files if any of them did. */
+export function addIndexCommand(program: Command): void {
+  const command = program
+    .command('index')
+    .description('index BAM, CRAM, BCF, bgzipped VCF and other text, and FASTA files, beside them')
+    .argument('<FILE...>', 'files to index; what they hold is found out')
+    .option('-o, --output <file>', 'where the index of a single file goes (default: beside it)')
+    .option('--csi', 'CSI where BAI or TBI would do', false)
+    .option('--min-shift <bits>', 'CSI whose smallest bins span 2^bits bases', parseMinShift)
+    .addOption(
+      new Option('--preset <format>', 'how to read the lines of bgzipped text that is not VCF').choices(PRESETS),
+    )
+    .option('-f, --force', 'overwrite an index', false);
+  command.action(async (paths: string[], flags: IndexFlags) => {
+    if (flags.output !== undefined && paths.length > 1) command.error('error: --output goes with a single file');
+    const failed = await withInterrupt((signal) => indexFiles(paths, flags, signal));
+    if (failed) process.exitCode = 1;
+  });
+}
+
+function parseMinShift(text: string): number {
+  const shift = Number(text);
+  if (/^\d+$/.test(text) && shift >= 1 && shift <= MAX_MIN_SHIFT) return shift;
+  throw new InvalidArgumentError(`it is a number from 1 to ${MAX_MIN_SHIFT}.`);
+}
+
+/** Runs until a signal ends it; the process then ends by that signal, once what was begun is cleared away. */
+async function withInterrupt<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const interrupt = (name: NodeJS.Signals): void => controller.abort(name);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    return await run(controller.signal);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    if (controller.signal.aborted) process.kill(process.pid, controller.signal.reason as NodeJS.Signals);
+  }
+}
+
+/** Indexes one file after another, says what it wrote, and whether any failed. */
+async function indexFiles(paths: readonly string[], flags: IndexFlags, signal: AbortSignal): Promise<boolean> {
+  let failed = false;
+  for (const path of paths) {
+    try {
+      for (const written of await indexOne(path, flags, signal)) process.stdout.write(`${written}\n`);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      process.stderr.write(`htskit: ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      failed = true;
+    }
+  }
+  return failed;
+}
+
+/** Indexes a file and returns what it wrote. */
+async function indexOne(path: string, flags: IndexFlags, signal: AbortSignal): Promise<string[]> {
+  const { size } = await stat(path);
+  const kind = await detectFileKind(path);
+  if (kind === undefined) throw new Error('neither BGZF, CRAM nor FASTA, so there is no index for it');
+  const toPath = (extension: string): string => flags.output ?? path + extension;
+  const expected = indexExtensions(kind, flags).map(toPath);
+  if (new Set(expected).size < expected.length)
+    throw new Error('it gets a FAI and a GZI: --output is no place for both');
+  // Before it is read, which may take long, and again for the name that its index turns out to have.
+  await checkAbsent(flags, expected);
+  const bar = startProgressBar(basename(path), size);
+  try {
+    const indexes = await indexFile(path, { ...flags, kind, signal, onProgress: (bytesRead) => bar.update(bytesRead) });
+    await checkAbsent(
+      flags,
+      indexes.map(({ extension }) => toPath(extension)),
+    );
+    signal.throwIfAborted();
+    for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
+    return indexes.map(({ extension }) => toPath(extension));
+  } finally {
+    bar.stop();
+  }
+}
+
+async function checkAbsent({ force }: IndexFlags, paths: readonly string[]): Promise<void> {
+  for (const path of force ? [] : paths) {
+    const exists = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) throw new Error(`${path} exists: --force overwrites it`);
+  }
+}
