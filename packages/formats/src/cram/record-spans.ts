@@ -21,13 +21,13 @@ const CRAM_FLAG = { hasQualities: 1, isDetached: 2, hasMateDownstream: 4 } as co
 
 /**
  * Records and features of them in a slice. Constants take no bytes, so that a few could say that there are 2^31; real
- * slices have a hundredth of this.
+ * slices have a tenth of this.
  */
-const MAX_STEPS = 2 ** 26;
+const MAX_STEPS = 2 ** 24;
 
 /**
  * Decodes where the records of a slice lie (CRAM 3.1 §10), and nothing else. Throws `FormatError` INVALID_DATA and
- * TRUNCATED if the data is corrupt, LIMIT_EXCEEDED for more than 2^26 records and features.
+ * TRUNCATED if the data is corrupt, LIMIT_EXCEEDED for more than 2^24 records and features.
  */
 export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
   new RecordDecoder(source).decodeAll(visit);
@@ -35,84 +35,82 @@ export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void
 
 class RecordDecoder {
   readonly #source: RecordSource;
-  readonly #read: (name: string) => number;
   #position: number;
   #steps = 0;
 
   constructor(source: RecordSource) {
     this.#source = source;
     this.#position = source.header.alignmentStart;
-    const { values } = source.series;
-    this.#read = (name) => values.get(name)?.read() ?? 0;
   }
 
   decodeAll(visit: VisitRecord): void {
     const { recordCount, referenceId } = this.#source.header;
-    const { values } = this.#source.series;
+    const { opened } = this.#source.series;
     for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
-      if (recordCount > 0 && !values.has(name)) throw this.#invalid(`records have no data series ${name}`);
+      if (recordCount > 0 && !opened.has(name)) throw this.#invalid(`records have no data series ${name}`);
     }
     for (let record = 0; record < recordCount; record++) this.#decodeRecord(visit);
   }
 
   #decodeRecord(visit: VisitRecord): void {
     this.#step();
-    const read = this.#read;
-    const flags = read('BF');
-    const cramFlags = read('CF');
     const { header, compression, series } = this.#source;
-    const referenceId = header.referenceId === -2 ? read('RI') : header.referenceId;
+    const { numbers, bytes } = series;
+    const flags = numbers.BF.read();
+    const cramFlags = numbers.CF.read();
+    const referenceId = header.referenceId === -2 ? numbers.RI.read() : header.referenceId;
     if (referenceId < -1) throw this.#invalid(`${referenceId} is no id of a reference`);
-    const length = read('RL');
+    const length = numbers.RL.read();
     if (length < 0) throw this.#invalid(`a record has ${length} bases`);
-    this.#position = read('AP') + (compression.hasPositionDeltas ? this.#position : 0);
+    this.#position = numbers.AP.read() + (compression.hasPositionDeltas ? this.#position : 0);
     const start = this.#position;
-    read('RG');
-    if (compression.hasReadNames) series.arrays.get('RN')?.();
+    numbers.RG.read();
+    if (compression.hasReadNames) series.arrays.RN();
     this.#passMate(cramFlags);
     this.#passTags();
     let last = start;
     if ((flags & UNMAPPED) === 0) {
       if (start <= 0) throw this.#invalid('a mapped record has no position');
       last = this.#decodeFeatures(start, length, referenceId >= 0);
-      read('MQ');
-    } else series.values.get('BA')?.skip(length);
-    if ((cramFlags & CRAM_FLAG.hasQualities) !== 0) series.values.get('QS')?.skip(length);
+      numbers.MQ.read();
+    } else bytes.BA.skip(length);
+    if ((cramFlags & CRAM_FLAG.hasQualities) !== 0) bytes.QS.skip(length);
     visit(referenceId, start, Math.max(start, last));
   }
 
   #passMate(cramFlags: number): void {
-    const read = this.#read;
     const { compression, series } = this.#source;
+    const { numbers } = series;
     if ((cramFlags & CRAM_FLAG.isDetached) !== 0) {
-      read('MF');
-      if (!compression.hasReadNames) series.arrays.get('RN')?.();
-      read('NS');
-      read('NP');
-      read('TS');
-    } else if ((cramFlags & CRAM_FLAG.hasMateDownstream) !== 0) read('NF');
+      numbers.MF.read();
+      if (!compression.hasReadNames) series.arrays.RN();
+      numbers.NS.read();
+      numbers.NP.read();
+      numbers.TS.read();
+    } else if ((cramFlags & CRAM_FLAG.hasMateDownstream) !== 0) numbers.NF.read();
   }
 
   #passTags(): void {
     const { compression, series } = this.#source;
-    if (!series.values.has('TL')) return;
-    const tags = compression.tagLines[this.#read('TL')];
-    if (tags === undefined && series.tags.size > 0) throw this.#invalid('a record has unknown tags');
-    for (const tag of tags ?? []) series.tags.get(tag)?.();
+    const line = series.numbers.TL.read();
+    if (series.tags.size === 0) return;
+    const tags = compression.tagLines[line];
+    if (tags === undefined) throw this.#invalid('a record has unknown tags');
+    for (const tag of tags) series.tags.get(tag)?.();
   }
 
   /** The last position of a record: bases that no feature speaks of match the reference. */
   #decodeFeatures(start: number, length: number, isPlaced: boolean): number {
-    const read = this.#read;
-    const count = read('FN');
+    const { numbers, bytes } = this.#source.series;
+    const count = numbers.FN.read();
     // Bases of the read, from 1, and positions on the reference that were passed
     let nextBase = 1;
     let last = start - 1;
     let position = 0;
     for (let feature = 0; feature < count; feature++) {
       this.#step();
-      const code = read('FC');
-      position += read('FP');
+      const code = bytes.FC.read();
+      position += numbers.FP.read();
       if (position <= 0) throw this.#invalid('a feature lies in front of its record');
       if (position > nextBase) {
         if (position > length + 1) throw this.#invalid('a feature lies behind its record');
@@ -127,41 +125,40 @@ class RecordDecoder {
   }
 
   /** How far a feature (CRAM 3.1 §10.6) leads on in the read and on the reference. */
-  #decodeFeature(code: number): { readonly bases: number; readonly positions: number } {
-    const read = this.#read;
-    const { arrays } = this.#source.series;
+  #decodeFeature(code: number): Advance {
+    const { numbers, bytes, arrays } = this.#source.series;
     switch (String.fromCharCode(code)) {
       case 'b':
-        return matching(arrays.get('BB')?.() ?? 1);
+        return matching(arrays.BB());
       case 'B':
-        read('BA');
-        read('QS');
-        return matching(1);
+        bytes.BA.skip(1);
+        bytes.QS.skip(1);
+        return ONE_MATCH;
       case 'X':
-        read('BS');
-        return matching(1);
+        bytes.BS.skip(1);
+        return ONE_MATCH;
       case 'I':
-        return { bases: arrays.get('IN')?.() ?? 1, positions: 0 };
+        return { bases: arrays.IN(), positions: 0 };
       case 'i':
-        read('BA');
+        bytes.BA.skip(1);
         return { bases: 1, positions: 0 };
       case 'S':
-        return { bases: arrays.get('SC')?.() ?? 1, positions: 0 };
+        return { bases: arrays.SC(), positions: 0 };
       case 'D':
-        return { bases: 0, positions: read('DL') };
+        return { bases: 0, positions: numbers.DL.read() };
       case 'N':
-        return { bases: 0, positions: read('RS') };
+        return { bases: 0, positions: numbers.RS.read() };
       case 'P':
-        read('PD');
+        numbers.PD.read();
         return NOWHERE;
       case 'H':
-        read('HC');
+        numbers.HC.read();
         return NOWHERE;
       case 'q':
-        arrays.get('QQ')?.();
+        arrays.QQ();
         return NOWHERE;
       case 'Q':
-        read('QS');
+        bytes.QS.skip(1);
         return NOWHERE;
       default:
         throw this.#invalid(`${code} is no feature`);
@@ -181,8 +178,15 @@ class RecordDecoder {
   }
 }
 
-const NOWHERE = { bases: 0, positions: 0 };
+/** Bases of the read, and positions on the reference. */
+interface Advance {
+  readonly bases: number;
+  readonly positions: number;
+}
 
-function matching(count: number): { readonly bases: number; readonly positions: number } {
+const NOWHERE: Advance = { bases: 0, positions: 0 };
+const ONE_MATCH: Advance = matching(1);
+
+function matching(count: number): Advance {
   return { bases: count, positions: count };
 }

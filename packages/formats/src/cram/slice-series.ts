@@ -32,17 +32,43 @@ const PREREQUISITES: ReadonlyMap<string, readonly string[]> = new Map([
   ['QS', ['BF', 'CF', 'RL', 'FC']],
 ]);
 
-const BYTE_SERIES = ['FC', 'BS', 'BA', 'QS'];
-const ARRAY_SERIES = ['RN', 'IN', 'SC', 'BB', 'QQ'];
+const NUMBER_SERIES = [
+  'BF',
+  'CF',
+  'RI',
+  'RL',
+  'AP',
+  'RG',
+  'MF',
+  'NS',
+  'NP',
+  'TS',
+  'NF',
+  'TL',
+  'FN',
+  'FP',
+  'DL',
+  'RS',
+  'PD',
+  'HC',
+  'MQ',
+] as const;
+const BYTE_SERIES = ['FC', 'BS', 'BA', 'QS'] as const;
+const ARRAY_SERIES = ['RN', 'IN', 'SC', 'BB', 'QQ'] as const;
 
-/** Readers of the data series of a slice. Those that nothing depends on have none: their blocks stay compressed. */
+/** Readers of the data series of a slice. Those that nothing depends on read nothing: their blocks stay compressed. */
 export interface SliceSeries {
-  /** By the two letters of a data series. */
-  readonly values: ReadonlyMap<string, ValueReader>;
-  readonly arrays: ReadonlyMap<string, ArraySkipper>;
+  /** The names of the series that are read. */
+  readonly opened: ReadonlySet<string>;
+  readonly numbers: Readonly<Record<(typeof NUMBER_SERIES)[number], ValueReader>>;
+  readonly bytes: Readonly<Record<(typeof BYTE_SERIES)[number], ValueReader>>;
+  readonly arrays: Readonly<Record<(typeof ARRAY_SERIES)[number], ArraySkipper>>;
   /** By the key of a tag. */
   readonly tags: ReadonlyMap<number, ArraySkipper>;
 }
+
+/** Values that stand nowhere. */
+const ABSENT: ValueReader = { read: () => 0, skip: () => undefined };
 
 /**
  * Opens the series that are needed to tell where records lie, and those whose values stand between theirs in the same
@@ -51,22 +77,37 @@ export interface SliceSeries {
 export function openSliceSeries(header: CramCompressionHeader, blocks: readonly CramBlock[]): SliceSeries {
   const names = findSeries(header);
   const streams = createStreams(blocks);
-  const values = new Map<string, ValueReader>();
-  const arrays = new Map<string, ArraySkipper>();
-  for (const [name, encoding] of header.encodings) {
-    if (!names.has(name) || encoding.kind === 'NULL') continue;
-    if (ARRAY_SERIES.includes(name)) arrays.set(name, createArraySkipper(encoding, streams));
-    else values.set(name, createValueReader(encoding, valueType(name), streams));
-  }
+  const opened = new Set<string>();
+  const open = <Reader>(name: string, absent: Reader, create: (encoding: CramEncoding) => Reader): Reader => {
+    const encoding = names.has(name) ? header.encodings.get(name) : undefined;
+    if (encoding === undefined || encoding.kind === 'NULL') return absent;
+    opened.add(name);
+    return create(encoding);
+  };
+  const openValues = (name: string, type: ValueType): ValueReader =>
+    open(name, ABSENT, (encoding) => createValueReader(encoding, type, streams));
+  // As htslib does, an array that stands nowhere is one byte long
+  const openArray = (name: string): ArraySkipper =>
+    open<ArraySkipper>(
+      name,
+      () => 1,
+      (encoding) => createArraySkipper(encoding, streams),
+    );
+  const numbers = byName(NUMBER_SERIES, (name) => openValues(name, 'number'));
+  const bytes = byName(BYTE_SERIES, (name) => openValues(name, 'byte'));
+  const arrays = byName(ARRAY_SERIES, openArray);
   const tags = new Map<number, ArraySkipper>();
   for (const [key, encoding] of header.tagEncodings) {
     if (names.has(tagName(key))) tags.set(key, createArraySkipper(encoding, streams));
   }
-  return { values, arrays, tags };
+  return { opened, numbers, bytes, arrays, tags };
 }
 
-function valueType(name: string): ValueType {
-  return BYTE_SERIES.includes(name) ? 'byte' : 'number';
+function byName<Name extends string, Reader>(
+  names: readonly Name[],
+  open: (name: Name) => Reader,
+): Record<Name, Reader> {
+  return Object.fromEntries(names.map((name) => [name, open(name)])) as Record<Name, Reader>;
 }
 
 function tagName(key: number): string {

@@ -42,7 +42,7 @@ interface SliceBytes {
  * references as many of its records are decoded as it takes to give one span for each run of records on the same one;
  * others are told by their headers. Throws `FormatError` INVALID_DATA or TRUNCATED for data that is corrupt or where
  * such a slice is not sorted, UNSUPPORTED where what is needed is compressed by LZMA, fqzcomp or the name tokeniser, and
- * LIMIT_EXCEEDED for blocks over 256 MiB and slices of more than 2^26 records and features.
+ * LIMIT_EXCEEDED for blocks over 256 MiB and slices of more than 2^24 records and features.
  */
 export function parseCramSliceSpans(bytes: Uint8Array, source: CramContainerSource): CramSliceSpan[] {
   const { version, header, offset = 0 } = source;

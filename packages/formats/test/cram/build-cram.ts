@@ -1,0 +1,92 @@
+/** Bytes of CRAM 2.1, which has no checksums, for tests that need to say each of them. */
+export type Bytes = readonly number[];
+
+const CONTENT = { compressionHeader: 1, sliceHeader: 2, external: 4, core: 5 } as const;
+
+/** A number as ITF8, below 2^28 or negative. */
+export function itf8(value: number): number[] {
+  if (value < 0) {
+    const bits = value >>> 0;
+    return [0xf0 | (bits >>> 28), (bits >>> 20) & 0xff, (bits >>> 12) & 0xff, (bits >>> 4) & 0xff, bits & 0x0f];
+  }
+  if (value < 2 ** 7) return [value];
+  if (value < 2 ** 14) return [0x80 | (value >>> 8), value & 0xff];
+  if (value < 2 ** 21) return [0xc0 | (value >>> 16), (value >>> 8) & 0xff, value & 0xff];
+  return [0xe0 | (value >>> 24), (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
+}
+
+/** A block that is stored as it is. */
+export function block(content: keyof typeof CONTENT, contentId: number, data: Bytes): number[] {
+  const size = itf8(data.length);
+  return [0, CONTENT[content], ...itf8(contentId), ...size, ...size, ...data];
+}
+
+/** An encoding with its parameters. */
+export function encoding(id: number, ...parameters: number[]): number[] {
+  return [id, ...itf8(parameters.length), ...parameters];
+}
+
+export const external = (contentId: number): number[] => encoding(1, ...itf8(contentId));
+export const beta = (offset: number, bits: number): number[] => encoding(6, ...itf8(offset), bits);
+/** A value that takes no bits. */
+export const constant = (value: number): number[] => encoding(3, 1, ...itf8(value), 1, 0);
+export const huffman = (symbols: readonly number[], lengths: readonly number[]): number[] =>
+  encoding(3, symbols.length, ...symbols.flatMap(itf8), lengths.length, ...lengths);
+
+function map(entries: readonly Bytes[]): number[] {
+  const body = [...itf8(entries.length), ...entries.flat()];
+  return [...itf8(body.length), ...body];
+}
+
+const letters = (text: string): number[] => Array.from(text, (char) => char.charCodeAt(0));
+
+export interface CompressionParts {
+  /** By the two letters of a data series. */
+  readonly series: Readonly<Record<string, Bytes>>;
+  readonly hasReadNames?: boolean;
+  readonly hasPositionDeltas?: boolean;
+  /** Tags of each tag line, such as `['NMC']`, and their encodings. */
+  readonly tagLines?: readonly (readonly string[])[];
+  readonly tags?: Readonly<Record<string, Bytes>>;
+}
+
+/** The block of a compression header. */
+export function compressionHeader(parts: CompressionParts): number[] {
+  const { series, hasReadNames = false, hasPositionDeltas = false, tagLines = [[]], tags = {} } = parts;
+  const dictionary = tagLines.flatMap((line) => [...letters(line.join('')), 0]);
+  const preservation = [
+    [...letters('RN'), Number(hasReadNames)],
+    [...letters('AP'), Number(hasPositionDeltas)],
+    [...letters('RR'), 0],
+    [...letters('SM'), 0x1b, 0x1b, 0x1b, 0x1b, 0x1b],
+    [...letters('TD'), ...itf8(dictionary.length), ...dictionary],
+  ];
+  const tagKey = (tag: string): number[] => itf8(letters(tag).reduce((key, byte) => key * 256 + byte, 0));
+  return block('compressionHeader', 0, [
+    ...map(preservation),
+    ...map(Object.entries(series).map(([name, bytes]) => [...letters(name), ...bytes])),
+    ...map(Object.entries(tags).map(([tag, bytes]) => [...tagKey(tag), ...bytes])),
+  ]);
+}
+
+export interface SliceParts {
+  readonly referenceId?: number;
+  readonly start?: number;
+  readonly span?: number;
+  readonly recordCount: number;
+  readonly blocks: readonly Bytes[];
+}
+
+/** The header of a slice and its blocks. */
+export function slice({ referenceId = -2, start = 0, span = 0, recordCount, blocks }: SliceParts): number[] {
+  const header = [referenceId, start, span, recordCount, 0, blocks.length, 0, -1].flatMap(itf8);
+  return [...block('sliceHeader', 0, [...header, ...new Array<number>(16).fill(0)]), ...blocks.flat()];
+}
+
+/** Bits, as text, of the core block, the last byte filled up with zeros. */
+export function bits(...texts: string[]): number[] {
+  const text = texts.join('').replaceAll(' ', '');
+  return Array.from({ length: Math.ceil(text.length / 8) }, (_, at) =>
+    Number.parseInt(text.slice(8 * at, 8 * at + 8).padEnd(8, '0'), 2),
+  );
+}

@@ -1,0 +1,283 @@
+import { gunzip } from '@htskit/bgzf';
+import { fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { readBlock } from '../../src/cram/block.js';
+import { ByteCursor } from '../../src/cram/byte-cursor.js';
+import {
+  type CramContainerHeader,
+  type CramSliceSpan,
+  type CramVersion,
+  FormatError,
+  parseCramContainerHeader,
+  parseCramHeader,
+  parseCramSliceSpans,
+} from '../../src/index.js';
+import {
+  beta,
+  bits,
+  block,
+  type CompressionParts,
+  compressionHeader,
+  constant,
+  encoding,
+  external,
+  huffman,
+  itf8,
+  type SliceParts,
+  slice,
+} from './build-cram.js';
+
+const CRAM_2_1: CramVersion = { major: 2, minor: 1 };
+
+function headerOf(length: number, landmarks: readonly number[]): CramContainerHeader {
+  const counts = { recordCount: 0, recordCounter: 0, baseCount: 0, blockCount: 0 };
+  return { headerLength: 20, length, referenceId: -2, alignmentStart: 0, alignmentSpan: 0, ...counts, landmarks };
+}
+
+function spansOf(compression: CompressionParts, ...slices: readonly SliceParts[]): CramSliceSpan[] {
+  const bytes = compressionHeader(compression);
+  const landmarks: number[] = [];
+  for (const parts of slices) {
+    landmarks.push(bytes.length);
+    bytes.push(...slice(parts));
+  }
+  const header = headerOf(bytes.length, landmarks);
+  return parseCramSliceSpans(Uint8Array.from(bytes), { version: CRAM_2_1, header, offset: 1000 });
+}
+
+/** Where the spans lie: reference, first and last base. */
+function places(spans: readonly CramSliceSpan[]): string[] {
+  return spans.map(({ referenceId, alignmentStart, alignmentSpan }) => {
+    return `${referenceId}:${alignmentStart}-${alignmentStart + alignmentSpan - 1}`;
+  });
+}
+
+/** The error of an attempt; undefined if it succeeded. */
+function failure(attempt: () => unknown): unknown {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Mapped records of 10 bases that match the reference, each on one that the core block tells in two bits. */
+const simple = {
+  BF: constant(0),
+  CF: constant(0),
+  RI: beta(1, 2),
+  RL: constant(10),
+  AP: external(1),
+  RG: constant(-1),
+  TL: constant(0),
+  FN: constant(0),
+  MQ: constant(0),
+};
+
+describe('parseCramSliceSpans', () => {
+  test.each(fixtureNames('.cram'))('%s: tells what samtools writes into the index', (name) => {
+    const bytes = readFixture(name);
+    const { version, byteLength } = parseCramHeader(bytes);
+    const lines: string[] = [];
+    for (let start = byteLength; start < bytes.length; ) {
+      const header = parseCramContainerHeader(bytes.subarray(start), { version, offset: start });
+      if (header === undefined) throw new Error('the file ends inside a container');
+      const offset = start + header.headerLength;
+      const blocks = bytes.subarray(offset, offset + header.length);
+      for (const span of parseCramSliceSpans(blocks, { version, header, offset })) {
+        const { referenceId, alignmentStart, alignmentSpan, landmark, byteLength } = span;
+        lines.push([referenceId, alignmentStart, alignmentSpan, start, landmark, byteLength].join('\t'));
+      }
+      start = offset + header.length;
+    }
+    const expected = new TextDecoder().decode(gunzip(readFixture(`${name}.crai`)));
+    expect(lines.map((line) => `${line}\n`).join('')).toBe(expected);
+  });
+
+  test('a slice of one reference is told by its header', () => {
+    const parts = { referenceId: 3, start: 7, span: 20, recordCount: 1, blocks: [block('core', 0, [])] };
+    expect(spansOf({ series: {} }, parts, parts)).toEqual([
+      { referenceId: 3, alignmentStart: 7, alignmentSpan: 20, landmark: 31, byteLength: 38 },
+      { referenceId: 3, alignmentStart: 7, alignmentSpan: 20, landmark: 69, byteLength: 38 },
+    ]);
+  });
+
+  test('a slice of several references has a span for each run of records on one', () => {
+    const blocks = [block('core', 0, bits('01 01 10 00')), block('external', 1, [5, 9, 2, 0])];
+    const series = { ...simple, BF: huffman([0, 4], [1, 1]) };
+    const core = block('core', 0, bits('0 01', '0 01', '0 10', '1 00'));
+    expect(places(spansOf({ series: simple }, { recordCount: 3, blocks }))).toEqual(['0:5-18', '1:2-11']);
+    expect(places(spansOf({ series }, { recordCount: 4, blocks: [core, ...blocks.slice(1)] }))).toEqual([
+      '0:5-18',
+      '1:2-11',
+      '-1:0-0',
+    ]);
+  });
+
+  test('positions may be differences, from the start of the slice on', () => {
+    const blocks = [block('core', 0, bits('01 01 10')), block('external', 1, [5, 4, ...itf8(-100)])];
+    const parts = { start: 100, recordCount: 3, blocks };
+    expect(places(spansOf({ series: simple, hasPositionDeltas: true }, parts))).toEqual(['0:105-118', '1:9-18']);
+  });
+
+  test('features make records longer and shorter', () => {
+    const series = {
+      ...simple,
+      FN: external(2),
+      FC: external(3),
+      FP: external(4),
+      DL: external(5),
+      RS: external(5),
+      IN: encoding(5, 0, ...itf8(6)),
+      SC: encoding(4, ...external(7), ...external(6)),
+      BB: encoding(5, 0x78, ...itf8(6)),
+      BS: constant(1),
+      BA: external(8),
+      QS: external(8),
+      HC: constant(9),
+      PD: constant(9),
+    };
+    const features: readonly [
+      codes: string,
+      positions: number[],
+      lengths: number[],
+      strings: number[],
+      clips: number[],
+    ][] = [
+      ['S', [1], [], [65, 65, 65], [3]],
+      ['I', [4], [], [65, 65, 0], []],
+      ['i', [4], [], [], []],
+      ['D', [4], [7], [], []],
+      ['N', [4], [100], [], []],
+      ['DSN', [2, 3, 0], [7, 20], [65, 65], [2]],
+      ['XBQqHP', [1, 1, 1, 1, 1, 1], [], [], []],
+      ['b', [3], [], [65, 65, 0x78], []],
+    ];
+    const lasts = features.map(([codes, positions, lengths, strings, clips]) => {
+      const blocks = [
+        block('core', 0, bits('01')),
+        block('external', 1, [1]),
+        block('external', 2, [codes.length]),
+        block(
+          'external',
+          3,
+          Array.from(codes, (code) => code.charCodeAt(0)),
+        ),
+        block('external', 4, positions),
+        block('external', 5, lengths),
+        block('external', 6, strings),
+        block('external', 7, clips),
+        block('external', 8, [65, 65, 65]),
+      ];
+      return places(spansOf({ series }, { recordCount: 1, blocks }))[0];
+    });
+    expect(lasts).toEqual(['0:1-7', '0:1-8', '0:1-9', '0:1-17', '0:1-110', '0:1-35', '0:1-10', '0:1-10']);
+  });
+
+  test('series that share a block with others are read in the order of the records', () => {
+    // All in block 1, in order: names, mates, tags and qualities stand between what is needed
+    const series = {
+      ...simple,
+      BF: external(1),
+      CF: external(1),
+      RI: external(1),
+      RL: external(1),
+      RG: external(1),
+      RN: encoding(5, 0, ...itf8(1)),
+      MF: external(1),
+      NS: external(1),
+      NP: external(1),
+      TS: external(1),
+      NF: external(1),
+      TL: external(1),
+      FN: external(1),
+      MQ: external(1),
+      BA: external(1),
+      QS: external(1),
+    };
+    const tags = { NMC: encoding(4, ...constant(1), ...external(1)), XZZ: encoding(5, 9, ...itf8(1)) };
+    const records = [
+      // Flags, detached with qualities; reference, length, position, group; mate with name; tags; features, quality
+      [0, 3, 0, 4, 50, 9, 1, 65, 0, 0, 99, 0, 1, 88, 70, 71, 9, 0, 60, 1, 2, 3, 4],
+      [0, 4, 0, 4, 60, 9, 7, 0, 0, 60],
+      [4, 1, 2, 3, 70, 9, 0, 65, 65, 65, 30, 30, 30],
+    ];
+    const blocks = [block('core', 0, []), block('external', 1, records.flat())];
+    const parts = { recordCount: 3, blocks };
+    const spans = spansOf({ series, tags, tagLines: [[], ['NMC', 'XZZ']] }, parts);
+    expect(places(spans)).toEqual(['0:50-63', '2:70-70']);
+  });
+
+  test.each([
+    ['BETA', beta(-5, 3), '010 111', [7, 12]],
+    ['GAMMA', encoding(9, 0), '1 00101', [1, 5]],
+    ['SUBEXP, k 1', encoding(7, 0, 1), '01 1110010', [1, 10]],
+    ['SUBEXP, k 0', encoding(7, 0, 0), '1101 111010', [3, 6]],
+    ['GOLOMB, M 10', encoding(2, 0, 10), '0100 11110010', [4, 42]],
+    ['GOLOMB_RICE', encoding(8, 0, 2), '0 11 110 01', [3, 9]],
+    ['HUFFMAN', huffman([1, 2, 3, 4, 5, 6], [1, 3, 3, 3, 4, 4]), '0 1110', [1, 5]],
+  ])('reads positions by %s', (_, AP, text, positions) => {
+    const series = { ...simple, RI: constant(0), AP };
+    const parts = { recordCount: 2, blocks: [block('core', 0, bits(text))] };
+    expect(places(spansOf({ series }, parts))).toEqual([`0:${positions[0]}-${(positions[1] ?? 0) + 9}`]);
+  });
+
+  test.each<[string, Record<string, number[]>, number[], string]>([
+    ['records out of order', {}, [9, 5], 'INVALID_DATA'],
+    ['a mapped record without position', {}, [0, 1], 'INVALID_DATA'],
+    ['a series that ends early', {}, [1], 'TRUNCATED'],
+    ['an unknown feature', { FN: constant(1), FP: constant(1), FC: constant(33) }, [1, 2], 'INVALID_DATA'],
+    ['a feature behind the record', { FN: constant(1), FP: constant(12), FC: constant(88) }, [1, 2], 'INVALID_DATA'],
+    ['a feature in front of it', { FN: constant(1), FP: constant(0), FC: constant(88) }, [1, 2], 'INVALID_DATA'],
+    ['a reference that is none', { RI: constant(-2) }, [1, 2], 'INVALID_DATA'],
+    ['a negative length', { RL: constant(-1) }, [1, 2], 'INVALID_DATA'],
+    ['an array that is a number', { IN: external(1) }, [1, 2], 'INVALID_DATA'],
+    ['a number that is an array', { AP: encoding(5, 0, 1) }, [1, 2], 'INVALID_DATA'],
+    ['an unknown encoding', { AP: encoding(10, 0) }, [1, 2], 'INVALID_DATA'],
+    ['no encoding', { AP: encoding(0) }, [1, 2], 'INVALID_DATA'],
+  ])('refuses %s', (_, series, positions, code) => {
+    const blocks = [block('core', 0, bits('01 01')), block('external', 1, positions)];
+    const attempt = (): unknown => spansOf({ series: { ...simple, ...series } }, { recordCount: 2, blocks });
+    expect(failure(attempt)).toMatchObject({ name: 'FormatError', code });
+  });
+
+  test('records and features that take no bytes are bounded', () => {
+    const series = { ...simple, RI: constant(0), AP: constant(1) };
+    const blocks = [block('core', 0, [])];
+    const many = failure(() => spansOf({ series }, { recordCount: 2 ** 25, blocks }));
+    expect(many).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const features = { ...series, FN: constant(2 ** 25), FC: constant(81), FP: huffman([0, 1], [1, 1]) };
+    expect(failure(() => spansOf({ series: features }, { recordCount: 1, blocks }))).toMatchObject({
+      code: 'TRUNCATED',
+    });
+  });
+
+  test('damaged containers give spans or a FormatError', () => {
+    const bytes = readFixture('multiref.cram');
+    const { version, byteLength } = parseCramHeader(bytes);
+    const header = parseCramContainerHeader(bytes.subarray(byteLength), { version });
+    const start = byteLength + (header?.headerLength ?? 0);
+    const plain = withoutChecksums(bytes.subarray(start, start + (header?.length ?? 0)), version);
+    const landmark = withoutChecksums(bytes.subarray(start, start + (header?.landmarks[0] ?? 0)), version).length;
+    const parse = (data: Uint8Array): unknown =>
+      parseCramSliceSpans(data, { version: CRAM_2_1, header: headerOf(data.length, [landmark]) });
+    expect(parse(plain)).toHaveLength(1);
+    const errors = [...mutations(plain, { seed: 3, count: 3000 })].map((mutation) =>
+      failure(() => parse(mutation.bytes)),
+    );
+    expect(errors.filter((error) => error !== undefined && !(error instanceof FormatError))).toEqual([]);
+    expect(errors.filter((error) => error !== undefined).length).toBeGreaterThan(300);
+  });
+});
+
+/** Blocks as CRAM 2.1 has them, so that damage is not noticed at once. */
+function withoutChecksums(bytes: Uint8Array, version: CramVersion): Uint8Array {
+  const cursor = new ByteCursor(bytes);
+  const plain: number[] = [];
+  while (cursor.remaining > 0) {
+    const { checksum } = readBlock(cursor, version);
+    plain.push(...(checksum?.covered ?? []));
+  }
+  return Uint8Array.from(plain);
+}
