@@ -1,16 +1,19 @@
 // Contenders that measure themselves, in turns.
 
+/** Rounds in which what runs is compiled, and not measured. */
+const WARM_UPS = 2;
+
 /**
- * Runs `measure` of all contenders in turns, once unmeasured and then `rounds` times, each round beginning with another
+ * Runs `measure` of all contenders in turns, twice unmeasured and then `rounds` times, each round beginning with another
  * one. It gives the seconds of one unit of work. The first contender is ours.
  */
 export async function takeTurns(contenders, { rounds }) {
-  for (const { measure } of contenders) await measure();
   const times = contenders.map(() => []);
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < WARM_UPS + rounds; round += 1) {
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const rank = (round + turn) % contenders.length;
-      times[rank].push(await contenders[rank].measure());
+      const seconds = await contenders[rank].measure();
+      if (round >= WARM_UPS) times[rank].push(seconds);
     }
   }
   const [ours, ...peers] = contenders.map(({ name }, rank) => ({ name, seconds: median(times[rank]) }));
