@@ -22,7 +22,7 @@ const paths = folders.flatMap((folder) =>
 
 /** Flag, reference, position and CIGAR: to read them takes no reference sequence. */
 const PLACES_ONLY = ['--input-fmt-option', 'required_fields=0x2e'];
-const REGIONS_PER_REFERENCE = 5;
+const SLICES_PER_FILE = 9;
 const SLICE_OPTIONS = ['seqs_per_slice=300', 'slices_per_container=3'];
 /** What CRAM files are made with, besides the options of their slices. */
 const PROFILES = [
@@ -97,11 +97,12 @@ describe('the containers of a region, cut out, hold every record', () => {
     const bed = join(temporary, 'region.bed');
     const count = (file: string): number => Number(samtools('view', '-c', '-L', bed, ...PLACES_ONLY, file));
     let compared = 0;
-    for (const referenceId of index.referenceIds.filter((id) => id >= 0)) {
-      const { name = '', length = 0 } = references[referenceId] ?? {};
-      for (let region = 0; region < REGIONS_PER_REFERENCE; region++) {
-        const start = Math.floor((length * region) / REGIONS_PER_REFERENCE);
-        const query = { referenceId, start, end: start + 1 + Math.floor(length / 50) };
+    for (const { referenceId, alignmentStart, alignmentSpan } of [...index.slices()].slice(0, SLICES_PER_FILE)) {
+      const { name } = references[referenceId] ?? {};
+      if (name === undefined) continue;
+      const middle = alignmentStart + Math.floor(alignmentSpan / 2);
+      for (const start of [alignmentStart - 1, middle, alignmentStart + alignmentSpan - 2]) {
+        const query = { referenceId, start, end: start + 1 };
         const parts = index.containers(query).map((range) => bytes.subarray(range.start, range.end ?? end));
         writeFileSync(cut, Buffer.concat([bytes.subarray(0, byteLength), ...parts, cramEofContainer(version)]));
         writeFileSync(bed, `${name}\t${query.start}\t${query.end}\n`);
