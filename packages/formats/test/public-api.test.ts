@@ -6,6 +6,7 @@ test('the exports are these', () => {
     [
       "BamRecordFilter",
       "BamRecords",
+      "BcfRecords",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
       "FormatError",

@@ -22,8 +22,8 @@ export interface BcfHeader {
 const MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 /** Bytes of magic and l_text. */
 const TEXT_START = 9;
-/** Numbers of contigs lie below; IDX is bound to nothing else that the header holds. */
-const CONTIG_LIMIT = 2 ** 24;
+/** Numbers of contigs lie below: nothing else bounds what IDX says, and each contig takes some hundred bytes. */
+const CONTIG_LIMIT = 2 ** 21;
 
 // Not fatal: a header in another encoding than UTF-8 is still read. Names of contigs are ASCII.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -42,7 +42,7 @@ export function bcfHeaderLength(data: Uint8Array): number | undefined {
 
 /**
  * Parses the header that `data` begins with. Throws as `bcfHeaderLength`, TRUNCATED where `data` ends within it, INVALID_DATA
- * where two contigs have one number, and LIMIT_EXCEEDED for a number over 2^24.
+ * where two contigs have one number, and LIMIT_EXCEEDED for a number of 2^21 or more.
  */
 export function parseBcfHeader(data: Uint8Array): BcfHeader {
   const byteLength = bcfHeaderLength(data);
@@ -60,7 +60,7 @@ function numberContigs(text: string): Map<number, BcfContig> {
   const contigs = new Map<number, BcfContig>();
   const names = new Set<string>();
   let next = 0;
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     const contig = parseContigLine(line);
     if (contig === undefined || names.has(contig.name)) continue;
     const { name, length, index = next } = contig;
@@ -68,7 +68,7 @@ function numberContigs(text: string): Map<number, BcfContig> {
       throw new FormatError('INVALID_DATA', `two contigs have the number ${index}`, { offset: TEXT_START });
     }
     if (index >= CONTIG_LIMIT) {
-      throw new FormatError('LIMIT_EXCEEDED', `a contig has the number ${index}, over ${CONTIG_LIMIT}`, {
+      throw new FormatError('LIMIT_EXCEEDED', `a contig has the number ${index}, not below ${CONTIG_LIMIT}`, {
         offset: TEXT_START,
       });
     }
@@ -77,4 +77,14 @@ function numberContigs(text: string): Map<number, BcfContig> {
     next = Math.max(next, index + 1);
   }
   return contigs;
+}
+
+/** The lines one by one: a text may be nothing but line feeds. */
+function* linesOf(text: string): Generator<string, void> {
+  for (let at = 0; at < text.length; ) {
+    const lineFeed = text.indexOf('\n', at);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    yield text.slice(at, end);
+    at = end + 1;
+  }
 }

@@ -21,22 +21,66 @@ const SHARED_FIXED_BYTES = 24;
 export const MAX_BCF_RECORD_LENGTH: number = 2 ** 28;
 
 /**
+ * Uncompressed BCF data, in which records are read where they stand. To make one takes as long as to read a record, so
+ * whoever walks over records makes one for all of them.
+ */
+export class BcfRecords {
+  readonly #data: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(data: Uint8Array) {
+    this.#data = data;
+    this.#view = new DataView(data.buffer, data.byteOffset, data.length);
+  }
+
+  /** As `bcfRecordLength`. */
+  lengthAt(at: number): number | undefined {
+    const view = this.#view;
+    if (view.byteLength - at < LENGTHS_BYTES) return undefined;
+    const shared = view.getUint32(at, true);
+    if (shared < SHARED_FIXED_BYTES) {
+      throw new FormatError('INVALID_DATA', `a record cannot have ${shared} shared bytes`, { offset: at });
+    }
+    const length = LENGTHS_BYTES + shared + view.getUint32(at + 4, true);
+    if (length > MAX_BCF_RECORD_LENGTH) {
+      const message = `a record of ${length} bytes is longer than ${MAX_BCF_RECORD_LENGTH}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
+    }
+    return length;
+  }
+
+  /** As `parseBcfRecordSpan`. */
+  spanAt(at: number): BcfRecordSpan {
+    const view = this.#view;
+    const length = this.lengthAt(at);
+    if (length === undefined || view.byteLength - at < length) {
+      throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
+    }
+    const referenceId = view.getInt32(at + 8, true);
+    const baseStart = view.getInt32(at + 12, true);
+    const rlen = view.getInt32(at + 16, true);
+    if (referenceId < 0 || baseStart < -1) {
+      throw new FormatError('INVALID_DATA', 'a record has a negative contig or position', { offset: at });
+    }
+    const baseEnd = baseStart + (rlen < 0 ? this.#refLength(at) : rlen);
+    return { byteEnd: at + length, referenceId, baseStart, baseEnd };
+  }
+
+  /** Bytes of REF: the second value behind the fields of fixed size, an ID before it. */
+  #refLength(at: number): number {
+    const shared = this.#data.subarray(0, at + LENGTHS_BYTES + this.#view.getUint32(at, true));
+    const id = readTypedLength(shared, at + LENGTHS_BYTES + SHARED_FIXED_BYTES);
+    const ref = readTypedLength(shared, id.byteEnd);
+    return ref.byteEnd - ref.start;
+  }
+}
+
+/**
  * Bytes of the record at `at`, with its two lengths (VCFv4.3 §6.3.1), or undefined where the data ends inside of those. Throws
  * `FormatError` INVALID_DATA for a length that no record has, LIMIT_EXCEEDED over 256 MiB.
  */
 export function bcfRecordLength(data: Uint8Array, at: number): number | undefined {
-  if (data.length - at < LENGTHS_BYTES) return undefined;
-  const view = toView(data);
-  const shared = view.getUint32(at, true);
-  if (shared < SHARED_FIXED_BYTES) {
-    throw new FormatError('INVALID_DATA', `a record cannot have ${shared} shared bytes`, { offset: at });
-  }
-  const length = LENGTHS_BYTES + shared + view.getUint32(at + 4, true);
-  if (length > MAX_BCF_RECORD_LENGTH) {
-    const message = `a record of ${length} bytes is longer than ${MAX_BCF_RECORD_LENGTH}`;
-    throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
-  }
-  return length;
+  return new BcfRecords(data).lengthAt(at);
 }
 
 /**
@@ -44,29 +88,5 @@ export function bcfRecordLength(data: Uint8Array, at: number): number | undefine
  * INVALID_DATA for a contig or position that is none.
  */
 export function parseBcfRecordSpan(data: Uint8Array, at: number): BcfRecordSpan {
-  const length = bcfRecordLength(data, at);
-  if (length === undefined || data.length - at < length) {
-    throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
-  }
-  const view = toView(data);
-  const referenceId = view.getInt32(at + 8, true);
-  const baseStart = view.getInt32(at + 12, true);
-  const rlen = view.getInt32(at + 16, true);
-  if (referenceId < 0 || baseStart < -1) {
-    throw new FormatError('INVALID_DATA', 'a record has a negative contig or position', { offset: at });
-  }
-  const baseEnd = baseStart + (rlen < 0 ? refLength(data, at) : rlen);
-  return { byteEnd: at + length, referenceId, baseStart, baseEnd };
-}
-
-/** Bytes of REF: the second value behind the fields of fixed size, an ID before it. */
-function refLength(data: Uint8Array, at: number): number {
-  const shared = data.subarray(0, at + LENGTHS_BYTES + toView(data).getUint32(at, true));
-  const id = readTypedLength(shared, at + LENGTHS_BYTES + SHARED_FIXED_BYTES);
-  const ref = readTypedLength(shared, id.byteEnd);
-  return ref.byteEnd - ref.start;
-}
-
-function toView(data: Uint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.length);
+  return new BcfRecords(data).spanAt(at);
 }

@@ -7,23 +7,43 @@ export interface VcfContig {
   readonly index: number | undefined;
 }
 
-const CONTIG_LINE = /^##contig=<(.*)>\s*$/;
-/** A key and its value, which may stand in quotes. */
-const ENTRY = /([^,=]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g;
+const START = '##contig=<';
 
 /** The contig that a header line declares; undefined for another line, and for one without an ID. */
 export function parseContigLine(line: string): VcfContig | undefined {
-  const entries = CONTIG_LINE.exec(line)?.[1];
-  if (entries === undefined) return undefined;
-  const values = new Map<string, string>();
-  for (const [, key = '', value = ''] of entries.matchAll(ENTRY)) values.set(key, unquote(value));
+  if (!line.startsWith(START)) return undefined;
+  const text = line.trimEnd();
+  if (!text.endsWith('>')) return undefined;
+  const values = new Map(parseEntries(text.slice(START.length, -1)));
   const name = values.get('ID');
   if (name === undefined) return undefined;
   return { name, length: parseCount(values.get('length')), index: parseCount(values.get('IDX')) };
 }
 
-function unquote(value: string): string {
-  return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+/** Keys and values, which may stand in quotes. What has no `=` is passed over. */
+function* parseEntries(text: string): Generator<readonly [key: string, value: string], void> {
+  for (let at = 0; at < text.length; ) {
+    const equals = text.indexOf('=', at);
+    if (equals === -1) return;
+    const key = text.slice(at, equals);
+    const start = equals + 1;
+    const isQuoted = text[start] === '"';
+    const end = isQuoted ? quoteEnd(text, start) : text.indexOf(',', start);
+    const valueEnd = end === -1 ? text.length : end;
+    const value = text.slice(start, valueEnd);
+    yield [key.slice(key.lastIndexOf(',') + 1), isQuoted ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value];
+    // Behind a quote, what stands in front of the comma belongs to no key.
+    at = valueEnd + 1;
+  }
+}
+
+/** Behind the quote that ends the value which begins with the one at `start`; −1 if none does. */
+function quoteEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return -1;
 }
 
 function parseCount(text = ''): number | undefined {

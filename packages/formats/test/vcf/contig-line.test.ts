@@ -21,6 +21,15 @@ test('values may stand in quotes, with what else would end them', () => {
   expect(parseContigLine('##contig=<length="12",ID="a,b">\r')).toEqual({ name: 'a,b', length: 12, index: undefined });
 });
 
+test('takes time by the length of a line, whatever stands in it', () => {
+  const long = 'a'.repeat(2 ** 21);
+  for (const text of [long, `ID=${long}`, `ID="${long}`, `${'a,'.repeat(2 ** 20)}ID=x`, `${'"='.repeat(2 ** 20)}`]) {
+    const start = performance.now();
+    parseContigLine(`##contig=<${text}>`);
+    expect(performance.now() - start).toBeLessThan(5000);
+  }
+});
+
 test('what is no number is no length', () => {
   for (const length of ['', '.', '-1', '1e3', '9'.repeat(20)]) {
     expect(parseContigLine(`##contig=<ID=1,length=${length}>`)?.length).toBeUndefined();

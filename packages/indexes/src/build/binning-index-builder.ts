@@ -10,7 +10,7 @@ import { WindowOffsets } from './window-offsets.js';
 /** Formats of binning indexes. */
 export type BinningIndexFormat = 'BAI' | 'CSI' | 'TBI';
 
-/** Where a record lies, as a BAM record's span says; a VCF record counts as mapped. */
+/** Where a record lies, as the spans of BAM and BCF records say. */
 export interface IndexedSpan {
   /** Rank of the reference, −1 for none. */
   readonly referenceId: number;
@@ -18,7 +18,8 @@ export interface IndexedSpan {
   readonly baseStart: number;
   /** Half-open. */
   readonly baseEnd: number;
-  readonly isMapped: boolean;
+  /** Default true, as for variants. */
+  readonly isMapped?: boolean | undefined;
 }
 
 export interface BinningIndexBuilderOptions {
@@ -137,7 +138,7 @@ export class BinningIndexBuilder {
   }
 
   #addPlaced(span: IndexedSpan): void {
-    const { referenceId, isMapped } = span;
+    const { referenceId, isMapped = true } = span;
     const start = Math.max(0, span.baseStart);
     const end = Math.max(1, span.baseEnd);
     this.#checkSpan(start, end);

@@ -44,7 +44,7 @@ export class BlockWindow {
       });
     }
     if (end > this.#buffer.length) {
-      const grown = new Uint8Array(Math.max(end, 2 * this.#buffer.length));
+      const grown = new Uint8Array(Math.min(Math.max(end, 2 * this.#buffer.length), this.#maxBytes));
       grown.set(this.data);
       this.#buffer = grown;
     }

@@ -1,4 +1,4 @@
-import { bcfHeaderLength, bcfRecordLength, parseBcfHeader, parseBcfRecordSpan } from '@htskit/formats';
+import { BcfRecords, bcfHeaderLength, parseBcfHeader } from '@htskit/formats';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './compress-index.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
@@ -36,9 +36,6 @@ function bcfFormat(minShift: number): RecordFormat {
       return new BinningIndexBuilder({ ...start, format: 'CSI', minShift, depth, referenceCount: contigs.size });
     },
     hasReference: (referenceId) => hasContig(referenceId),
-    openRecords: (data) => ({
-      lengthAt: (at) => bcfRecordLength(data, at),
-      spanAt: (at) => ({ ...parseBcfRecordSpan(data, at), isMapped: true }),
-    }),
+    openRecords: (data) => new BcfRecords(data),
   };
 }

@@ -2,6 +2,7 @@ import { FormatError } from '@htskit/formats';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';
 import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import { relocateError } from './relocate-error.js';
 
 /** A format of binary records behind a header. */
 export interface RecordFormat {
@@ -67,7 +68,7 @@ class RecordIndexer {
     try {
       this.#readRecords(builder);
     } catch (error) {
-      throw error instanceof FormatError ? addOffset(error, this.#offset) : error;
+      throw error instanceof FormatError ? relocateError(error, this.#offset) : error;
     }
   }
 
@@ -121,10 +122,4 @@ class RecordIndexer {
     this.#window.skip(length);
     this.#offset += length;
   }
-}
-
-/** The same error, whose offset counts from the start of the file's data. */
-function addOffset(error: FormatError, offset: number): FormatError {
-  const message = error.message.replace(/ \(at byte \d+\)$/, '');
-  return new FormatError(error.code, message, { offset: offset + error.offset, cause: error });
 }

@@ -5,6 +5,7 @@ import { BlockWindow } from './block-window.js';
 import { compressIndex } from './compress-index.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
 import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import { relocateError } from './relocate-error.js';
 import { SequenceNames } from './sequence-names.js';
 import { parseTabixLine } from './tabix-line.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from './tabix-settings.js';
@@ -71,7 +72,8 @@ class LineIndexer {
   readonly #settings: TabixSettings;
   readonly #minShift: number;
   readonly #isCsi: boolean;
-  readonly #names = new SequenceNames();
+  readonly #names: SequenceNames;
+  readonly #maxHeaderBytes: number;
   #builder: BinningIndexBuilder | undefined;
   #lineCount = 0;
   /** Uncompressed bytes in front of the line at hand, and where it begins in the file. */
@@ -83,6 +85,8 @@ class LineIndexer {
 
   constructor(options: IndexTabixOptions) {
     const { settings, minShift, format = minShift === undefined ? 'TBI' : 'CSI' } = options;
+    this.#maxHeaderBytes = options.maxHeaderBytes ?? MAX_HEADER_BYTES;
+    this.#names = new SequenceNames(this.#maxHeaderBytes);
     if (minShift !== undefined) checkMinShift(minShift);
     this.#options = options;
     this.#settings = typeof settings === 'string' ? TABIX_SETTINGS[settings] : settings;
@@ -107,9 +111,8 @@ class LineIndexer {
 
   #addHeaderLine(line: Uint8Array, end: VirtualOffset): void {
     if (this.#builder !== undefined) return;
-    const { maxHeaderBytes = MAX_HEADER_BYTES } = this.#options;
-    if (this.#offset + line.length > maxHeaderBytes) {
-      throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${maxHeaderBytes} bytes`, { offset: 0 });
+    if (this.#offset + line.length > this.#maxHeaderBytes) {
+      throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${this.#maxHeaderBytes} bytes`, { offset: 0 });
     }
     this.#headerEnd = end;
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
@@ -121,9 +124,10 @@ class LineIndexer {
     try {
       const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings);
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
-      this.#builder.add({ referenceId, baseStart, baseEnd, isMapped: true }, end);
+      this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {
-      throw error instanceof FormatError ? this.#invalidLine(error) : error;
+      if (!(error instanceof FormatError)) throw error;
+      throw relocateError(error, this.#offset, `line ${this.#lineCount}: `);
     }
   }
 
@@ -141,11 +145,6 @@ class LineIndexer {
   #isPassedOver(line: Uint8Array): boolean {
     if (line.length === 0) return true;
     return this.#settings.isZeroBased && (startsWith(line, 'track') || startsWith(line, 'browser'));
-  }
-
-  #invalidLine(error: FormatError): FormatError {
-    const message = `line ${this.#lineCount}: ${error.message.replace(/ \(at byte \d+\)$/, '')}`;
-    return new FormatError(error.code, message, { offset: this.#offset + error.offset, cause: error });
   }
 }
 

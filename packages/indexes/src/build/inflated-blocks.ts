@@ -7,7 +7,7 @@ export interface IndexStreamOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told how many bytes of the file, as it is stored, were read: after each block. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
-  /** Refuse a header of more bytes, uncompressed. Default 128 MiB. */
+  /** Refuse a header of more bytes, uncompressed, and names of sequences in a text. Default 128 MiB. */
   readonly maxHeaderBytes?: number | undefined;
   /** Refuse an index of more bytes, uncompressed. Default 1 GiB. */
   readonly maxIndexBytes?: number | undefined;

@@ -8,19 +8,38 @@ export class SequenceNames {
   #last = new Uint8Array(0);
   #lastId = -1;
 
+  readonly #maxBytes: number;
+  #byteLength = 0;
+
+  /** Refuses names of more than `maxBytes` together. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
   /** In the order of their numbers. */
   get names(): string[] {
     return [...this.#ids.keys()];
   }
 
-  /** The number of a name. Throws `FormatError` INVALID_DATA for one that is not UTF-8, empty, or holds a NUL. */
+  /** The number of a name. Throws `FormatError` INVALID_DATA for one that is not UTF-8, empty, or holds a NUL; LIMIT_EXCEEDED. */
   idOf(name: Uint8Array): number {
     if (isEqual(name, this.#last)) return this.#lastId;
     const text = this.#decode(name);
-    const id = this.#ids.get(text) ?? this.#ids.size;
-    this.#ids.set(text, id);
+    const id = this.#ids.get(text) ?? this.#add(text, name.length);
     this.#last = name.slice();
     this.#lastId = id;
+    return id;
+  }
+
+  #add(text: string, byteLength: number): number {
+    const id = this.#ids.size;
+    this.#byteLength += byteLength;
+    if (this.#byteLength > this.#maxBytes) {
+      throw new FormatError('LIMIT_EXCEEDED', `the names of sequences are longer than ${this.#maxBytes} bytes`, {
+        offset: 0,
+      });
+    }
+    this.#ids.set(text, id);
     return id;
   }
 

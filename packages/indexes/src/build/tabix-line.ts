@@ -13,11 +13,10 @@ export interface TabixLineSpan {
 
 const TAB = 0x09;
 const CIGAR_COLUMN = 6;
-const CIGAR_OPERATION = /(\d+)([A-Z=])/g;
+/** M, D, N, = and X. */
+const CONSUMES_REFERENCE = Uint8Array.of(0x4d, 0x44, 0x4e, 0x3d, 0x58);
 const MINUS = 0x2d;
-const ZERO = 0x30;
-
-const decoder = new TextDecoder();
+const [ZERO, NINE] = [0x30, 0x39];
 
 /**
  * The span of a line, read as `settings` say. Throws `FormatError` INVALID_DATA, whose offset counts from the line's start, for
@@ -45,14 +44,18 @@ function columnEnd(line: Uint8Array, { startColumn, sequenceColumn, endColumn }:
 
 /** Bases of the reference that the CIGAR covers, at least one. */
 function cigarLength(line: Uint8Array): number {
-  const column = findColumn(line, CIGAR_COLUMN);
-  if (column === undefined) return 1;
+  const { start, end } = findColumn(line, CIGAR_COLUMN) ?? { start: 0, end: 0 };
   let length = 0;
-  const text = decoder.decode(line.subarray(column.start, column.end));
-  for (const [, count, operation = ''] of text.matchAll(CIGAR_OPERATION)) {
-    if ('MDN=X'.includes(operation)) length += Number(count);
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const byte = line[at] ?? 0;
+    if (byte >= ZERO && byte <= NINE) count = count * 10 + byte - ZERO;
+    else {
+      if (CONSUMES_REFERENCE.includes(byte)) length += count;
+      count = 0;
+    }
   }
-  return Math.max(1, length);
+  return Math.max(1, Math.min(length, Number.MAX_SAFE_INTEGER / 2));
 }
 
 /** The whole number that a column begins with. */

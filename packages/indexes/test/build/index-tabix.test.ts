@@ -106,6 +106,12 @@ describe('indexTabix', () => {
     await expect(index('bed', text)).rejects.toThrow(message);
   });
 
+  test('refuses names without end', async () => {
+    const text = Array.from({ length: 100 }, (_, rank) => `sequence-${rank}\t0\t1\n`).join('');
+    const limited = indexTabix(chunked(bgzipped(text)), { settings: 'bed', maxHeaderBytes: 1000 });
+    await expect(limited).rejects.toThrow('the names of sequences are longer than 1000 bytes');
+  });
+
   test('refuses what is not compressed as BGZF', async () => {
     const error = expect.objectContaining({ name: 'IndexError', code: 'INVALID_MAGIC', offset: 0 }) as Error;
     const text = new TextEncoder().encode('chr1\t0\t5\n'.repeat(50));
