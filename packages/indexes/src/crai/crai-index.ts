@@ -96,22 +96,25 @@ export class CraiIndex {
   }
 
   #findContainers(query: RegionQuery | UnplacedQuery, ranks: number[]): void {
-    const region = 'start' in query && query.referenceId !== UNPLACED ? query : { ...query, ...EVERYWHERE };
+    const region = 'start' in query && query.referenceId !== UNPLACED ? query : EVERYWHERE;
     if (!(region.start < region.end)) return;
-    this.#findOverlaps(this.#groups.get(query.referenceId), region, ranks);
-    this.#findOverlaps(this.#groups.get(UNKNOWN_REFERENCES), { ...query, ...EVERYWHERE }, ranks);
+    const group = this.#groups.get(query.referenceId);
+    if (group !== undefined) this.#findOverlaps(group, region, ranks);
+    const unknown = this.#groups.get(UNKNOWN_REFERENCES);
+    if (unknown !== undefined) this.#findOverlaps(unknown, EVERYWHERE, ranks);
   }
 
   /** Adds the containers of a group's slices that overlap the region, once if they follow each other. */
-  #findOverlaps(group: SliceGroup | undefined, { start, end }: RegionQuery, ranks: number[]): void {
-    if (group === undefined) return;
+  #findOverlaps(group: SliceGroup, { start, end }: Omit<RegionQuery, 'referenceId'>, ranks: number[]): void {
+    let last = -1;
     for (
       let slice = this.#ends.findLarger(start, group.first);
       slice < group.end && (this.#starts[slice] ?? 0) - 1 < end;
       slice = this.#ends.findLarger(start, slice + 1)
     ) {
       const rank = this.#containerRanks[slice] ?? 0;
-      if (ranks.at(-1) !== rank) ranks.push(rank);
+      if (rank !== last) ranks.push(rank);
+      last = rank;
     }
   }
 
