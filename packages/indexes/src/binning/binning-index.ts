@@ -6,6 +6,7 @@ import { mayHaveUnmapped, pseudoBinStatistics, type ReferenceStatistics } from '
 import { type BinList, chunksEnd, ReferenceBins, visitBins } from './reference-bins.js';
 import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
 import { regionChunks } from './region-chunks.js';
+import { regionInterior } from './region-interior.js';
 import type { TabixHeader } from './tabix-header.js';
 import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
 
@@ -40,6 +41,11 @@ export interface BinningIndex {
    * bin twice or a chunk that ends before it starts.
    */
   chunks(regions: RegionQuery | readonly RegionQuery[], options?: MergeOptions): Chunk[];
+  /**
+   * A part of the file in which every record starts within the region, and so overlaps it, as far as the index tells; of
+   * those that overlap the region, others precede and follow it. Undefined if there is none. Throws as `chunks`.
+   */
+  interior(region: RegionQuery): Chunk | undefined;
   /** Counts the records of a reference, if the index tells. */
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
   /** Where the last record that is placed on a reference ends; undefined if there is none. */
@@ -115,6 +121,15 @@ export class WordsBinningIndex implements BinningIndex {
       regions.flatMap((region) => this.#regionChunks(region)),
       options,
     );
+  }
+
+  interior({ referenceId, start, end }: RegionQuery): Chunk | undefined {
+    const { data, format } = this.#parts;
+    const { levels, span } = format.scheme;
+    const baseStart = Math.max(start, 0);
+    const baseEnd = Math.min(end, span);
+    if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return undefined;
+    return regionInterior({ words: data.words, levels, bins: this.#referenceBins(referenceId), baseStart, baseEnd });
   }
 
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {

@@ -89,4 +89,15 @@ export class ReferenceBins {
     this.#earliestAt[rank] = earliestAt;
     return earliestAt;
   }
+
+  /** Where the end stands of the chunk of a bin that ends last in the file. Throws as `earliestAt`. */
+  latestEndAt(rank: number): number {
+    this.earliestAt(rank);
+    const { words } = this.#data;
+    const firstAt = wordAt(this.chunksAt, rank);
+    const end = chunksEnd(words, firstAt);
+    let latestAt = firstAt + 2;
+    for (let at = firstAt; at < end; at += CHUNK_WORDS) if (isLess(words, latestAt, at + 2)) latestAt = at + 2;
+    return latestAt;
+  }
 }

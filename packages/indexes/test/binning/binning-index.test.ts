@@ -247,3 +247,54 @@ describe('chunks', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 });
+
+describe('the interior of a region', () => {
+  const holdsOnlyStarts = (records: readonly IndexedRecord[], index: BinningIndex, query: RegionQuery): boolean => {
+    const interior = index.interior(query);
+    const inside = records.filter((record) => interior !== undefined && holds([interior], record));
+    return inside.every(
+      ({ referenceId, baseStart }) =>
+        referenceId === query.referenceId && query.start <= baseStart && baseStart < query.end,
+    );
+  };
+
+  test('holds nothing but records that start within it, whatever the habits of the writer', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(sortedRecords, writerHabits, fc.array(regionQuery, { maxLength: 8 }), (records, habits, regions) => {
+        const bai = parseBai(writeBai(records, REFERENCE_COUNT, habits));
+        const csi = parseCsi(writeCsi(records, REFERENCE_COUNT, { ...habits, scheme: { minShift: 12, depth: 6 } }));
+        for (const query of [...regions, ...records.slice(0, 20).flatMap(edgeQueries)]) {
+          expect(holdsOnlyStarts(records, bai, query)).toBe(true);
+          expect(holdsOnlyStarts(records, csi, query)).toBe(true);
+          found += bai.interior(query) === undefined ? 0 : 1;
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(found).toBeGreaterThan(200);
+  });
+
+  test('lies between the bins that are wholly inside', () => {
+    const index = parseBai(
+      buildBai([
+        {
+          bins: [
+            [4681, [chunkOf([10, 0], [20, 0])]],
+            [4682, [chunkOf([20, 0], [30, 0])]],
+            [4683, [chunkOf([30, 0], [35, 0]), chunkOf([36, 0], [40, 0])]],
+            [4684, [chunkOf([40, 0], [50, 0])]],
+            [585, [chunkOf([5, 0], [10, 0])]],
+          ],
+        },
+      ]),
+    );
+    const interior = (start: number, end: number) => index.interior({ referenceId: 0, start, end });
+    expect(interior(16384, 3 * 16384)).toEqual(chunkOf([20, 0], [40, 0]));
+    expect(interior(16383, 3 * 16384 + 16383)).toEqual(chunkOf([20, 0], [40, 0]));
+    expect(interior(16385, 3 * 16384 - 1)).toBeUndefined();
+    expect(interior(0, 2 ** 29)).toEqual(chunkOf([5, 0], [50, 0]));
+    expect(interior(5, 5)).toBeUndefined();
+    expect(index.interior({ referenceId: 1, start: 0, end: 9 })).toBeUndefined();
+  });
+});
