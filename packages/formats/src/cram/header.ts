@@ -41,11 +41,15 @@ export function cramHeaderLength(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Parses what the file that `bytes` begins with begins with. Throws `FormatError` INVALID_MAGIC if that is no CRAM,
- * UNSUPPORTED for another version than 2.0, 2.1, 3.0 and 3.1, TRUNCATED if it is incomplete, INVALID_DATA if it is
- * corrupt, LIMIT_EXCEEDED for a header of more than 256 MiB.
+ * Parses the file definition and the SAM header that `bytes` begins with. Throws `FormatError` INVALID_MAGIC if it is no
+ * CRAM, UNSUPPORTED for another version than 2.0, 2.1, 3.0 and 3.1, TRUNCATED if it is incomplete, INVALID_DATA if it is
+ * corrupt, LIMIT_EXCEEDED for a header of more than 256 MiB, or of more than `maxReferences` references: each takes some
+ * hundred bytes.
  */
-export function parseCramHeader(bytes: Uint8Array): CramHeader {
+export function parseCramHeader(
+  bytes: Uint8Array,
+  { maxReferences = Number.POSITIVE_INFINITY }: { readonly maxReferences?: number | undefined } = {},
+): CramHeader {
   const { version } = parseCramFileDefinition(bytes);
   const offset = CRAM_FILE_DEFINITION_LENGTH;
   const container = parseCramContainerHeader(bytes.subarray(offset), { version, offset });
@@ -60,7 +64,7 @@ export function parseCramHeader(bytes: Uint8Array): CramHeader {
   const length = data.readInt32();
   if (length < 0 || length > data.remaining) throw data.invalid(`a text of ${length} bytes does not fit its block`);
   const text = decoder.decode(trimNuls(data.bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
-  return { version, text, references: parseReferences(text, data), byteLength };
+  return { version, text, references: parseReferences(text, maxReferences, data), byteLength };
 }
 
 function trimNuls(text: Uint8Array): Uint8Array {
@@ -70,11 +74,17 @@ function trimNuls(text: Uint8Array): Uint8Array {
 }
 
 /** The `@SQ` lines (SAMv1 §1.3), which have a name and a length each. */
-function parseReferences(text: string, data: ByteCursor): CramReference[] {
-  return Array.from(text.matchAll(/^@SQ\t.*$/gm), ([line]) => {
+function parseReferences(text: string, maxReferences: number, data: ByteCursor): CramReference[] {
+  const references: CramReference[] = [];
+  for (const [line] of text.matchAll(/^@SQ\t.*$/gm)) {
+    if (references.length === maxReferences) {
+      const message = `the header has more than ${maxReferences} references`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: data.offset });
+    }
     const name = /\tSN:([^\t\r]+)/.exec(line)?.[1];
     const length = Number(/\tLN:(\d+)/.exec(line)?.[1]);
     if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('an @SQ line without SN or LN');
-    return { name, length };
-  });
+    references.push({ name, length });
+  }
+  return references;
 }

@@ -51,6 +51,13 @@ describe.each(names)('%s', (name) => {
     expect(references).toEqual(expected.references.map(({ name, length }) => ({ name, length })));
   });
 
+  test('the number of references may be limited', () => {
+    const { length } = references;
+    expect(parseCramHeader(bytes, { maxReferences: length }).references).toHaveLength(length);
+    const error = failure(() => parseCramHeader(bytes, { maxReferences: length - 1 }));
+    expect(error).toMatchObject({ name: 'FormatError', code: 'LIMIT_EXCEEDED' });
+  });
+
   test('the length of the header is known as soon as that of its container', () => {
     const known = Array.from({ length: 90 }, (_, length) => cramHeaderLength(bytes.subarray(0, length)));
     expect(new Set(known)).toEqual(new Set([undefined, byteLength]));

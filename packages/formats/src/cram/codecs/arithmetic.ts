@@ -3,7 +3,7 @@ import { decodeBzip2 } from './bzip2.js';
 import { RangeDecoder, SymbolModel } from './range-decoder.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
-/** Bits of the first byte (CRAM codecs §4.4). */
+/** Bits of the first byte (CRAM codecs §4.3). */
 const FLAG = { order1: 1, external: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
 
 /** A run length comes in parts of up to 3, of which 3 says that there is another. */

@@ -1,7 +1,7 @@
 import type { BitReader } from '../bit-reader.js';
 import { HuffmanCode } from '../huffman-code.js';
 
-/** What a stream may say, and what a block of 900 000 bytes can need: 18 002. */
+/** Bits that a codeword may have. */
 const MAX_CODE_LENGTH = 20;
 
 /** Which table codes each group of symbols: ranks in a list whose used tables move to the front. */

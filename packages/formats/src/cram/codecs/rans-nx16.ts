@@ -2,7 +2,7 @@ import { ByteCursor } from '../byte-cursor.js';
 import { createFrequencyTable, type FrequencyTable, readSymbols } from './frequency-table.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
-/** Bits of the first byte (CRAM codecs §3.6). */
+/** Bits of the first byte (CRAM codecs §3.7). */
 const FLAG = { order1: 1, states32: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
 
 /** Frequencies of order 0 add up to 2^12. */

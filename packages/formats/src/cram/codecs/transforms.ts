@@ -1,6 +1,6 @@
 import { ByteCursor } from '../byte-cursor.js';
 
-/** How symbols were packed into bytes (CRAM codecs §3.4). */
+/** How symbols were packed into bytes (CRAM codecs §3.5). */
 export interface Packing {
   /** None where the data is left as it is. */
   readonly symbols: Uint8Array;
@@ -61,7 +61,7 @@ export interface StripeOptions {
 }
 
 /**
- * Decodes stripes and deals their bytes out in turn (CRAM codecs §3.5). Throws `FormatError` INVALID_DATA for stripes
+ * Decodes stripes and deals their bytes out in turn (CRAM codecs §3.6). Throws `FormatError` INVALID_DATA for stripes
  * within stripes, which nobody writes and which could be nested without end.
  */
 export function decodeStripes(cursor: ByteCursor, { size, stripeFlag, decode }: StripeOptions): Uint8Array {
