@@ -43,7 +43,7 @@ export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock
 
 /**
  * The uncompressed data of a block; a view where it is stored as it is. Throws `FormatError` INVALID_DATA if the CRC32
- * differs or the data is corrupt, UNSUPPORTED for LZMA, fqzcomp and the name tokeniser, LIMIT_EXCEEDED over 256 MiB.
+ * differs or the data is corrupt, UNSUPPORTED for fqzcomp and the name tokeniser, LIMIT_EXCEEDED over 256 MiB.
  */
 export function blockData({ method, data, dataOffset, rawSize, checksum }: CramBlock): Uint8Array {
   if (checksum !== undefined && defaultEngine().crc32(checksum.covered) !== checksum.crc32) {

@@ -41,7 +41,7 @@ interface SliceBytes {
  * What the slices of a container cover, in order, from its bytes behind the container header. Of a slice of several
  * references as many of its records are decoded as it takes to give one span for each run of records on the same one;
  * others are told by their headers. Throws `FormatError` INVALID_DATA or TRUNCATED for data that is corrupt or where
- * such a slice is not sorted, UNSUPPORTED where what is needed is compressed by LZMA, fqzcomp or the name tokeniser, and
+ * such a slice is not sorted, UNSUPPORTED where what is needed is compressed by fqzcomp or the name tokeniser, and
  * LIMIT_EXCEEDED for blocks over 256 MiB and slices of more than 2^24 records and features.
  */
 export function parseCramSliceSpans(bytes: Uint8Array, source: CramContainerSource): CramSliceSpan[] {

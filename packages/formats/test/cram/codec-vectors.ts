@@ -1,6 +1,6 @@
 import type { CodecSample } from './codec-sample.js';
 
-/** Samples as other programs compress them: bzip2 1.0.8, and htscodecs for rANS and the arithmetic coder. */
+/** Samples as other programs compress them: bzip2 1.0.8, xz 5.4, and htscodecs for rANS and the arithmetic coder. */
 export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: number, flags: number, base64: string])[] =
   [
     [
@@ -109,6 +109,12 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
     ],
     [
       'bases',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AFMAExdACDsRoRyIj/aMrireEclX24mKAIRwGTRehijh2ZN1let/eWYw0Q9d75wOsmPZXnGQilf7hiZLEsKPp/J50CgxrQg+pmsDp0GUo1irfcAn555ZAABZM0CAAAAcH286z4wDYsCAAAAAAFZWg==',
+    ],
+    [
+      'bases',
       2,
       0,
       'QlpoMTFBWSZTWZATyukAABXmAERwAgAogAQAIAByGjamoMM1MoDnTyD2MSkFjbU1vketqpY83UyZROCdsAAmdykSp4iu/ZUqNWLpwq1MlJwLcmEgkXSwOvRdyRThQkJATyuk',
@@ -193,6 +199,12 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
     ],
     [
       'qualities',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AJYAWhdAA4HAixnXUuJuNq5ozY4pB3KKSnTCSg9RJVhP6unl9DKCtGiS1B5JG/gbvIe6J58ec9yAnYb4WqI3pMTw06OpGdrki9HH05Bz26/ASE+4EqTVpO8tXCTKUQjl7d2sn1QReVFSXIKyrpadcecAus/XkBBzFOBHIBF/WQbLQLmzju7XkMJM+J3PlOKM8P5m/3aKeffnNAh21mfb4k2JhGXZOgaIee0/Zztxxkbi6bhqme3D15BpQhVJSyOFgXKS4XmVJkMix0vSu564SRX0otOnupd2FA7BJh1Qp40+KaBvIZuAsB+xdIrFOH0vwOvGvAogmZMA2rCPh+XuQDoOH4/hJExoUzhnSk3kjPBcsv04fKBne2lydZFY1c4p0/gCHfRizI/fQ1Dk7bsFC/cJtTXfnVYGz4iB5ll89FoDyk07tyGJcxdBvL2b240vuG6xAhCqHztsu9Em5jnHHe5tvepbqe9seUVUwTvAACB2FTMAAGAA9kEAAAa5BDGPjANiwIAAAAAAVla',
+    ],
+    [
+      'qualities',
       2,
       0,
       'QlpoMTFBWSZTWVXArAYAAF7wAHQB////wDABmgBDVP2SkqABkBghjAAAAADT0kUaaaBgRphgtt+EyLe3e4l3eFSj8hVeirl0kbpMyn7RUc/Eptnpj14TcNG3HiznCt1wk/MCaK8mf1ywt2ldN+wOWa6S3QMs3XhytFarqN8eCcoIBz+cyzyS9bUPdu3nK2Ugtj/sXiTXHUG7LmIWmbnyudHaEhnKaWYgT3iQ6C8lEQS2aY0trAwTzKMsrymPRiOtZrrdMh0aa31ixC2mZZRlrTXR9qosuljcD5fTs4BuVuOt1pnz4xUjbLLrCefLZXZ2zoWGyk9As9eclnZ29175YsrKIT2Rpu9V1xGTosCW0hYVoxAEQSQgRyLuSKcKEgq4FYDA',
@@ -235,6 +247,18 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
     ],
     [
       'positions',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4ADdAIZdAHWAvBg1hW4HwxBx9wuKxeDhFt8y7dTB23TIJGcW3KCAAsK3n3oYIEx7T3nHrkbJsuFHj+Zva6VvvqHOFhjzVPyeSU74+smfHEEIRoS0CndEQaIVylQ5LD38CvuW4l6SziPCr2X/aRRLdKaGmtm8N5Q79uvXSvU74k3musTimmM9ikpO3qAAAAAAS2qqYgABngHeAQAAwy4QHj4wDYsCAAAAAAFZWg==',
+    ],
+    [
+      'positions',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4ADdAIRtAHWAvBj9cPWMU/YiA2rkvQ48rrT9eb+zRBRGzhyGk0/Yg/gEFV89/WheLteNxYP2scIK4U+cotKyhpRpC3o/39EQnZHffukUbiE3Vj5UrOQpJNcdvEzbUfk1ONPmzcsmXjTRjZC7vW9c8dhl4EGDa3neNTiBCOm2BJYhcOrqs246NEy9wABLaqpiAAGcAd4BAADIj9hTPjANiwIAAAAAAVla',
+    ],
+    [
+      'positions',
       2,
       0,
       'QlpoMTFBWSZTWaO+UWIAAGx//8/////RABoAACSEMBABISCBCIiCgYoAuBBAFBAACIwKIAB0IVGR6gAAaGgAADR6m1AaabNTKHNqYjIaaGnpPRjVABoDTTIAYEwBDAAj2i2DFEowdkCDINkQ0inaOu0bC3cRCuQwLqpIqhWssNzXG6Fm45TliIgLFSY8ZyvvnNxL1DRenmW08+lhRdDI7I7lSgT7agkK+wniJQK1IStTI1sqiAAP8XckU4UJCjvlFiA=',
@@ -262,6 +286,12 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
       6,
       32,
       'IIIAAg/6soVndz2NukInw4QyXkuIS/o/4DAkJ0qMwxPpjZ+u95/r0wosW2wFFsRebXfytLBUWyMi6VIwoVYLr+uM06frHYem5PXWmPb3jNEBhFO5jMH6jtJupL2NTzwCBvHVoQOemLf+R/ymzp/UI/6BkSllNdDcvKj9m7z0fTqVy9owjnqGLkBweisALAYb4PsPLGd/u15cyrXMh8xpkEqGxhRA09PGblvrQFx61Gf5jW9WiUvikvzXfm+y7oyoKbFknNtiSxeuu/ZRQhG47cjU9jn6SIlktsKfuZ+YRdR7I7h2j43j8ycaSYZk6NuH6Ed+7a3LVej41wAqwBoV6UWWQw==',
+    ],
+    [
+      'noise',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQD/Ag/6soVndz2NukInw4QyXkuIS/o/4DAkJ0qMwxPpjZ+u95/r0wosW2wFFsRebXfytLBUWyMi6VIwoVYLr+uM06frHYem5PXWmPb3jNEBhFO5jMH6jtJupL2NTzwCBvHVoQOemLf+R/ymzp/UI/6BkSllNdDcvKj9m7z0fTqVy9owjnqGLkBweisALAYb4PsPLGd/u15cyrXMh8xpkEqGxhRA09PGblvrQFx61Gf5jW9WiUvikvzXfm+y7oyoKbFknNtiSxeuu/ZRQhG47cjU9jn6SIlktsKfuZ+YRdR7I7h2j43j8ycaSYZk6NuH6Ed+7a3LVej41wAqwBoV6UWWQwBCdeuwAAGUAoACAAC9sb/RPjANiwIAAAAAAVla',
     ],
     [
       'noise',
@@ -293,6 +323,7 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
     ['constant', 6, 64, 'QGRCAP/6AazCAA=='],
     ['constant', 6, 65, 'QWRCAP/6AazCAA=='],
     ['constant', 6, 160, 'oGQBQQA='],
+    ['constant', 3, 0, '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4ABjAAZdACDungAAAAAAAI28l5UAAR5ktS8YvpBCmQ0BAAAAAAFZWg=='],
     ['constant', 2, 0, 'QlpoMTFBWSZTWSJMbYEAAAAFACAAQAAgACEAgoMXckU4UJAiTG2B'],
     ['flags', 4, 0, 'ACcAAADIAAAAAI0zAQCCzADizQlYDx8KAm8W9wQRbQ0Bdafm49VZakmGEyiWOdzq'],
     ['flags', 4, 1, 'ATIAAADIAAAAAACN0gEAgi0AAQAAioMBAIV8AAD53rsyiHQrAzI1Ewaz6rkGRC2KDIoTw37x90sW5z4='],
@@ -320,6 +351,12 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
     ['flags', 6, 65, 'QYFIAgCvs58qPEjw+h2sGnJ92xU2e+hqCwm/6QA='],
     ['flags', 6, 160, 'oIFIAgABGQNIwBFgBjAJBCAAMAIQAQARnwEAAQAAIBA='],
     ['flags', 6, 224, '4IFIAgABGQNIwBFgBjAJBCAAMAIQAQARnwEAAQAAIBA='],
+    [
+      'flags',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4ADHACldAADf/9f2YsbcPdN9lyueI7yLu0AqjLxkY5SkscMf7/H3YZMjvQYkyQAAAAAAANs59aAAAUHIAQAAAGvJiGY+MA2LAgAAAAABWVo=',
+    ],
     ['flags', 2, 0, 'QlpoMTFBWSZTWflBB6YAADHgAH8YAEAgAFQyDQ0EmkkHokBCIgqMIGpTL9l2mXnD/yWO46cBEHxdyRThQkPlBB6Y'],
     [
       'runs',
@@ -369,6 +406,12 @@ export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: num
       6,
       193,
       'wYoUA0FCQ4JFqwC///M5FoTj/rQ2oJ6D5dViMOrdaXEbjRtE9ljCb3VzQecVHuql+3dcvj82jwAwErSogZcIMtaOihzXqYjyxIRMwXEXAKbN4tgqrFuHgheaAA==',
+    ],
+    [
+      'runs',
+      3,
+      0,
+      '/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AUTAFBdACDoDPcQ2ac9mbA/STTik+FbGqZfSO8uWWO1UbG7+qWsJqLLTmMUJbrp1LW5TjVAt2WZjBGa/fHB9e+uV4ejtJ6duPgqKcVCHbZx/WgrSwdXAD07hroAAWiUCgAAAF44yWw+MA2LAgAAAAABWVo=',
     ],
     [
       'runs',

@@ -60,7 +60,6 @@ describe('decompress', () => {
   });
 
   test.each([
-    [3, 'LZMA'],
     [7, 'fqzcomp'],
     [8, 'the name tokeniser'],
     [9, 'method 9'],

@@ -5,6 +5,7 @@ import { decodeArithmetic } from './arithmetic.js';
 import { decodeBzip2 } from './bzip2.js';
 import { decodeRans4x8 } from './rans-4x8.js';
 import { decodeRansNx16 } from './rans-nx16.js';
+import { decodeXz } from './xz.js';
 
 /** Compressed data of a block, but for the bytes. */
 export interface Compressed {
@@ -18,7 +19,6 @@ export interface Compressed {
 
 /** What is not read: each stands in blocks of its own as a rule, which nothing here needs. */
 const UNSUPPORTED_METHODS = new Map([
-  [3, 'LZMA'],
   [7, 'fqzcomp'],
   [8, 'the name tokeniser'],
 ]);
@@ -36,6 +36,8 @@ export function decompress(data: Uint8Array, { method, offset, size }: Compresse
       return decodeGzip(data, { offset, size });
     case 2:
       return decodeBzip2(cursor, size);
+    case 3:
+      return decodeXz(cursor, size);
     case 4:
       return decodeRans4x8(cursor, size);
     case 5:
