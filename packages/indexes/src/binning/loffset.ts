@@ -16,7 +16,7 @@ export function loffsetLowerBound(levels: readonly BinLevel[]): LowerBound {
     const candidates = new Candidates(levels, query);
     let boundAt = NOWHERE;
     for (let rank = candidates.next(); rank !== undefined; rank = candidates.next()) {
-      const at = wordAt(query.bins.chunksAt, rank) - LOFFSET_WORDS;
+      const at = query.bins.firstChunkAt(rank) - LOFFSET_WORDS;
       if (isZeroPair(words, at)) continue;
       if (!query.mayHaveUnmapped) return at;
       if (boundAt === NOWHERE) {

@@ -18,17 +18,14 @@ export function findOverlappingBins(
   baseStart: number,
   baseEnd: number,
 ): OverlappingBins {
-  const fromRanks: number[] = [];
-  const toRanks: number[] = [];
+  const fromRanks = new Array<number>(levels.length);
+  const toRanks = new Array<number>(levels.length);
   for (let level = 0; level < levels.length; level++) {
     const { first, span } = levels[level] ?? { first: 0, span: 1 };
     const levelEnd = wordAt(levelRanks, level + 1);
     const from = findRank(numbers, first + Math.floor(baseStart / span), wordAt(levelRanks, level), levelEnd);
-    const numberEnd = first + Math.ceil(baseEnd / span);
-    let to = from;
-    while (to < levelEnd && wordAt(numbers, to) < numberEnd) to++;
-    fromRanks.push(from);
-    toRanks.push(to);
+    fromRanks[level] = from;
+    toRanks[level] = findRank(numbers, first + Math.ceil(baseEnd / span), from, levelEnd);
   }
   return { fromRanks, toRanks };
 }

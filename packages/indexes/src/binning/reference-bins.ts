@@ -1,4 +1,4 @@
-import { findRank, sortPairs } from './bin-order.js';
+import { type BinPairs, findRank, sortPairs } from './bin-order.js';
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
 import { type IndexWords, invalidAt, isLess, lesserAt, NOWHERE, wordAt } from './words.js';
 
@@ -28,76 +28,110 @@ export function chunksEnd(words: Uint32Array, chunksAt: number): number {
   return chunksAt + CHUNK_WORDS * wordAt(words, chunksAt - 1);
 }
 
-/** The bins of a reference that hold chunks, by ascending number. A rank counts them. */
+/**
+ * The bins of a reference that hold chunks, by ascending number, and their chunks. A rank counts either. Nothing of the
+ * index is copied but where its chunks stand, so that a query passes over them without a step per bin.
+ */
 export class ReferenceBins {
   readonly numbers: Uint32Array;
-  /** Where the chunks of each bin stand; the word in front of them is their count. */
+  /** The rank of the first chunk of each bin; behind them, how many chunks there are. */
+  readonly firstChunks: Uint32Array;
+  /** Where the chunks stand, bin by bin. */
   readonly chunksAt: Uint32Array;
-  /** The ranks at which the levels of the scheme begin, and at which the last one ends. */
+  /** The ranks of bins at which the levels of the scheme begin, and at which the last one ends. */
   readonly levelRanks: Uint32Array;
-  readonly #data: IndexWords;
-  /** Where the earliest chunk of each bin stands that has been looked at; otherwise NOWHERE. */
-  readonly #earliestAt: Uint32Array;
-  #isSorted = true;
+  /** Whether on each level the chunks start, and end, in ascending order, as those of a sorted file do. */
+  readonly isSorted: boolean;
+  readonly #words: Uint32Array;
 
   /**
-   * Sorts the bins, which writers leave in hash order. Throws `IndexError` INVALID_DATA for a bin that comes twice.
+   * Sorts the bins, which writers leave in hash order. Throws `IndexError` INVALID_DATA for a bin that comes twice and a
+   * chunk that ends before it starts.
    */
   constructor(list: BinList) {
-    const { words } = list.data;
-    const unsorted = { keys: new Uint32Array(list.binCount), values: new Uint32Array(list.binCount) };
-    let count = 0;
-    visitBins(list, (number, chunksAt) => {
-      if (wordAt(words, chunksAt - 1) === 0) return;
-      unsorted.keys[count] = number;
-      unsorted.values[count] = chunksAt;
-      count++;
-    });
     const { levels, binLimit } = list.format.scheme;
-    const { keys, values } = sortPairs(unsorted, count, binLimit);
-    const twice = keys.findIndex((number, rank) => rank > 0 && keys[rank - 1] === number);
-    if (twice !== -1) throw invalidAt(list.data, wordAt(values, twice), `a reference has bin ${keys[twice]} twice`);
-    this.numbers = keys;
-    this.chunksAt = values;
-    this.levelRanks = Uint32Array.of(0, ...levels.map(({ end }) => findRank(keys, end, 0, count)));
-    this.#data = list.data;
-    this.#earliestAt = new Uint32Array(count);
+    const { bins, chunkCount } = listBins(list);
+    const { keys: numbers, values: firstAt } = sortPairs(bins, binLimit);
+    const binCount = numbers.length;
+    this.numbers = numbers;
+    this.firstChunks = new Uint32Array(binCount + 1);
+    this.chunksAt = new Uint32Array(chunkCount);
+    this.levelRanks = Uint32Array.of(0, ...levels.map(({ end }) => findRank(numbers, end, 0, binCount)));
+    this.#words = list.data.words;
+    this.isSorted = this.#placeChunks(list.data, firstAt);
   }
 
-  /** Whether the chunks of each bin that has been looked at start, and end, in ascending order. */
-  get isSorted(): boolean {
-    return this.#isSorted;
+  /** Where the chunk of a bin stands that is written first. */
+  firstChunkAt(rank: number): number {
+    return wordAt(this.chunksAt, wordAt(this.firstChunks, rank));
   }
 
-  /**
-   * Looks at the chunks of a bin, and says where the one stands that starts first in the file. Throws `IndexError`
-   * INVALID_DATA for a chunk that ends before it starts.
-   */
+  /** Where the chunk of a bin stands that starts first in the file. */
   earliestAt(rank: number): number {
-    const known = wordAt(this.#earliestAt, rank);
-    if (known !== NOWHERE) return known;
-    const { words } = this.#data;
-    const firstAt = wordAt(this.chunksAt, rank);
-    const end = chunksEnd(words, firstAt);
-    let earliestAt = firstAt;
-    for (let at = firstAt; at < end; at += CHUNK_WORDS) {
-      if (isLess(words, at + 2, at)) throw invalidAt(this.#data, at, 'a chunk ends before it starts');
-      earliestAt = lesserAt(words, earliestAt, at);
-      const previousAt = at === firstAt ? at : at - CHUNK_WORDS;
-      if (isLess(words, at, previousAt) || isLess(words, at + 2, previousAt + 2)) this.#isSorted = false;
+    let earliestAt = this.firstChunkAt(rank);
+    if (this.isSorted) return earliestAt;
+    const end = wordAt(this.firstChunks, rank + 1);
+    for (let chunk = wordAt(this.firstChunks, rank); chunk < end; chunk++) {
+      earliestAt = lesserAt(this.#words, earliestAt, wordAt(this.chunksAt, chunk));
     }
-    this.#earliestAt[rank] = earliestAt;
     return earliestAt;
   }
 
-  /** Where the end stands of the chunk of a bin that ends last in the file. Throws as `earliestAt`. */
+  /** Where the end stands of the chunk of a bin that ends last in the file. */
   latestEndAt(rank: number): number {
-    this.earliestAt(rank);
-    const { words } = this.#data;
-    const firstAt = wordAt(this.chunksAt, rank);
-    const end = chunksEnd(words, firstAt);
-    let latestAt = firstAt + 2;
-    for (let at = firstAt; at < end; at += CHUNK_WORDS) if (isLess(words, latestAt, at + 2)) latestAt = at + 2;
+    const end = wordAt(this.firstChunks, rank + 1);
+    let latestAt = wordAt(this.chunksAt, end - 1) + 2;
+    if (this.isSorted) return latestAt;
+    for (let chunk = wordAt(this.firstChunks, rank); chunk < end; chunk++) {
+      const at = wordAt(this.chunksAt, chunk) + 2;
+      if (isLess(this.#words, latestAt, at)) latestAt = at;
+    }
     return latestAt;
   }
+
+  /** Notes where each chunk stands, in one pass over them; returns whether each level's are in order. */
+  #placeChunks(data: IndexWords, firstAt: Uint32Array): boolean {
+    const { words } = data;
+    let isSorted = true;
+    let level = 0;
+    let previousAt = NOWHERE;
+    let chunk = 0;
+    for (let rank = 0; rank < firstAt.length; rank++) {
+      let at = wordAt(firstAt, rank);
+      const number = wordAt(this.numbers, rank);
+      if (rank > 0 && number === wordAt(this.numbers, rank - 1)) {
+        throw invalidAt(data, at, `a reference has bin ${number} twice`);
+      }
+      for (; rank === wordAt(this.levelRanks, level); level++) previousAt = at;
+      this.firstChunks[rank] = chunk;
+      for (const end = chunksEnd(words, at); at < end; at += CHUNK_WORDS) {
+        if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
+        if (isLess(words, at, previousAt) || isLess(words, at + 2, previousAt + 2)) isSorted = false;
+        this.chunksAt[chunk++] = at;
+        previousAt = at;
+      }
+    }
+    this.firstChunks[firstAt.length] = chunk;
+    return isSorted;
+  }
+}
+
+/** The bins with chunks as they come: their numbers, and where the first chunk of each stands; and all their chunks. */
+function listBins({ data, format, binsAt, binCount }: BinList): { bins: BinPairs; chunkCount: number } {
+  const { words } = data;
+  const { binLimit } = format.scheme;
+  const keys = new Uint32Array(binCount);
+  const values = new Uint32Array(binCount);
+  let count = 0;
+  let chunkCount = 0;
+  for (let bin = 0, at = binsAt; bin < binCount; bin++) {
+    const number = wordAt(words, at);
+    const chunksAt = at + format.binHeaderWords;
+    at = chunksEnd(words, chunksAt);
+    if (number >= binLimit || at === chunksAt) continue;
+    keys[count] = number;
+    values[count++] = chunksAt;
+    chunkCount += (at - chunksAt) / CHUNK_WORDS;
+  }
+  return { bins: { keys: keys.subarray(0, count), values: values.subarray(0, count) }, chunkCount };
 }

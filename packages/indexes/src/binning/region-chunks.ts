@@ -1,8 +1,7 @@
 import { virtualOffsetFromHalves } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
 import type { OverlappingBins } from './overlapping-bins.js';
-import { chunksEnd, type ReferenceBins } from './reference-bins.js';
-import { CHUNK_WORDS } from './reference-table.js';
+import type { ReferenceBins } from './reference-bins.js';
 import { isLess, lesserAt, NOWHERE, wordAt } from './words.js';
 
 export interface RegionChunksInput {
@@ -17,11 +16,8 @@ export interface RegionChunksInput {
 /** The parts of the file in which the records of a region are: sorted, apart from each other, none empty. */
 export function regionChunks(input: RegionChunksInput): Chunk[] {
   const bounds = { lowerAt: input.lowerAt, upperAt: findUpperBound(input) };
-  let positions: readonly number[] = [];
-  for (let level = 0; level < input.overlapping.toRanks.length; level++) {
-    positions = mergeRuns(input.words, positions, selectChunks(input, bounds, level));
-  }
-  return joinChunks(input.words, bounds, positions);
+  const runs = input.bins.isSorted ? selectRuns(input) : sortRuns(input);
+  return joinRuns(input.words, runs, bounds);
 }
 
 /** Where the virtual offsets stand before and behind which no record overlaps the region; or NOWHERE. */
@@ -45,85 +41,97 @@ function findUpperBound({ words, bins, overlapping }: RegionChunksInput): number
   return upperAt;
 }
 
-/**
- * Where the chunks stand of a level's bins that overlap the region and that lie at least in part within the bounds, in
- * the order in which they start in the file. A measured loop: of a sorted file, where bins and their chunks are in that
- * order, it touches little else than what it returns.
- */
-function selectChunks({ words, bins, overlapping }: RegionChunksInput, bounds: Bounds, level: number): number[] {
-  const { lowerAt, upperAt } = bounds;
-  const toRank = overlapping.toRanks[level] ?? 0;
-  const run: number[] = [];
-  let isAscending = true;
-  let previousAt = NOWHERE;
-  for (let rank = overlapping.fromRanks[level] ?? 0; rank < toRank; rank++) {
-    bins.earliestAt(rank);
-    const { isSorted } = bins;
-    const firstAt = wordAt(bins.chunksAt, rank);
-    const end = chunksEnd(words, firstAt);
-    let at = isSorted ? skipChunks(words, firstAt, lowerAt) : firstAt;
-    isAscending &&= isSorted && (previousAt === NOWHERE || at === end || !isLess(words, at, previousAt));
-    for (; at < end; at += CHUNK_WORDS) {
-      if (upperAt !== NOWHERE && !isLess(words, at, upperAt)) {
-        if (isSorted) break;
-        continue;
-      }
-      run.push(at);
-      previousAt = at;
+/** For each level, the chunks of its bins that overlap the region: they follow one another, sorted by their start. */
+interface LevelRuns {
+  /** Where chunks stand. */
+  readonly chunksAt: Uint32Array;
+  /** By level, the rank of the next chunk; it is moved. */
+  readonly next: number[];
+  readonly end: readonly number[];
+}
+
+/** Of a sorted file the runs are there already; what ends at or before the lower bound is left out. */
+function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): LevelRuns {
+  const { chunksAt, firstChunks } = bins;
+  const next = new Array<number>(overlapping.toRanks.length);
+  const end = new Array<number>(overlapping.toRanks.length);
+  for (let level = 0; level < overlapping.toRanks.length; level++) {
+    let low = wordAt(firstChunks, overlapping.fromRanks[level] ?? 0);
+    const runEnd = wordAt(firstChunks, overlapping.toRanks[level] ?? 0);
+    // Mostly there is nothing to leave out, but the bins of the upper levels have many chunks.
+    let high = lowerAt === NOWHERE || isLess(words, lowerAt, wordAt(chunksAt, low) + 2) ? low : runEnd;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isLess(words, lowerAt, wordAt(chunksAt, middle) + 2)) high = middle;
+      else low = middle + 1;
     }
+    next[level] = low;
+    end[level] = runEnd;
   }
-  return isAscending ? run : run.sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
+  return { chunksAt, next, end };
 }
 
-/** Where the first of a bin's sorted chunks stands that ends behind the lower bound. */
-function skipChunks(words: Uint32Array, chunksAt: number, lowerAt: number): number {
-  if (lowerAt === NOWHERE || isLess(words, lowerAt, chunksAt + 2)) return chunksAt;
-  let low = 1;
-  let high = wordAt(words, chunksAt - 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isLess(words, lowerAt, chunksAt + CHUNK_WORDS * middle + 2)) high = middle;
-    else low = middle + 1;
+/** The same of an index whose writer left chunks in disorder. */
+function sortRuns({ words, bins, overlapping }: RegionChunksInput): LevelRuns {
+  const positions: number[] = [];
+  const next: number[] = [];
+  const end: number[] = [];
+  for (let level = 0; level < overlapping.toRanks.length; level++) {
+    const from = wordAt(bins.firstChunks, overlapping.fromRanks[level] ?? 0);
+    const to = wordAt(bins.firstChunks, overlapping.toRanks[level] ?? 0);
+    const run = Array.from(bins.chunksAt.subarray(from, to));
+    run.sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
+    next.push(positions.length);
+    for (const at of run) positions.push(at);
+    end.push(positions.length);
   }
-  return chunksAt + CHUNK_WORDS * low;
+  return { chunksAt: Uint32Array.from(positions), next, end };
 }
 
-/** Merges two sorted runs. Level by level, that is several times faster than sorting all. */
-function mergeRuns(words: Uint32Array, left: readonly number[], right: readonly number[]): readonly number[] {
-  if (left.length === 0) return right;
-  if (right.length === 0) return left;
-  const merged: number[] = [];
-  let next = 0;
-  for (let rank = 0; rank < right.length; rank++) {
-    const rightAt = right[rank] ?? NOWHERE;
-    for (; next < left.length; next++) {
-      const leftAt = left[next] ?? NOWHERE;
-      if (isLess(words, rightAt, leftAt)) break;
-      merged.push(leftAt);
-    }
-    merged.push(rightAt);
-  }
-  for (; next < left.length; next++) merged.push(left[next] ?? NOWHERE);
-  return merged;
-}
-
-/** Joins chunks that overlap or touch, and clips them to the bounds. */
-function joinChunks(words: Uint32Array, bounds: Bounds, positions: readonly number[]): Chunk[] {
+/** Joins chunks that overlap or touch, over all runs at once, and clips them to the bounds. */
+function joinRuns(words: Uint32Array, runs: LevelRuns, bounds: Bounds): Chunk[] {
   const chunks: Chunk[] = [];
-  const [firstAt] = positions;
-  if (firstAt === undefined) return chunks;
-  let startAt = firstAt;
-  let endAt = firstAt + 2;
-  for (let rank = 1; rank < positions.length; rank++) {
-    const at = positions[rank] ?? NOWHERE;
-    if (isLess(words, endAt, at)) {
-      pushClipped(chunks, words, { startAt, endAt }, bounds);
-      startAt = at;
-      endAt = at + 2;
-    } else if (isLess(words, endAt, at + 2)) endAt = at + 2;
+  for (let startAt = takeFirst(words, runs); startAt !== NOWHERE; startAt = takeFirst(words, runs)) {
+    if (bounds.upperAt !== NOWHERE && !isLess(words, startAt, bounds.upperAt)) break;
+    let endAt = startAt + 2;
+    for (let extendedAt = extend(words, runs, endAt); extendedAt !== endAt; extendedAt = extend(words, runs, endAt)) {
+      endAt = extendedAt;
+    }
+    pushClipped(chunks, words, { startAt, endAt }, bounds);
   }
-  pushClipped(chunks, words, { startAt, endAt }, bounds);
   return chunks;
+}
+
+/** Takes the chunk that starts first of all that are left, and returns where it stands; NOWHERE if none is left. */
+function takeFirst(words: Uint32Array, { chunksAt, next, end }: LevelRuns): number {
+  let firstAt = NOWHERE;
+  let firstLevel = 0;
+  for (let level = 0; level < next.length; level++) {
+    const chunk = next[level] ?? 0;
+    if (chunk === end[level]) continue;
+    const at = wordAt(chunksAt, chunk);
+    if (firstAt !== NOWHERE && !isLess(words, at, firstAt)) continue;
+    firstAt = at;
+    firstLevel = level;
+  }
+  if (firstAt !== NOWHERE) next[firstLevel] = (next[firstLevel] ?? 0) + 1;
+  return firstAt;
+}
+
+/** Takes what starts at or before the end that stands at `endAt`, and returns where the last end of that stands. */
+function extend(words: Uint32Array, { chunksAt, next, end }: LevelRuns, endAt: number): number {
+  let extendedAt = endAt;
+  for (let level = 0; level < next.length; level++) {
+    const runEnd = end[level] ?? 0;
+    let chunk = next[level] ?? 0;
+    for (; chunk < runEnd; chunk++) {
+      const at = wordAt(chunksAt, chunk);
+      if (isLess(words, extendedAt, at)) break;
+      if (isLess(words, extendedAt, at + 2)) extendedAt = at + 2;
+    }
+    next[level] = chunk;
+  }
+  return extendedAt;
 }
 
 function pushClipped(
