@@ -88,7 +88,7 @@ function createBetaReader(
   { offset, bits }: { readonly offset: number; readonly bits: number },
   core: BitReader,
 ): ValueReader {
-  return bits === 0 ? createConstant(-offset) : createBitReader(() => (core.readBits(bits) | 0) - offset);
+  return bits === 0 ? createConstant(0 - offset) : createBitReader(() => (core.readBits(bits) | 0) - offset);
 }
 
 /** A value that takes no bits, however often it comes. */
