@@ -1,9 +1,12 @@
-import { BgzfError, BlockInflater, streamBlocks } from '@htskit/bgzf';
+import { BgzfError, type BgzfPool, BlockInflater, streamBlocks } from '@htskit/bgzf';
 import { IndexError } from '../index-error.js';
 import type { InflatedBlock } from './block-window.js';
+import { inflateInPool } from './inflate-in-pool.js';
 
 /** Of everything that reads a file to index it. */
 export interface IndexStreamOptions {
+  /** Inflates on all processors. Without one, the caller's thread does. */
+  readonly pool?: BgzfPool | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Told how many bytes of the file, as it is stored, were read: after each block. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
@@ -25,21 +28,18 @@ export const MAX_HEADER_BYTES: number = 2 ** 27;
  */
 export async function* inflateBlocks(
   chunks: AsyncIterable<Uint8Array>,
-  { signal, onProgress }: IndexStreamOptions,
+  { pool, signal, onProgress }: IndexStreamOptions,
 ): AsyncGenerator<InflatedBlock, void> {
   signal?.throwIfAborted();
-  const inflater = new BlockInflater();
   let isEmpty = true;
   let turnBytes = 0;
   try {
-    for await (const { coffset, bytes } of streamBlocks(chunks)) {
+    for await (const block of pool === undefined ? inflateHere(chunks) : inflateInPool(chunks, pool)) {
       signal?.throwIfAborted();
       isEmpty = false;
-      const nextCoffset = coffset + bytes.length;
-      const data = inflater.inflate(bytes, { coffset });
-      turnBytes += data.length;
-      yield { coffset, nextCoffset, data };
-      onProgress?.(nextCoffset);
+      turnBytes += block.data.length;
+      yield block;
+      onProgress?.(block.nextCoffset);
       if (turnBytes < TURN_BYTES) continue;
       turnBytes = 0;
       await new Promise((resolve) => setTimeout(resolve, 0));
@@ -49,6 +49,13 @@ export async function* inflateBlocks(
     throw error;
   }
   if (isEmpty) throw notBgzf();
+}
+
+async function* inflateHere(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InflatedBlock, void> {
+  const inflater = new BlockInflater();
+  for await (const { coffset, bytes } of streamBlocks(chunks)) {
+    yield { coffset, nextCoffset: coffset + bytes.length, data: inflater.inflate(bytes, { coffset }) };
+  }
 }
 
 function notBgzf(cause?: unknown): IndexError {

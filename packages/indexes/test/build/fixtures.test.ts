@@ -1,5 +1,6 @@
+import { BgzfPool } from '@htskit/bgzf';
 import { fixtureNames, readFixture } from '@htskit/testing';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type BinningIndex, indexBam, indexBcf, indexVcf, parseBinningIndex } from '../../src/index.js';
 import { chunked, uncompressed } from './index-bytes.js';
 
@@ -8,14 +9,25 @@ const KEEPS_SMALL_BINS = 'extra-subfield.bam.bai';
 
 const indexes = [...fixtureNames('.bai'), ...fixtureNames('.csi'), ...fixtureNames('.tbi')];
 
+interface RebuildOptions {
+  readonly chunkBytes?: number;
+  readonly pool?: BgzfPool;
+}
+
+const pool = new BgzfPool({ threads: 2 });
+afterAll(() => pool.close());
+
 /** Builds an index of the file that `name` is the index of, in the same format. */
-async function rebuild(name: string, chunkBytes?: number): Promise<Uint8Array> {
+async function rebuild(name: string, { chunkBytes, ...options }: RebuildOptions = {}): Promise<Uint8Array> {
   const file = name.slice(0, name.lastIndexOf('.'));
   const chunks = chunked(readFixture(file), chunkBytes);
   const { format, minShift } = parseBinningIndex(readFixture(name));
-  if (file.endsWith('.bcf')) return indexBcf(chunks, { minShift });
-  if (format === 'CSI') return file.endsWith('.bam') ? indexBam(chunks, { minShift }) : indexVcf(chunks, { minShift });
-  return format === 'BAI' ? indexBam(chunks, { format }) : indexVcf(chunks, { format });
+  if (file.endsWith('.bcf')) return indexBcf(chunks, { ...options, minShift });
+  if (format === 'CSI')
+    return file.endsWith('.bam')
+      ? indexBam(chunks, { ...options, minShift })
+      : indexVcf(chunks, { ...options, minShift });
+  return format === 'BAI' ? indexBam(chunks, { ...options, format }) : indexVcf(chunks, { ...options, format });
 }
 
 describe.each(indexes.filter((name) => name !== KEEPS_SMALL_BINS))('%s', (name) => {
@@ -26,7 +38,11 @@ describe.each(indexes.filter((name) => name !== KEEPS_SMALL_BINS))('%s', (name) 
   });
 
   test('any chunking of the file gives the same index', async () => {
-    expect(expected.compare(uncompressed(await rebuild(name, 997)))).toBe(0);
+    expect(expected.compare(uncompressed(await rebuild(name, { chunkBytes: 997 })))).toBe(0);
+  });
+
+  test('a pool gives the same index', async () => {
+    expect(expected.compare(uncompressed(await rebuild(name, { pool })))).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { BgzfPool, deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { bgunzip, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { type BinningIndex, indexBam, indexBcf, indexVcf, parseBinningIndex } from '../../src/index.js';
@@ -68,6 +68,19 @@ describe('indexBam', () => {
     });
     await expect(stopped).rejects.toThrow('stop');
     await expect(indexBam(chunked(file), { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  });
+
+  test('a pool finds the same faults', async () => {
+    const pool = new BgzfPool({ threads: 1 });
+    const bgzip = bgzf(bam.subarray(0, -1));
+    await expect(indexBam(chunked(bgzip), { pool })).rejects.toThrow(error('FormatError', 'TRUNCATED'));
+    await expect(indexBam(chunked(bam), { pool })).rejects.toThrow(error('IndexError', 'INVALID_MAGIC'));
+    await expect(indexBam(chunked(new Uint8Array(0)), { pool })).rejects.toThrow(error('IndexError', 'INVALID_MAGIC'));
+    await expect(indexBam(chunked(EOF_MARKER), { pool })).rejects.toThrow(error('FormatError', 'TRUNCATED'));
+    await expect(indexBam(chunked(readFixture('reads.bam').subarray(0, -50)), { pool })).rejects.toThrow(
+      error('BgzfError', 'TRUNCATED'),
+    );
+    await pool.close();
   });
 
   test('refuses a minShift that is none', async () => {
