@@ -1,5 +1,6 @@
 import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { BgzfPool } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { detectFileKind } from './file-kind.js';
@@ -13,6 +14,12 @@ export interface IndexFlags {
   readonly minShift?: number;
   readonly preset?: TabixFormat;
   readonly force: boolean;
+}
+
+/** What is asked for, and what it takes. */
+interface IndexTask extends IndexFlags {
+  readonly pool: BgzfPool;
+  readonly signal: AbortSignal;
 }
 
 const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
@@ -33,7 +40,9 @@ export function addIndexCommand(program: Command): void {
     .option('-f, --force', 'overwrite an index', false);
   command.action(async (paths: string[], flags: IndexFlags) => {
     if (flags.output !== undefined && paths.length > 1) command.error('error: --output goes with a single file');
-    const failed = await withInterrupt((signal) => indexFiles(paths, flags, signal));
+    const pool = new BgzfPool();
+    const failed = await withInterrupt((signal) => indexFiles(paths, { ...flags, pool, signal }));
+    await pool.close();
     if (failed) process.exitCode = 1;
   });
 }
@@ -58,13 +67,13 @@ async function withInterrupt<T>(run: (signal: AbortSignal) => Promise<T>): Promi
 }
 
 /** Indexes one file after another, says what it wrote, and whether any failed. */
-async function indexFiles(paths: readonly string[], flags: IndexFlags, signal: AbortSignal): Promise<boolean> {
+async function indexFiles(paths: readonly string[], task: IndexTask): Promise<boolean> {
   let failed = false;
   for (const path of paths) {
     try {
-      for (const written of await indexOne(path, flags, signal)) process.stdout.write(`${written}\n`);
+      for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (task.signal.aborted) throw error;
       process.stderr.write(`htskit: ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
       failed = true;
     }
@@ -73,24 +82,25 @@ async function indexFiles(paths: readonly string[], flags: IndexFlags, signal: A
 }
 
 /** Indexes a file and returns what it wrote. */
-async function indexOne(path: string, flags: IndexFlags, signal: AbortSignal): Promise<string[]> {
+async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   const { size } = await stat(path);
   const kind = await detectFileKind(path);
   if (kind === undefined) throw new Error('neither BGZF, CRAM nor FASTA, so there is no index for it');
-  const toPath = (extension: string): string => flags.output ?? path + extension;
-  const expected = indexExtensions(kind, flags).map(toPath);
-  if (new Set(expected).size < expected.length)
+  const toPath = (extension: string): string => task.output ?? path + extension;
+  const expected = indexExtensions(kind, task).map(toPath);
+  if (new Set(expected).size < expected.length) {
     throw new Error('it gets a FAI and a GZI: --output is no place for both');
+  }
   // Before it is read, which may take long, and again for the name that its index turns out to have.
-  await checkAbsent(flags, expected);
+  await checkAbsent(task, expected);
   const bar = startProgressBar(basename(path), size);
   try {
-    const indexes = await indexFile(path, { ...flags, kind, signal, onProgress: (bytesRead) => bar.update(bytesRead) });
+    const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
     await checkAbsent(
-      flags,
+      task,
       indexes.map(({ extension }) => toPath(extension)),
     );
-    signal.throwIfAborted();
+    task.signal.throwIfAborted();
     for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
     return indexes.map(({ extension }) => toPath(extension));
   } finally {

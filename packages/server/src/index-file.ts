@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { BgzfPool, formatGzi, GziBuilder } from '@htskit/bgzf';
+import { type BgzfPool, formatGzi, GziBuilder } from '@htskit/bgzf';
 import {
   FaiBuilder,
   formatFai,
@@ -20,6 +20,8 @@ export interface IndexFileOptions {
   readonly minShift?: number | undefined;
   /** How lines of bgzipped text are read. VCF is known without. */
   readonly preset?: TabixFormat | undefined;
+  /** Inflates files. */
+  readonly pool: BgzfPool;
   readonly signal?: AbortSignal | undefined;
   /** Told how many bytes of the file were read. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
@@ -111,20 +113,15 @@ async function indexText(
 
 async function indexBgzippedFasta(
   chunks: AsyncIterable<Uint8Array>,
-  { signal, onProgress }: IndexFileOptions,
+  { pool, signal, onProgress }: IndexFileOptions,
 ): Promise<readonly FileIndex[]> {
-  const pool = new BgzfPool();
-  try {
-    const fai = new FaiBuilder();
-    const gzi = new GziBuilder();
-    for await (const piece of pool.inflate(withProgress(chunks, onProgress), { gzi })) {
-      signal?.throwIfAborted();
-      fai.push(piece);
-    }
-    return [toFai(fai), { extension: '.gzi', bytes: formatGzi(gzi.finish()) }];
-  } finally {
-    await pool.close();
+  const fai = new FaiBuilder();
+  const gzi = new GziBuilder();
+  for await (const piece of pool.inflate(withProgress(chunks, onProgress), { gzi })) {
+    signal?.throwIfAborted();
+    fai.push(piece);
   }
+  return [toFai(fai), { extension: '.gzi', bytes: formatGzi(gzi.finish()) }];
 }
 
 async function* withProgress(

@@ -18,7 +18,7 @@ const LENGTHS_BYTES = 8;
 /** Bytes of the shared part's fields of fixed size. */
 const SHARED_FIXED_BYTES = 24;
 /** Bytes that a record may have. */
-export const MAX_BCF_RECORD_LENGTH: number = 2 ** 28;
+const MAX_RECORD_LENGTH = 2 ** 28;
 
 /**
  * Uncompressed BCF data, in which records are read where they stand. To make one takes as long as to read a record, so
@@ -42,8 +42,8 @@ export class BcfRecords {
       throw new FormatError('INVALID_DATA', `a record cannot have ${shared} shared bytes`, { offset: at });
     }
     const length = LENGTHS_BYTES + shared + view.getUint32(at + 4, true);
-    if (length > MAX_BCF_RECORD_LENGTH) {
-      const message = `a record of ${length} bytes is longer than ${MAX_BCF_RECORD_LENGTH}`;
+    if (length > MAX_RECORD_LENGTH) {
+      const message = `a record of ${length} bytes is longer than ${MAX_RECORD_LENGTH}`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
     }
     return length;
