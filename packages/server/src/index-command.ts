@@ -8,7 +8,7 @@ import { indexExtensions, indexFile } from './index-file.js';
 import { startProgressBar } from './progress-bar.js';
 import { replaceFile } from './replace-file.js';
 
-export interface IndexFlags {
+interface IndexFlags {
   readonly output?: string;
   readonly csi: boolean;
   readonly minShift?: number;

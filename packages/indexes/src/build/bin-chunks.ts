@@ -15,7 +15,7 @@ export interface BinExtras {
   readonly loffset?: ((firstWindow: number) => VirtualOffset) | undefined;
 }
 
-export interface PseudoBinCounts {
+interface PseudoBinCounts {
   readonly mapped: number;
   readonly unmapped: number;
 }

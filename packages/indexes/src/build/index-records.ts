@@ -16,14 +16,14 @@ export interface RecordFormat {
 }
 
 /** Data in which records stand. */
-export interface Records {
+interface Records {
   /** Bytes of the record at `at`; undefined where the data ends inside its length. */
   lengthAt(at: number): number | undefined;
   /** The span of the whole record at `at`. */
   spanAt(at: number): IndexedSpan;
 }
 
-export type BuilderStart = Pick<BinningIndexBuilderOptions, 'start' | 'maxBytes'>;
+type BuilderStart = Pick<BinningIndexBuilderOptions, 'start' | 'maxBytes'>;
 
 /** Bytes that wait for the end of a record: the longest, and a block. */
 const MAX_WINDOW_BYTES = 2 ** 28 + 2 ** 17;
