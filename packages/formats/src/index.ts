@@ -4,7 +4,7 @@ export type { BamInterval } from './bam/intervals.js';
 export { type BamRecordSpan, BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { MAX_RECORD_LENGTH } from './bam/record-fields.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
-export { BcfRecords, type BcfRecordSpan, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type BcfRecordSpan, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export {
   type CramContainerHeader,
   type CramParseOptions,
