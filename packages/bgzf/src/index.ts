@@ -9,6 +9,7 @@ export type { CodecEngine, EngineOptions, Expected, InflatedData, RawInflater } 
 export { type DeflateOptions, deflateBlocks } from './deflate-blocks.js';
 export { deflateStream } from './deflate-stream.js';
 export { EOF_MARKER, endsWithEofMarker, isEofMarker, readEofMarker } from './eof-marker.js';
+export { type FindBlockOptions, findBlock } from './find-block.js';
 export { gunzip } from './gunzip.js';
 export { buildGzi, formatGzi, GziBuilder, type GziIndex, locateUncompressed, parseGzi } from './gzi.js';
 export { inflateBlock, inflateBlockPrefix, inflateBlocks } from './inflate-block.js';

@@ -18,6 +18,7 @@ test('the exports are these', () => {
       "deflateBlocks",
       "deflateStream",
       "endsWithEofMarker",
+      "findBlock",
       "formatGzi",
       "gunzip",
       "inflateBlock",

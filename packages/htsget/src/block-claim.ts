@@ -1,18 +1,19 @@
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { CutSegment } from './plan.js';
+import type { StoredSegment } from './plan.js';
 
 /** What a block URL permits: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
   readonly datatype: Datatype;
   readonly id: string;
+  /** The format of the answer. */
   readonly format: HtsgetFormat;
   /** The version that the ticket was made from; a file of another version is not served. */
   readonly version?: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
-  readonly segments: readonly CutSegment[];
+  readonly segments: readonly StoredSegment[];
 }
 
 type Mac = ReturnType<typeof hmac.create>;

@@ -12,13 +12,16 @@ import {
   negotiateAuthority,
   parseHtsgetGet,
   parseHtsgetPost,
+  parseRangeHeader,
   preflightHeaders,
   type Ticket,
+  toContentRange,
   toErrorBody,
 } from '@htskit/protocol';
 import { startByteStream } from '@htskit/storage';
 import { toHtsgetError } from './errors.js';
 import type { HtsgetOptions } from './options.js';
+import { checkPermission } from './permission.js';
 import { readText } from './request-body.js';
 import { HtsgetService } from './service.js';
 
@@ -65,7 +68,7 @@ async function answer(service: HtsgetService, options: HtsgetOptions, request: R
   const document =
     route.kind === 'service-info'
       ? toServiceInfo(service, options, { authority, datatype: route.datatype })
-      : await answerTicket(service, route, { url, request });
+      : await answerTicket(service, options, route, { url, request });
   return toJsonResponse(document, {
     method: request.method,
     contentType: htsgetMediaType(authority),
@@ -116,9 +119,13 @@ function toServiceInfo(
 
 async function answerTicket(
   service: HtsgetService,
+  options: HtsgetOptions,
   { id, datatype }: { readonly id: string; readonly datatype: Datatype },
   { url, request }: { readonly url: URL; readonly request: Request },
 ): Promise<Ticket> {
+  const { signal } = request;
+  const permission = (await options.authorize?.({ request, datatype, id, signal })) ?? 'all';
+  checkPermission(permission);
   let query: HtsgetQuery;
   try {
     query =
@@ -128,11 +135,11 @@ async function answerTicket(
   } catch (error) {
     // Only what breaks the syntax is told before an unknown id.
     if (error instanceof HtsgetError && !SYNTAX_ERRORS.includes(error.code)) {
-      await service.requireObject(id, datatype, request.signal);
+      await service.requireObject(id, datatype, signal);
     }
     throw error;
   }
-  return service.ticket(id, query, request.signal);
+  return service.ticket(id, query, { permission, signal });
 }
 
 async function answerBlock(
@@ -142,16 +149,33 @@ async function answerBlock(
   token: string,
 ): Promise<Response> {
   const { byteLength, bytes } = await service.block(token, request.signal);
+  const asked = byteLength === undefined ? undefined : parseRangeHeader(request.headers.get('range'), byteLength);
+  if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength);
+  // A range that cannot be told apart, or is none, is answered by the whole (RFC 9110 §14.2).
+  const range = asked?.kind === 'range' ? asked.range : undefined;
+  const length = range === undefined ? byteLength : range.end - range.start;
   const headers = {
     'content-type': 'application/octet-stream',
     'cache-control': 'private, no-transform',
-    ...(byteLength !== undefined && { 'content-length': String(byteLength) }),
+    'accept-ranges': byteLength === undefined ? 'none' : 'bytes',
+    ...(length !== undefined && { 'content-length': String(length) }),
+    ...(range !== undefined && byteLength !== undefined && { 'content-range': toContentRange(range, byteLength) }),
   };
-  if (request.method === 'HEAD') return new Response(null, { headers });
-  const body = await startByteStream(bytes(), (error) => {
+  const status = range === undefined ? 200 : 206;
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  const body = await startByteStream(bytes(range), (error) => {
     if (!request.signal.aborted) options.onError?.(error);
   });
-  return new Response(body, { headers });
+  return new Response(body, { status, headers });
+}
+
+function rangeNotSatisfiable(byteLength: number): Response {
+  const error = new HtsgetError('InvalidRange', `the block has ${byteLength} bytes`, { status: 416 });
+  return toJsonResponse(toErrorBody(error), {
+    contentType: 'application/json',
+    status: 416,
+    headers: { 'content-range': toContentRange(undefined, byteLength) },
+  });
 }
 
 function toErrorResponse(failure: unknown, options: HtsgetOptions): Response {
@@ -161,7 +185,10 @@ function toErrorResponse(failure: unknown, options: HtsgetOptions): Response {
   return toJsonResponse(toErrorBody(error), {
     contentType: 'application/json',
     status: error.status,
-    ...(retryAfterSeconds !== undefined && { headers: { 'retry-after': String(retryAfterSeconds) } }),
+    headers: {
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+      ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+    },
   });
 }
 

@@ -1,7 +1,23 @@
-export { type BamFile, type ReadBamFileOptions, readBamFile } from './bam-file.js';
-export { type BamPlanInput, planBam } from './bam-plan.js';
+export { type BgzfFile, type ReadFileOptions, readBgzfFile } from './bgzf-file.js';
+export { type BgzfPlanInput, planBgzf } from './bgzf-plan.js';
+export { type CramFile, readCramFile } from './cram-file.js';
+export { type CramPlanInput, planCram } from './cram-plan.js';
+export type { BlockEvent, HtsgetEvent, TicketEvent } from './event.js';
 export { createHtsgetHandler } from './handler.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
-export type { CutSegment, InlineSegment, Plan, Precision, ReferenceInterval, Segment } from './plan.js';
+export type { AuthorizeInput, Permission } from './permission.js';
+export type {
+  CutSegment,
+  InlineSegment,
+  Plan,
+  Precision,
+  RangeSegment,
+  ReferenceInterval,
+  Segment,
+  StoredFormat,
+  StoredSegment,
+} from './plan.js';
+export type { BgzfFormat, RecordHeader } from './record-format.js';
 export { streamPlan } from './segment-stream.js';
+export { splitLongSegments } from './split-segments.js';
 export { type TicketOptions, toTicket } from './ticket.js';

@@ -1,11 +1,14 @@
-import type { Authority, Datatype, HtsgetFormat, ServiceInfoOptions } from '@htskit/protocol';
+import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
-import type { Precision } from './plan.js';
+import type { HtsgetEvent } from './event.js';
+import type { AuthorizeInput, Permission } from './permission.js';
+import type { Precision, StoredFormat } from './plan.js';
 
-/** One stored form of an object, and its index where there is one. */
+/** One stored form of an object, and its index where there is one. VCF is bgzipped; VCFTEXT is made from it. */
 export interface StoredFile {
-  readonly format: HtsgetFormat;
+  readonly format: StoredFormat;
   readonly data: ByteSource;
+  /** A BAI, CSI, TBI or CRAI index, whichever the file has. */
   readonly index?: ByteSource;
 }
 
@@ -20,6 +23,11 @@ export interface HtsgetOptions {
     datatype: Datatype,
     context: { readonly signal: AbortSignal },
   ): Promise<readonly StoredFile[] | undefined>;
+  /**
+   * Says what a request for a ticket may see, before anything else is looked at. Block URLs carry what their ticket was
+   * permitted. By default everybody may see everything. An error that it throws is told as InternalServerError.
+   */
+  authorize?(input: AuthorizeInput): Promise<Permission> | Permission;
   /** Absolute URL at which clients reach this handler's mount point; block URLs begin with it. */
   readonly publicUrl: string;
   /**
@@ -33,6 +41,8 @@ export interface HtsgetOptions {
   /** Default `auto`. */
   readonly precision?: Precision;
   readonly limits?: Partial<HtsgetLimits>;
+  /** Told of every ticket that was answered, and every block that was sent or broken off. */
+  onEvent?(event: HtsgetEvent): void;
   /** Told of every failure that is answered with a 5xx status, and of those that break off a block. */
   onError?(error: unknown): void;
 }
@@ -48,7 +58,7 @@ export interface HtsgetLimits {
   readonly inlineBytes: number;
   /** Compressed bytes up to which precision `auto` filters record by record. */
   readonly exactBytes: number;
-  /** Compressed bytes up to which neighbouring segments share one block URL. */
+  /** Compressed bytes of one block URL: neighbouring segments share one up to this, and a longer one is split. */
   readonly blockBytes: number;
   /** Seconds for which a block URL is valid. */
   readonly blockUrlSeconds: number;
@@ -58,6 +68,8 @@ export interface HtsgetLimits {
   readonly references: number;
   /** Bytes of an index, as it is stored and uncompressed; longer ones are refused. */
   readonly indexBytes: number;
+  /** Bytes of a file without an index that is indexed when a region of it is first asked for; longer ones are searched. */
+  readonly indexedBytes: number;
   /** Bytes of headers and indexes that are kept in memory. */
   readonly cacheBytes: number;
 }
@@ -75,5 +87,6 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   headerBytes: 128 * MiB,
   references: 2_000_000,
   indexBytes: 512 * MiB,
+  indexedBytes: 256 * MiB,
   cacheBytes: 256 * MiB,
 };

@@ -1,24 +1,37 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import type { HtsgetFormat } from '@htskit/protocol';
 
-/** Bases [start, end) of one reference, 0-based; `referenceId` is its rank in the file's header. */
+/** Formats that files are stored in; VCFTEXT is made from VCF. */
+export type StoredFormat = Exclude<HtsgetFormat, 'VCFTEXT'>;
+
+/** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
+  /** What records name the reference with: its rank in the header of BAM and CRAM, its number in that of BCF. */
   readonly referenceId: number;
+  readonly referenceName: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Bytes that are already here: a header, the EOF marker. */
+/** Bytes that are already here: a header, an end marker. */
 export interface InlineSegment {
   readonly kind: 'inline';
   readonly class: 'header' | 'body';
   readonly bytes: Uint8Array;
 }
 
+/** Bytes [start, end) of the stored object as they are: whole containers of a CRAM file. */
+export interface RangeSegment {
+  readonly kind: 'range';
+  readonly class: 'header' | 'body';
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside are passed through untouched, the first and
  * the last are re-blocked where an offset points into them. With `intervals`, only the records that overlap one of
- * them remain.
+ * them remain. As VCFTEXT, the data is sent uncompressed.
  */
 export interface CutSegment {
   readonly kind: 'cut';
@@ -28,13 +41,16 @@ export interface CutSegment {
   readonly intervals?: readonly ReferenceInterval[];
 }
 
+/** A segment that is read from the stored object when it is asked for. */
+export type StoredSegment = RangeSegment | CutSegment;
+
+export type Segment = InlineSegment | StoredSegment;
+
 /**
- * Intervals of a cut, or of the cuts that share a block URL, which carries them. With more a URL could become too long
- * for the servers and proxies on its way, so a cut with more is sent unfiltered: a superset.
+ * Intervals of a cut, or of the cuts that share a block URL, which carries them: with more, a URL could become too long
+ * for the servers and proxies on its way.
  */
 export const MAX_INTERVALS = 64;
-
-export type Segment = InlineSegment | CutSegment;
 
 /** What to send, in order: concatenated, the segments are a complete file of `format`. */
 export interface Plan {

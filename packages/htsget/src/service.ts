@@ -1,25 +1,51 @@
-import { type BinningIndex, IndexError, parseBinningIndex } from '@htskit/indexes';
-import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
+import { type BinningIndex, type CraiIndex, IndexError, parseBinningIndex, parseCrai } from '@htskit/indexes';
+import {
+  type ByteRange,
+  type Datatype,
+  HtsgetError,
+  type HtsgetFormat,
+  type HtsgetQuery,
+  type Ticket,
+  UNPLACED,
+} from '@htskit/protocol';
 import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
-import { type BamFile, readBamFile } from './bam-file.js';
-import { planBam } from './bam-plan.js';
-import { BlockClaimSigner } from './block-claim.js';
-import { LoadingCache, type Sized } from './cache.js';
+import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
+import { planBgzf } from './bgzf-plan.js';
+import { type BlockClaim, BlockClaimSigner } from './block-claim.js';
+import { buildIndex } from './build-index.js';
+import { LoadingCache } from './cache.js';
+import { type CramFile, readCramFile } from './cram-file.js';
+import { planCram } from './cram-plan.js';
 import { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
-import type { Plan } from './plan.js';
+import { confineRegions, type Permission } from './permission.js';
+import type { Plan, Segment, StoredFormat } from './plan.js';
+import type { RecordHeader } from './record-format.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
-import { toTicket } from './ticket.js';
+import { sliceSegments } from './slice-segments.js';
+import { splitLongSegments } from './split-segments.js';
+import { storedBytes, toTicket } from './ticket.js';
 
-/** The formats that can be planned. */
-const SERVED_FORMATS: Readonly<Record<Datatype, readonly HtsgetFormat[]>> = { reads: ['BAM'], variants: [] };
+/** The formats that are answered, and what each is made from. */
+const ANSWERED_FORMATS: Readonly<Record<Datatype, Partial<Record<HtsgetFormat, StoredFormat>>>> = {
+  reads: { BAM: 'BAM', CRAM: 'CRAM' },
+  variants: { VCF: 'VCF', BCF: 'BCF', VCFTEXT: 'VCF' },
+};
 
 export interface BlockStream {
   /** Bytes of the block, where that is known before it is read. */
   readonly byteLength: number | undefined;
-  readonly bytes: () => AsyncGenerator<Uint8Array, void>;
+  /** All of them, or a part, where their number is known. */
+  readonly bytes: (range?: ByteRange) => AsyncGenerator<Uint8Array, void>;
+}
+
+/** Who asks for a ticket. */
+export interface TicketContext {
+  readonly permission: Permission;
+  readonly signal: AbortSignal;
 }
 
 type FileChoice = Pick<HtsgetQuery, 'datatype' | 'format'>;
+type Index = BinningIndex | CraiIndex;
 
 /** Answers queries with tickets, and block tokens with bytes; knows nothing of HTTP. */
 export class HtsgetService {
@@ -27,30 +53,31 @@ export class HtsgetService {
   readonly #options: HtsgetOptions;
   readonly #signer: BlockClaimSigner;
   readonly #blocksUrl: string;
-  readonly #bamFiles: LoadingCache<BamFile>;
-  readonly #indexes: LoadingCache<BinningIndex>;
+  readonly #files: LoadingCache<BgzfFile | CramFile>;
+  readonly #indexes: LoadingCache<Index | undefined>;
 
   constructor(options: HtsgetOptions) {
     this.#options = options;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
     this.#blocksUrl = `${options.publicUrl.replace(/\/+$/, '')}/blocks/`;
-    this.#bamFiles = new LoadingCache(this.limits.cacheBytes / 2);
+    this.#files = new LoadingCache(this.limits.cacheBytes / 2);
     this.#indexes = new LoadingCache(this.limits.cacheBytes / 2);
   }
 
   formats(datatype: Datatype): readonly HtsgetFormat[] {
-    return SERVED_FORMATS[datatype];
+    return Object.keys(ANSWERED_FORMATS[datatype]) as HtsgetFormat[];
   }
 
   /** The ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
-  async ticket(id: string, query: HtsgetQuery, signal: AbortSignal): Promise<Ticket> {
+  async ticket(id: string, query: HtsgetQuery, { permission, signal }: TicketContext): Promise<Ticket> {
+    const started = performance.now();
     if ((query.regions?.length ?? 0) > this.limits.regions) {
       throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
     }
     const file = await this.#requireFile(id, query, signal);
     const stat = await file.data.stat({ signal });
-    const plan = await this.#plan(file, stat, query, signal).catch(toTransient);
+    const plan = await this.#plan(file, stat, { query, permission }).catch(toTransient);
     const { datatype, format } = query;
     const version = stat.version === undefined ? {} : { version: stat.version };
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
@@ -62,18 +89,51 @@ export class HtsgetService {
     if (ticket.htsget.urls.length > this.limits.blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${this.limits.blocks} blocks`);
     }
+    this.#options.onEvent?.({
+      type: 'ticket',
+      datatype,
+      id,
+      format,
+      blocks: ticket.htsget.urls.length,
+      plannedBytes: plan.segments.reduce((sum, part) => sum + (part.kind === 'inline' ? 0 : storedBytes(part)), 0),
+      milliseconds: performance.now() - started,
+    });
     return ticket;
   }
 
   /** The block that a token stands for. Throws `HtsgetError` PermissionDenied unless the token is valid. */
   async block(token: string, signal: AbortSignal): Promise<BlockStream> {
     const claim = this.#signer.verify(token);
-    const { version, segments } = claim;
+    const { version, segments, format } = claim;
     const { data } = await this.#requireFile(claim.id, claim, signal);
+    const byteLength = segmentsByteLength(segments, format);
+    const options = { signal, format, ...(version !== undefined && { version }) };
+    const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
+      this.#observe(claim, streamSegments(parts, data, options));
     return {
-      byteLength: segmentsByteLength(segments),
-      bytes: () => streamSegments(segments, data, { signal, ...(version !== undefined && { version }) }),
+      byteLength,
+      bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, format)),
     };
+  }
+
+  /** The same bytes; whoever asked to is told how many they were. */
+  async *#observe(
+    { datatype, id, format }: BlockClaim,
+    chunks: AsyncGenerator<Uint8Array, void>,
+  ): AsyncGenerator<Uint8Array, void> {
+    const started = performance.now();
+    let bytes = 0;
+    let isComplete = false;
+    try {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+      isComplete = true;
+    } finally {
+      const milliseconds = performance.now() - started;
+      this.#options.onEvent?.({ type: 'block', datatype, id, format, bytes, isComplete, milliseconds });
+    }
   }
 
   /** The files of an object. Throws `HtsgetError` NotFound for an unknown id. */
@@ -85,51 +145,105 @@ export class HtsgetService {
 
   async #requireFile(id: string, { datatype, format }: FileChoice, signal: AbortSignal): Promise<StoredFile> {
     const files = await this.requireObject(id, datatype, signal);
-    const served = files.filter((file) => SERVED_FORMATS[datatype].includes(file.format));
-    const file = served.find((candidate) => candidate.format === format);
+    const answered = Object.entries(ANSWERED_FORMATS[datatype]);
+    const file = files.find((candidate) => candidate.format === ANSWERED_FORMATS[datatype][format]);
     if (file !== undefined) return file;
-    const available = served.map((candidate) => candidate.format).join(', ') || 'none';
-    throw new HtsgetError('UnsupportedFormat', `${format} is not available for this object; available: ${available}`);
+    const available = answered.flatMap(([name, stored]) => (files.some((other) => other.format === stored) ? name : []));
+    const message = `${format} is not available for this object; available: ${available.join(', ') || 'none'}`;
+    throw new HtsgetError('UnsupportedFormat', message);
   }
 
-  async #plan(file: StoredFile, stat: SourceStat, query: HtsgetQuery, signal: AbortSignal): Promise<Plan> {
-    const [bam, index] = await Promise.all([
-      this.#bamFile(file.data, stat),
-      query.class === 'header' || query.regions === undefined ? undefined : this.#index(file.index, signal),
+  async #plan(
+    stored: StoredFile,
+    stat: SourceStat,
+    { query: asked, permission }: { readonly query: HtsgetQuery; readonly permission: Permission },
+  ): Promise<Plan> {
+    const { exactBytes, inlineBytes, blockBytes } = this.limits;
+    const needsIndex = asked.regions !== undefined || typeof permission === 'object' || (stored.format === 'CRAM' && stat.size > blockBytes);
+    const [file, index] = await Promise.all([
+      this.#file(stored, stat),
+      needsIndex && asked.class !== 'header' ? this.#index(stored, stat) : undefined,
     ]);
-    const { exactBytes, inlineBytes } = this.limits;
-    return planBam({ file: bam, index, query, precision: this.#options.precision ?? 'auto', exactBytes, inlineBytes });
+    const precision = this.#options.precision ?? 'auto';
+    const query = confineQuery(asked, permission, file);
+    const plan =
+      file.format === 'CRAM'
+        ? planCram({ file, index: asCrai(index), query, inlineBytes, blockBytes })
+        : planBgzf({
+            file,
+            index: asBinning(index),
+            query,
+            format: query.format,
+            precision,
+            exactBytes,
+            inlineBytes,
+            isConfined: typeof permission === 'object',
+          });
+    const options = stat.version === undefined ? {} : { version: stat.version };
+    return { ...plan, segments: await splitLongSegments(plan.segments, stored.data, { ...options, blockBytes }) };
   }
 
-  // Neither load takes a request's signal: other requests may be waiting for the same one.
+  // No load takes a request's signal: other requests may be waiting for the same one.
 
-  #bamFile(data: ByteSource, stat: SourceStat): Promise<BamFile> {
-    return this.#bamFiles.get(cacheKey(data, stat), async () => {
-      const file = await readBamFile(data, {
-        ...stat,
-        maxHeaderBytes: this.limits.headerBytes,
-        maxReferences: this.limits.references,
-      });
-      // The text is kept as UTF-16, the references as objects of some hundred bytes each.
-      const byteLength = file.headerBlocks.length + file.header.text.length * 2 + file.header.references.length * 200;
-      return { value: file, byteLength };
+  #file({ format, data }: StoredFile, stat: SourceStat): Promise<BgzfFile | CramFile> {
+    return this.#files.get(cacheKey(data, stat), async () => {
+      const options = { ...stat, maxHeaderBytes: this.limits.headerBytes, maxReferences: this.limits.references };
+      const file = format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
+      const { text, referenceIds } = file.header;
+      const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
+      // The text is kept as UTF-16, the references as entries of some hundred bytes each.
+      return { value: file, byteLength: stored.length + text.length * 2 + referenceIds.size * 200 };
     });
   }
 
-  async #index(source: ByteSource | undefined, signal: AbortSignal): Promise<BinningIndex | undefined> {
-    if (source === undefined) return undefined;
-    const stat = await source.stat({ signal });
-    if (stat.size > this.limits.indexBytes) {
-      throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${this.limits.indexBytes} bytes`, { offset: 0 });
+  async #index({ format, data, index: source }: StoredFile, stat: SourceStat): Promise<Index | undefined> {
+    const { indexBytes, indexedBytes } = this.limits;
+    if (source === undefined) {
+      if (stat.size > indexedBytes) return undefined;
+      const key = cacheKey(data, stat);
+      return this.#indexes.get(key && `${key}\nindex`, async () => {
+        const index = await buildIndex(data, { ...stat, format, maxIndexBytes: indexBytes });
+        return { value: index, byteLength: index?.byteLength ?? 0 };
+      });
     }
-    return this.#indexes.get(cacheKey(source, stat), () => this.#loadIndex(source, stat));
+    const indexStat = await source.stat();
+    if (indexStat.size > indexBytes) {
+      throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${indexBytes} bytes`, { offset: 0 });
+    }
+    return this.#indexes.get(cacheKey(source, indexStat), async () => {
+      const { version } = indexStat;
+      const bytes = await source.read({ start: 0, end: indexStat.size }, version === undefined ? {} : { version });
+      const parse = format === 'CRAM' ? parseCrai : parseBinningIndex;
+      const index = parse(bytes, { maxBytes: indexBytes });
+      return { value: index, byteLength: index.byteLength };
+    });
   }
+}
 
-  async #loadIndex(source: ByteSource, { size, version }: SourceStat): Promise<Sized<BinningIndex>> {
-    const bytes = await source.read({ start: 0, end: size }, version === undefined ? {} : { version });
-    const index = parseBinningIndex(bytes, { maxBytes: this.limits.indexBytes });
-    return { value: index, byteLength: index.byteLength };
+/** The part of the query that is permitted; of a whole file, the regions that are. */
+function confineQuery(query: HtsgetQuery, permission: Permission, { format, header }: BgzfFile | CramFile): HtsgetQuery {
+  if (typeof permission !== 'object' || query.class === 'header') return query;
+  if (format === 'CRAM') {
+    throw new HtsgetError('PermissionDenied', 'only some regions may be read, which CRAM cannot be cut to; ask for BAM');
   }
+  const regions =
+    query.regions === undefined
+      ? permission.regions.filter(({ referenceName }) => isPresent(referenceName, header))
+      : confineRegions(query.regions, permission.regions);
+  return { ...query, regions };
+}
+
+/** A permission may be for more references than the file has. */
+function isPresent(referenceName: string, { referenceIds }: RecordHeader): boolean {
+  return referenceName === UNPLACED || referenceIds.size === 0 || referenceIds.has(referenceName);
+}
+
+function asCrai(index: Index | undefined): CraiIndex | undefined {
+  return index !== undefined && 'containers' in index ? index : undefined;
+}
+
+function asBinning(index: Index | undefined): BinningIndex | undefined {
+  return index !== undefined && 'chunks' in index ? index : undefined;
 }
 
 /** A file that changes while its ticket is being made may be read a moment later. */

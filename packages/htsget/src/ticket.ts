@@ -1,5 +1,6 @@
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
-import { type CutSegment, MAX_INTERVALS, type Plan, type Segment } from './plan.js';
+import { md5 } from '@noble/hashes/legacy.js';
+import { type InlineSegment, MAX_INTERVALS, type Plan, type Segment, type StoredSegment } from './plan.js';
 
 /** Segments of one block URL, which with them stays under 8 kB: the most that many proxies take. */
 const MAX_SPANS_PER_URL = 8;
@@ -8,7 +9,7 @@ export interface TicketOptions {
   /** Compressed bytes up to which neighbouring segments share one URL. */
   readonly blockBytes: number;
   /** The URL that serves some segments of the plan. */
-  blockUrl(segments: readonly CutSegment[]): string;
+  blockUrl(segments: readonly StoredSegment[]): string;
 }
 
 /**
@@ -17,10 +18,21 @@ export interface TicketOptions {
  */
 export function toTicket(plan: Plan, options: TicketOptions): Ticket {
   const urls = groupSegments(plan.segments, options.blockBytes).map((group) => toBlock(group, options));
-  return { htsget: { format: plan.format, urls } };
+  const digest = inlineMd5(plan.segments);
+  return { htsget: { format: plan.format, urls, ...(digest !== undefined && { md5: digest }) } };
 }
 
-type SegmentGroup = Exclude<Segment, CutSegment> | readonly [CutSegment, ...CutSegment[]];
+/** The MD5 of the answer where all of it is here already. */
+function inlineMd5(segments: readonly Segment[]): string | undefined {
+  const hash = md5.create();
+  for (const segment of segments) {
+    if (segment.kind !== 'inline') return undefined;
+    hash.update(segment.bytes);
+  }
+  return Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+type SegmentGroup = InlineSegment | readonly [StoredSegment, ...StoredSegment[]];
 
 function toBlock(group: SegmentGroup, options: TicketOptions): TicketBlock {
   return 'kind' in group
@@ -29,7 +41,7 @@ function toBlock(group: SegmentGroup, options: TicketOptions): TicketBlock {
 }
 
 function groupSegments(segments: readonly Segment[], blockBytes: number): SegmentGroup[] {
-  const groups: (Exclude<Segment, CutSegment> | [CutSegment, ...CutSegment[]])[] = [];
+  const groups: (InlineSegment | [StoredSegment, ...StoredSegment[]])[] = [];
   for (const segment of segments) {
     const last = groups.at(-1);
     if (segment.kind === 'inline') groups.push(segment);
@@ -39,10 +51,19 @@ function groupSegments(segments: readonly Segment[], blockBytes: number): Segmen
   return groups;
 }
 
-function joins(group: readonly [CutSegment, ...CutSegment[]], next: CutSegment, blockBytes: number): boolean {
+function joins(group: readonly [StoredSegment, ...StoredSegment[]], next: StoredSegment, blockBytes: number): boolean {
   const joined = [...group, next];
-  const byteLength = joined.reduce((sum, { start, end }) => sum + end.coffset - start.coffset, 0);
-  const intervalCount = joined.reduce((sum, { intervals = [] }) => sum + intervals.length, 0);
+  const byteLength = joined.reduce((sum, segment) => sum + storedBytes(segment), 0);
+  const intervalCount = joined.reduce((sum, segment) => sum + intervalsOf(segment), 0);
   const isShort = joined.length <= MAX_SPANS_PER_URL && intervalCount <= MAX_INTERVALS;
   return isShort && group[0].class === next.class && byteLength <= blockBytes;
+}
+
+/** Bytes of the stored object that a segment is made of, about. */
+export function storedBytes(segment: StoredSegment): number {
+  return segment.kind === 'range' ? segment.end - segment.start : segment.end.coffset - segment.start.coffset;
+}
+
+function intervalsOf(segment: StoredSegment): number {
+  return segment.kind === 'cut' ? (segment.intervals?.length ?? 0) : 0;
 }

@@ -30,6 +30,8 @@ export interface BinningIndex {
   readonly noCoordinateCount: number | undefined;
   /** How a text file is read, and its references' names: in a TBI, and in the CSI of a text file. */
   readonly tabix: TabixHeader | undefined;
+  /** The id of a reference by its name, where the index has names; undefined for another one. */
+  referenceId(name: string): number | undefined;
   /** Bytes of memory that the index takes once all its references have been asked for, about. */
   readonly byteLength: number;
   /** Auxiliary data of a CSI, as it stands there; otherwise empty. */
@@ -73,6 +75,7 @@ export class WordsBinningIndex implements BinningIndex {
   readonly #parts: BinningIndexParts;
   readonly #bins = new Map<number, ReferenceBins>();
   #lastMappedEndAt: number | undefined;
+  #referenceIds: ReadonlyMap<string, number> | undefined;
 
   constructor(parts: BinningIndexParts) {
     this.#parts = parts;
@@ -104,6 +107,11 @@ export class WordsBinningIndex implements BinningIndex {
 
   get auxiliaryData(): Uint8Array {
     return this.#parts.auxiliaryData ?? new Uint8Array(0);
+  }
+
+  referenceId(name: string): number | undefined {
+    this.#referenceIds ??= new Map(this.tabix?.names.map((reference, id) => [reference, id]));
+    return this.#referenceIds.get(name);
   }
 
   get byteLength(): number {

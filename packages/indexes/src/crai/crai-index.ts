@@ -21,6 +21,8 @@ export interface CramContainerOptions {
   readonly maxGap?: number | undefined;
 }
 
+/** Bytes of what is kept of a slice: five columns, and its part of the tree of ends. */
+const SLICE_BYTES = 48;
 const UNPLACED = -1;
 /** A slice of several references that the index does not tell: it belongs to each. */
 const UNKNOWN_REFERENCES = -2;
@@ -62,6 +64,20 @@ export class CraiIndex {
   /** How many containers it names. */
   get containerCount(): number {
     return this.#containerStarts.length;
+  }
+
+  /** Bytes of memory that the index takes, about. */
+  get byteLength(): number {
+    return SLICE_BYTES * this.sliceCount + Float64Array.BYTES_PER_ELEMENT * this.containerCount;
+  }
+
+  /**
+   * Where to end a part of the file that begins at `start` and shall have at most `byteLength` bytes: at the last container
+   * that the index knows for that, or else at the first one behind `start`; undefined if there is none.
+   */
+  splitAt(start: number, byteLength: number): number | undefined {
+    const behind = firstAbove(this.#containerStarts, start);
+    return this.#containerStarts[Math.max(behind, firstAbove(this.#containerStarts, start + byteLength) - 1)];
   }
 
   /**
@@ -153,6 +169,18 @@ function baseEnds(starts: Float64Array, spans: Float64Array): Float64Array {
     ends[slice] = start === 0 && span === 0 ? Number.POSITIVE_INFINITY : start - 1 + Math.max(span, 1);
   }
   return ends;
+}
+
+/** The rank of the first of ascending values that is greater than `limit`. */
+function firstAbove(values: Float64Array, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isList<Query extends object>(queries: Query | readonly Query[]): queries is readonly Query[] {

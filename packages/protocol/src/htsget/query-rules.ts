@@ -39,7 +39,8 @@ interface CheckedRegion {
 
 /**
  * Checks what can be checked without the object (htsget 1.3.1, "GET query parameters" and "POST request body"). Of
- * several faults, what breaks the syntax (InvalidInput) is told first, then the format, the reference and the range.
+ * several faults, what breaks the syntax (InvalidInput) is told first, then the format and the reference; the range is told
+ * in the query, since a reference that the object does not have outranks it.
  */
 export function checkQuery(
   datatype: Datatype,
@@ -58,11 +59,12 @@ export function checkQuery(
   const format = checkFormat(datatype, query.format);
   if (query.class === 'header') return { datatype, format, class: 'header' };
   for (const region of regions ?? []) checkReference(datatype, region);
-  for (const region of regions ?? []) checkRange(region, options);
+  const [invalidRange] = regions?.flatMap((region) => rangeFault(region, options)) ?? [];
   return {
     datatype,
     format,
     ...(regions !== undefined && { regions: regions.map(toRegion) }),
+    ...(invalidRange !== undefined && { invalidRange }),
     ...(fields !== undefined && { fields }),
     ...(tags !== undefined && { tags }),
     ...(notags !== undefined && { notags }),
@@ -130,10 +132,10 @@ function checkReference(datatype: Datatype, region: CheckedRegion): void {
 }
 
 // Before clamping, so that a region above 2^53 does not seem empty.
-function checkRange({ start = 0n, end }: CheckedRegion, options: { readonly allowEmptyRegions: boolean }): void {
-  if (end === undefined || start < end || (start === end && options.allowEmptyRegions)) return;
+function rangeFault({ start = 0n, end }: CheckedRegion, options: { readonly allowEmptyRegions: boolean }): string[] {
+  if (end === undefined || start < end || (start === end && options.allowEmptyRegions)) return [];
   const relation = start === end ? 'equal to' : 'greater than';
-  throw new HtsgetError('InvalidRange', `start ${start} is ${relation} end ${end}`);
+  return [`start ${start} is ${relation} end ${end}`];
 }
 
 function toRegion({ referenceName, start, end }: CheckedRegion): HtsgetRegion {

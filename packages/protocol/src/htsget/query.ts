@@ -35,7 +35,7 @@ export interface HtsgetRegion {
   readonly referenceName: string;
   /** At most Number.MAX_SAFE_INTEGER: greater values are clamped to it. */
   readonly start?: number;
-  /** As `start`. Never less than it, and greater in a POST; equal after clamping is possible. */
+  /** As `start`. Unless `invalidRange` tells, never less than it, and greater in a POST; equal after clamping is possible. */
   readonly end?: number;
 }
 
@@ -47,6 +47,8 @@ export interface HtsgetQuery {
   readonly class?: 'header';
   /** At least one, in the order of the request. Undefined means all records, mapped or not. */
   readonly regions?: readonly HtsgetRegion[];
+  /** Why a region is none, to be told as InvalidRange once all references are known to exist. */
+  readonly invalidRange?: string;
   /** Reads only: at least one, each once. Undefined means all. */
   readonly fields?: readonly FieldName[];
   /** Each once; empty means none. Undefined means all. */

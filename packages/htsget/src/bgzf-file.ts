@@ -8,23 +8,23 @@ import {
   streamBlocks,
   type VirtualOffset,
 } from '@htskit/bgzf';
-import { type BamHeader, bamHeaderLength, FormatError, parseBamHeader } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
+import { type BgzfFormat, RECORD_FORMATS, type RecordFormat, type RecordHeader } from './record-format.js';
 
-/** What planning needs to know of a BAM file; depends on its bytes alone, so it may be kept as long as they last. */
-export interface BamFile {
-  readonly header: BamHeader;
-  /** Rank in the header by reference name. */
-  readonly referenceIds: ReadonlyMap<string, number>;
+/** What planning needs to know of a BAM, BCF or VCF file; depends on its bytes alone, so it may be kept as long as they last. */
+export interface BgzfFile {
+  readonly format: BgzfFormat;
+  readonly header: RecordHeader;
   /** The header alone, as BGZF blocks that hold nothing else. */
   readonly headerBlocks: Uint8Array;
-  /** Where the first alignment record begins, if there is one. */
+  /** Where the first record begins, if there is one. */
   readonly firstRecord: VirtualOffset;
   /** Where the records end: the EOF marker if there is one, else the end of the file. */
   readonly end: VirtualOffset;
 }
 
-export interface ReadBamFileOptions extends ReadOptions {
+export interface ReadFileOptions extends ReadOptions {
   /** Bytes of the object, as `stat` gives them. */
   readonly size: number;
   /** Refuse a header of more bytes, compressed or not. */
@@ -33,18 +33,21 @@ export interface ReadBamFileOptions extends ReadOptions {
   readonly maxReferences?: number;
 }
 
-const MAX_REFERENCES = 2_000_000;
+/** Default of `maxReferences`. */
+export const MAX_REFERENCES = 2_000_000;
 
-/** Reads the header of a BAM file, which may end anywhere in a block (SAMv1 §4.1, §4.2), and finds its end. */
-export async function readBamFile(source: ByteSource, options: ReadBamFileOptions): Promise<BamFile> {
+/** Reads the header of a file, which may end anywhere in a block (SAMv1 §4.1, §4.2), and finds its end. */
+export async function readBgzfFile(
+  source: ByteSource,
+  { format, ...options }: ReadFileOptions & { readonly format: BgzfFormat },
+): Promise<BgzfFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
-  const { data, firstRecord } = await readHeaderData(blocks, maxHeaderBytes);
+  const { data, firstRecord } = await readHeaderData(blocks, RECORD_FORMATS[format], maxHeaderBytes);
   const tail = await source.read({ start: Math.max(0, size - EOF_MARKER.length), end: size }, readOptions);
-  const header = parseBamHeader(data, { maxReferences });
   return {
-    header,
-    referenceIds: new Map(header.references.map(({ name }, referenceId) => [name, referenceId])),
+    format,
+    header: RECORD_FORMATS[format].parseHeader(data, { maxReferences }),
     headerBlocks: deflateBlocks(data),
     firstRecord,
     end: { coffset: endsWithEofMarker(tail) ? size - EOF_MARKER.length : size, uoffset: 0 },
@@ -56,9 +59,13 @@ interface HeaderData {
   readonly firstRecord: VirtualOffset;
 }
 
-async function readHeaderData(blocks: AsyncIterable<BgzfBlock>, maxHeaderBytes: number): Promise<HeaderData> {
+async function readHeaderData(
+  blocks: AsyncIterable<BgzfBlock>,
+  format: RecordFormat,
+  maxHeaderBytes: number,
+): Promise<HeaderData> {
   const starts: BlockStart[] = [];
-  const header = new HeaderBuffer();
+  const header = new HeaderBuffer(format);
   let coffset = 0;
   let byteLength: number | undefined;
   for await (const block of blocks) {
@@ -72,7 +79,7 @@ async function readHeaderData(blocks: AsyncIterable<BgzfBlock>, maxHeaderBytes: 
     coffset += block.bytes.length;
     if (byteLength !== undefined) break;
   }
-  byteLength ??= header.measureNow();
+  byteLength ??= header.measureNow({ isWhole: true });
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: header.byteLength });
   }
@@ -95,8 +102,13 @@ function locate(blocks: readonly BlockStart[], byteOffset: number): VirtualOffse
 /** A growing buffer that is measured each time it has grown by an eighth, so that a long header costs linear time. */
 class HeaderBuffer {
   byteLength = 0;
+  readonly #format: RecordFormat;
   #bytes = new Uint8Array(65536);
   #nextMeasure = 0;
+
+  constructor(format: RecordFormat) {
+    this.#format = format;
+  }
 
   append(piece: Uint8Array): void {
     const byteLength = this.byteLength + piece.length;
@@ -113,11 +125,12 @@ class HeaderBuffer {
   measure(): number | undefined {
     if (this.byteLength < this.#nextMeasure) return undefined;
     this.#nextMeasure = this.byteLength * 1.125;
-    return this.measureNow();
+    return this.measureNow({ isWhole: false });
   }
 
-  measureNow(): number | undefined {
-    return bamHeaderLength(this.#bytes.subarray(0, this.byteLength));
+  /** The same, whether or not it is time; `isWhole` says that nothing will follow. */
+  measureNow(options: { readonly isWhole: boolean }): number | undefined {
+    return this.#format.headerLength(this.#bytes.subarray(0, this.byteLength), options);
   }
 
   take(byteLength: number): Uint8Array {

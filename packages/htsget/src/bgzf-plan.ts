@@ -1,0 +1,191 @@
+import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
+import type { BinningIndex, Chunk } from '@htskit/indexes';
+import { HtsgetError, type HtsgetFormat } from '@htskit/protocol';
+import type { BgzfFile } from './bgzf-file.js';
+import { type CutSegment, MAX_INTERVALS, type Plan, type Precision, type ReferenceInterval, type Segment } from './plan.js';
+import { coverIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
+
+export interface BgzfPlanInput {
+  readonly file: BgzfFile;
+  /** Without it a region is answered by filtering the whole file. */
+  readonly index?: BinningIndex | undefined;
+  readonly query: RegionsQuery;
+  /** The format of the answer: that of the file, or VCFTEXT for a VCF. Default that of the file. */
+  readonly format?: HtsgetFormat | undefined;
+  readonly precision: Precision;
+  /** Nothing but records that overlap the regions may leave, whatever the precision and whatever the index says. */
+  readonly isConfined?: boolean | undefined;
+  /** `auto` filters record by record up to this many compressed bytes. */
+  readonly exactBytes: number;
+  /** A header up to this many bytes, as it is sent, is sent inline. */
+  readonly inlineBytes: number;
+}
+
+/**
+ * Plans the answer to a query from a BAM, BCF or VCF file: one header, the records asked for in file order and each once,
+ * one EOF marker. Throws `HtsgetError` NotFound for a reference that the file does not have, and PayloadTooLarge for a
+ * confined query of more separate intervals than can be told apart.
+ */
+export function planBgzf(input: BgzfPlanInput): Plan {
+  const { file, query, format = file.format } = input;
+  const body = query.class === 'header' ? [] : planBody(input);
+  const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
+  const end = format === 'VCFTEXT' ? [] : [eof];
+  return { format, segments: [planHeader(input), ...body, ...end] };
+}
+
+function planHeader({ file, format, inlineBytes }: BgzfPlanInput): Segment {
+  const bytes = format === 'VCFTEXT' ? inflateBlocks(file.headerBlocks) : file.headerBlocks;
+  return bytes.length <= inlineBytes
+    ? { kind: 'inline', class: 'header', bytes }
+    : { kind: 'cut', class: 'header', start: { coffset: 0, uoffset: 0 }, end: file.firstRecord };
+}
+
+function planBody(input: BgzfPlanInput): CutSegment[] {
+  const { file, index, query } = input;
+  if (query.regions === undefined) return toCuts([wholeBody(file)]);
+  const { intervals, unplaced } = resolveRegions(query, createReferenceIds(file, index));
+  if (index === undefined) return planWithoutIndex(input, intervals, unplaced);
+  const placed = planPlaced(input, index, intervals);
+  const rest = unplaced && index.noCoordinateCount !== 0 ? toCuts([unplacedChunk(file, index)]) : [];
+  return [...placed, ...rest].flatMap((cut) => clipToBody(cut, file));
+}
+
+/**
+ * What intervals name references with. The contigs of a VCF need not be in its header: then those of the index count, and
+ * without one any name may occur.
+ */
+function createReferenceIds(file: BgzfFile, index: BinningIndex | undefined): (name: string) => number | undefined {
+  const { referenceIds } = file.header;
+  if (file.format !== 'VCF') return (name) => referenceIds.get(name);
+  const others = new Map<string, number>();
+  const isOpen = index === undefined && referenceIds.size === 0;
+  return (name) => {
+    const known = referenceIds.get(name);
+    if (known !== undefined || !(isOpen || index?.referenceId(name) !== undefined)) return known;
+    const id = others.get(name) ?? referenceIds.size + others.size;
+    others.set(name, id);
+    return id;
+  };
+}
+
+/** The protocol allows a superset, and only an index tells where the unplaced reads begin. */
+function planWithoutIndex(
+  input: BgzfPlanInput,
+  intervals: readonly ReferenceInterval[],
+  unplaced: boolean,
+): CutSegment[] {
+  const whole = wholeBody(input.file);
+  if (unplaced) return toCuts([whole]);
+  return intervals.length === 0 ? [] : filteredCuts(input, [{ ...whole, intervals }]);
+}
+
+function planPlaced(
+  input: BgzfPlanInput,
+  index: BinningIndex,
+  intervals: readonly ReferenceInterval[],
+): readonly CutSegment[] {
+  const found = findChunks(index, intervals);
+  if (input.isConfined === true) return filteredCuts(input, found);
+  if (input.precision === 'chunks') return toCuts(found);
+  const cuts = filteredCuts(
+    input,
+    found.flatMap((chunk) => splitAtInteriors(chunk, index)),
+  );
+  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes ? cuts : toCuts(found);
+}
+
+/** A part of the file, and the intervals whose records are to be found in it; none if all records are wanted. */
+interface FoundChunk extends Chunk {
+  readonly intervals: readonly ReferenceInterval[];
+}
+
+/** The chunks of all intervals in file order. Those that overlap or touch are one, and keep the intervals of each. */
+function findChunks(index: BinningIndex, intervals: readonly ReferenceInterval[]): FoundChunk[] {
+  const found = intervals.flatMap((interval) =>
+    index.chunks(toQuery(index, interval)).map((chunk) => ({ ...chunk, interval })),
+  );
+  const joined: (FoundChunk & { readonly intervals: ReferenceInterval[] })[] = [];
+  for (const { start, end, interval } of found.sort((a, b) => compareVirtualOffsets(a.start, b.start))) {
+    const last = joined.at(-1);
+    if (last === undefined || compareVirtualOffsets(last.end, start) < 0) {
+      joined.push({ start, end, intervals: [interval] });
+      continue;
+    }
+    if (last.intervals.at(-1) !== interval) last.intervals.push(interval);
+    joined[joined.length - 1] = { ...last, end: later(last.end, end) };
+  }
+  return joined;
+}
+
+function toQuery(index: BinningIndex, { referenceName, referenceId, start, end }: ReferenceInterval) {
+  return { referenceId: index.tabix === undefined ? referenceId : (index.referenceId(referenceName) ?? -1), start, end };
+}
+
+/** Compressed bytes that make it worth to pass a part through untouched: its edges are re-blocked. */
+const LEAST_INTERIOR_BYTES = 2 * 65536;
+
+/** Parts whose records all lie within an interval need no look at each of them. */
+function splitAtInteriors(chunk: FoundChunk, index: BinningIndex): FoundChunk[] {
+  const parts: FoundChunk[] = [];
+  let { start } = chunk;
+  for (const interval of chunk.intervals) {
+    const interior = index.interior(toQuery(index, interval));
+    if (interior === undefined) continue;
+    const interiorStart = later(interior.start, start);
+    const interiorEnd = earlier(interior.end, chunk.end);
+    if (interiorEnd.coffset - interiorStart.coffset < LEAST_INTERIOR_BYTES) continue;
+    parts.push({ start, end: interiorStart, intervals: chunk.intervals });
+    parts.push({ start: interiorStart, end: interiorEnd, intervals: [] });
+    start = interiorEnd;
+  }
+  parts.push({ start, end: chunk.end, intervals: chunk.intervals });
+  return parts.filter((part) => compareVirtualOffsets(part.start, part.end) < 0);
+}
+
+/** Cuts that keep the records of their chunks' intervals; with too many of these, others that lie between them, too. */
+function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly FoundChunk[]): CutSegment[] {
+  return chunks.map(({ start, end, intervals }) => {
+    const cut: CutSegment = { kind: 'cut', class: 'body', start, end };
+    if (intervals.length > MAX_INTERVALS && isConfined === true) {
+      throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions so close to each other`);
+    }
+    const covering = coverIntervals(intervals, MAX_INTERVALS);
+    return covering.length === 0 || covering.length > MAX_INTERVALS ? cut : { ...cut, intervals: covering };
+  });
+}
+
+function scannedBytes(cuts: readonly CutSegment[]): number {
+  return cuts
+    .filter(({ intervals }) => intervals !== undefined)
+    .reduce((bytes, { start, end }) => bytes + end.coffset - start.coffset, 0);
+}
+
+function toCuts(chunks: readonly Chunk[]): CutSegment[] {
+  return chunks
+    .filter(({ start, end }) => compareVirtualOffsets(start, end) < 0)
+    .map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end }));
+}
+
+function wholeBody(file: BgzfFile): Chunk {
+  return { start: file.firstRecord, end: file.end };
+}
+
+/** In a coordinate-sorted file every record behind the last placed one is unplaced. */
+function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
+  return { start: index.lastMappedEnd() ?? file.firstRecord, end: file.end };
+}
+
+/** An index that points outside the records must not make the header, or the EOF marker, part of the body. */
+function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
+  const clipped = { ...cut, start: later(cut.start, file.firstRecord), end: earlier(cut.end, file.end) };
+  return compareVirtualOffsets(clipped.start, clipped.end) < 0 ? [clipped] : [];
+}
+
+function later(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
+  return compareVirtualOffsets(a, b) < 0 ? b : a;
+}
+
+function earlier(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
+  return compareVirtualOffsets(a, b) < 0 ? a : b;
+}

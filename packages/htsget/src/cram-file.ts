@@ -1,0 +1,60 @@
+import { cramEofContainer, cramHeaderLength, FormatError, parseCramHeader } from '@htskit/formats';
+import type { ByteSource, ReadOptions } from '@htskit/storage';
+import { MAX_REFERENCES, type ReadFileOptions } from './bgzf-file.js';
+import type { RecordHeader } from './record-format.js';
+
+/** What planning needs to know of a CRAM file; depends on its bytes alone, so it may be kept as long as they last. */
+export interface CramFile {
+  readonly format: 'CRAM';
+  readonly header: RecordHeader;
+  /** The file definition and the container of the SAM header, as they are stored. */
+  readonly headerBytes: Uint8Array;
+  /** Where the containers end: the EOF container if there is one, else the end of the file. */
+  readonly end: number;
+  /** The EOF container of the file's version. */
+  readonly eofContainer: Uint8Array;
+}
+
+/** What is read at first: most headers are shorter. */
+const FIRST_READ_BYTES = 65536;
+
+/** Reads the header of a CRAM file, and finds the end of its containers. */
+export async function readCramFile(source: ByteSource, options: ReadFileOptions): Promise<CramFile> {
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, readOptions });
+  const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
+  const eofContainer = cramEofContainer(version);
+  const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
+  const hasEof = eofContainer.length > 0 && equalBytes(tail, eofContainer);
+  return {
+    format: 'CRAM',
+    header: { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) },
+    headerBytes,
+    end: hasEof ? size - eofContainer.length : size,
+    eofContainer,
+  };
+}
+
+async function readHeaderBytes(
+  source: ByteSource,
+  {
+    size,
+    maxHeaderBytes,
+    readOptions,
+  }: { readonly size: number; readonly maxHeaderBytes: number; readonly readOptions: ReadOptions },
+): Promise<Uint8Array> {
+  for (let wanted = FIRST_READ_BYTES; ; ) {
+    const bytes = await source.read({ start: 0, end: wanted }, readOptions);
+    const length = cramHeaderLength(bytes);
+    if (length !== undefined && length <= bytes.length) return bytes.slice(0, length);
+    if (wanted >= size) throw new FormatError('TRUNCATED', 'the file ends inside its header', { offset: bytes.length });
+    wanted = Math.max(4 * wanted, length ?? 0);
+    if (Math.max(length ?? 0, bytes.length) > maxHeaderBytes) {
+      throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${maxHeaderBytes} bytes`, { offset: 0 });
+    }
+  }
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

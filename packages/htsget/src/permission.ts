@@ -1,0 +1,42 @@
+import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
+
+/** Who asks for what, before anything is looked up. */
+export interface AuthorizeInput {
+  /** With its headers; its body is not to be read. */
+  readonly request: Request;
+  readonly datatype: Datatype;
+  /** As for `resolve`. There need not be such an object. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What may be seen of an object: all of it; nothing, for want of a valid token (401) or whoever asks (403); or nothing but
+ * the records that overlap some regions, and the header. The region of the name `*` stands for unplaced reads.
+ */
+export type Permission = 'all' | 'unauthenticated' | 'forbidden' | { readonly regions: readonly HtsgetRegion[] };
+
+/** Throws `HtsgetError` InvalidAuthentication or PermissionDenied where nothing may be seen. */
+export function checkPermission(permission: Permission): void {
+  if (permission === 'unauthenticated') {
+    throw new HtsgetError('InvalidAuthentication', 'a valid bearer token is needed');
+  }
+  if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'this object may not be read');
+}
+
+/** The parts of the regions asked for that are permitted. Throws `HtsgetError` PermissionDenied if there are none. */
+export function confineRegions(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): HtsgetRegion[] {
+  const regions = asked.flatMap((region) => permitted.flatMap((other) => intersect(region, other)));
+  if (regions.length === 0) throw new HtsgetError('PermissionDenied', 'the region may not be read');
+  return regions;
+}
+
+/** An empty region is permitted wherever it lies within one that is. */
+function intersect(a: HtsgetRegion, b: HtsgetRegion): HtsgetRegion[] {
+  if (a.referenceName !== b.referenceName) return [];
+  const start = Math.max(a.start ?? 0, b.start ?? 0);
+  const end = Math.min(a.end ?? Number.MAX_SAFE_INTEGER, b.end ?? Number.MAX_SAFE_INTEGER);
+  const { referenceName } = a;
+  if (start > end || (start === end && a.start !== a.end)) return [];
+  return [a.start === undefined && b.start === undefined && a.end === undefined && b.end === undefined ? { referenceName } : { referenceName, start, end }];
+}

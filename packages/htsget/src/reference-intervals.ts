@@ -1,0 +1,68 @@
+import { HtsgetError, type HtsgetQuery, UNPLACED } from '@htskit/protocol';
+import type { ReferenceInterval } from './plan.js';
+
+/** What a query asks for, by where it lies. */
+export interface WantedRecords {
+  /** Sorted, and apart from each other on each reference. */
+  readonly intervals: readonly ReferenceInterval[];
+  /** Whether the records without a reference are asked for. */
+  readonly unplaced: boolean;
+}
+
+/** The regions of a query, and what is wrong with them. */
+export type RegionsQuery = Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange'>;
+
+/**
+ * The bases that the regions of a query ask for, sorted and merged; `referenceId` knows the references of the file. Throws
+ * `HtsgetError` NotFound for another one, then InvalidRange for a region that is none.
+ */
+export function resolveRegions(
+  { regions = [], invalidRange }: RegionsQuery,
+  referenceId: (name: string) => number | undefined,
+): WantedRecords {
+  const placed = regions.filter(({ referenceName }) => referenceName !== UNPLACED);
+  const intervals = placed.map(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
+    const id = referenceId(referenceName);
+    if (id === undefined) throw new HtsgetError('NotFound', 'the file has no reference of that name');
+    return { referenceId: id, referenceName, start, end };
+  });
+  if (invalidRange !== undefined) throw new HtsgetError('InvalidRange', invalidRange);
+  return {
+    intervals: mergeIntervals(intervals.filter(({ start, end }) => start < end)),
+    unplaced: placed.length < regions.length,
+  };
+}
+
+/** Sorted by reference and start; those that overlap, touch or lie at most `maxGap` bases apart are one. */
+export function mergeIntervals(intervals: readonly ReferenceInterval[], maxGap = 0): ReferenceInterval[] {
+  const merged: ReferenceInterval[] = [];
+  for (const interval of [...intervals].sort(compareIntervals)) {
+    const last = merged.at(-1);
+    const joins = last?.referenceName === interval.referenceName && last.end + maxGap >= interval.start;
+    if (joins) merged[merged.length - 1] = { ...last, end: Math.max(last.end, interval.end) };
+    else merged.push(interval);
+  }
+  return merged;
+}
+
+function compareIntervals(a: ReferenceInterval, b: ReferenceInterval): number {
+  return a.referenceId - b.referenceId || a.start - b.start;
+}
+
+/**
+ * At most `count` intervals that cover the given ones, which are sorted and apart, with as few further bases between them
+ * as that takes.
+ */
+export function coverIntervals(intervals: readonly ReferenceInterval[], count: number): readonly ReferenceInterval[] {
+  if (intervals.length <= count) return intervals;
+  const gaps = intervals
+    .slice(1)
+    .map((next, rank) => gapBetween(intervals[rank], next))
+    .sort((a, b) => a - b);
+  const maxGap = gaps[intervals.length - count - 1] ?? Number.POSITIVE_INFINITY;
+  return mergeIntervals(intervals, maxGap);
+}
+
+function gapBetween(a: ReferenceInterval | undefined, b: ReferenceInterval): number {
+  return a?.referenceName === b.referenceName ? b.start - a.end : Number.POSITIVE_INFINITY;
+}
