@@ -1,8 +1,9 @@
-export { BamRecordFilter } from './bam/filter.js';
+export { type BamInterval, BamRecordFilter } from './bam/filter.js';
 export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } from './bam/header.js';
-export type { BamInterval } from './bam/intervals.js';
 export { type BamRecordSpan, BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { MAX_RECORD_LENGTH } from './bam/record-fields.js';
+export type { BaseInterval } from './base-intervals.js';
+export { type BcfInterval, BcfRecordFilter } from './bcf/filter.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export { type BcfRecordSpan, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export {
@@ -22,5 +23,9 @@ export { type CramHeader, type CramReference, cramHeaderLength, parseCramHeader 
 export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } from './cram/slice-spans.js';
 export { type FastaHandler, FastaParser } from './fasta.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
+export type { RecordFilter } from './record-filter.js';
+export { relocateError } from './relocate-error.js';
 export { parseContigLine, type VcfContig } from './vcf/contig-line.js';
+export { type VcfInterval, VcfRecordFilter } from './vcf/filter.js';
+export { parseVcfHeader, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
 export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';

@@ -6,11 +6,13 @@ test('the exports are these', () => {
     [
       "BamRecordFilter",
       "BamRecords",
+      "BcfRecordFilter",
       "BcfRecords",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
       "FormatError",
       "MAX_RECORD_LENGTH",
+      "VcfRecordFilter",
       "bamHeaderLength",
       "bamRecordLength",
       "bcfHeaderLength",
@@ -27,7 +29,10 @@ test('the exports are these', () => {
       "parseCramFileDefinition",
       "parseCramHeader",
       "parseCramSliceSpans",
+      "parseVcfHeader",
       "parseVcfRecordSpan",
+      "relocateError",
+      "vcfHeaderLength",
     ]
   `);
 });

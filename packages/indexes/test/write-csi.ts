@@ -44,7 +44,7 @@ function writeReference(records: readonly IndexedRecord[], scheme: Scheme, habit
 }
 
 /** CSIv1, reg2bin, without its 32-bit shifts. */
-export function reg2bin(beg: number, end: number, { minShift, depth }: Scheme): number {
+function reg2bin(beg: number, end: number, { minShift, depth }: Scheme): number {
   let first = (8 ** depth - 1) / 7;
   for (let level = depth; level > 0; level--) {
     const span = 2 ** (minShift + 3 * (depth - level));

@@ -1,9 +1,8 @@
 import { FormatError } from '../format-error.js';
 
-/** Uncompressed BAM data, in front of which there were `offset` bytes; errors count those too. */
+/** Uncompressed BAM data. */
 export interface BamData {
   readonly view: DataView;
-  readonly offset: number;
 }
 
 /** Half-open, in bytes. */
@@ -12,12 +11,12 @@ export interface ByteSpan {
   readonly end: number;
 }
 
-/** A view of `bytes`, in front of which there were `offset` bytes. */
-export function toBamData(bytes: Uint8Array, offset = 0): BamData {
-  return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset };
+/** A view of `bytes`. */
+export function toBamData(bytes: Uint8Array): BamData {
+  return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
 /** The error INVALID_DATA for what stands at `at`. */
-export function invalidAt({ offset }: BamData, at: number, message: string): FormatError {
-  return new FormatError('INVALID_DATA', message, { offset: offset + at });
+export function invalidAt(at: number, message: string): FormatError {
+  return new FormatError('INVALID_DATA', message, { offset: at });
 }

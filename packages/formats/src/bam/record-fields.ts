@@ -18,13 +18,13 @@ const UNMAPPED = 0x4;
 
 /** Bytes of the record; undefined if the data ends inside of its block_size. */
 export function readRecordLength(data: BamData, at: number): number | undefined {
-  const { view, offset } = data;
+  const { view } = data;
   if (view.byteLength - at < BLOCK_SIZE_BYTES) return undefined;
   const length = BLOCK_SIZE_BYTES + view.getUint32(at, true);
-  if (length < FIXED_BYTES) throw invalidAt(data, at, `a record cannot have ${length} bytes`);
+  if (length < FIXED_BYTES) throw invalidAt(at, `a record cannot have ${length} bytes`);
   if (length > MAX_RECORD_LENGTH) {
     const message = `a record of ${length} bytes is longer than ${MAX_RECORD_LENGTH}`;
-    throw new FormatError('LIMIT_EXCEEDED', message, { offset: offset + at });
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
   }
   return length;
 }
@@ -33,10 +33,10 @@ export function readRecordLength(data: BamData, at: number): number | undefined 
 export function checkRecord(data: BamData, at: number): void {
   const { view } = data;
   if (view.getUint8(at + 12) === 0 || tagsStart(view, at) > recordEnd(view, at)) {
-    throw invalidAt(data, at, 'the parts of a record do not fit into it');
+    throw invalidAt(at, 'the parts of a record do not fit into it');
   }
   if (referenceId(view, at) < -1 || baseStart(view, at) < -1) {
-    throw invalidAt(data, at, 'a record has a negative position');
+    throw invalidAt(at, 'a record has a negative position');
   }
 }
 

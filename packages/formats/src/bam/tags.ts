@@ -26,7 +26,7 @@ export function findBamTag(data: BamData, tags: ByteSpan, name: string): ByteSpa
   for (let at = tags.start; at < tags.end; ) {
     const start = at + NAME_BYTES;
     const end = start < tags.end ? valueEnd(view, { start, end: tags.end }) : undefined;
-    if (end === undefined || end > tags.end) throw invalidAt(data, at, 'a tag does not fit into its record');
+    if (end === undefined || end > tags.end) throw invalidAt(at, 'a tag does not fit into its record');
     if (String.fromCharCode(view.getUint8(at), view.getUint8(at + 1)) === name) return { start, end };
     at = end;
   }

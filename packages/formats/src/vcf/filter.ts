@@ -1,0 +1,158 @@
+import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
+import { FormatError } from '../format-error.js';
+import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
+import { relocateError } from '../relocate-error.js';
+import { parseVcfRecordSpan } from './record.js';
+
+/** Bases [start, end) of one contig, 0-based; `referenceName` is its name in the column CHROM. */
+export interface VcfInterval extends BaseInterval {
+  readonly referenceName: string;
+}
+
+/** Bytes that a line may have, with its line feed. */
+const MAX_LINE_LENGTH = 2 ** 28;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const HASH = 0x23;
+const [ZERO, NINE] = [0x30, 0x39];
+
+// Not fatal: names of the header are read alike.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Keeps the lines of records that overlap any of some intervals, from uncompressed VCF without its header that comes in pieces
+ * cut anywhere. How far a record reaches is what `parseVcfRecordSpan` says. Lines end with LF or CRLF, the last one may end
+ * with the data; they are kept as they are. Blank lines, and those that begin with `#`, are no records and never kept.
+ */
+export class VcfRecordFilter extends RecordFilter {
+  constructor(intervals: readonly VcfInterval[]) {
+    super(new VcfSelection(intervals));
+  }
+}
+
+class VcfSelection implements RecordSelection {
+  readonly isEndedByData = true;
+  readonly #contigs: Contigs;
+
+  constructor(intervals: readonly VcfInterval[]) {
+    this.#contigs = new Contigs(groupIntervals(intervals, ({ referenceName }) => referenceName));
+  }
+
+  countMissing(this: void, begun: Uint8Array, rest: Uint8Array): number {
+    if (begun.at(-1) === LINE_FEED) return 0;
+    const lineFeed = rest.indexOf(LINE_FEED);
+    const missing = lineFeed === -1 ? Math.max(1, rest.length) : lineFeed + 1;
+    checkLineLength(0, begun.length + missing);
+    return missing;
+  }
+
+  read(bytes: Uint8Array): RecordReader {
+    return new VcfReader(bytes, this.#contigs);
+  }
+}
+
+class VcfReader implements RecordReader {
+  readonly #bytes: Uint8Array;
+  readonly #contigs: Contigs;
+
+  constructor(bytes: Uint8Array, contigs: Contigs) {
+    this.#bytes = bytes;
+    this.#contigs = contigs;
+  }
+
+  recordEnd(at: number): number | undefined {
+    const lineFeed = this.#bytes.indexOf(LINE_FEED, at);
+    if (lineFeed === -1) return undefined;
+    checkLineLength(at, lineFeed + 1 - at);
+    return lineFeed + 1;
+  }
+
+  keeps(at: number, end: number): boolean {
+    const bytes = this.#bytes;
+    const contigs = this.#contigs;
+    if (!contigs.enter(bytes, at, end)) return false;
+    const { intervals, nameLength } = contigs;
+    if (intervals === undefined) return false;
+    const start = readBaseStart(bytes, at + nameLength + 1);
+    const interval = intervals.firstEndingBehind(start);
+    if (interval === undefined) return false;
+    // REF and INFO are looked at only where the record begins in front of the interval
+    return interval.start <= start || interval.start < readBaseEnd(bytes, at, end);
+  }
+}
+
+/** Finds the intervals of a line's contig, which is mostly that of the line before. */
+class Contigs {
+  readonly #byName: ReadonlyMap<string, BaseIntervals>;
+  #name = new Uint8Array(0);
+  /** Of the contig that was entered; undefined if it has none. */
+  intervals: BaseIntervals | undefined;
+
+  constructor(byName: ReadonlyMap<string, BaseIntervals>) {
+    this.#byName = byName;
+  }
+
+  /** Bytes of the name of the contig that was entered. */
+  get nameLength(): number {
+    return this.#name.length;
+  }
+
+  /** Enters the contig of the line [at, end); returns false for a line that is no record. Throws INVALID_DATA without a name. */
+  enter(bytes: Uint8Array, at: number, end: number): boolean {
+    if (this.#isEntered(bytes, at)) return true;
+    if (bytes[at] === HASH || isBlank(bytes, at, end)) return false;
+    const nameLength = bytes.subarray(at, end).indexOf(TAB);
+    if (nameLength < 1) throw new FormatError('INVALID_DATA', 'a record begins with CHROM and POS', { offset: at });
+    this.#name = bytes.slice(at, at + nameLength);
+    this.intervals = this.#byName.get(decoder.decode(this.#name));
+    return true;
+  }
+
+  #isEntered(bytes: Uint8Array, at: number): boolean {
+    const name = this.#name;
+    for (let rank = 0; rank < name.length; rank++) {
+      if (bytes[at + rank] !== name[rank]) return false;
+    }
+    return name.length > 0 && bytes[at + name.length] === TAB;
+  }
+}
+
+function isBlank(bytes: Uint8Array, at: number, end: number): boolean {
+  return contentEnd(bytes, at, end) === at;
+}
+
+/** Where a line ends without its LF or CRLF. */
+function contentEnd(bytes: Uint8Array, at: number, end: number): number {
+  const lineEnd = end > at && bytes[end - 1] === LINE_FEED ? end - 1 : end;
+  return lineEnd > at && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+}
+
+/** 0-based, of the column POS at `at`, which a tab ends. A telomere, POS 0, counts as 0. */
+function readBaseStart(bytes: Uint8Array, at: number): number {
+  let position = 0;
+  let end = at;
+  let byte = bytes[end] ?? 0;
+  while (byte >= ZERO && byte <= NINE) {
+    position = position * 10 + byte - ZERO;
+    byte = bytes[++end] ?? 0;
+  }
+  if (end === at || byte !== TAB || !Number.isSafeInteger(position)) {
+    throw new FormatError('INVALID_DATA', 'POS is no number', { offset: at });
+  }
+  return Math.max(0, position - 1);
+}
+
+function readBaseEnd(bytes: Uint8Array, at: number, end: number): number {
+  try {
+    return parseVcfRecordSpan(bytes.subarray(at, contentEnd(bytes, at, end))).baseEnd;
+  } catch (error) {
+    throw error instanceof FormatError ? relocateError(error, at) : error;
+  }
+}
+
+function checkLineLength(at: number, length: number): void {
+  if (length <= MAX_LINE_LENGTH) return;
+  throw new FormatError('LIMIT_EXCEEDED', `a line is longer than ${MAX_LINE_LENGTH} bytes`, { offset: at });
+}
