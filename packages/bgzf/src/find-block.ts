@@ -1,6 +1,6 @@
+import { BgzfError } from './bgzf-error.js';
 import type { BgzfSource, SourceOptions } from './bgzf-source.js';
 import { MAX_BLOCK_SIZE } from './block-header.js';
-import { BgzfError } from './bgzf-error.js';
 import { withInflater } from './inflater-loan.js';
 import { sliceBlock } from './slice-block.js';
 

@@ -2,7 +2,14 @@ import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } 
 import type { BinningIndex, Chunk } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
-import { type CutSegment, MAX_INTERVALS, type Plan, type Precision, type ReferenceInterval, type Segment } from './plan.js';
+import {
+  type CutSegment,
+  MAX_INTERVALS,
+  type Plan,
+  type Precision,
+  type ReferenceInterval,
+  type Segment,
+} from './plan.js';
 import { coverIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
 
 export interface BgzfPlanInput {
@@ -119,7 +126,11 @@ function findChunks(index: BinningIndex, intervals: readonly ReferenceInterval[]
 }
 
 function toQuery(index: BinningIndex, { referenceName, referenceId, start, end }: ReferenceInterval) {
-  return { referenceId: index.tabix === undefined ? referenceId : (index.referenceId(referenceName) ?? -1), start, end };
+  return {
+    referenceId: index.tabix === undefined ? referenceId : (index.referenceId(referenceName) ?? -1),
+    start,
+    end,
+  };
 }
 
 /** Compressed bytes that make it worth to pass a part through untouched: its edges are re-blocked. */

@@ -38,5 +38,9 @@ function intersect(a: HtsgetRegion, b: HtsgetRegion): HtsgetRegion[] {
   const end = Math.min(a.end ?? Number.MAX_SAFE_INTEGER, b.end ?? Number.MAX_SAFE_INTEGER);
   const { referenceName } = a;
   if (start > end || (start === end && a.start !== a.end)) return [];
-  return [a.start === undefined && b.start === undefined && a.end === undefined && b.end === undefined ? { referenceName } : { referenceName, start, end }];
+  return [
+    a.start === undefined && b.start === undefined && a.end === undefined && b.end === undefined
+      ? { referenceName }
+      : { referenceName, start, end },
+  ];
 }

@@ -29,7 +29,8 @@ export async function* streamSegments(
 ): AsyncGenerator<Uint8Array, void> {
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
-    else if (segment.kind === 'range') yield* readChunks(source.stream({ start: segment.start, end: segment.end }, options));
+    else if (segment.kind === 'range')
+      yield* readChunks(source.stream({ start: segment.start, end: segment.end }, options));
     else yield* streamCutSegment(segment, source, { ...options, format });
   }
 }

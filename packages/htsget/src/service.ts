@@ -148,7 +148,9 @@ export class HtsgetService {
     const answered = Object.entries(ANSWERED_FORMATS[datatype]);
     const file = files.find((candidate) => candidate.format === ANSWERED_FORMATS[datatype][format]);
     if (file !== undefined) return file;
-    const available = answered.flatMap(([name, stored]) => (files.some((other) => other.format === stored) ? name : []));
+    const available = answered.flatMap(([name, stored]) =>
+      files.some((other) => other.format === stored) ? name : [],
+    );
     const message = `${format} is not available for this object; available: ${available.join(', ') || 'none'}`;
     throw new HtsgetError('UnsupportedFormat', message);
   }
@@ -159,7 +161,10 @@ export class HtsgetService {
     { query: asked, permission }: { readonly query: HtsgetQuery; readonly permission: Permission },
   ): Promise<Plan> {
     const { exactBytes, inlineBytes, blockBytes } = this.limits;
-    const needsIndex = asked.regions !== undefined || typeof permission === 'object' || (stored.format === 'CRAM' && stat.size > blockBytes);
+    const needsIndex =
+      asked.regions !== undefined ||
+      typeof permission === 'object' ||
+      (stored.format === 'CRAM' && stat.size > blockBytes);
     const [file, index] = await Promise.all([
       this.#file(stored, stat),
       needsIndex && asked.class !== 'header' ? this.#index(stored, stat) : undefined,
@@ -188,7 +193,8 @@ export class HtsgetService {
   #file({ format, data }: StoredFile, stat: SourceStat): Promise<BgzfFile | CramFile> {
     return this.#files.get(cacheKey(data, stat), async () => {
       const options = { ...stat, maxHeaderBytes: this.limits.headerBytes, maxReferences: this.limits.references };
-      const file = format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
+      const file =
+        format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
       const { text, referenceIds } = file.header;
       const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
       // The text is kept as UTF-16, the references as entries of some hundred bytes each.
@@ -221,10 +227,17 @@ export class HtsgetService {
 }
 
 /** The part of the query that is permitted; of a whole file, the regions that are. */
-function confineQuery(query: HtsgetQuery, permission: Permission, { format, header }: BgzfFile | CramFile): HtsgetQuery {
+function confineQuery(
+  query: HtsgetQuery,
+  permission: Permission,
+  { format, header }: BgzfFile | CramFile,
+): HtsgetQuery {
   if (typeof permission !== 'object' || query.class === 'header') return query;
   if (format === 'CRAM') {
-    throw new HtsgetError('PermissionDenied', 'only some regions may be read, which CRAM cannot be cut to; ask for BAM');
+    throw new HtsgetError(
+      'PermissionDenied',
+      'only some regions may be read, which CRAM cannot be cut to; ask for BAM',
+    );
   }
   const regions =
     query.regions === undefined

@@ -2,11 +2,11 @@ import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, decodeBam, expectations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { readBamFile } from '../src/index.js';
+import { type BgzfFile, readBgzfFile } from '../src/index.js';
 import { bamNames } from './fixture-files.js';
 
-function read(bytes: Uint8Array, maxHeaderBytes = 2 ** 20): ReturnType<typeof readBamFile> {
-  return readBamFile(memorySource(bytes), { size: bytes.length, maxHeaderBytes });
+function read(bytes: Uint8Array, maxHeaderBytes = 2 ** 20): Promise<BgzfFile> {
+  return readBgzfFile(memorySource(bytes), { format: 'BAM', size: bytes.length, maxHeaderBytes });
 }
 
 /** A header of `referenceCount` references, and nothing else. */
@@ -24,17 +24,15 @@ describe.each(bamNames)('%s', (name) => {
     const { header, headerBlocks } = await read(readFixture(name));
     const expected = expectations(name as `${string}.bam`);
     expect(header.text).toBe(expected.header);
-    expect(header.references.map(({ name, length }) => [name, length])).toEqual(
-      expected.references.map(({ name, length }) => [name, length]),
-    );
+    expect([...header.referenceIds.keys()]).toEqual(expected.references.map(({ name }) => name));
     expect(decodeBam(headerBlocks, { requireEof: false })).toMatchObject({ headerText: expected.header, records: [] });
   });
 
   test('has records from the end of the header to the EOF marker, if there is one', async () => {
     const bytes = readFixture(name);
-    const { header, firstRecord, end } = await read(bytes);
+    const { headerBlocks, firstRecord, end } = await read(bytes);
     const before = bgunzip(bytes.subarray(0, firstRecord.coffset)).length + firstRecord.uoffset;
-    expect(before).toBe(header.byteLength);
+    expect(before).toBe(bgunzip(headerBlocks).length);
     expect(end).toEqual({ coffset: bytes.length - (name === 'no-eof.bam' ? 0 : EOF_MARKER.length), uoffset: 0 });
   });
 });
@@ -43,7 +41,7 @@ test('a header of many blocks is found whole, and its end exactly', async () => 
   const bytes = header(100_000);
   const blocks = deflateBlocks(bytes);
   const file = await read(blocks, 2 ** 24);
-  expect(file.header.references).toHaveLength(100_000);
+  expect(file.headerBlocks.length).toBe(blocks.length);
   expect(file.firstRecord).toEqual({ coffset: blocks.length, uoffset: 0 });
   expect(Buffer.compare(bgunzip(file.headerBlocks), bytes)).toBe(0);
 });

@@ -16,7 +16,7 @@ const claim: BlockClaim = {
       class: 'body',
       start: { coffset: 2 ** 47, uoffset: 65535 },
       end: { coffset: 2 ** 47 + 9, uoffset: 0 },
-      intervals: [{ referenceId: 1, start: 10, end: 20 }],
+      intervals: [{ referenceId: 1, referenceName: 'chr1', start: 10, end: 20 }],
     },
   ],
 };

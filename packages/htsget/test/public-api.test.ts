@@ -6,8 +6,11 @@ test('exports', () => {
     [
       "DEFAULT_LIMITS",
       "createHtsgetHandler",
-      "planBam",
-      "readBamFile",
+      "planBgzf",
+      "planCram",
+      "readBgzfFile",
+      "readCramFile",
+      "splitLongSegments",
       "streamPlan",
       "toTicket",
     ]

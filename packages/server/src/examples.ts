@@ -1,7 +1,6 @@
-import { readBamFile } from '@htskit/htsget';
-import { parseBinningIndex } from '@htskit/indexes';
+import { readBgzfFile } from '@htskit/htsget';
+import { parseBinningIndex, readIndex } from '@htskit/indexes';
 import type { Sequence } from '@htskit/refget';
-import type { ByteSource } from '@htskit/storage';
 import type { RunningServer } from './serve.js';
 
 /** Writes commands that work against this server, for each object and for one sequence. */
@@ -36,11 +35,16 @@ async function exampleRegion(server: RunningServer, id: string): Promise<string>
   try {
     const [file] = (await server.objects.resolve(id, 'reads')) ?? [];
     if (file === undefined) return '';
-    const { header } = await readBamFile(file.data, { ...(await file.data.stat()), maxHeaderBytes: 1 << 27 });
-    const index = file.index && parseBinningIndex(await readAll(file.index));
+    if (file.format === 'CRAM') return '';
+    const { header } = await readBgzfFile(file.data, {
+      ...(await file.data.stat()),
+      format: file.format,
+      maxHeaderBytes: 1 << 27,
+    });
+    const index = file.index && (await readIndex(file.index, parseBinningIndex));
     // Without an index any reference will do.
-    const reference = header.references.find((_, id) => index?.referenceStatistics(id)?.mapped !== 0);
-    return reference === undefined ? '' : `?referenceName=${encodeForShell(reference.name)}&start=1000&end=2000`;
+    const [name] = [...header.referenceIds].find(([_, id]) => index?.referenceStatistics(id)?.mapped !== 0) ?? [];
+    return name === undefined ? '' : `?referenceName=${encodeForShell(name)}&start=1000&end=2000`;
   } catch {
     // Who asks for the object is told why it cannot be read.
     return '';
@@ -55,11 +59,6 @@ async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence
     if (!bases.includes('N')) return sequence;
   }
   return undefined;
-}
-
-async function readAll(source: ByteSource): Promise<Uint8Array> {
-  const { size } = await source.stat();
-  return source.read({ start: 0, end: size });
 }
 
 function indent(lines: readonly string[]): string {

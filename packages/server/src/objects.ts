@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { StoredFile } from '@htskit/htsget';
-import type { Datatype, HtsgetFormat } from '@htskit/protocol';
+import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import type { Datatype } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
 import { isBelow, listFiles } from './list-files.js';
@@ -9,13 +9,17 @@ import { isBelow, listFiles } from './list-files.js';
 /** How a stored form of an object is named on disk, and where its index is looked for, in this order. */
 interface FileKind {
   readonly datatype: Datatype;
-  readonly format: HtsgetFormat;
+  readonly format: StoredFormat;
   readonly extension: string;
   readonly indexExtensions: readonly string[];
 }
 
 const FILE_KINDS: readonly FileKind[] = [
   { datatype: 'reads', format: 'BAM', extension: '.bam', indexExtensions: ['.bam.bai', '.bai', '.bam.csi'] },
+  { datatype: 'reads', format: 'CRAM', extension: '.cram', indexExtensions: ['.cram.crai', '.crai'] },
+  { datatype: 'variants', format: 'VCF', extension: '.vcf.gz', indexExtensions: ['.vcf.gz.tbi', '.vcf.gz.csi'] },
+  { datatype: 'variants', format: 'VCF', extension: '.vcf.bgz', indexExtensions: ['.vcf.bgz.tbi', '.vcf.bgz.csi'] },
+  { datatype: 'variants', format: 'BCF', extension: '.bcf', indexExtensions: ['.bcf.csi'] },
 ];
 
 /** An htsget object: its id is its path below the served folder, without the extension. */
