@@ -31,8 +31,13 @@ export interface ObjectEntry {
 interface Root {
   /** The folder that ids are relative to. */
   readonly folder: string;
-  /** Where a single file is served: the only id. Its links are followed; those of a folder must not leave it. */
-  readonly onlyId?: string;
+  /** Where a single file is served: that one. Its links are followed; those of a folder must not leave it. */
+  readonly only?: SingleFile;
+}
+
+interface SingleFile {
+  readonly id: string;
+  readonly kind: FileKind;
 }
 
 /**
@@ -53,31 +58,41 @@ export class ObjectCatalogue {
     return new ObjectCatalogue(roots.filter((root) => root !== undefined));
   }
 
-  /** The files of an object in the first root that has any; undefined if none has. */
+  /**
+   * The files of an object, in the order of their formats; undefined if there are none. They lie in one folder, that of the
+   * first root which has any of them: what lies elsewhere under the same id may be something else.
+   */
   async resolve(id: string, datatype: Datatype): Promise<readonly StoredFile[] | undefined> {
-    for (const root of this.#roots) {
-      if (root.onlyId !== undefined && root.onlyId !== id) continue;
-      const kinds = FILE_KINDS.filter((kind) => kind.datatype === datatype);
-      const files = await Promise.all(kinds.map((kind) => this.#storedFile(root, id, kind)));
-      const found = files.filter((file) => file !== undefined);
-      if (found.length > 0) return found;
+    const searched = new Set<string>();
+    for (const { folder } of this.#roots) {
+      if (searched.has(folder)) continue;
+      searched.add(folder);
+      const files = await this.#filesIn(folder, id, datatype);
+      if (files.length > 0) return files;
     }
     return undefined;
   }
 
-  /** The objects that are there now, by id. */
+  /** The files that the roots of a folder serve as an object. */
+  async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
+    for (const kind of FILE_KINDS.filter((each) => each.datatype === datatype)) {
+      const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
+      const file = root && (await this.#storedFile(root, id, kind));
+      if (file !== undefined) files.push(file);
+    }
+    return files;
+  }
+
+  /** The objects that are there now, each once, by id. */
   async list(): Promise<ObjectEntry[]> {
-    const entries: ObjectEntry[] = [];
-    for (const { folder, onlyId } of this.#roots) {
-      if (onlyId !== undefined) entries.push({ id: onlyId, datatype: 'reads' });
-      for (const path of onlyId === undefined ? await listFiles(folder) : []) {
-        const kind = FILE_KINDS.find(({ extension }) => path.endsWith(extension));
-        if (kind === undefined) continue;
-        const id = relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/');
-        entries.push({ id, datatype: kind.datatype });
+    const entries = new Map<string, ObjectEntry>();
+    for (const { folder, only } of this.#roots) {
+      for (const { id, kind } of only === undefined ? await listObjects(folder) : [only]) {
+        entries.set(`${kind.datatype}/${id}`, { id, datatype: kind.datatype });
       }
     }
-    return entries.sort((a, b) => (a.id < b.id ? -1 : 1));
+    return Array.from(entries.values()).sort(compareEntries);
   }
 
   async close(): Promise<void> {
@@ -95,9 +110,9 @@ export class ObjectCatalogue {
   }
 
   /** The file at a path below a root; undefined where there is none, also where a link leads out of a served folder. */
-  async #source({ folder, onlyId }: Root, path: string): Promise<ByteSource | undefined> {
+  async #source({ folder, only }: Root, path: string): Promise<ByteSource | undefined> {
     const real = await realpath(join(folder, path)).catch(toUndefinedIfMissing);
-    if (real === undefined || (onlyId === undefined && !isBelow(folder, real))) return undefined;
+    if (real === undefined || (only === undefined && !isBelow(folder, real))) return undefined;
     if (!(await stat(real)).isFile()) return undefined;
     const cached = this.#sources.get(real);
     if (cached !== undefined) return cached;
@@ -110,8 +125,32 @@ export class ObjectCatalogue {
 /** Undefined for a file that is no htsget object, such as a FASTA. */
 async function toRoot(path: string): Promise<Root | undefined> {
   if ((await stat(path)).isDirectory()) return { folder: await realpath(path) };
-  const kind = FILE_KINDS.find(({ extension }) => path.endsWith(extension));
-  return kind && { folder: resolve(dirname(path)), onlyId: basename(path, kind.extension) };
+  const kind = kindOf(path);
+  return kind && { folder: resolve(dirname(path)), only: { id: basename(path, kind.extension), kind } };
+}
+
+function isServed({ only }: Root, id: string, kind: FileKind): boolean {
+  return only === undefined || (only.id === id && only.kind === kind);
+}
+
+/** The files of objects below a folder. */
+async function listObjects(folder: string): Promise<SingleFile[]> {
+  return (await listFiles(folder)).flatMap((path) => {
+    const kind = kindOf(path);
+    if (kind === undefined) return [];
+    return { id: relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/'), kind };
+  });
+}
+
+/** Undefined for another file, and for one that has nothing but an extension for a name. */
+function kindOf(path: string): FileKind | undefined {
+  const name = basename(path);
+  return FILE_KINDS.find(({ extension }) => name.endsWith(extension) && name !== extension);
+}
+
+function compareEntries(a: ObjectEntry, b: ObjectEntry): number {
+  if (a.id !== b.id) return a.id < b.id ? -1 : 1;
+  return a.datatype < b.datatype ? -1 : 1;
 }
 
 /** What is not there is no error; whatever else keeps a path from being read is one. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Datatype } from '@htskit/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ObjectCatalogue } from '../src/objects.js';
 
@@ -22,8 +23,8 @@ function write(path: string, text = ''): string {
 }
 
 /** Sizes of data and index, which tell which files were found. */
-async function find(catalogue: ObjectCatalogue, id: string): Promise<unknown> {
-  const files = await catalogue.resolve(id, 'reads');
+async function find(catalogue: ObjectCatalogue, id: string, datatype: Datatype = 'reads'): Promise<unknown> {
+  const files = await catalogue.resolve(id, datatype);
   return (
     files &&
     Promise.all(
@@ -50,6 +51,40 @@ test('the index is looked for as a.bam.bai, then as a.bai, then as a.bam.csi', a
   expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
   write('served/a.bam.bai', '123');
   expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 3]]);
+});
+
+test.each([
+  ['a.cram', 'reads', 'CRAM', ['a.crai', 'a.cram.crai']],
+  ['a.vcf.gz', 'variants', 'VCF', ['a.vcf.gz.csi', 'a.vcf.gz.tbi']],
+  ['a.vcf.bgz', 'variants', 'VCF', ['a.vcf.bgz.csi', 'a.vcf.bgz.tbi']],
+  ['a.bcf', 'variants', 'BCF', ['a.bcf.csi']],
+] as const)('%s is an object of its datatype, with the best index beside it', async (name, datatype, format, indexes) => {
+  write(`served/${name}`, 'data');
+  const catalogue = await ObjectCatalogue.open([served]);
+  expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, undefined]]);
+  for (const [rank, index] of indexes.entries()) {
+    write(`served/${index}`, 'i'.repeat(rank + 1));
+    expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, rank + 1]]);
+  }
+  expect(await catalogue.resolve('a', datatype === 'reads' ? 'variants' : 'reads')).toBeUndefined();
+});
+
+test('files of one id are formats of one object, which is listed once for each datatype', async () => {
+  write('served/b.vcf.gz');
+  for (const name of ['a.cram', 'a.bam', 'a.bcf', 'a.vcf.gz', 'a.vcf.bgz']) write(`served/${name}`);
+  const catalogue = await ObjectCatalogue.open([served]);
+  expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
+  expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['VCF', 'VCF', 'BCF']);
+  expect(await catalogue.list()).toEqual([
+    { id: 'a', datatype: 'reads' },
+    { id: 'a', datatype: 'variants' },
+    { id: 'b', datatype: 'variants' },
+  ]);
+});
+
+test('files that have no name, or another extension, are no objects', async () => {
+  for (const name of ['.bam', 'a.vcf', 'a.bam.bai', 'a.sam', 'a.fa.gz']) write(`served/${name}`);
+  expect(await (await ObjectCatalogue.open([served])).list()).toEqual([]);
 });
 
 test('files that appear and vanish are noticed', async () => {
@@ -97,6 +132,24 @@ test('a single file is the only object, and may be a link', async () => {
   const catalogue = await ObjectCatalogue.open([join(served, 'a.bam')]);
   expect(await find(catalogue, 'a')).toEqual([['BAM', 4, 1]]);
   expect(await find(catalogue, 'b')).toBeUndefined();
+  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
+});
+
+test('single files of one id are formats of one object; what lies beside them is not served', async () => {
+  for (const name of ['a.cram', 'a.bam', 'a.vcf.gz', 'a.bcf']) write(`served/${name}`);
+  const catalogue = await ObjectCatalogue.open(['a.cram', 'a.bcf', 'a.bam'].map((name) => join(served, name)));
+  expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
+  expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['BCF']);
+  expect(await catalogue.list()).toEqual([
+    { id: 'a', datatype: 'reads' },
+    { id: 'a', datatype: 'variants' },
+  ]);
+});
+
+test('a file named beside its folder is one object with what lies there', async () => {
+  for (const name of ['a.cram', 'a.bam']) write(`served/${name}`);
+  const catalogue = await ObjectCatalogue.open([join(served, 'a.bam'), served]);
+  expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
   expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
 });
 
