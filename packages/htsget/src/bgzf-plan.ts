@@ -1,6 +1,6 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
 import type { BinningIndex, Chunk } from '@htskit/indexes';
-import { HtsgetError, type HtsgetFormat } from '@htskit/protocol';
+import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
 import {
   type CutSegment,
@@ -54,7 +54,7 @@ function planBody(input: BgzfPlanInput): CutSegment[] {
   const { intervals, unplaced } = resolveRegions(query, createReferenceIds(file, index));
   if (index === undefined) return planWithoutIndex(input, intervals, unplaced);
   const placed = planPlaced(input, index, intervals);
-  const rest = unplaced && index.noCoordinateCount !== 0 ? toCuts([unplacedChunk(file, index)]) : [];
+  const rest = unplaced && index.noCoordinateCount !== 0 ? planUnplaced(input, index) : [];
   return [...placed, ...rest].flatMap((cut) => clipToBody(cut, file));
 }
 
@@ -83,8 +83,24 @@ function planWithoutIndex(
   unplaced: boolean,
 ): CutSegment[] {
   const whole = wholeBody(input.file);
-  if (unplaced) return toCuts([whole]);
-  return intervals.length === 0 ? [] : filteredCuts(input, [{ ...whole, intervals }]);
+  if (unplaced && input.isConfined !== true) return toCuts([whole]);
+  const wanted = unplaced ? [UNPLACED_INTERVAL, ...intervals] : intervals;
+  return wanted.length === 0 ? [] : filteredCuts(input, [{ ...whole, intervals: wanted }]);
+}
+
+/** What keeps the reads without a reference, wherever they claim to begin, from a part that may hold others. */
+const UNPLACED_INTERVAL: ReferenceInterval = {
+  referenceId: -1,
+  referenceName: UNPLACED,
+  start: -(2 ** 31),
+  end: Number.MAX_SAFE_INTEGER,
+};
+
+function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSegment[] {
+  const chunk = unplacedChunk(input.file, index);
+  return input.isConfined === true
+    ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }])
+    : toCuts([chunk]);
 }
 
 function planPlaced(

@@ -3,14 +3,14 @@ import { RecordFilter, type RecordReader, type RecordSelection } from '../record
 import { type BamData, toBamData } from './bam-data.js';
 import { BLOCK_SIZE_BYTES, baseEnd, baseStart, checkRecord, readRecordLength, referenceId } from './record-fields.js';
 
-/** Bases [start, end) of one reference, 0-based; `referenceId` is its rank in the header. */
+/** Bases [start, end) of one reference, 0-based; `referenceId` is its rank in the header, −1 stands for none. */
 export interface BamInterval extends BaseInterval {
   readonly referenceId: number;
 }
 
 /**
  * Keeps the records that overlap any of some intervals, from uncompressed BAM records that come in pieces cut anywhere.
- * How far a record reaches is what `parseBamRecordSpan` says; one without a reference overlaps nothing.
+ * How far a record reaches is what `parseBamRecordSpan` says; one without a reference mostly begins at −1.
  */
 export class BamRecordFilter extends RecordFilter {
   constructor(intervals: readonly BamInterval[]) {
@@ -23,8 +23,7 @@ class BamSelection implements RecordSelection {
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;
 
   constructor(intervals: readonly BamInterval[]) {
-    const placed = intervals.filter(({ referenceId }) => referenceId >= 0);
-    this.#intervals = groupIntervals(placed, ({ referenceId }) => referenceId);
+    this.#intervals = groupIntervals(intervals, ({ referenceId }) => referenceId);
   }
 
   countMissing(this: void, begun: Uint8Array): number {

@@ -86,11 +86,12 @@ describe('BamRecordFilter', () => {
     expect(recordFilter.push(record.subarray(20))).toEqual([record]);
   });
 
-  test('a record without reference overlaps nothing, an empty interval is none', () => {
+  test('a record without reference is kept where that is asked for, an empty interval is none', () => {
     const unplaced = buildRecord({ referenceId: -1, position: -1, flag: 4 });
     const placed = buildRecord({ position: 5 });
     const bytes = join([placed, unplaced]);
-    expect(filter(bytes, [{ referenceId: -1, start: -9, end: 9 }])).toHaveLength(0);
+    expect(filter(bytes, [{ referenceId: -1, start: -9, end: 9 }])).toEqual(unplaced);
+    expect(filter(bytes, [{ referenceId: -1, start: 0, end: 9 }])).toHaveLength(0);
     expect(filter(bytes, [{ referenceId: 0, start: 5, end: 5 }])).toHaveLength(0);
     expect(filter(bytes, [{ referenceId: 0, start: 5, end: Number.MAX_SAFE_INTEGER }])).toEqual(placed);
     expect(filter(bytes, [])).toHaveLength(0);
