@@ -33,6 +33,11 @@ export class LoadingCache<Value> {
     loading.then(
       ({ byteLength }) => {
         if (this.#entries.get(key) !== entry) return;
+        if (byteLength > this.#maxBytes) {
+          // It would push out all the others, and then itself.
+          this.#entries.delete(key);
+          return;
+        }
         entry.byteLength = byteLength;
         this.#byteLength += byteLength;
         this.#evict();

@@ -32,6 +32,15 @@ test('gives but does not keep a value larger than the cache', async () => {
   expect(big).toHaveBeenCalledTimes(2);
 });
 
+test('keeps the others when a value is larger than the cache', async () => {
+  const cache = new LoadingCache<string>(100);
+  const loadA = load('a', 60);
+  await cache.get('a', loadA);
+  await cache.get('big', load('big', 101));
+  await cache.get('a', loadA);
+  expect(loadA).toHaveBeenCalledTimes(1);
+});
+
 test('keeps nothing without a key', async () => {
   const cache = new LoadingCache<string>(100);
   const loadA = load('a', 1);
