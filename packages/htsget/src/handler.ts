@@ -29,12 +29,17 @@ import { HtsgetService } from './service.js';
 type Route =
   | { readonly kind: 'ticket'; readonly datatype: Datatype; readonly id: string }
   | { readonly kind: 'service-info'; readonly datatype: Datatype }
-  | { readonly kind: 'block'; readonly token: string };
+  | { readonly kind: 'block'; readonly token: string }
+  /** Nothing, whatever the method. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+const ALL_METHODS = ['GET', 'HEAD', 'POST'] as const;
 
 const METHODS: Readonly<Record<Route['kind'], readonly string[]>> = {
-  ticket: ['GET', 'HEAD', 'POST'],
+  ticket: ALL_METHODS,
   'service-info': ['GET', 'HEAD'],
   block: ['GET', 'HEAD'],
+  unknown: ALL_METHODS,
 };
 
 /**
@@ -44,7 +49,10 @@ const METHODS: Readonly<Record<Route['kind'], readonly string[]>> = {
 export function createHtsgetHandler(options: HtsgetOptions): (request: Request) => Promise<Response> {
   const service = new HtsgetService(options);
   return async (request) => {
-    const response = await answer(service, options, request).catch((error: unknown) => toErrorResponse(error, options));
+    if (request.method === 'OPTIONS') return answerOptions(request);
+    const response = await answer(service, options, request).catch((error: unknown) =>
+      toErrorResponse(error, request, options),
+    );
     const { Vary, ...headers } = corsHeaders(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     if (Vary !== undefined) response.headers.append('vary', Vary);
@@ -52,16 +60,18 @@ export function createHtsgetHandler(options: HtsgetOptions): (request: Request) 
   };
 }
 
+/** A preflight is accepted for every method and path, so that scripts can read the error that the request gets. */
+function answerOptions(request: Request): Response {
+  const { kind } = parseRoute(new URL(request.url).pathname);
+  const headers = { allow: allow(METHODS[kind]), ...preflightHeaders(request, ALL_METHODS) };
+  return new Response(null, { status: 204, headers });
+}
+
 async function answer(service: HtsgetService, options: HtsgetOptions, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const route = parseRoute(url.pathname);
+  if (route.kind === 'unknown') throw new HtsgetError('NotFound', route.message);
   const methods = METHODS[route.kind];
-  if (request.method === 'OPTIONS') {
-    return new Response(null, {
-      status: 204,
-      headers: { allow: allow(methods), ...preflightHeaders(request, methods) },
-    });
-  }
   if (!methods.includes(request.method)) return methodNotAllowed(request.method, methods);
   if (route.kind === 'block') return answerBlock(service, options, request, route.token);
   const authority = negotiateAuthority(request.headers.get('accept'), options.authority ?? DEFAULT_AUTHORITY);
@@ -80,26 +90,26 @@ async function answer(service: HtsgetService, options: HtsgetOptions, request: R
 function parseRoute(pathname: string): Route {
   const [, area = '', rest = ''] = /^\/([^/]*)\/(.+)$/.exec(pathname) ?? [];
   if (area === 'blocks') return { kind: 'block', token: rest };
-  if (area !== 'reads' && area !== 'variants') throw new HtsgetError('NotFound', 'there is nothing at this path');
-  return rest === 'service-info'
-    ? { kind: 'service-info', datatype: area }
-    : { kind: 'ticket', datatype: area, id: decodeId(rest) };
+  if (area !== 'reads' && area !== 'variants') return { kind: 'unknown', message: 'there is nothing at this path' };
+  if (rest === 'service-info') return { kind: 'service-info', datatype: area };
+  const id = decodeId(rest);
+  return id === undefined
+    ? { kind: 'unknown', message: 'there is no object with that id' }
+    : { kind: 'ticket', datatype: area, id };
 }
 
 const SYNTAX_ERRORS: readonly HtsgetErrorName[] = ['InvalidInput', 'PayloadTooLarge'];
 
-/** Refuses what could leave a folder before any storage sees it. */
-function decodeId(encoded: string): string {
-  const notFound = new HtsgetError('NotFound', 'there is no object with that id');
+/** Undefined for what could leave a folder, before any storage sees it. */
+function decodeId(encoded: string): string | undefined {
   let id: string;
   try {
     id = decodeURIComponent(encoded);
   } catch {
-    throw notFound;
+    return undefined;
   }
   const isUnsafe = id.includes('\0') || id.split('/').some((segment) => ['', '.', '..'].includes(segment));
-  if (isUnsafe) throw notFound;
-  return id;
+  return isUnsafe ? undefined : id;
 }
 
 function toServiceInfo(
@@ -148,9 +158,9 @@ async function answerBlock(
   request: Request,
   token: string,
 ): Promise<Response> {
-  const { byteLength, bytes } = await service.block(token, request.signal);
+  const { byteLength, bytes, checkVersion } = await service.block(token, request.signal);
   const asked = byteLength === undefined ? undefined : parseRangeHeader(request.headers.get('range'), byteLength);
-  if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength);
+  if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength, request);
   // A range that cannot be told apart, or is none, is answered by the whole (RFC 9110 §14.2).
   const range = asked?.kind === 'range' ? asked.range : undefined;
   const length = range === undefined ? byteLength : range.end - range.start;
@@ -162,27 +172,32 @@ async function answerBlock(
     ...(range !== undefined && byteLength !== undefined && { 'content-range': toContentRange(range, byteLength) }),
   };
   const status = range === undefined ? 200 : 206;
-  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  if (request.method === 'HEAD') {
+    await checkVersion();
+    return new Response(null, { status, headers });
+  }
   const body = await startByteStream(bytes(range), (error) => {
     if (!request.signal.aborted) options.onError?.(error);
   });
   return new Response(body, { status, headers });
 }
 
-function rangeNotSatisfiable(byteLength: number): Response {
+function rangeNotSatisfiable(byteLength: number, { method }: Request): Response {
   const error = new HtsgetError('InvalidRange', `the block has ${byteLength} bytes`, { status: 416 });
   return toJsonResponse(toErrorBody(error), {
+    method,
     contentType: 'application/json',
     status: 416,
     headers: { 'content-range': toContentRange(undefined, byteLength) },
   });
 }
 
-function toErrorResponse(failure: unknown, options: HtsgetOptions): Response {
+function toErrorResponse(failure: unknown, { method }: Request, options: HtsgetOptions): Response {
   const error = toHtsgetError(failure);
   if (error.status >= 500) options.onError?.(failure);
   const { retryAfterSeconds } = error;
   return toJsonResponse(toErrorBody(error), {
+    method,
     contentType: 'application/json',
     status: error.status,
     headers: {

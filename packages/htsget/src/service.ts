@@ -36,6 +36,8 @@ export interface BlockStream {
   readonly byteLength: number | undefined;
   /** All of them, or a part, where their number is known. */
   readonly bytes: (range?: ByteRange) => AsyncGenerator<Uint8Array, void>;
+  /** Throws `StorageError` CHANGED where the file is no longer the one that the ticket was made from. */
+  readonly checkVersion: () => Promise<void>;
 }
 
 /** Who asks for a ticket. */
@@ -113,6 +115,12 @@ export class HtsgetService {
     return {
       byteLength,
       bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, format)),
+      checkVersion: async () => {
+        const stat = await data.stat({ signal });
+        if (version !== undefined && stat.version !== version) {
+          throw new StorageError('CHANGED', 'the bytes are of another version', { key: data.key });
+        }
+      },
     };
   }
 

@@ -148,8 +148,8 @@ describe('CORS', () => {
 
 describe('service-info', () => {
   test.each([
-    ['reads', ['BAM']],
-    ['variants', []],
+    ['reads', ['BAM', 'CRAM']],
+    ['variants', ['VCF', 'BCF']],
   ])('of %s tells the formats and what is effective', async (datatype, formats) => {
     const response = await handler(new Request(`${PUBLIC_URL}/${datatype}/service-info`));
     expect(await response.json()).toMatchObject({
