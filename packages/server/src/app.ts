@@ -9,8 +9,9 @@ export interface AppHandlers {
 
 const OVERVIEW = `htskit: genomic data over htsget 1.3.1 and refget 2.0.0
 
-/reads/{id}               ticket for a region of an alignment file
-/reads/service-info       what is served, in the terms of htsget
+/reads/{id}               ticket for regions of an alignment file: BAM, CRAM
+/variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
+/reads/service-info       what is served, in the terms of htsget; /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
 /sequence/service-info    what is served, in the terms of refget
 /healthz  /readyz         for the supervisor

@@ -62,7 +62,7 @@ function createProgram(): Command {
   program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
   program
     .command('serve')
-    .description('serve BAM files over htsget and FASTA files over refget')
+    .description('serve BAM, CRAM, VCF and BCF files over htsget, and FASTA files over refget')
     .argument('[PATH...]', 'files and folders to serve (default: the current folder)')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, 8080)

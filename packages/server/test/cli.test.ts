@@ -53,8 +53,13 @@ test('serve --examples prints commands that work', async () => {
     lines.push(line.trim());
     if (line.includes('/metadata')) break;
   }
-  const urls = lines.flatMap((line) => /^(?:samtools view|curl -s) '([^']+)'$/.exec(line)?.[1] ?? []);
+  const urls = lines.flatMap((line) => /^(?:samtools view|bcftools view|curl -s) '([^']+)'$/.exec(line)?.[1] ?? []);
   expect(urls.filter((example) => example.includes('/reads/')).length).toBeGreaterThan(5);
+  expect(urls.filter((example) => example.includes('/variants/'))).toHaveLength(3);
+  expect(urls.filter((example) => /\/v31\?.*&format=CRAM$/.test(example))).toHaveLength(1);
+  expect(urls.filter((example) => /\/variants-csi\?referenceName=chr1&start=\d+&end=\d+$/.test(example))).toHaveLength(
+    1,
+  );
   expect(urls.filter((example) => example.includes('/sequence/'))).toHaveLength(2);
   for (const example of urls) {
     expect(example.startsWith(url)).toBe(true);

@@ -58,16 +58,19 @@ test.each([
   ['a.vcf.gz', 'variants', 'VCF', ['a.vcf.gz.csi', 'a.vcf.gz.tbi']],
   ['a.vcf.bgz', 'variants', 'VCF', ['a.vcf.bgz.csi', 'a.vcf.bgz.tbi']],
   ['a.bcf', 'variants', 'BCF', ['a.bcf.csi']],
-] as const)('%s is an object of its datatype, with the best index beside it', async (name, datatype, format, indexes) => {
-  write(`served/${name}`, 'data');
-  const catalogue = await ObjectCatalogue.open([served]);
-  expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, undefined]]);
-  for (const [rank, index] of indexes.entries()) {
-    write(`served/${index}`, 'i'.repeat(rank + 1));
-    expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, rank + 1]]);
-  }
-  expect(await catalogue.resolve('a', datatype === 'reads' ? 'variants' : 'reads')).toBeUndefined();
-});
+] as const)(
+  '%s is an object of its datatype, with the best index beside it',
+  async (name, datatype, format, indexes) => {
+    write(`served/${name}`, 'data');
+    const catalogue = await ObjectCatalogue.open([served]);
+    expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, undefined]]);
+    for (const [rank, index] of indexes.entries()) {
+      write(`served/${index}`, 'i'.repeat(rank + 1));
+      expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, rank + 1]]);
+    }
+    expect(await catalogue.resolve('a', datatype === 'reads' ? 'variants' : 'reads')).toBeUndefined();
+  },
+);
 
 test('files of one id are formats of one object, which is listed once for each datatype', async () => {
   write('served/b.vcf.gz');
