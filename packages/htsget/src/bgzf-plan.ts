@@ -51,7 +51,10 @@ function planHeader({ file, format, inlineBytes }: BgzfPlanInput): Segment {
 function planBody(input: BgzfPlanInput): CutSegment[] {
   const { file, index, query } = input;
   if (query.regions === undefined) return toCuts([wholeBody(file)]);
-  const { intervals, unplaced } = resolveRegions(query, createReferenceIds(file, index));
+  const { intervals, unplaced } = resolveRegions(query, {
+    referenceId: createReferenceIds(file, index),
+    hasUnplaced: file.format === 'BAM',
+  });
   if (index === undefined) return planWithoutIndex(input, intervals, unplaced);
   const placed = planPlaced(input, index, intervals);
   const rest = unplaced && index.noCoordinateCount !== 0 ? planUnplaced(input, index) : [];

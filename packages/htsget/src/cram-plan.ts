@@ -36,7 +36,10 @@ export function planCram(input: CramPlanInput): Plan {
 function planBody({ file, index, query }: CramPlanInput): RangeSegment[] {
   const bodyStart = file.headerBytes.length;
   if (query.regions === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
-  const { intervals, unplaced } = resolveRegions(query, (name) => file.header.referenceIds.get(name));
+  const { intervals, unplaced } = resolveRegions(query, {
+    referenceId: (name) => file.header.referenceIds.get(name),
+    hasUnplaced: true,
+  });
   const queries = [...intervals, ...(unplaced ? [{ referenceId: -1 } as const] : [])];
   if (queries.length === 0) return [];
   if (index === undefined) return toRanges([{ start: bodyStart, end: file.end }]);

@@ -12,13 +12,21 @@ export interface WantedRecords {
 /** The regions of a query, and what is wrong with them. */
 export type RegionsQuery = Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange'>;
 
+/** What is known of the references of a file. */
+export interface KnownReferences {
+  /** What records name a reference with; undefined for one that the file does not have. */
+  readonly referenceId: (name: string) => number | undefined;
+  /** Whether records may be without a reference, as reads may. */
+  readonly hasUnplaced: boolean;
+}
+
 /**
- * The bases that the regions of a query ask for, sorted and merged; `referenceId` knows the references of the file. Throws
- * `HtsgetError` NotFound for another one, then InvalidRange for a region that is none.
+ * The bases that the regions of a query ask for, sorted and merged. Throws `HtsgetError` NotFound for a reference that the
+ * file does not have, then InvalidRange for a region that is none.
  */
 export function resolveRegions(
   { regions = [], invalidRange }: RegionsQuery,
-  referenceId: (name: string) => number | undefined,
+  { referenceId, hasUnplaced }: KnownReferences,
 ): WantedRecords {
   const placed = regions.filter(({ referenceName }) => referenceName !== UNPLACED);
   const intervals = placed.map(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
@@ -26,6 +34,9 @@ export function resolveRegions(
     if (id === undefined) throw new HtsgetError('NotFound', 'the file has no reference of that name');
     return { referenceId: id, referenceName, start, end };
   });
+  if (placed.length < regions.length && !hasUnplaced) {
+    throw new HtsgetError('NotFound', 'variants have no unplaced records');
+  }
   if (invalidRange !== undefined) throw new HtsgetError('InvalidRange', invalidRange);
   return {
     intervals: mergeIntervals(intervals.filter(({ start, end }) => start < end)),

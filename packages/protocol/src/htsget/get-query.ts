@@ -14,8 +14,7 @@ export const QUERY_PARAMETERS = [
 ] as const;
 
 /**
- * Parses the query of a GET request. Throws HtsgetError: InvalidInput; or UnsupportedFormat and NotFound (the reference
- * `*` of variants), which an unknown id outranks.
+ * Parses the query of a GET request. Throws HtsgetError: InvalidInput; or UnsupportedFormat, which an unknown id outranks.
  */
 export function parseHtsgetGet(datatype: Datatype, params: URLSearchParams): HtsgetQuery {
   for (const name of QUERY_PARAMETERS) {

@@ -6,7 +6,7 @@ import { checkQuery, invalidInput, type UncheckedRegion } from './query-rules.js
 /**
  * Parses a POST request: the query of its URL, which must hold no parameter of the protocol, and its JSON body, which
  * may be empty. A member that is null counts as absent (noodles sends `"class":null`). Throws HtsgetError: InvalidInput;
- * or UnsupportedFormat and NotFound (the reference `*` of variants), which an unknown id outranks.
+ * or UnsupportedFormat, which an unknown id outranks.
  * The caller bounds the length of the body; time and memory are proportional to it.
  */
 export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, body: string): HtsgetQuery {

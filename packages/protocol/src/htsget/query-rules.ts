@@ -39,8 +39,8 @@ interface CheckedRegion {
 
 /**
  * Checks what can be checked without the object (htsget 1.3.1, "GET query parameters" and "POST request body"). Of
- * several faults, what breaks the syntax (InvalidInput) is told first, then the format and the reference; the range is told
- * in the query, since a reference that the object does not have outranks it.
+ * several faults, what breaks the syntax (InvalidInput) is told first, then the format; the range is told in the query, since
+ * a reference that the object does not have outranks it.
  */
 export function checkQuery(
   datatype: Datatype,
@@ -58,7 +58,6 @@ export function checkQuery(
 
   const format = checkFormat(datatype, query.format);
   if (query.class === 'header') return { datatype, format, class: 'header' };
-  for (const region of regions ?? []) checkReference(datatype, region);
   const [invalidRange] = regions?.flatMap((region) => rangeFault(region, options)) ?? [];
   return {
     datatype,
@@ -123,12 +122,6 @@ function checkFormat(datatype: Datatype, text: string | undefined): HtsgetFormat
     'UnsupportedFormat',
     `format ${quote(text)} is not supported for ${datatype}; available: ${formats.join(', ')}`,
   );
-}
-
-function checkReference(datatype: Datatype, region: CheckedRegion): void {
-  if (datatype === 'variants' && region.referenceName === UNPLACED) {
-    throw new HtsgetError('NotFound', 'variants have no unplaced records');
-  }
 }
 
 // Before clamping, so that a region above 2^53 does not seem empty.

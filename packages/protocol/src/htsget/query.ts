@@ -27,7 +27,7 @@ export const FIELD_NAMES = [
 
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** The reference name that selects the unplaced unmapped reads. */
+/** The reference name that selects the unplaced unmapped reads. To variants it is an unknown one. */
 export const UNPLACED = '*';
 
 /** Bases of one reference, 0-based and half-open; without `start` from its first, without `end` to its last base. */

@@ -139,10 +139,6 @@ describe('refuses', () => {
     expect(parseHtsgetPost('reads', NO_PARAMS, region(members)).invalidRange).toBe(fault);
   });
 
-  test('the reference * of variants as NotFound', () => {
-    expect(refusalOf('variants', NO_PARAMS, '{"regions":[{"referenceName":"*"}]}').code).toBe('NotFound');
-  });
-
   test.each(['format', 'class', 'referenceName', 'start', 'end', 'fields', 'tags', 'notags'])(
     'the parameter %s in the URL',
     (name) => {
