@@ -3,7 +3,7 @@ import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import type { StoredFile } from '../src/index.js';
-import { bamFile, fixtureHandler } from './fixture-files.js';
+import { fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchBlocks, fetchError, fetchTicket, PUBLIC_URL } from './read-ticket.js';
 
 const handler = fixtureHandler();
@@ -161,7 +161,7 @@ describe('service-info', () => {
 
 describe('a block', () => {
   test('is answered with Content-Length where blocks pass through untouched, and HEAD reads nothing', async () => {
-    const bam = bamFile('no-eof.bam');
+    const bam = fixtureFile('no-eof.bam');
     const wholeFile = fixtureHandler({}, { 'no-eof.bam': [bam] });
     const { htsget } = await fetchTicket(wholeFile, '/reads/no-eof.bam');
     const url = htsget.urls[1]?.url ?? '';
@@ -174,7 +174,7 @@ describe('a block', () => {
 
   test('is refused with 409 once the file has changed', async () => {
     const changing = (version: string): StoredFile => ({
-      ...bamFile('reads.bam'),
+      ...fixtureFile('reads.bam'),
       data: memorySource(readFixture('reads.bam'), { key: 'changing', version }),
     });
     const objects: Record<string, readonly StoredFile[]> = { changing: [changing('1')] };
@@ -187,7 +187,7 @@ describe('a block', () => {
   });
 
   test('is refused with 404 once the object has gone, and with 403 after it has expired', async () => {
-    const objects: Record<string, readonly StoredFile[]> = { here: [bamFile('reads.bam')] };
+    const objects: Record<string, readonly StoredFile[]> = { here: [fixtureFile('reads.bam')] };
     const resolve = async (id: string): Promise<readonly StoredFile[] | undefined> => objects[id];
     const short = fixtureHandler({ resolve, limits: { blockUrlSeconds: -1 } });
     const long = fixtureHandler({ resolve });
@@ -200,7 +200,7 @@ describe('a block', () => {
   });
 
   test('stops reading when the client leaves', async () => {
-    const bam = bamFile('reads.bam');
+    const bam = fixtureFile('reads.bam');
     const one = fixtureHandler({}, { 'reads.bam': [bam] });
     const { htsget } = await fetchTicket(one, '/reads/reads.bam');
     const cancelled = vi.fn<() => void>();
@@ -218,7 +218,7 @@ describe('corrupt data', () => {
     const onError = vi.fn<(error: unknown) => void>();
     const index = readFixture('reads.bam.bai');
     new DataView(index.buffer, index.byteOffset).setUint32(4, 0xffffffff, true);
-    const objects = { bad: [{ ...bamFile('reads.bam'), index: memorySource(index) }] };
+    const objects = { bad: [{ ...fixtureFile('reads.bam'), index: memorySource(index) }] };
     const withBad = fixtureHandler({ onError }, objects);
     expect(await fetchError(withBad, '/reads/bad?referenceName=chr1')).toEqual([500, 'InternalServerError']);
     expect(onError).toHaveBeenCalledTimes(1);
@@ -226,14 +226,14 @@ describe('corrupt data', () => {
   });
 
   test('in the header is a 500', async () => {
-    const objects = { bad: [{ ...bamFile('reads.bam'), data: memorySource(new Uint8Array(100)) }] };
+    const objects = { bad: [{ ...fixtureFile('reads.bam'), data: memorySource(new Uint8Array(100)) }] };
     expect(await fetchError(fixtureHandler({}, objects), '/reads/bad')).toEqual([500, 'InternalServerError']);
   });
 
   test('at the start of a block is a 500, further on breaks the body off', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const bytes = readFixture('straddle.bam');
-    const bad: StoredFile = { ...bamFile('straddle.bam'), data: memorySource(bytes) };
+    const bad: StoredFile = { ...fixtureFile('straddle.bam'), data: memorySource(bytes) };
     const withBad = fixtureHandler({ onError }, { bad: [bad] });
     const { htsget } = await fetchTicket(withBad, '/reads/bad');
     const url = htsget.urls[1]?.url ?? '';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeBam, expectations, toOrdinals } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { bamFile, bamNames, fixtureHandler } from './fixture-files.js';
+import { bamNames, fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchFile } from './read-ticket.js';
 
 interface Answer {
@@ -16,7 +16,7 @@ function toAnswer(bytes: Uint8Array, requireEof = true): Answer {
 }
 
 async function storedAnswer(name: string): Promise<Answer> {
-  const { data } = bamFile(name);
+  const { data } = fixtureFile(name);
   return toAnswer(await data.read({ start: 0, end: (await data.stat()).size }), false);
 }
 
@@ -50,7 +50,7 @@ describe.each(bamNames)('%s', (name) => {
     const answer = toAnswer(await fetchFile(handler, `/reads/${name}?referenceName=*`));
     expect(isSubsequence(unplaced, answer.records)).toBe(true);
     expect(isSubsequence(answer.records, records)).toBe(true);
-    const isExact = bamFile(name).index !== undefined;
+    const isExact = fixtureFile(name).index !== undefined;
     expect(isExact ? answer.records : unplaced).toEqual(unplaced);
   });
 
