@@ -4,6 +4,7 @@ export { type CramFile, readCramFile } from './cram-file.js';
 export { type CramPlanInput, planCram } from './cram-plan.js';
 export type { BlockEvent, HtsgetEvent, TicketEvent } from './event.js';
 export { createHtsgetHandler } from './handler.js';
+export type { Locate, LocateContext, LocatedSegment, Location } from './locate.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
 export type { AuthorizeInput, Permission } from './permission.js';
 export type {
@@ -20,4 +21,4 @@ export type {
 export type { BgzfFormat, RecordHeader } from './record-format.js';
 export { streamPlan } from './segment-stream.js';
 export { splitLongSegments } from './split-segments.js';
-export { type TicketOptions, toTicket } from './ticket.js';
+export { type TicketOptions, type TicketPlan, toTicket } from './ticket.js';

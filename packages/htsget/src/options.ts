@@ -1,6 +1,7 @@
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import type { HtsgetEvent } from './event.js';
+import type { Locate } from './locate.js';
 import type { AuthorizeInput, Permission } from './permission.js';
 import type { Precision, StoredFormat } from './plan.js';
 
@@ -10,6 +11,11 @@ export interface StoredFile {
   readonly data: ByteSource;
   /** A BAI, CSI, TBI or CRAI index, whichever the file has. */
   readonly index?: ByteSource;
+  /**
+   * Where clients can fetch the data from the store itself: tickets then hold such URLs for all that can be sent as it is
+   * stored, and the little that cannot inline. Without it, this service sends everything.
+   */
+  readonly locate?: Locate;
 }
 
 export interface HtsgetOptions {
@@ -56,6 +62,8 @@ export interface HtsgetLimits {
   readonly blocks: number;
   /** Compressed bytes of one header that is sent inside the ticket; longer ones get a URL. */
   readonly inlineBytes: number;
+  /** Bytes of the edges in one ticket whose data the store sends (`locate`); what is beyond gets a URL of this service. */
+  readonly inlineEdgeBytes: number;
   /** Compressed bytes up to which precision `auto` filters record by record. */
   readonly exactBytes: number;
   /** Compressed bytes of one block URL: neighbouring segments share one up to this, and a longer one is split. */
@@ -81,6 +89,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   regions: 1000,
   blocks: 10_000,
   inlineBytes: 64 * 1024,
+  inlineEdgeBytes: MiB,
   exactBytes: 8 * MiB,
   blockBytes: 1_000_000_000,
   blockUrlSeconds: 3600,

@@ -16,6 +16,7 @@ import { buildIndex } from './build-index.js';
 import { LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
+import { locateSegments } from './locate.js';
 import { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
 import { confineRegions, type Permission } from './permission.js';
 import type { Plan, Segment, StoredFormat } from './plan.js';
@@ -23,7 +24,7 @@ import type { RecordHeader } from './record-format.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
 import { splitLongSegments } from './split-segments.js';
-import { storedBytes, toTicket } from './ticket.js';
+import { storedBytes, type TicketPlan, toTicket } from './ticket.js';
 
 /** The formats that are answered, and what each is made from. */
 const ANSWERED_FORMATS: Readonly<Record<Datatype, Partial<Record<HtsgetFormat, StoredFormat>>>> = {
@@ -79,7 +80,9 @@ export class HtsgetService {
     }
     const file = await this.#requireFile(id, query, signal);
     const stat = await file.data.stat({ signal });
-    const plan = await this.#plan(file, stat, { query, permission }).catch(toTransient);
+    const plan = await this.#plan(file, stat, { query, permission })
+      .then((planned) => this.#locate(planned, file, { stat, signal }))
+      .catch(toTransient);
     const { datatype, format } = query;
     const version = stat.version === undefined ? {} : { version: stat.version };
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
@@ -194,6 +197,20 @@ export class HtsgetService {
           });
     const options = stat.version === undefined ? {} : { version: stat.version };
     return { ...plan, segments: await splitLongSegments(plan.segments, stored.data, { ...options, blockBytes }) };
+  }
+
+  /** The plan as the store can send it, where it can. */
+  async #locate(
+    plan: Plan,
+    file: StoredFile,
+    { stat, signal }: { readonly stat: SourceStat; readonly signal: AbortSignal },
+  ): Promise<TicketPlan> {
+    const locate = file.locate?.bind(file);
+    if (locate === undefined) return plan;
+    const { inlineEdgeBytes, exactBytes } = this.limits;
+    const { format, segments } = plan;
+    const options = { source: file.data, locate, format, inlineEdgeBytes, scanBytes: exactBytes, signal };
+    return { format, segments: await locateSegments(segments, { ...options, version: stat.version }) };
   }
 
   // No load takes a request's signal: other requests may be waiting for the same one.

@@ -1,5 +1,6 @@
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { md5 } from '@noble/hashes/legacy.js';
+import type { LocatedSegment } from './locate.js';
 import { type InlineSegment, MAX_INTERVALS, type Plan, type Segment, type StoredSegment } from './plan.js';
 
 /** Segments of one block URL, which with them stays under 8 kB: the most that many proxies take. */
@@ -12,18 +13,23 @@ export interface TicketOptions {
   blockUrl(segments: readonly StoredSegment[]): string;
 }
 
+/** A plan of which the store itself may send some parts. */
+export interface TicketPlan extends Pick<Plan, 'format'> {
+  readonly segments: readonly (Segment | LocatedSegment)[];
+}
+
 /**
  * Renders a plan as a ticket that every known client reads: a data URI for what is already here, one URL for each run
  * of neighbouring segments, `headers` on every URL (htsjdk fails without), a class on every block.
  */
-export function toTicket(plan: Plan, options: TicketOptions): Ticket {
+export function toTicket(plan: TicketPlan, options: TicketOptions): Ticket {
   const urls = groupSegments(plan.segments, options.blockBytes).map((group) => toBlock(group, options));
   const digest = inlineMd5(plan.segments);
   return { htsget: { format: plan.format, urls, ...(digest !== undefined && { md5: digest }) } };
 }
 
 /** The MD5 of the answer where all of it is here already. */
-function inlineMd5(segments: readonly Segment[]): string | undefined {
+function inlineMd5(segments: TicketPlan['segments']): string | undefined {
   const hash = md5.create();
   for (const segment of segments) {
     if (segment.kind !== 'inline') return undefined;
@@ -32,19 +38,24 @@ function inlineMd5(segments: readonly Segment[]): string | undefined {
   return Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-type SegmentGroup = InlineSegment | readonly [StoredSegment, ...StoredSegment[]];
+type SegmentGroup = InlineSegment | LocatedSegment | readonly [StoredSegment, ...StoredSegment[]];
 
 function toBlock(group: SegmentGroup, options: TicketOptions): TicketBlock {
-  return 'kind' in group
-    ? { url: dataUri(group.bytes), class: group.class }
-    : { url: options.blockUrl(group), headers: {}, class: group[0].class };
+  if (!('kind' in group)) return { url: options.blockUrl(group), headers: {}, class: group[0].class };
+  return group.kind === 'inline' ? { url: dataUri(group.bytes), class: group.class } : toLocatedBlock(group);
 }
 
-function groupSegments(segments: readonly Segment[], blockBytes: number): SegmentGroup[] {
-  const groups: (InlineSegment | [StoredSegment, ...StoredSegment[]])[] = [];
+function toLocatedBlock({ location, start, end, class: blockClass }: LocatedSegment): TicketBlock {
+  const others = Object.entries(location.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'range');
+  const headers = { ...Object.fromEntries(others), Range: `bytes=${start}-${end - 1}` };
+  return { url: location.url, headers, class: blockClass };
+}
+
+function groupSegments(segments: TicketPlan['segments'], blockBytes: number): SegmentGroup[] {
+  const groups: (InlineSegment | LocatedSegment | [StoredSegment, ...StoredSegment[]])[] = [];
   for (const segment of segments) {
     const last = groups.at(-1);
-    if (segment.kind === 'inline') groups.push(segment);
+    if (segment.kind === 'inline' || segment.kind === 'located') groups.push(segment);
     else if (Array.isArray(last) && joins(last, segment, blockBytes)) last.push(segment);
     else groups.push([segment]);
   }
@@ -60,8 +71,8 @@ function joins(group: readonly [StoredSegment, ...StoredSegment[]], next: Stored
 }
 
 /** Bytes of the stored object that a segment is made of, about. */
-export function storedBytes(segment: StoredSegment): number {
-  return segment.kind === 'range' ? segment.end - segment.start : segment.end.coffset - segment.start.coffset;
+export function storedBytes(segment: StoredSegment | LocatedSegment): number {
+  return segment.kind === 'cut' ? segment.end.coffset - segment.start.coffset : segment.end - segment.start;
 }
 
 function intervalsOf(segment: StoredSegment): number {

@@ -12,14 +12,15 @@ export async function fetchTicket(handler: Handler, path: string, init?: Request
   return document as Ticket;
 }
 
-/** Fetches the blocks of a ticket and concatenates them, as a client does. */
+/** Fetches the blocks of a ticket and concatenates them, as a client does: those of a store by their own URLs. */
 export async function fetchBlocks(handler: Handler, ticket: Ticket): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   for (const { url, headers } of ticket.htsget.urls) {
-    const response = url.startsWith('data:')
-      ? await fetch(url)
-      : await handler(new Request(url, { headers: { ...headers } }));
-    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    const init = { headers: { ...headers } };
+    const isServed = url.startsWith(`${PUBLIC_URL}/`);
+    const response = isServed ? await handler(new Request(url, init)) : await fetch(url, init);
+    if (response.status !== ('Range' in init.headers ? 206 : 200))
+      throw new Error(`${response.status}: ${await response.text()}`);
     blocks.push(new Uint8Array(await response.arrayBuffer()));
   }
   return new Uint8Array(Buffer.concat(blocks));

@@ -1,0 +1,161 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Ticket, UNPLACED } from '@htskit/protocol';
+import { readFixture } from '@htskit/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { HtsgetOptions, Locate, StoredFile } from '../src/index.js';
+import {
+  bamNames,
+  bcfNames,
+  cramNames,
+  fixtureFile,
+  fixtureHandler,
+  fixturePathOf,
+  vcfNames,
+} from './fixture-files.js';
+import { fetchBlocks, fetchFile, fetchTicket, type Handler, PUBLIC_URL } from './read-ticket.js';
+
+/** A store that answers ranges of the fixtures, and nothing else. */
+const store = createServer((request, response) => {
+  const bytes = readFixture(decodeURIComponent((request.url ?? '').slice(1)));
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+  const isAllowed = request.headers['if-match'] === '1' && request.headers.authorization === undefined;
+  if (!isAllowed || first === undefined || last === undefined || Number(last) >= bytes.length) {
+    response.writeHead(400).end();
+    return;
+  }
+  response.writeHead(206).end(bytes.subarray(Number(first), Number(last) + 1));
+});
+let origin = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  store.close();
+  store.closeAllConnections();
+});
+
+function locatedFile(name: string): StoredFile {
+  const locate: Locate = async (_, { version }) => ({
+    url: `${origin}/${name}`,
+    // A range of its own is none of the store's business.
+    headers: { 'If-Match': version ?? 'none', range: 'bytes=0-0' },
+  });
+  return { ...fixtureFile(name), locate };
+}
+
+function locatedHandler(name: string, options: Partial<HtsgetOptions> = {}): Handler {
+  return fixtureHandler(options, { [name]: [locatedFile(name)] });
+}
+
+function kindsOf({ htsget }: Ticket): string[] {
+  return htsget.urls.map(({ url }) => {
+    if (url.startsWith('data:')) return 'inline';
+    return url.startsWith(PUBLIC_URL) ? 'own' : 'store';
+  });
+}
+
+const names = [...bamNames, ...cramNames, ...vcfNames, ...bcfNames];
+const region = '&referenceName=chr1&start=1000&end=60000';
+
+describe.each(names)('%s', (name) => {
+  const path = fixturePathOf(name);
+  const hasChr1 = !['no-references.bam', 'longref.bam'].includes(name);
+  const queries = ['', '&class=header', ...(hasChr1 ? [region] : [])];
+
+  test('the blocks of the store, and what is inline, are the same file', async () => {
+    const handlers = (['exact', 'chunks'] as const).flatMap((precision) =>
+      [0, 2 ** 16].map((inlineBytes) => ({ precision, limits: { inlineBytes, blockBytes: 100_000 } })),
+    );
+    for (const query of queries) {
+      for (const options of handlers) {
+        const ticket = await fetchTicket(locatedHandler(name, options), path + query);
+        expect(kindsOf(ticket)).not.toContain('own');
+        const file = await fetchBlocks(fixtureHandler(), ticket);
+        const expected = await fetchFile(fixtureHandler(options), path + query);
+        expect(Buffer.compare(file, expected), `${query} ${options.precision}`).toBe(0);
+      }
+    }
+  });
+
+  test('without room for edges, the service sends these itself', async () => {
+    const options = { limits: { inlineEdgeBytes: 0 } };
+    const handler = locatedHandler(name, options);
+    for (const query of queries) {
+      const expected = await fetchFile(fixtureHandler(), path + query);
+      expect(Buffer.compare(await fetchFile(handler, path + query), expected), query).toBe(0);
+    }
+  });
+});
+
+test('a block of the store has its headers, and the range with its last byte', async () => {
+  const ticket = await fetchTicket(locatedHandler('reads.bam'), '/reads/reads.bam');
+  const blocks = ticket.htsget.urls.filter(({ url }) => url.startsWith(origin));
+  expect(blocks).toEqual([
+    {
+      url: `${origin}/reads.bam`,
+      headers: { 'If-Match': '1', Range: expect.stringMatching(/^bytes=\d+-\d+$/) as string },
+      class: 'body',
+    },
+  ]);
+});
+
+test('data of the store is sent by the store: only edges are inline', async () => {
+  const ticket = await fetchTicket(locatedHandler('reads.bam', { precision: 'chunks' }), `/reads/reads.bam?${region}`);
+  expect(kindsOf(ticket)).toEqual(['inline', 'store', 'inline', 'inline']);
+});
+
+test('edges are inline up to the limit, in file order; the others have URLs of this service', async () => {
+  const regions = Array.from({ length: 12 }, (_, i) => ({
+    referenceName: 'chr1',
+    start: i * 5000,
+    end: i * 5000 + 20,
+  }));
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+  const sizes: number[] = [];
+  for (const inlineEdgeBytes of [0, 2000, 8000, 2 ** 20]) {
+    const handler = locatedHandler('extra-subfield.bam', { limits: { inlineEdgeBytes } });
+    const ticket = await fetchTicket(handler, '/reads/extra-subfield.bam', init);
+    const edges = ticket.htsget.urls.slice(1, -1).filter(({ url }) => url.startsWith('data:'));
+    const bytes = edges.reduce((sum, { url }) => sum + Buffer.from(url.slice(13), 'base64').length, 0);
+    expect(bytes).toBeLessThanOrEqual(inlineEdgeBytes);
+    sizes.push(bytes);
+    const expected = await fetchFile(fixtureHandler(), '/reads/extra-subfield.bam', init);
+    expect(Buffer.compare(await fetchBlocks(handler, ticket), expected)).toBe(0);
+  }
+  expect(sizes[0]).toBe(0);
+  expect(sizes.at(-1)).toBeGreaterThan(0);
+});
+
+test('what may be seen of only in part is never sent by the store', async () => {
+  const locate = vi.fn<Locate>();
+  const regions = [{ referenceName: 'chr1', start: 1000, end: 40_000 }, { referenceName: UNPLACED }];
+  const handler = fixtureHandler(
+    { authorize: () => ({ regions }), limits: { inlineEdgeBytes: 0, inlineBytes: 2 ** 20 } },
+    { 'reads.bam': [{ ...fixtureFile('reads.bam'), locate }] },
+  );
+  expect(kindsOf(await fetchTicket(handler, '/reads/reads.bam'))).toEqual(['inline', 'own', 'inline']);
+  expect(locate).not.toHaveBeenCalled();
+});
+
+test('VCFTEXT, which is not what is stored, is sent by this service', async () => {
+  const handler = locatedHandler('variants.vcf.gz', { limits: { inlineEdgeBytes: 1000 } });
+  const ticket = await fetchTicket(handler, '/variants/variants.vcf.gz?format=VCFTEXT');
+  expect(kindsOf(ticket)).toEqual(['inline', 'own']);
+});
+
+test('a store that fails to give a URL for the moment is a 503', async () => {
+  const { StorageError } = await import('@htskit/storage');
+  const locate: Locate = () => Promise.reject(new StorageError('UNAVAILABLE', 'no', { key: 'k', transient: true }));
+  const handler = fixtureHandler({}, { a: [{ ...fixtureFile('reads.bam'), locate }] });
+  expect((await handler(new Request(`${PUBLIC_URL}/reads/a`))).status).toBe(503);
+});
+
+test('the ticket of an answer that is all inline has its MD5', async () => {
+  const ticket = await fetchTicket(locatedHandler('reads.bam'), '/reads/reads.bam?referenceName=chr1&start=10&end=900');
+  expect(kindsOf(ticket)).not.toContain('store');
+  const file = await fetchBlocks(fixtureHandler(), ticket);
+  const { createHash } = await import('node:crypto');
+  expect(ticket.htsget.md5).toBe(createHash('md5').update(file).digest('hex'));
+});
