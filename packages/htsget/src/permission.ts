@@ -1,4 +1,6 @@
-import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
+import { type Datatype, HtsgetError, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
+import type { StoredFormat } from './plan.js';
+import type { RegionsQuery } from './reference-intervals.js';
 
 /** Who asks for what, before anything is looked up. */
 export interface AuthorizeInput {
@@ -24,6 +26,30 @@ export function checkPermission(permission: Permission): void {
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'this object may not be read');
 }
 
+/**
+ * Throws `HtsgetError` PermissionDenied where only some regions may be seen and the format cannot be cut to them; `files` are
+ * those of the object.
+ */
+export function checkFormat(
+  permission: Permission,
+  query: HtsgetQuery,
+  files: readonly { readonly format: StoredFormat }[],
+): void {
+  if (typeof permission !== 'object' || query.class === 'header' || query.format !== 'CRAM') return;
+  const advice = files.some(({ format }) => format === 'BAM') ? '; ask for BAM' : '';
+  throw new HtsgetError('PermissionDenied', `only some regions may be read, which CRAM cannot be cut to${advice}`);
+}
+
+/**
+ * The part of the query that is permitted; of a whole file, the regions that are. Throws `HtsgetError` PermissionDenied
+ * where none of the regions asked for is.
+ */
+export function confineQuery(query: HtsgetQuery, permission: Permission): HtsgetQuery & RegionsQuery {
+  if (typeof permission !== 'object' || query.class === 'header') return query;
+  if (query.regions === undefined) return { ...query, regions: permission.regions, skipsUnknown: true };
+  return { ...query, regions: confineRegions(query.regions, permission.regions) };
+}
+
 /** The parts of the regions asked for that are permitted. Throws `HtsgetError` PermissionDenied if there are none. */
 export function confineRegions(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): HtsgetRegion[] {
   const regions = asked.flatMap((region) => permitted.flatMap((other) => intersect(region, other)));
@@ -31,9 +57,10 @@ export function confineRegions(asked: readonly HtsgetRegion[], permitted: readon
   return regions;
 }
 
-/** An empty region is permitted wherever it lies within one that is. */
+/** An empty region is permitted wherever it lies within one that is; one that is none stays, to be told later. */
 function intersect(a: HtsgetRegion, b: HtsgetRegion): HtsgetRegion[] {
   if (a.referenceName !== b.referenceName) return [];
+  if (a.start !== undefined && a.end !== undefined && a.start > a.end) return [a];
   const start = Math.max(a.start ?? 0, b.start ?? 0);
   const end = Math.min(a.end ?? Number.MAX_SAFE_INTEGER, b.end ?? Number.MAX_SAFE_INTEGER);
   const { referenceName } = a;

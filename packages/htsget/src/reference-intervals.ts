@@ -10,7 +10,10 @@ export interface WantedRecords {
 }
 
 /** The regions of a query, and what is wrong with them. */
-export type RegionsQuery = Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange'>;
+export interface RegionsQuery extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange'> {
+  /** Whether regions on references that the file does not have are passed over, since nobody has asked for them. */
+  readonly skipsUnknown?: boolean;
+}
 
 /** What is known of the references of a file. */
 export interface KnownReferences {
@@ -25,22 +28,24 @@ export interface KnownReferences {
  * file does not have, then InvalidRange for a region that is none.
  */
 export function resolveRegions(
-  { regions = [], invalidRange }: RegionsQuery,
+  { regions = [], invalidRange, skipsUnknown = false }: RegionsQuery,
   { referenceId, hasUnplaced }: KnownReferences,
 ): WantedRecords {
   const placed = regions.filter(({ referenceName }) => referenceName !== UNPLACED);
-  const intervals = placed.map(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
+  const intervals = placed.flatMap(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
     const id = referenceId(referenceName);
+    if (id === undefined && skipsUnknown) return [];
     if (id === undefined) throw new HtsgetError('NotFound', 'the file has no reference of that name');
     return { referenceId: id, referenceName, start, end };
   });
-  if (placed.length < regions.length && !hasUnplaced) {
+  const isUnplacedAsked = placed.length < regions.length;
+  if (isUnplacedAsked && !hasUnplaced && !skipsUnknown) {
     throw new HtsgetError('NotFound', 'variants have no unplaced records');
   }
   if (invalidRange !== undefined) throw new HtsgetError('InvalidRange', invalidRange);
   return {
     intervals: mergeIntervals(intervals.filter(({ start, end }) => start < end)),
-    unplaced: placed.length < regions.length,
+    unplaced: isUnplacedAsked && hasUnplaced,
   };
 }
 

@@ -6,7 +6,6 @@ import {
   type HtsgetFormat,
   type HtsgetQuery,
   type Ticket,
-  UNPLACED,
 } from '@htskit/protocol';
 import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
@@ -18,9 +17,8 @@ import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import { locateSegments } from './locate.js';
 import { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
-import { confineRegions, type Permission } from './permission.js';
+import { checkFormat, confineQuery, type Permission } from './permission.js';
 import type { Plan, Segment, StoredFormat } from './plan.js';
-import type { RecordHeader } from './record-format.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
 import { splitLongSegments } from './split-segments.js';
@@ -78,7 +76,9 @@ export class HtsgetService {
     if ((query.regions?.length ?? 0) > this.limits.regions) {
       throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
     }
-    const file = await this.#requireFile(id, query, signal);
+    const files = await this.requireObject(id, query.datatype, signal);
+    const file = chooseFile(files, query);
+    checkFormat(permission, query, files);
     const stat = await file.data.stat({ signal });
     const plan = await this.#plan(file, stat, { query, permission })
       .then((planned) => this.#locate(planned, file, { stat, signal }))
@@ -154,16 +154,8 @@ export class HtsgetService {
     return files;
   }
 
-  async #requireFile(id: string, { datatype, format }: FileChoice, signal: AbortSignal): Promise<StoredFile> {
-    const files = await this.requireObject(id, datatype, signal);
-    const answered = Object.entries(ANSWERED_FORMATS[datatype]);
-    const file = files.find((candidate) => candidate.format === ANSWERED_FORMATS[datatype][format]);
-    if (file !== undefined) return file;
-    const available = answered.flatMap(([name, stored]) =>
-      files.some((other) => other.format === stored) ? name : [],
-    );
-    const message = `${format} is not available for this object; available: ${available.join(', ') || 'none'}`;
-    throw new HtsgetError('UnsupportedFormat', message);
+  async #requireFile(id: string, choice: FileChoice, signal: AbortSignal): Promise<StoredFile> {
+    return chooseFile(await this.requireObject(id, choice.datatype, signal), choice);
   }
 
   async #plan(
@@ -172,16 +164,13 @@ export class HtsgetService {
     { query: asked, permission }: { readonly query: HtsgetQuery; readonly permission: Permission },
   ): Promise<Plan> {
     const { exactBytes, inlineBytes, blockBytes } = this.limits;
-    const needsIndex =
-      asked.regions !== undefined ||
-      typeof permission === 'object' ||
-      (stored.format === 'CRAM' && stat.size > blockBytes);
+    const query = confineQuery(asked, permission);
+    const needsIndex = query.regions !== undefined || (stored.format === 'CRAM' && stat.size > blockBytes);
     const [file, index] = await Promise.all([
       this.#file(stored, stat),
-      needsIndex && asked.class !== 'header' ? this.#index(stored, stat) : undefined,
+      needsIndex && query.class !== 'header' ? this.#index(stored, stat) : undefined,
     ]);
     const precision = this.#options.precision ?? 'auto';
-    const query = confineQuery(asked, permission, file);
     const plan =
       file.format === 'CRAM'
         ? planCram({ file, index: asCrai(index), query, inlineBytes, blockBytes })
@@ -251,29 +240,15 @@ export class HtsgetService {
   }
 }
 
-/** The part of the query that is permitted; of a whole file, the regions that are. */
-function confineQuery(
-  query: HtsgetQuery,
-  permission: Permission,
-  { format, header }: BgzfFile | CramFile,
-): HtsgetQuery {
-  if (typeof permission !== 'object' || query.class === 'header') return query;
-  if (format === 'CRAM') {
-    throw new HtsgetError(
-      'PermissionDenied',
-      'only some regions may be read, which CRAM cannot be cut to; ask for BAM',
-    );
-  }
-  const regions =
-    query.regions === undefined
-      ? permission.regions.filter(({ referenceName }) => isPresent(referenceName, header))
-      : confineRegions(query.regions, permission.regions);
-  return { ...query, regions };
-}
-
-/** A permission may be for more references than the file has. */
-function isPresent(referenceName: string, { referenceIds }: RecordHeader): boolean {
-  return referenceName === UNPLACED || referenceIds.size === 0 || referenceIds.has(referenceName);
+/** The file that a format is made from. Throws `HtsgetError` UnsupportedFormat, which names those that there are. */
+function chooseFile(files: readonly StoredFile[], { datatype, format }: FileChoice): StoredFile {
+  const file = files.find((candidate) => candidate.format === ANSWERED_FORMATS[datatype][format]);
+  if (file !== undefined) return file;
+  const available = Object.entries(ANSWERED_FORMATS[datatype]).flatMap(([name, stored]) =>
+    files.some((other) => other.format === stored) ? name : [],
+  );
+  const message = `${format} is not available for this object; available: ${available.join(', ') || 'none'}`;
+  throw new HtsgetError('UnsupportedFormat', message);
 }
 
 function asCrai(index: Index | undefined): CraiIndex | undefined {
