@@ -58,6 +58,7 @@ function checkBinningIndex(bytes) {
       );
       const separately = regions.map((region) => index.chunks(region));
       for (const chunks of separately) assertApart(chunks);
+      assertApart(regions.flatMap((region) => index.interior(region) ?? []).slice(0, 1));
       const together = index.chunks(regions);
       assertApart(together);
       assert(separately.flat().every((chunk) => together.some((other) => isWithin(chunk, other))));

@@ -65,7 +65,7 @@ function findTabixHeader(auxiliaryData: Uint8Array): TabixHeader | undefined {
     const { header, byteLength } = parseTabixHeader(auxiliaryData, 0);
     return byteLength === auxiliaryData.length ? header : undefined;
   } catch (error) {
-    if (error instanceof IndexError) return undefined;
+    if (error instanceof IndexError && error.code !== 'LIMIT_EXCEEDED') return undefined;
     throw error;
   }
 }

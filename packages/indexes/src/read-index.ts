@@ -2,7 +2,7 @@ import { IndexError } from './index-error.js';
 
 export interface ReadIndexOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Refuse an index of more bytes, as it is stored and uncompressed. Default 1 GiB. */
+  /** Refuse an index of more bytes, as it is stored and uncompressed. Default 256 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface IndexSource {
   ): Promise<Uint8Array>;
 }
 
-const DEFAULT_MAX_BYTES = 2 ** 30;
+const DEFAULT_MAX_BYTES = 2 ** 28;
 
 /**
  * Reads a whole index and parses it: `await readIndex(source, parseBai)`. Throws what `parse` throws and what the source

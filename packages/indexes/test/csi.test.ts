@@ -53,6 +53,15 @@ describe('parseCsi', () => {
     );
   });
 
+  test('refuses more bytes than asked for, also uncompressed, and more references than it keeps', () => {
+    const limit = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;
+    expect(() => parseCsi(bytes, { maxBytes: bytes.length - 1 })).toThrow(limit);
+    expect(parseCsi(bytes, { maxBytes: bytes.length }).referenceCount).toBe(2);
+    const many = new Uint8Array(20 + 4 * (2 ** 24 + 1));
+    many.set(u32(0x01495343, 14, 5, 0, 2 ** 24 + 1));
+    expect(() => parseCsi(many)).toThrow(limit);
+  });
+
   test('refuses compression that is corrupt or incomplete', () => {
     const compressed = deflateBlocks(bytes);
     expect(() => parseCsi(compressed.subarray(0, -1))).toThrow(error('TRUNCATED', 0));

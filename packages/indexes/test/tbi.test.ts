@@ -95,6 +95,12 @@ describe('parseTbi', () => {
     expect(() => parseTbi(buildTbi(tabixHeader('chr1\0chr1\0'), bai))).toThrow(error('INVALID_DATA', 41));
   });
 
+  test('refuses more names than it keeps', () => {
+    const names = Array.from({ length: 2 ** 21 + 1 }, (_, rank) => `${rank.toString(36)}\0`).join('');
+    const limit = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;
+    expect(() => parseTbi(buildTbi(tabixHeader(names), buildBai([])))).toThrow(limit);
+  });
+
   test('a hostile length of names, or number of references, is TRUNCATED', () => {
     for (const value of [0x7fffffff, 1000]) {
       expect(() => parseTbi(patch(FIELDS.namesLength, value))).toThrow(error('TRUNCATED', FIELDS.names));

@@ -1,10 +1,5 @@
 import { FormatError } from '../format-error.js';
 
-/** Uncompressed BAM data. */
-export interface BamData {
-  readonly view: DataView;
-}
-
 /** Half-open, in bytes. */
 export interface ByteSpan {
   readonly start: number;
@@ -12,8 +7,8 @@ export interface ByteSpan {
 }
 
 /** A view of `bytes`. */
-export function toBamData(bytes: Uint8Array): BamData {
-  return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+export function toDataView(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** The error INVALID_DATA for what stands at `at`. */

@@ -1,4 +1,4 @@
-import type { BamData, ByteSpan } from './bam-data.js';
+import type { ByteSpan } from './bam-data.js';
 import { findBamTag } from './tags.js';
 
 /** Bytes of an operation: its code in the low four bits, its length above them. */
@@ -21,24 +21,23 @@ export interface CigarFields {
 }
 
 /** Bases of the reference that the CIGAR of a record covers. Throws INVALID_DATA if tags hide where a long one stands. */
-export function cigarReferenceLength(data: BamData, fields: CigarFields): number {
-  const { start, end } = findLongCigar(data, fields) ?? fields.operations;
+export function cigarReferenceLength(view: DataView, fields: CigarFields): number {
+  const { start, end } = findLongCigar(view, fields) ?? fields.operations;
   let length = 0;
   for (let at = start; at < end; at += OPERATION_BYTES) {
-    const operation = data.view.getUint32(at, true);
+    const operation = view.getUint32(at, true);
     if (CONSUMES_REFERENCE[operation & 0xf]) length += operation >>> 4;
   }
   return length;
 }
 
 /** The operations in the tag CG:B:I, if the record has the placeholder kSmN in their place (SAMv1 §4.2.2). */
-function findLongCigar(data: BamData, { operations, tags, baseCount }: CigarFields): ByteSpan | undefined {
-  const { view } = data;
+function findLongCigar(view: DataView, { operations, tags, baseCount }: CigarFields): ByteSpan | undefined {
   const { start, end } = operations;
   if (end - start !== 2 * OPERATION_BYTES) return undefined;
   if (view.getUint32(start, true) !== baseCount * 16 + SOFT_CLIP) return undefined;
   if ((view.getUint32(start + OPERATION_BYTES, true) & 0xf) !== SKIP) return undefined;
-  const value = findBamTag(data, tags, 'CG');
+  const value = findBamTag(view, tags, 'CG');
   if (value === undefined || view.getUint8(value.start) !== ARRAY || view.getUint8(value.start + 1) !== UINT32) {
     return undefined;
   }

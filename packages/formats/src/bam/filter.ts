@@ -1,6 +1,6 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
 import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
-import { type BamData, toBamData } from './bam-data.js';
+import { toDataView } from './bam-data.js';
 import { BLOCK_SIZE_BYTES, baseEnd, baseStart, checkRecord, readRecordLength, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based; `referenceId` is its rank in the header, −1 stands for none. */
@@ -27,34 +27,34 @@ class BamSelection implements RecordSelection {
   }
 
   countMissing(this: void, begun: Uint8Array): number {
-    return (readRecordLength(toBamData(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length;
+    return (readRecordLength(toDataView(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length;
   }
 
   read(bytes: Uint8Array): RecordReader {
-    return new BamReader(toBamData(bytes), this.#intervals);
+    return new BamReader(toDataView(bytes), this.#intervals);
   }
 }
 
 class BamReader implements RecordReader {
-  readonly #data: BamData;
+  readonly #view: DataView;
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;
 
-  constructor(data: BamData, intervals: ReadonlyMap<number, BaseIntervals>) {
-    this.#data = data;
+  constructor(view: DataView, intervals: ReadonlyMap<number, BaseIntervals>) {
+    this.#view = view;
     this.#intervals = intervals;
   }
 
   recordEnd(at: number): number | undefined {
-    const length = readRecordLength(this.#data, at);
-    return length === undefined || length > this.#data.view.byteLength - at ? undefined : at + length;
+    const length = readRecordLength(this.#view, at);
+    return length === undefined || length > this.#view.byteLength - at ? undefined : at + length;
   }
 
   keeps(at: number): boolean {
-    const data = this.#data;
-    checkRecord(data, at);
-    const start = baseStart(data.view, at);
-    const interval = this.#intervals.get(referenceId(data.view, at))?.firstEndingBehind(start);
+    const view = this.#view;
+    checkRecord(view, at);
+    const start = baseStart(view, at);
+    const interval = this.#intervals.get(referenceId(view, at))?.firstEndingBehind(start);
     // The CIGAR is read only where the record begins in front of the interval
-    return interval !== undefined && (interval.start <= start || interval.start < baseEnd(data, at));
+    return interval !== undefined && (interval.start <= start || interval.start < baseEnd(view, at));
   }
 }

@@ -1,5 +1,5 @@
 import { FormatError } from '../format-error.js';
-import { type BamData, invalidAt } from './bam-data.js';
+import { invalidAt } from './bam-data.js';
 import { cigarReferenceLength } from './cigar.js';
 
 // The fields of a record are read where they stand (SAMv1 §4.2), so that filtering makes no object per record. `at` is
@@ -17,8 +17,7 @@ export const MAX_RECORD_LENGTH: number = 2 ** 28;
 const UNMAPPED = 0x4;
 
 /** Bytes of the record; undefined if the data ends inside of its block_size. */
-export function readRecordLength(data: BamData, at: number): number | undefined {
-  const { view } = data;
+export function readRecordLength(view: DataView, at: number): number | undefined {
   if (view.byteLength - at < BLOCK_SIZE_BYTES) return undefined;
   const length = BLOCK_SIZE_BYTES + view.getUint32(at, true);
   if (length < FIXED_BYTES) throw invalidAt(at, `a record cannot have ${length} bytes`);
@@ -30,8 +29,7 @@ export function readRecordLength(data: BamData, at: number): number | undefined 
 }
 
 /** Throws INVALID_DATA if the parts of a whole record do not fit into it, or its position is none. */
-export function checkRecord(data: BamData, at: number): void {
-  const { view } = data;
+export function checkRecord(view: DataView, at: number): void {
   if (view.getUint8(at + 12) === 0 || tagsStart(view, at) > recordEnd(view, at)) {
     throw invalidAt(at, 'the parts of a record do not fit into it');
   }
@@ -56,10 +54,9 @@ export function isMapped(view: DataView, at: number): boolean {
 }
 
 /** Where a checked record ends on the reference; it has one base if it is unmapped or covers none, as for htslib. */
-export function baseEnd(data: BamData, at: number): number {
-  const { view } = data;
+export function baseEnd(view: DataView, at: number): number {
   const length = isMapped(view, at)
-    ? cigarReferenceLength(data, {
+    ? cigarReferenceLength(view, {
         operations: { start: cigarStart(view, at), end: basesStart(view, at) },
         tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
         baseCount: baseCount(view, at),

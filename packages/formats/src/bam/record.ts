@@ -1,5 +1,5 @@
 import { FormatError } from '../format-error.js';
-import { type BamData, toBamData } from './bam-data.js';
+import { toDataView } from './bam-data.js';
 import { baseEnd, baseStart, checkRecord, isMapped, readRecordLength, referenceId } from './record-fields.js';
 
 /** Where a record ends, and what it covers on the reference. */
@@ -21,31 +21,30 @@ export interface BamRecordSpan {
  * whoever walks over records makes one for all of them.
  */
 export class BamRecords {
-  readonly #data: BamData;
+  readonly #view: DataView;
 
   constructor(data: Uint8Array) {
-    this.#data = toBamData(data);
+    this.#view = toDataView(data);
   }
 
   /** As `bamRecordLength`. */
   lengthAt(at: number): number | undefined {
-    return readRecordLength(this.#data, at);
+    return readRecordLength(this.#view, at);
   }
 
   /** As `parseBamRecordSpan`. */
   spanAt(at: number): BamRecordSpan {
-    const data = this.#data;
-    const { view } = data;
-    const length = readRecordLength(data, at);
+    const view = this.#view;
+    const length = readRecordLength(view, at);
     if (length === undefined || view.byteLength - at < length) {
       throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
     }
-    checkRecord(data, at);
+    checkRecord(view, at);
     return {
       byteEnd: at + length,
       referenceId: referenceId(view, at),
       baseStart: baseStart(view, at),
-      baseEnd: baseEnd(data, at),
+      baseEnd: baseEnd(view, at),
       isMapped: isMapped(view, at),
     };
   }

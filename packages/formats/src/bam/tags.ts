@@ -1,4 +1,4 @@
-import { type BamData, type ByteSpan, invalidAt } from './bam-data.js';
+import { type ByteSpan, invalidAt } from './bam-data.js';
 
 /** Bytes of a value by its type (SAMv1 §4.2.4); strings and arrays are measured on their own. */
 const VALUE_BYTES: ReadonlyMap<string, number> = new Map([
@@ -21,8 +21,7 @@ const COUNT_BYTES = 4;
  * Where the value of the tag `name` stands among the tags of a record, from its type on; undefined if there is none.
  * Throws INVALID_DATA if a tag in front of it, or itself, is of no known type or longer than `tags`.
  */
-export function findBamTag(data: BamData, tags: ByteSpan, name: string): ByteSpan | undefined {
-  const { view } = data;
+export function findBamTag(view: DataView, tags: ByteSpan, name: string): ByteSpan | undefined {
   for (let at = tags.start; at < tags.end; ) {
     const start = at + NAME_BYTES;
     const end = start < tags.end ? valueEnd(view, { start, end: tags.end }) : undefined;

@@ -1,24 +1,12 @@
 import { type DecodedBamRecord, decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BamInterval, BamRecordFilter, FormatError } from '../../src/index.js';
+import { type BamInterval, BamRecordFilter } from '../../src/index.js';
+import { filterOutcome, filterPieces } from '../filter-pieces.js';
 import { ascii, buildRecord, int32, join } from './build-bam.js';
 
-/** The bytes that are kept of data that comes in pieces of these lengths, taken in turns. */
-function filter(
-  data: Uint8Array,
-  intervals: readonly BamInterval[],
-  pieceLengths: readonly number[] = [1 << 16],
-): Uint8Array {
-  const recordFilter = new BamRecordFilter(intervals);
-  const kept: Uint8Array[] = [];
-  for (let at = 0, turn = 0; at < data.length; turn++) {
-    const end = at + (pieceLengths[turn % pieceLengths.length] ?? 1);
-    kept.push(...recordFilter.push(data.subarray(at, end)));
-    at = end;
-  }
-  recordFilter.finish();
-  return join(kept);
+function filter(data: Uint8Array, intervals: readonly BamInterval[], pieceLengths?: readonly number[]): Uint8Array {
+  return filterPieces(new BamRecordFilter(intervals), data, pieceLengths);
 }
 
 function overlaps({ referenceId, position, end }: DecodedBamRecord, intervals: readonly BamInterval[]): boolean {
@@ -146,16 +134,9 @@ describe('BamRecordFilter', () => {
   test('damaged records are kept, dropped or refused, alike in any pieces', () => {
     const some = join(records.slice(0, 5).map(({ raw }) => raw));
     const intervals = [{ referenceId: 0, start: 0, end: 10_000 }];
-    const outcome = (bytes: Uint8Array, lengths?: readonly number[]): string => {
-      try {
-        return Buffer.from(filter(bytes, intervals, lengths)).toString('hex');
-      } catch (thrown) {
-        if (thrown instanceof FormatError) return `${thrown.code} ${thrown.offset}`;
-        throw thrown;
-      }
-    };
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      return { description, whole: outcome(bytes), inPieces: outcome(bytes, [37, 1, 200]) };
+      const whole = filterOutcome(new BamRecordFilter(intervals), bytes);
+      return { description, whole, inPieces: filterOutcome(new BamRecordFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

@@ -96,6 +96,23 @@ describe('VcfRecordFilter', () => {
     expect(filter(text.join(''), [chr1(0, 9)])).toBe('');
   });
 
+  test('finds END wherever it stands in INFO, however far away', () => {
+    for (const info of [
+      'END=99',
+      'A;END=99',
+      'AB;END=99',
+      'ABC;END=99',
+      'NEND=1;DEND=2;EEND=3;END=99',
+      'E=N;EN=D;ENDEND=1;END=99',
+    ]) {
+      expect(filter(line(10, { info }), [chr1(98, 1000)])).toBe(line(10, { info }));
+      expect(filter(line(10, { info }), [chr1(99, 1000)])).toBe('');
+      expect(filter(line(10, { info: info.slice(0, -3) }), [chr1(98, 1000)])).toBe('');
+    }
+    expect(filter(line(10, { ref: 'A'.repeat(200) }), [chr1(208, 1000)])).not.toBe('');
+    expect(filter(line(10, { ref: 'A'.repeat(200) }), [chr1(209, 1000)])).toBe('');
+  });
+
   test('tells names apart that begin alike, in any order, also beyond ASCII', () => {
     const names = ['chr1', 'chr', 'chr10', 'chr1', 'é', 'chr10', 'HLA-A*01:01:01:01'];
     const text = names.map((contig) => line(5, { contig }));
@@ -155,7 +172,8 @@ describe('VcfRecordFilter', () => {
       ['chr1\t5', 5],
       ['chr1\t5x\t.\tA', 5],
       [`chr1\t${'9'.repeat(30)}\t.\tA`, 5],
-      ['chr1\t5\t.', 0],
+      ['chr1\t20\t.', 0],
+      ['chr1\t5\tEND=9', 0],
     ] as const) {
       for (const length of [1, 9, 1000]) {
         expect(() => filter(`${good}${bad}\n`, [chr1(20, 30)], [length])).toThrow(

@@ -40,12 +40,12 @@ export interface BinningIndex {
    * The parts of the file that hold every record that overlaps one of the regions, and others too: sorted, apart from
    * each other, none empty. A region that reaches beyond what the index can cover is clipped; an empty region and one of
    * a reference that the index does not describe have no chunks. Throws `IndexError` INVALID_DATA if the reference has a
-   * bin twice or a chunk that ends before it starts.
+   * bin twice, a chunk that ends before it starts, or bins whose chunks cannot be those of a sorted file.
    */
   chunks(regions: RegionQuery | readonly RegionQuery[], options?: MergeOptions): Chunk[];
   /**
-   * A part of the file in which every record starts within the region, and so overlaps it, as far as the index tells; of
-   * those that overlap the region, others precede and follow it. Undefined if there is none. Throws as `chunks`.
+   * A part of the file in which every record starts within the region, as far as the index tells; of those that overlap
+   * the region, others precede and follow it. Undefined if there is none. Throws as `chunks`.
    */
   interior(region: RegionQuery): Chunk | undefined;
   /** Counts the records of a reference, if the index tells. */

@@ -1,6 +1,6 @@
 import type { BinLevel } from './binning-scheme.js';
 import type { LowerBound, LowerBoundQuery } from './lower-bound.js';
-import { isLess, isZeroPair, lesserAt, NOWHERE, wordAt } from './words.js';
+import { isLess, isUnknownOffset, lesserAt, NOWHERE, wordAt } from './words.js';
 
 /** Words from the loffset of a bin to its chunks. */
 const LOFFSET_WORDS = 3;
@@ -16,8 +16,8 @@ export function loffsetLowerBound(levels: readonly BinLevel[]): LowerBound {
     const candidates = new Candidates(levels, query);
     let boundAt = NOWHERE;
     for (let rank = candidates.next(); rank !== undefined; rank = candidates.next()) {
-      const at = query.bins.firstChunkAt(rank) - LOFFSET_WORDS;
-      if (isZeroPair(words, at)) continue;
+      const at = query.bins.headerEndAt(rank) - LOFFSET_WORDS;
+      if (isUnknownOffset(words, at)) continue;
       if (!query.mayHaveUnmapped) return at;
       if (boundAt === NOWHERE) {
         if (isLeafOf(query, levels, rank)) {

@@ -1,6 +1,6 @@
 import { type BinPairs, findRank, sortPairs } from './bin-order.js';
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
-import { type IndexWords, invalidAt, isLess, lesserAt, NOWHERE, wordAt } from './words.js';
+import { type IndexWords, invalidAt, isLess, wordAt } from './words.js';
 
 /** The bins of one reference as they are written. */
 export interface BinList {
@@ -36,17 +36,17 @@ export class ReferenceBins {
   readonly numbers: Uint32Array;
   /** The rank of the first chunk of each bin; behind them, how many chunks there are. */
   readonly firstChunks: Uint32Array;
-  /** Where the chunks stand, bin by bin. */
+  /** Where the chunks stand, bin by bin, and within a bin and a level by where they start in the file. */
   readonly chunksAt: Uint32Array;
   /** The ranks of bins at which the levels of the scheme begin, and at which the last one ends. */
   readonly levelRanks: Uint32Array;
-  /** Whether on each level the chunks start, and end, in ascending order, as those of a sorted file do. */
+  /** Whether the chunks of each bin were written in that order and, on each level, end in ascending order, too. */
   readonly isSorted: boolean;
   readonly #words: Uint32Array;
 
   /**
-   * Sorts the bins, which writers leave in hash order. Throws `IndexError` INVALID_DATA for a bin that comes twice and a
-   * chunk that ends before it starts.
+   * Sorts the bins, which writers leave in hash order. Throws `IndexError` INVALID_DATA for a bin that comes twice, a
+   * chunk that ends before it starts, and bins whose chunks cannot be those of a sorted file.
    */
   constructor(list: BinList) {
     const { levels, binLimit } = list.format.scheme;
@@ -61,20 +61,18 @@ export class ReferenceBins {
     this.isSorted = this.#placeChunks(list.data, firstAt);
   }
 
-  /** Where the chunk of a bin stands that is written first. */
-  firstChunkAt(rank: number): number {
+  /** Where the chunk of a bin stands that starts first in the file. */
+  earliestAt(rank: number): number {
     return wordAt(this.chunksAt, wordAt(this.firstChunks, rank));
   }
 
-  /** Where the chunk of a bin stands that starts first in the file. */
-  earliestAt(rank: number): number {
-    let earliestAt = this.firstChunkAt(rank);
+  /** Where the chunk of a bin stands that is written first: behind the header of the bin. */
+  headerEndAt(rank: number): number {
+    const earliestAt = this.earliestAt(rank);
     if (this.isSorted) return earliestAt;
-    const end = wordAt(this.firstChunks, rank + 1);
-    for (let chunk = wordAt(this.firstChunks, rank); chunk < end; chunk++) {
-      earliestAt = lesserAt(this.#words, earliestAt, wordAt(this.chunksAt, chunk));
-    }
-    return earliestAt;
+    return this.chunksAt
+      .subarray(wordAt(this.firstChunks, rank), wordAt(this.firstChunks, rank + 1))
+      .reduce((first, at) => Math.min(first, at), earliestAt);
   }
 
   /** Where the end stands of the chunk of a bin that ends last in the file. */
@@ -89,31 +87,65 @@ export class ReferenceBins {
     return latestAt;
   }
 
-  /** Notes where each chunk stands, in one pass over them; returns whether each level's are in order. */
+  /** Notes where each chunk stands, in one pass over them; returns `isSorted`. */
   #placeChunks(data: IndexWords, firstAt: Uint32Array): boolean {
-    const { words } = data;
     let isSorted = true;
     let level = 0;
-    let previousAt = NOWHERE;
     let chunk = 0;
     for (let rank = 0; rank < firstAt.length; rank++) {
-      let at = wordAt(firstAt, rank);
+      const at = wordAt(firstAt, rank);
       const number = wordAt(this.numbers, rank);
       if (rank > 0 && number === wordAt(this.numbers, rank - 1)) {
         throw invalidAt(data, at, `a reference has bin ${number} twice`);
       }
-      for (; rank === wordAt(this.levelRanks, level); level++) previousAt = at;
+      const isFirstOfLevel = rank === wordAt(this.levelRanks, level);
+      while (rank === wordAt(this.levelRanks, level)) level++;
       this.firstChunks[rank] = chunk;
-      for (const end = chunksEnd(words, at); at < end; at += CHUNK_WORDS) {
-        if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
-        if (isLess(words, at, previousAt) || isLess(words, at + 2, previousAt + 2)) isSorted = false;
-        this.chunksAt[chunk++] = at;
-        previousAt = at;
-      }
+      const end = chunksEnd(data.words, at);
+      isSorted = placeBin(data, { at, end }, this.chunksAt, chunk) && isSorted;
+      if (!isFirstOfLevel) isSorted = this.#checkOrder(data, chunk) && isSorted;
+      chunk += (end - at) / CHUNK_WORDS;
     }
     this.firstChunks[firstAt.length] = chunk;
     return isSorted;
   }
+
+  /** Whether the first chunk of a bin ends behind the last one of the bin before. Throws if it starts in front of it. */
+  #checkOrder(data: IndexWords, chunk: number): boolean {
+    const { words } = data;
+    const at = wordAt(this.chunksAt, chunk);
+    const previousAt = wordAt(this.chunksAt, chunk - 1);
+    if (isLess(words, at, previousAt))
+      throw invalidAt(data, at, 'the chunks of a bin start before those of an earlier one');
+    return !isLess(words, at + 2, previousAt + 2);
+  }
+}
+
+/**
+ * Notes from `rank` on where the chunks of a bin stand, by where they start; returns whether they were written so, and end
+ * so, too.
+ */
+function placeBin(
+  data: IndexWords,
+  bin: { readonly at: number; readonly end: number },
+  chunksAt: Uint32Array,
+  rank: number,
+): boolean {
+  const { words } = data;
+  let isSorted = true;
+  let startsSorted = true;
+  let previousAt = bin.at;
+  let count = rank;
+  for (let at = bin.at; at < bin.end; at += CHUNK_WORDS) {
+    if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
+    if (isLess(words, at, previousAt)) startsSorted = false;
+    if (isLess(words, at + 2, previousAt + 2)) isSorted = false;
+    chunksAt[count++] = at;
+    previousAt = at;
+  }
+  if (startsSorted) return isSorted;
+  chunksAt.subarray(rank, count).sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
+  return false;
 }
 
 /** The bins with chunks as they come: their numbers, and where the first chunk of each stands; and all their chunks. */

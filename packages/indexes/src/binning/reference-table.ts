@@ -6,6 +6,9 @@ import { type IndexWords, invalidAt, NOWHERE, type WordCursor, wordAt } from './
 /** Words of one chunk: the virtual offsets of its start and its end. */
 export const CHUNK_WORDS = 4;
 
+/** References that are read: each takes five words, more than its own bytes where it is empty. */
+const MAX_REFERENCES = 2 ** 24;
+
 /** How a binning index writes its references. */
 export interface BinningFormat {
   readonly name: 'BAI' | 'CSI' | 'TBI';
@@ -39,6 +42,10 @@ export function readReferenceTable(cursor: WordCursor, format: BinningFormat, co
   if (count * (format.hasLinearIndex ? 2 : 1) > cursor.remaining) {
     const message = `the index is too short for ${count} references`;
     throw new IndexError('TRUNCATED', message, { offset: cursor.byteOffset });
+  }
+  if (count > MAX_REFERENCES) {
+    const message = `the index has ${count} references, more than ${MAX_REFERENCES}`;
+    throw new IndexError('LIMIT_EXCEEDED', message, { offset: cursor.byteOffset });
   }
   const table: ReferenceTable = {
     count,

@@ -16,8 +16,7 @@ export interface RegionChunksInput {
 /** The parts of the file in which the records of a region are: sorted, apart from each other, none empty. */
 export function regionChunks(input: RegionChunksInput): Chunk[] {
   const bounds = { lowerAt: input.lowerAt, upperAt: findUpperBound(input) };
-  const runs = input.bins.isSorted ? selectRuns(input) : sortRuns(input);
-  return joinRuns(input.words, runs, bounds);
+  return joinRuns(input.words, selectRuns(input), bounds);
 }
 
 /** Where the virtual offsets stand before and behind which no record overlaps the region; or NOWHERE. */
@@ -50,16 +49,17 @@ interface LevelRuns {
   readonly end: readonly number[];
 }
 
-/** Of a sorted file the runs are there already; what ends at or before the lower bound is left out. */
+/** What ends at or before the lower bound is left out where it can be found at once. */
 function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): LevelRuns {
   const { chunksAt, firstChunks } = bins;
+  const canSkip = lowerAt !== NOWHERE && bins.isSorted;
   const next = new Array<number>(overlapping.toRanks.length);
   const end = new Array<number>(overlapping.toRanks.length);
   for (let level = 0; level < overlapping.toRanks.length; level++) {
     let low = wordAt(firstChunks, overlapping.fromRanks[level] ?? 0);
     const runEnd = wordAt(firstChunks, overlapping.toRanks[level] ?? 0);
     // Mostly there is nothing to leave out, but the bins of the upper levels have many chunks.
-    let high = lowerAt === NOWHERE || isLess(words, lowerAt, wordAt(chunksAt, low) + 2) ? low : runEnd;
+    let high = !canSkip || isLess(words, lowerAt, wordAt(chunksAt, low) + 2) ? low : runEnd;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (isLess(words, lowerAt, wordAt(chunksAt, middle) + 2)) high = middle;
@@ -69,23 +69,6 @@ function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): L
     end[level] = runEnd;
   }
   return { chunksAt, next, end };
-}
-
-/** The same of an index whose writer left chunks in disorder. */
-function sortRuns({ words, bins, overlapping }: RegionChunksInput): LevelRuns {
-  const positions: number[] = [];
-  const next: number[] = [];
-  const end: number[] = [];
-  for (let level = 0; level < overlapping.toRanks.length; level++) {
-    const from = wordAt(bins.firstChunks, overlapping.fromRanks[level] ?? 0);
-    const to = wordAt(bins.firstChunks, overlapping.toRanks[level] ?? 0);
-    const run = Array.from(bins.chunksAt.subarray(from, to));
-    run.sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
-    next.push(positions.length);
-    for (const at of run) positions.push(at);
-    end.push(positions.length);
-  }
-  return { chunksAt: Uint32Array.from(positions), next, end };
 }
 
 /** Joins chunks that overlap or touch, over all runs at once, and clips them to the bounds. */

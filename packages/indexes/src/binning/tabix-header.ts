@@ -25,12 +25,14 @@ export const TABIX_FIELDS_BYTES = 28;
 
 const PRESETS: readonly TabixPreset[] = ['generic', 'SAM', 'VCF'];
 const ZERO_BASED = 0x10000;
+/** Names that are read: each takes some hundred bytes. */
+const MAX_NAMES = 2 ** 21;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Parses the header that stands at `start`, and says how many bytes it has. Throws `IndexError` TRUNCATED where it
  * reaches beyond `bytes`, INVALID_DATA for a preset that does not exist, negative numbers, and names that come twice or
- * do not end.
+ * do not end, LIMIT_EXCEEDED for more than 2^21 names.
  */
 export function parseTabixHeader(bytes: Uint8Array, start: number): { header: TabixHeader; byteLength: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -63,6 +65,9 @@ function parseNames(bytes: Uint8Array, offset: number): string[] {
     const end = bytes.indexOf(0, at);
     if (end === -1) throw invalid(offset + at, 'the last name does not end');
     const name = decoder.decode(bytes.subarray(at, end));
+    if (names.size === MAX_NAMES) {
+      throw new IndexError('LIMIT_EXCEEDED', `more than ${MAX_NAMES} names`, { offset: offset + at });
+    }
     if (names.has(name)) throw invalid(offset + at, 'a name comes twice');
     names.add(name);
     at = end + 1;

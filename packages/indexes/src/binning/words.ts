@@ -43,6 +43,14 @@ export function lesserAt(words: Uint32Array, a: number, b: number): number {
   return isLess(words, b, a) ? b : a;
 }
 
+/** What HTSlib leaves where it set nothing, in two words. */
+const UNSET = 0xffffffff;
+
+/** Whether the virtual offset at word `at` tells nothing: it is 0, or was never set. */
+export function isUnknownOffset(words: Uint32Array, at: number): boolean {
+  return isZeroPair(words, at) || (words[at] === UNSET && words[at + 1] === UNSET);
+}
+
 /** Whether the 64-bit value that begins at word `at` is 0. */
 export function isZeroPair(words: Uint32Array, at: number): boolean {
   return words[at] === 0 && words[at + 1] === 0;

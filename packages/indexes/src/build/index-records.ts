@@ -1,8 +1,7 @@
-import { FormatError } from '@htskit/formats';
+import { FormatError, relocateError } from '@htskit/formats';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';
 import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
-import { relocateError } from './relocate-error.js';
 
 /** A format of binary records behind a header. */
 export interface RecordFormat {

@@ -1,11 +1,10 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, parseContigLine } from '@htskit/formats';
+import { FormatError, parseContigLine, relocateError } from '@htskit/formats';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';
 import { compressIndex } from './compress-index.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
 import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
-import { relocateError } from './relocate-error.js';
 import { SequenceNames } from './sequence-names.js';
 import { parseTabixLine } from './tabix-line.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from './tabix-settings.js';

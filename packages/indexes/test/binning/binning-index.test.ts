@@ -236,6 +236,38 @@ describe('chunks', () => {
     );
   });
 
+  test('refuse bins whose chunks cannot be those of a sorted file', () => {
+    const disordered = (second: Chunk) =>
+      parseBai(
+        buildBai([
+          {
+            bins: [
+              [4681, [chunkOf([20, 0], [30, 0])]],
+              [4682, [second]],
+            ],
+          },
+        ]),
+      );
+    const query = { referenceId: 0, start: 0, end: 1 };
+    expect(() => disordered(chunkOf([19, 9], [30, 0])).chunks(query)).toThrow(
+      expect.objectContaining({ code: 'INVALID_DATA' }) as Error,
+    );
+    expect(disordered(chunkOf([20, 0], [25, 0])).chunks(query)).toEqual([]);
+    expect(disordered(chunkOf([20, 1], [25, 0])).chunks(query)).toEqual([chunkOf([20, 0], [20, 1])]);
+  });
+
+  test('that lie within others of their bin are found, and bounded, all the same', () => {
+    const chunks = [chunkOf([10, 0], [50, 0]), chunkOf([20, 0], [30, 0]), chunkOf([40, 0], [60, 0])];
+    const windows = [10, 35, 55].map((coffset) => ({ coffset, uoffset: 0 }));
+    const index = parseBai(buildBai([{ bins: [[585, chunks]], windows, pseudoBin: { mapped: 9, unmapped: 0 } }]));
+    const at = (window: number) => index.chunks({ referenceId: 0, start: window * 16384, end: window * 16384 + 1 });
+    expect([0, 1, 2].map(at)).toEqual([
+      [chunkOf([10, 0], [60, 0])],
+      [chunkOf([35, 0], [60, 0])],
+      [chunkOf([55, 0], [60, 0])],
+    ]);
+  });
+
   test('of 200,000 in reverse order take no quadratic time', () => {
     const count = 200_000;
     const chunks = Array.from({ length: count }, (_, rank) =>

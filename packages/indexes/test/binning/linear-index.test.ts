@@ -35,6 +35,12 @@ describe('the lower bound', () => {
     expect(lowerBound(0, parts)).toEqual({ coffset: 1, uoffset: 0 });
   });
 
+  test('passes over an entry that was never set, which HTSlib writes behind records without a base', () => {
+    const unset = { coffset: 2 ** 48 - 1, uoffset: 65535 };
+    const parts = { pseudoBin: mappedOnly, windows: [at(10), unset, unset, at(20)] };
+    expect(lowerBound(2, parts)).toEqual(at(10));
+  });
+
   test('is not behind the leaf bin of the window, where placed unmapped reads may be', () => {
     const bins = [[4682, [chunkOf([25, 0], [26, 0]), chunkOf([15, 0], [16, 0])]]] as const;
     expect(lowerBound(1, { bins, windows: [at(10), at(20)] })).toEqual({ coffset: 15, uoffset: 0 });

@@ -39,9 +39,11 @@ describe('the lower bound of a CSI', () => {
     expect(lowerBound(0, parts)).toEqual({ coffset: 1, uoffset: 0 });
   });
 
-  test('passes over a loffset of 0, which tells nothing', () => {
+  test('passes over a loffset of 0, or one that was never set, which tells nothing', () => {
     const parts = { pseudoBin: mappedOnly, bins: bins({ 4681: at(10), 4682: NONE, 4683: NONE }) };
     expect(lowerBound(2, parts)).toEqual(at(10));
+    const unset = { coffset: 2 ** 48 - 1, uoffset: 65535 };
+    expect(lowerBound(2, { ...parts, bins: bins({ 4681: at(10), 4683: unset }) })).toEqual(at(10));
   });
 
   test('is not behind the chunks of that bin, where placed unmapped reads may be', () => {

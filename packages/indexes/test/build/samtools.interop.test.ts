@@ -162,7 +162,8 @@ describe.each(
     expect(await isSameAsTheirs(shift)).toBe(true);
   });
 
-  test.skipIf(name === 'longref.bam')('the tools write the same BAI or TBI', async () => {
+  // A reference of longref.bam is too long for BAI.
+  test.each(name === 'longref.bam' ? [] : ['BAI or TBI'])('the tools write the same %s', async () => {
     expect(await isSameAsTheirs(undefined)).toBe(true);
   });
 });

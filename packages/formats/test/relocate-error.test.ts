@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { FormatError, relocateError } from '../src/index.js';
+
+test('relocateError counts from further in front, and says so once', () => {
+  const cause = new FormatError('INVALID_DATA', 'POS is no number', { offset: 5 });
+  expect(relocateError(cause, 100, 'line 3: ')).toMatchObject({
+    name: 'FormatError',
+    code: 'INVALID_DATA',
+    message: 'line 3: POS is no number (at byte 105)',
+    offset: 105,
+    cause,
+  });
+  expect(relocateError(relocateError(cause, 100), 7).message).toBe('POS is no number (at byte 112)');
+});
