@@ -5,6 +5,7 @@ test('exports', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DEFAULT_LIMITS",
+      "buildIndex",
       "createHtsgetHandler",
       "planBgzf",
       "planCram",
