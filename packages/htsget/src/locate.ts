@@ -40,8 +40,8 @@ export interface LocateOptions extends ReadOptions {
   readonly scanBytes: number;
 }
 
-/** Blocks that are read, and URLs that are made, at the same time. */
-const CONCURRENCY = 16;
+/** Blocks that are read, and URLs that are made, at the same time; Node warns of a signal with more than ten listeners. */
+const CONCURRENCY = 8;
 
 /**
  * The segments as the store can send them: whole blocks and containers by URLs of its own, edges and filtered parts inline.
