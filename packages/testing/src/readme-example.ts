@@ -9,6 +9,10 @@ import { fixturePath } from './fixture.js';
 export interface ReadmeExampleOptions {
   /** Text of the example → what stands there when it runs, such as `listen(8080)` → `listen(0)`. */
   readonly replace?: Readonly<Record<string, string>>;
+  /** Rank of the ```ts block in the README, from 0. Default 0. */
+  readonly index?: number;
+  /** Uses what the example exports while its working directory is still there. */
+  readonly use?: (exports: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 export interface ReadmeExampleResult {
@@ -18,10 +22,10 @@ export interface ReadmeExampleResult {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** The first ```ts block of a Markdown text. Throws if there is none. */
-export function extractExample(markdown: string): string {
-  const example = /^```ts\r?\n(.*?)^```\r?$/ms.exec(markdown)?.[1];
-  if (example === undefined) throw new Error('no ```ts block');
+/** A ```ts block of a Markdown text, by default the first one. Throws if there is none of that rank. */
+export function extractExample(markdown: string, index = 0): string {
+  const example = [...markdown.matchAll(/^```ts\r?\n(.*?)^```\r?$/gms)][index]?.[1];
+  if (example === undefined) throw new Error(`no \`\`\`ts block ${index}`);
   return example;
 }
 
@@ -36,16 +40,16 @@ function replaceTexts(example: string, replace: Readonly<Record<string, string>>
 }
 
 /**
- * Runs the first ```ts block of a package's README, which may import any package that the package itself may import.
+ * Runs a ```ts block of a package's README, by default the first one, which may import any package that the package itself may import.
  *
  * The working directory is a throw-away copy of `fixtures/`, so the example can name `reads.bam` and write files. For
  * vitest only: it resolves the imports to the sources. Throws what the example throws.
  */
 export async function runReadmeExample(
   readme: URL | string,
-  { replace = {} }: ReadmeExampleOptions = {},
+  { replace = {}, index = 0, use }: ReadmeExampleOptions = {},
 ): Promise<ReadmeExampleResult> {
-  const code = replaceTexts(extractExample(readFileSync(new URL(readme), 'utf8')), replace);
+  const code = replaceTexts(extractExample(readFileSync(new URL(readme), 'utf8'), index), replace);
   // Inside the package, for its own name and its dependencies to be resolved; hidden, for tsc to pass it by.
   const folder = mkdtempSync(fileURLToPath(new URL('test/.readme-', readme)));
   const data = mkdtempSync(join(tmpdir(), 'htskit-readme-'));
@@ -55,9 +59,11 @@ export async function runReadmeExample(
     writeFileSync(join(folder, 'example.ts'), code);
     cpSync(fixturePath(''), data, { recursive: true });
     process.chdir(data);
-    const exports: unknown = await import(pathToFileURL(join(folder, 'example.ts')).href);
+    const imported: unknown = await import(pathToFileURL(join(folder, 'example.ts')).href);
+    const exports = imported as Readonly<Record<string, unknown>>;
+    await use?.(exports);
     const output = log.mock.calls.map((values) => `${format(...values)}\n`).join('');
-    return { output, exports: exports as Readonly<Record<string, unknown>> };
+    return { output, exports };
   } finally {
     log.mockRestore();
     process.chdir(previous);

@@ -13,6 +13,12 @@ describe('extractExample', () => {
     );
   });
 
+  test('gives a later block by its rank', () => {
+    const markdown = '```ts\nfirst();\n```\n\n```js\nother();\n```\n\n```ts\nsecond();\n```\n';
+    expect(extractExample(markdown, 1)).toBe('second();\n');
+    expect(() => extractExample(markdown, 2)).toThrow('no ```ts block 2');
+  });
+
   test('understands CRLF line ends', () => {
     expect(extractExample('```ts\r\nfirst();\r\n```\r\n')).toBe('first();\r\n');
   });
@@ -49,6 +55,17 @@ describe('runReadmeExample', () => {
     );
     expect(output).toBe('n 2\n{ n: 2 }\n');
     expect(exports).toMatchObject({ n: 2 });
+  });
+
+  test('lets exports be used while the files of the example are there', async () => {
+    const example = write(
+      "import { existsSync } from 'node:fs';\nexport const isThere = () => existsSync('reads.bam');\nexport default 1;",
+    );
+    const found: unknown[] = [];
+    const { exports } = await runReadmeExample(example, {
+      use: async ({ isThere }) => void found.push((isThere as () => boolean)()),
+    });
+    expect([...found, (exports['isThere'] as () => boolean)()]).toEqual([true, false]);
   });
 
   test('replaces texts, and insists that they occur', async () => {

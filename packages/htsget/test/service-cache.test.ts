@@ -1,0 +1,157 @@
+import type { ByteSource } from '@htskit/storage';
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import type { StoredFile } from '../src/index.js';
+import { fixtureFile, fixtureHandler, fixturePathOf } from './fixture-files.js';
+import { fetchFile, fetchTicket, type Handler } from './read-ticket.js';
+
+/** A source that counts what is asked of it, and waits for a turn of the event loop as real ones do. */
+class CountingSource implements ByteSource {
+  readonly key: string;
+  stats = 0;
+  reads = 0;
+  readonly #source: ByteSource;
+
+  constructor(source: ByteSource) {
+    this.key = source.key;
+    this.#source = source;
+  }
+
+  async stat(...args: Parameters<ByteSource['stat']>): ReturnType<ByteSource['stat']> {
+    this.stats++;
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#source.stat(...args);
+  }
+
+  async read(...args: Parameters<ByteSource['read']>): ReturnType<ByteSource['read']> {
+    this.reads++;
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#source.read(...args);
+  }
+
+  stream(...args: Parameters<ByteSource['stream']>): ReadableStream<Uint8Array> {
+    this.reads++;
+    return this.#source.stream(...args);
+  }
+}
+
+interface Counted {
+  readonly handler: Handler;
+  readonly data: CountingSource;
+  readonly index: CountingSource;
+  readonly path: string;
+}
+
+function countedHandler(name: string, limits = {}): Counted {
+  const file = fixtureFile(name);
+  const data = new CountingSource(file.data);
+  const index = new CountingSource(file.index ?? memorySource(new Uint8Array(0)));
+  const handler = fixtureHandler({ limits }, { [name]: [{ format: file.format, data, index }] });
+  return { handler, data, index, path: `${fixturePathOf(name)}&referenceName=chr1&start=1000&end=3000` };
+}
+
+const names = ['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf', 'reads-csi.bam'];
+
+describe.each(names)('%s', (name) => {
+  test('a ticket of a file that is known reads nothing of it', async () => {
+    const { handler, data, index, path } = countedHandler(name);
+    await fetchTicket(handler, path);
+    const reads = [data.reads, index.reads];
+    for (const query of ['', '&class=header', '&referenceName=chr2'])
+      await fetchTicket(handler, fixturePathOf(name) + query);
+    await fetchTicket(handler, path);
+    expect([data.reads, index.reads]).toEqual(reads);
+    expect([data.stats, index.stats]).toEqual([5, 3]);
+  });
+
+  test('its header and its index are loaded once for many who ask at the same time', async () => {
+    const one = countedHandler(name);
+    await fetchTicket(one.handler, one.path);
+    const many = countedHandler(name);
+    const tickets = await Promise.all(Array.from({ length: 50 }, () => fetchTicket(many.handler, many.path)));
+    expect([many.data.reads, many.index.reads]).toEqual([one.data.reads, one.index.reads]);
+    expect(new Set(tickets.map((ticket) => ticket.htsget.urls.length)).size).toBe(1);
+  });
+
+  test('with a cache of no bytes it is loaded for each', async () => {
+    const { handler, index, path } = countedHandler(name, { cacheBytes: 0 });
+    for (let i = 0; i < 3; i++) await fetchTicket(handler, path);
+    expect(index.reads).toBe(3);
+  });
+});
+
+test('an index that is made on demand is made once', async () => {
+  const data = new CountingSource(fixtureFile('reads.bam').data);
+  const handler = fixtureHandler({}, { a: [{ format: 'BAM', data }] });
+  const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
+  await fetchTicket(handler, '/reads/a');
+  const reads = data.reads;
+  await Promise.all(Array.from({ length: 20 }, () => fetchTicket(handler, path)));
+  await fetchTicket(handler, path);
+  expect(data.reads).toBe(reads + 1);
+});
+
+describe('a file that is replaced', () => {
+  /** An object whose file can be replaced by another one, of another version, in the same place. */
+  function replaceable(): { handler: Handler; replace: (name: string) => void } {
+    const stored = (name: string, version = name): StoredFile => ({
+      format: 'BAM',
+      data: memorySource(readFixture(name), { key: 'place', version }),
+      index: memorySource(readFixture(name === 'reads-csi.bam' ? `${name}.csi` : `${name}.bai`), {
+        key: 'index',
+        version,
+      }),
+    });
+    let files = [stored('reads.bam')];
+    const handler = fixtureHandler({ resolve: async () => files });
+    return {
+      handler,
+      replace: (name) => {
+        files = [stored(name)];
+      },
+    };
+  }
+
+  const path = '/reads/a?referenceName=chr1&start=1000&end=60000';
+
+  test('is noticed by the next ticket', async () => {
+    const { handler, replace } = replaceable();
+    await fetchTicket(handler, path);
+    replace('reads-csi.bam');
+    const expected = await fetchFile(fixtureHandler(), path.replace('/a?', '/reads-csi.bam?'));
+    expect(Buffer.compare(await fetchFile(handler, path), expected)).toBe(0);
+  });
+
+  test('has no block for its old tickets: 409 for GET, HEAD and ranges', async () => {
+    const { handler, replace } = replaceable();
+    for (const query of [path, '/reads/a']) {
+      const { htsget } = await fetchTicket(handler, query);
+      const urls = htsget.urls.map(({ url }) => url).filter((url) => !url.startsWith('data:'));
+      expect(urls.length).toBeGreaterThan(0);
+      for (const url of urls) expect((await handler(new Request(url))).status).toBe(200);
+      replace('reads-csi.bam');
+      for (const url of urls) {
+        expect((await handler(new Request(url))).status).toBe(409);
+        expect((await handler(new Request(url, { method: 'HEAD' }))).status).toBe(409);
+        expect((await handler(new Request(url, { headers: { range: 'bytes=0-9' } }))).status).toBe(409);
+      }
+      replace('reads.bam');
+    }
+  });
+
+  test('while its ticket is being made is a 503, to be asked again', async () => {
+    const file = fixtureFile('reads.bam');
+    let stats = 0;
+    const changing: ByteSource = Object.assign(Object.create(file.data) as ByteSource, {
+      stat: async () => ({ ...(await file.data.stat()), version: stats++ === 0 ? 'before' : '1' }),
+      read: file.data.read.bind(file.data),
+      stream: file.data.stream.bind(file.data),
+    });
+    const handler = fixtureHandler({}, { a: [{ ...file, data: changing }] });
+    const ask = (): Promise<Response> => handler(new Request('http://localhost/reads/a'));
+    const response = await ask();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await ask()).status).toBe(200);
+  });
+});
