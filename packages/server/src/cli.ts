@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { writeExamples } from './examples.js';
 import { addIndexCommand } from './index-command.js';
 import { serve } from './serve.js';
+import { addTicketCommand } from './ticket-command.js';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -75,6 +76,7 @@ function createProgram(): Command {
     .option('--examples', 'print commands to try once the server is ready', false)
     .action(runServe);
   addIndexCommand(program);
+  addTicketCommand(program);
   return program;
 }
 

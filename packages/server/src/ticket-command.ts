@@ -1,0 +1,46 @@
+import type { Precision } from '@htskit/htsget';
+import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
+import { type Command, Option } from 'commander';
+import { explainFile } from './ticket/explain-file.js';
+import { explainUrl } from './ticket/explain-url.js';
+import { formatExplanation } from './ticket/format-explanation.js';
+import { RegionError } from './ticket/parse-region.js';
+
+interface TicketFlags {
+  readonly header: boolean;
+  readonly json: boolean;
+  readonly precision?: Precision;
+  readonly format?: HtsgetFormat;
+}
+
+const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
+
+/** Adds `htskit ticket`. */
+export function addTicketCommand(program: Command): void {
+  const command = program
+    .command('ticket')
+    .description('explain how a region of a file is answered, or the ticket of an htsget service')
+    .argument('<FILE|URL>', 'a BAM, CRAM, VCF or BCF file, or an http URL that a ticket is at')
+    .argument('[REGION...]', "as samtools writes them: chr1, chr1:1,000-2,000, {name:with:colons}:1-10, '*'")
+    .option('--header', 'the header alone', false)
+    .addOption(new Option('--format <format>', 'of the answer').choices([...FORMATS.reads, ...FORMATS.variants]))
+    .addOption(new Option('--precision <precision>', 'how closely a file is cut (default: auto)').choices(PRECISIONS))
+    .option('--json', 'print JSON', false);
+  command.action(async (target: string, regions: string[], flags: TicketFlags) => {
+    const isUrl = /^https?:\/\//i.test(target);
+    if (isUrl && !URL.canParse(target)) command.error('error: the URL is none');
+    if (isUrl && flags.precision !== undefined)
+      command.error('error: --precision goes with a file: a service has its own');
+    try {
+      const { precision = 'auto', format, header: isHeaderOnly } = flags;
+      const options = { regions, format, isHeaderOnly };
+      const explanation = isUrl
+        ? await explainUrl(target, options)
+        : await explainFile(target, { ...options, precision });
+      process.stdout.write(flags.json ? `${JSON.stringify(explanation, null, 2)}\n` : formatExplanation(explanation));
+    } catch (error) {
+      if (error instanceof RegionError) command.error(`error: ${error.message}`);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,192 @@
+import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
+import {
+  DEFAULT_LIMITS,
+  type Plan,
+  type Precision,
+  planBgzf,
+  planCram,
+  type Segment,
+  type StoredFormat,
+  splitLongSegments,
+  streamPlan,
+} from '@htskit/htsget';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
+import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import type { ByteSource } from '@htskit/storage';
+import { type OpenFile, openStoredFile } from './open-stored-file.js';
+import { parseRegion } from './parse-region.js';
+
+export interface ExplainOptions {
+  /** As samtools writes them; none for the whole file. */
+  readonly regions: readonly string[];
+  /** By default that of the file. */
+  readonly format?: HtsgetFormat | undefined;
+  readonly isHeaderOnly: boolean;
+}
+
+export interface ExplainFileOptions extends ExplainOptions {
+  readonly precision: Precision;
+}
+
+/** A segment of a plan, and what it takes of the file. */
+export interface ExplainedSegment {
+  readonly kind: Segment['kind'];
+  readonly class: Segment['class'];
+  /** Bytes [byteStart, byteEnd) of the file that hold it, whole blocks; none for what is sent inline. */
+  readonly byteStart?: number;
+  readonly byteEnd?: number;
+  /** Of the file, or inline. */
+  readonly bytes: number;
+  /** The regions whose records are kept; none where all are. */
+  readonly filteredTo?: readonly HtsgetRegion[];
+}
+
+/** How a query of a local file is answered. */
+export interface FileExplanation {
+  readonly source: string;
+  readonly format: HtsgetFormat;
+  readonly precision: Precision;
+  /** The path of the index; `built` for one that was made on demand. */
+  readonly index?: string;
+  readonly regions?: readonly HtsgetRegion[];
+  readonly segments: readonly ExplainedSegment[];
+  readonly fileBytes: number;
+  /** Bytes of the file that are read for the answer. */
+  readonly plannedBytes: number;
+  readonly inlineBytes: number;
+  /** Of the whole answer, where it is short enough to be made for that. */
+  readonly answerBytes?: number;
+  /** Of a file that holds nothing but the header and the records of the regions, if it is BGZF. */
+  readonly minimalBytes?: number;
+}
+
+/** Answers of more bytes of the file are not made just to be measured. */
+const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
+
+type Index = BinningIndex | CraiIndex;
+
+/**
+ * Explains how a server with default limits answers a query of a file. Throws RegionError, `HtsgetError` for a reference or
+ * a format that the file does not have, and what reading the file throws.
+ */
+export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
+  const open = await openStoredFile(path);
+  try {
+    return await explainOpenFile(path, open, options);
+  } finally {
+    await open.close();
+  }
+}
+
+async function explainOpenFile(
+  path: string,
+  open: OpenFile,
+  { regions: texts, format, isHeaderOnly, precision }: ExplainFileOptions,
+): Promise<FileExplanation> {
+  const { stored, file, size, indexPath } = open;
+  const regions = texts.map((text) => parseRegion(text, (name) => file.header.referenceIds.has(name)));
+  const query: Query = {
+    format: answeredFormat(stored.format, format),
+    ...(isHeaderOnly ? { class: 'header' } : regions.length > 0 && { regions }),
+  };
+  const index = query.regions === undefined ? undefined : await open.readIndex();
+  const plan = createPlan(open, { query, index, precision });
+  const { blockBytes } = DEFAULT_LIMITS;
+  const split = await splitLongSegments(plan.segments, stored.data, { blockBytes });
+  const segments = await Promise.all(split.map((segment) => explainSegment(segment, stored.data)));
+  const plannedBytes = sumBytes(segments.filter(({ kind }) => kind !== 'inline'));
+  const isBgzf = file.format !== 'CRAM' && plan.format !== 'VCFTEXT';
+  const minimal = isBgzf ? createPlan(open, { query, index, precision: 'exact' }) : undefined;
+  const isMeasured = plannedBytes <= MEASURED_BYTES;
+  return {
+    source: path,
+    format: plan.format,
+    precision,
+    ...(index !== undefined && { index: indexPath ?? 'built' }),
+    ...(query.regions !== undefined && { regions: query.regions }),
+    segments,
+    fileBytes: size,
+    plannedBytes,
+    inlineBytes: sumBytes(segments) - plannedBytes,
+    ...(isMeasured && { answerBytes: await countBytes(streamPlan(plan, stored.data)) }),
+    ...(isMeasured && minimal && { minimalBytes: await countBytes(recompress(streamPlan(minimal, stored.data))) }),
+  };
+}
+
+interface Query {
+  readonly format: HtsgetFormat;
+  readonly class?: 'header';
+  readonly regions?: readonly HtsgetRegion[];
+}
+
+function answeredFormat(stored: StoredFormat, asked: HtsgetFormat = stored): HtsgetFormat {
+  if (asked === stored || (asked === 'VCFTEXT' && stored === 'VCF')) return asked;
+  throw new Error(`the file is ${stored}, which ${asked} is not made from`);
+}
+
+interface PlanInput {
+  readonly query: Query;
+  readonly index: Index | undefined;
+  readonly precision: Precision;
+}
+
+function createPlan({ file }: OpenFile, { query, index, precision }: PlanInput): Plan {
+  const { blockBytes, exactBytes, inlineBytes } = DEFAULT_LIMITS;
+  if (file.format === 'CRAM') {
+    const crai = index !== undefined && 'containers' in index ? index : undefined;
+    return planCram({ file, index: crai, query, inlineBytes, blockBytes });
+  }
+  const binning = index !== undefined && 'chunks' in index ? index : undefined;
+  return planBgzf({ file, index: binning, query, format: query.format, precision, exactBytes, inlineBytes });
+}
+
+async function explainSegment(segment: Segment, source: ByteSource): Promise<ExplainedSegment> {
+  const { kind } = segment;
+  if (kind === 'inline') return { kind, class: segment.class, bytes: segment.bytes.length };
+  const { byteStart, byteEnd } =
+    kind === 'range' ? { byteStart: segment.start, byteEnd: segment.end } : await blockRange(segment, source);
+  const filteredTo =
+    kind === 'cut'
+      ? segment.intervals?.map(({ referenceName, start, end }) => toRegion(referenceName, start, end))
+      : undefined;
+  return {
+    kind,
+    class: segment.class,
+    byteStart,
+    byteEnd,
+    bytes: byteEnd - byteStart,
+    ...(filteredTo !== undefined && { filteredTo }),
+  };
+}
+
+/** The whole blocks that a cut lies in. */
+async function blockRange(
+  { start, end }: Extract<Segment, { kind: 'cut' }>,
+  source: ByteSource,
+): Promise<{ readonly byteStart: number; readonly byteEnd: number }> {
+  const last = end.uoffset === 0 ? undefined : await readBlock(source, end.coffset);
+  return { byteStart: start.coffset, byteEnd: end.coffset + (last?.bytes.length ?? 0) };
+}
+
+/** An interval that goes as far as numbers do has no end. */
+function toRegion(referenceName: string, start: number, end: number): HtsgetRegion {
+  return { referenceName, start, ...(end < Number.MAX_SAFE_INTEGER && { end }) };
+}
+
+function sumBytes(segments: readonly ExplainedSegment[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+async function* recompress(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  yield* deflateStream(dataOf(chunks));
+}
+
+async function* dataOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const { data } of inflateStream(chunks)) yield data;
+}
+
+async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) bytes += chunk.length;
+  return bytes;
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { fixturePath } from '@htskit/testing';
+import { expect, test } from 'vitest';
+
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+async function ticket(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [cli, 'ticket', ...args]);
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...text };
+}
+
+test('a table for people, JSON for machines', async () => {
+  const table = await ticket(fixturePath('reads.bam'), 'chr1:1,001-2,000');
+  expect([table.code, table.stderr]).toEqual([0, '']);
+  expect(table.stdout).toMatch(/^.*reads\.bam: BAM\nregions: chr1:1,001-2,000\n/);
+  const options = ['--json', '--precision', 'chunks', '--format', 'VCFTEXT'];
+  const json = await ticket(...options, fixturePath('variants.vcf.gz'), 'chr1:1,001-2,000', 'chr2');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    format: 'VCFTEXT',
+    precision: 'chunks',
+    regions: [{ referenceName: 'chr1', start: 1000, end: 2000 }, { referenceName: 'chr2' }],
+  });
+});
+
+test.each([
+  ['no file', []],
+  ['an unknown precision', ['--precision', 'most', 'a.bam']],
+  ['an unknown format', ['--format', 'SAM', 'a.bam']],
+  ['a precision for a service', ['--precision', 'exact', 'http://127.0.0.1:1/reads/a']],
+  ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3']],
+  ['a URL that is none', ['http://:x']],
+])('%s is a usage error', async (_, args) => {
+  const { code, stdout, stderr } = await ticket(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: /);
+});
+
+test.each([
+  ['a file that is not there', 'nothing.bam', /^htskit: ENOENT/],
+  ['another file', fixturePath('genome.fa'), /^htskit: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
+  ['a service that is not there', 'http://127.0.0.1:1/reads/a', /^htskit: .+\n$/],
+])('%s fails', async (_, target, message) => {
+  const { code, stdout, stderr } = await ticket(target);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(message);
+});

@@ -1,0 +1,110 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixturePath } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ExplainFileOptions, explainFile, type FileExplanation } from '../../src/ticket/explain-file.js';
+import { formatExplanation } from '../../src/ticket/format-explanation.js';
+import { RegionError } from '../../src/ticket/parse-region.js';
+
+let scratch = '';
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
+});
+afterEach(() => rmSync(scratch, { recursive: true }));
+
+const explain = (
+  name: string,
+  regions: string[],
+  options: Partial<ExplainFileOptions> = {},
+): Promise<FileExplanation> =>
+  explainFile(fixturePath(name), { regions, isHeaderOnly: false, precision: 'auto', ...options });
+
+describe('explainFile', () => {
+  test('a region of a BAM: its header, one filtered cut within the file, the end marker', async () => {
+    const explanation = await explain('reads.bam', ['chr1:1,001-2,000']);
+    const { size } = statSync(fixturePath('reads.bam'));
+    expect(explanation).toMatchObject({
+      format: 'BAM',
+      index: fixturePath('reads.bam.bai'),
+      regions: [{ referenceName: 'chr1', start: 1000, end: 2000 }],
+      fileBytes: size,
+    });
+    const [header, body, eof] = explanation.segments;
+    expect(header).toMatchObject({ kind: 'inline', class: 'header' });
+    expect(body).toMatchObject({ kind: 'cut', filteredTo: [{ referenceName: 'chr1', start: 1000, end: 2000 }] });
+    expect(eof).toEqual({ kind: 'inline', class: 'body', bytes: 28 });
+    expect(explanation.plannedBytes).toBe(body?.bytes);
+    expect(explanation.plannedBytes).toBeLessThan(size);
+    expect(explanation.answerBytes).toBeLessThan(1.1 * (explanation.minimalBytes ?? 0));
+  });
+
+  test('chunks are not filtered, and make the answer longer', async () => {
+    const exact = await explain('reads.bam', ['chr1:1,001-2,000'], { precision: 'exact' });
+    const chunks = await explain('reads.bam', ['chr1:1,001-2,000'], { precision: 'chunks' });
+    expect(chunks.segments[1]).not.toHaveProperty('filteredTo');
+    expect(chunks.minimalBytes).toBe(exact.minimalBytes);
+    expect(chunks.answerBytes).toBeGreaterThan(exact.answerBytes ?? Infinity);
+  });
+
+  test('a CRAM: whole containers of it', async () => {
+    const { segments, plannedBytes, answerBytes, inlineBytes, ...rest } = await explain('reads.cram', ['chr2']);
+    expect(segments.map(({ kind }) => kind)).toEqual(['inline', 'range', 'inline']);
+    expect(answerBytes).toBe(plannedBytes + inlineBytes);
+    expect(rest).not.toHaveProperty('minimalBytes');
+  });
+
+  test('a VCF as text, and its header alone, which takes no index', async () => {
+    const text = await explain('variants.vcf.gz', ['chr2:5'], { format: 'VCFTEXT' });
+    expect(text.segments.map(({ kind }) => kind)).toEqual(['inline', 'cut']);
+    expect(text.regions).toEqual([{ referenceName: 'chr2', start: 4 }]);
+    const header = await explain('variants.vcf.gz', ['chr2:5'], { isHeaderOnly: true });
+    expect(header).toMatchObject({ plannedBytes: 0, answerBytes: header.inlineBytes });
+    expect(header).not.toHaveProperty('index');
+  });
+
+  test('a file of any name, without an index, is indexed for it', async () => {
+    const path = join(scratch, 'data');
+    copyFileSync(fixturePath('variants.bcf'), path);
+    const built = await explainFile(path, { regions: ['chr1:5-900'], isHeaderOnly: false, precision: 'auto' });
+    expect(built).toMatchObject({ format: 'BCF', index: 'built' });
+    expect(built.segments).toEqual((await explain('variants.bcf', ['chr1:5-900'])).segments);
+  });
+
+  test('a.bai is the index of a.bam, too', async () => {
+    copyFileSync(fixturePath('reads.bam'), join(scratch, 'a.bam'));
+    copyFileSync(fixturePath('reads.bam.bai'), join(scratch, 'a.bai'));
+    const { index } = await explainFile(join(scratch, 'a.bam'), {
+      regions: ['chr1'],
+      isHeaderOnly: false,
+      precision: 'auto',
+    });
+    expect(index).toBe(join(scratch, 'a.bai'));
+  });
+
+  test('the whole name of a reference comes before its range', async () => {
+    const name = 'HLA-A*01:01:01:01';
+    expect((await explain('reads.bam', [name])).regions).toEqual([{ referenceName: name }]);
+    expect((await explain('reads.bam', [`${name}:7-9`])).regions).toEqual([{ referenceName: name, start: 6, end: 9 }]);
+  });
+
+  test('says what cannot be', async () => {
+    await expect(explain('reads.bam', ['chr1:5-3'])).rejects.toThrow(RegionError);
+    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('the file has no reference of that name');
+    await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('the file is BAM');
+    await expect(explain('genome.fa', [])).rejects.toThrow('neither BAM, CRAM, bgzipped VCF nor BCF');
+    await expect(explain('nothing.bam', [])).rejects.toThrow(/ENOENT/);
+  });
+});
+
+test('formatExplanation: a table, and what it comes to', async () => {
+  const lines = formatExplanation(await explain('reads.bam', ['chr1:1,001-2,000', '*'])).split('\n');
+  expect(lines[0]).toMatch(/reads\.bam: BAM$/);
+  expect(lines[1]).toBe('regions: chr1:1,001-2,000 *');
+  expect(lines[3]).toMatch(/^ {3}kind {4}class +of the file +bytes {2}records$/);
+  expect(lines[5]).toMatch(/^2 {2}cut +body +[\d,]+-[\d,]+ +[\d,]+ {2}chr1:1,001-2,000$/);
+  expect(lines[6]).toMatch(/^3 {2}cut +body +[\d,]+-[\d,]+ +[\d,]+ {2}all$/);
+  expect(lines[9]).toMatch(/^precision: auto, index: .*reads\.bam\.bai$/);
+  expect(lines[10]).toMatch(/^planned: [\d,]+ of 323,817 bytes \([\d.]+ %\), and [\d,]+ inline$/);
+  expect(lines[11]).toMatch(/^answer: [\d,]+ bytes, 1\.0\d times the smallest file with these records \([\d,]+\)$/);
+});

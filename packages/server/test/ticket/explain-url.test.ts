@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fixturePath } from '@htskit/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, serve } from '../../src/serve.js';
+import { explainUrl } from '../../src/ticket/explain-url.js';
+import { formatExplanation } from '../../src/ticket/format-explanation.js';
+
+const WHOLE = { regions: [], isHeaderOnly: false };
+
+describe('a ticket of this server', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    const paths = [fixturePath('reads.bam'), fixturePath('variants.vcf.gz')];
+    server = await serve({ paths, host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined });
+  });
+  afterAll(() => server.close());
+
+  test('its blocks, and nothing that lets others fetch them', async () => {
+    const explanation = await explainUrl(`${server.url}/reads/reads?token=secret`, {
+      ...WHOLE,
+      regions: ['chr1:5-900'],
+    });
+    expect(explanation).toMatchObject({
+      source: `${server.url}/reads/reads`,
+      format: 'BAM',
+      regions: [{ referenceName: 'chr1', start: 4, end: 900 }],
+      blocks: [
+        { kind: 'inline', class: 'header' },
+        { kind: 'url', class: 'body', origin: server.url },
+        { kind: 'inline', class: 'body', bytes: 28 },
+      ],
+    });
+    expect(JSON.stringify(explanation)).not.toContain('secret');
+    expect(formatExplanation(explanation)).toMatch(
+      /\n2 {2}url +body +http.*\n(.*\n)*blocks: 3, inline: [\d,]+ bytes\n$/,
+    );
+  });
+
+  test('several regions, a format and the header alone', async () => {
+    const several = await explainUrl(`${server.url}/variants/variants`, {
+      ...WHOLE,
+      format: 'VCFTEXT',
+      regions: ['chr2:5-900', 'chr1:7'],
+    });
+    expect(several).toMatchObject({
+      format: 'VCFTEXT',
+      regions: [{ referenceName: 'chr2' }, { referenceName: 'chr1' }],
+    });
+    const header = await explainUrl(`${server.url}/reads/reads`, { regions: ['a', 'b'], isHeaderOnly: true });
+    expect(header.blocks.map(({ kind }) => kind)).toEqual(['inline', 'inline']);
+    expect(header).toMatchObject({
+      answerBytes: header.inlineBytes,
+      md5: expect.stringMatching(/^[\da-f]{32}$/) as string,
+    });
+  });
+
+  test('an error is what the service says of it', async () => {
+    await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(
+      /^404 NotFound: there is no object with that id$/,
+    );
+  });
+});
+
+describe('tickets of others', () => {
+  let other: Server | undefined;
+  afterEach(() => other?.close());
+
+  async function answer(body: string): Promise<string> {
+    const listener = (_request: IncomingMessage, response: ServerResponse): void => void response.end(body);
+    other = createServer(listener).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other?.once('listening', resolve));
+    return `http://127.0.0.1:${(other.address() as AddressInfo).port}/ticket`;
+  }
+
+  test('ranges of a file, in headers', async () => {
+    const urls = [
+      { url: 'data:application/octet-stream;base64,AAEC' },
+      { url: 'https://store.example/file?key=secret', headers: { range: 'bytes=100-199', Authorization: 'secret' } },
+    ];
+    const url = await answer(JSON.stringify({ htsget: { urls } }));
+    expect(await explainUrl(url, WHOLE)).toEqual({
+      source: url,
+      format: 'BAM',
+      blocks: [
+        { kind: 'inline', bytes: 3 },
+        { kind: 'url', origin: 'https://store.example', byteStart: 100, byteEnd: 200, bytes: 100 },
+      ],
+      inlineBytes: 3,
+      answerBytes: 103,
+    });
+  });
+
+  test.each([
+    'not JSON',
+    'null',
+    '{}',
+    '{"htsget":{}}',
+    '{"htsget":{"urls":[{}]}}',
+    '{"htsget":{"urls":[{"url":"no"}]}}',
+    '{"htsget":{"urls":[{"url":"http://a","headers":1}]}}',
+    '{"htsget":{"urls":[],"format":1}}',
+  ])('%s is no ticket', async (body) => {
+    await expect(explainUrl(await answer(body), WHOLE)).rejects.toThrow('the answer is no ticket');
+  });
+});
