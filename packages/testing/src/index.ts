@@ -19,5 +19,10 @@ export {
 export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
 export { type Mutation, type MutationOptions, mutations } from './mutations.js';
 export { createRandom } from './random.js';
-export { type ReadmeExampleOptions, type ReadmeExampleResult, runReadmeExample } from './readme-example.js';
+export {
+  extractExample,
+  type ReadmeExampleOptions,
+  type ReadmeExampleResult,
+  runReadmeExample,
+} from './readme-example.js';
 export { toSamText } from './sam.js';

@@ -11,6 +11,7 @@ test('exports', () => {
       "decodeBam",
       "deferred",
       "expectations",
+      "extractExample",
       "fixtureChecksums",
       "fixtureNames",
       "fixturePath",
