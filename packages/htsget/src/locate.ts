@@ -71,7 +71,7 @@ async function inlineEdges(segments: readonly Segment[], options: LocateOptions)
   for (let at = 0; at < segments.length; at += CONCURRENCY) {
     const group = segments.slice(at, at + CONCURRENCY);
     const edges = await Promise.all(
-      group.map((segment) => (segment.kind === 'cut' ? readEdge(segment, bytesLeft, options) : undefined)),
+      group.map(async (segment) => (segment.kind === 'cut' ? readEdge(segment, bytesLeft, options) : undefined)),
     );
     for (const [rank, segment] of group.entries()) {
       const bytes = edges[rank];

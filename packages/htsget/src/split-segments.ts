@@ -22,7 +22,7 @@ export async function splitLongSegments(
     segment.end.coffset - segment.start.coffset > options.blockBytes;
   if (!segments.some(isLong)) return segments;
   const parts = await Promise.all(
-    segments.map((segment) => (isLong(segment) ? splitCut(segment, source, options) : [segment])),
+    segments.map(async (segment) => (isLong(segment) ? splitCut(segment, source, options) : [segment])),
   );
   return parts.flat();
 }

@@ -14,7 +14,7 @@ import { type Handler, PUBLIC_URL } from './read-ticket.js';
 const PREFIX = '/htsget';
 
 /** What is sent: the target as it stands, without the mount point. */
-export interface WireRequest {
+interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

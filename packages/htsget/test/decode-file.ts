@@ -62,7 +62,7 @@ function bamHeaderEnd(data: Buffer): number {
 }
 
 /** A container of a CRAM file, and the ordinals [first, end) of its records. */
-export interface DecodedContainer {
+interface DecodedContainer {
   readonly first: number;
   readonly end: number;
   /** Text of its bytes. */

@@ -67,6 +67,15 @@ async function blockRecords(handler: Handler, format: BgzfFormat, { htsget }: Ti
   return records;
 }
 
+/** None where the request is to be refused. */
+function permittedParts(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): readonly HtsgetRegion[] {
+  try {
+    return confineRegions(asked, permitted);
+  } catch {
+    return [];
+  }
+}
+
 /** Random regions of the references of a file. */
 function createRegions(name: BgzfName, random: () => number): () => HtsgetRegion[] {
   const { references, regions } = expectations(name as `${string}.bam`);
@@ -137,15 +146,12 @@ describe.each(names)('%s', (name) => {
         const asked = nextRegions();
         const body = JSON.stringify({ format, regions: asked });
         const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-        let confined: HtsgetRegion[];
-        try {
-          confined = confineRegions(asked, permitted);
-        } catch {
-          expect(await fetchError(handler, path, init)).toEqual([403, 'PermissionDenied']);
-          continue;
-        }
-        const records = await blockRecords(handler, format, await fetchTicket(handler, path, init));
-        expect(records).toEqual(recordsWithin((span) => confined.some((other) => isWithin(span, other))));
+        const answer = await fetchTicket(handler, path, init)
+          .then((ticket) => blockRecords(handler, format, ticket))
+          .catch(({ message }: Error) => message.slice(0, 3));
+        const confined = permittedParts(asked, permitted);
+        const confinedRecords = recordsWithin((span) => confined.some((other) => isWithin(span, other)));
+        expect(answer).toEqual(confined.length === 0 ? '403' : confinedRecords);
       }
     },
   );
