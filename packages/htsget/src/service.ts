@@ -56,6 +56,8 @@ export class HtsgetService {
   readonly #blocksUrl: string;
   readonly #files: LoadingCache<BgzfFile | CramFile>;
   readonly #indexes: LoadingCache<Index | undefined>;
+  /** Where the first block behind some byte of a file begins. */
+  readonly #boundaries: LoadingCache<number | undefined>;
 
   constructor(options: HtsgetOptions) {
     this.#options = options;
@@ -63,7 +65,8 @@ export class HtsgetService {
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
     this.#blocksUrl = `${options.publicUrl.replace(/\/+$/, '')}/blocks/`;
     this.#files = new LoadingCache(this.limits.cacheBytes / 2);
-    this.#indexes = new LoadingCache(this.limits.cacheBytes / 2);
+    this.#indexes = new LoadingCache((this.limits.cacheBytes * 7) / 16);
+    this.#boundaries = new LoadingCache(this.limits.cacheBytes / 16);
   }
 
   formats(datatype: Datatype): readonly HtsgetFormat[] {
@@ -184,8 +187,14 @@ export class HtsgetService {
             inlineBytes,
             isConfined: typeof permission === 'object',
           });
-    const options = stat.version === undefined ? {} : { version: stat.version };
-    return { ...plan, segments: await splitLongSegments(plan.segments, stored.data, { ...options, blockBytes }) };
+    const key = cacheKey(stored.data, stat);
+    const segments = await splitLongSegments(plan.segments, stored.data, {
+      version: stat.version,
+      blockBytes,
+      remember: (from, find) =>
+        this.#boundaries.get(key && `${key}\n${from}`, async () => ({ value: await find(), byteLength: 300 })),
+    });
+    return { ...plan, segments };
   }
 
   /** The plan as the store can send it, where it can. */

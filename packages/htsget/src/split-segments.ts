@@ -3,9 +3,16 @@ import type { ByteSource, ReadOptions } from '@htskit/storage';
 import type { CutSegment, Segment } from './plan.js';
 
 export interface SplitOptions extends ReadOptions {
-  /** Compressed bytes that a segment may have. */
+  /** Compressed bytes that a segment may have; at least 128 KiB, since a block may have half of that. */
   readonly blockBytes: number;
+  /** Finds the first block behind byte `from` by `find`, or remembers it: it depends on the file alone. */
+  readonly remember?: (from: number, find: FindBoundary) => Promise<number | undefined>;
 }
+
+type FindBoundary = () => Promise<number | undefined>;
+
+/** Boundaries that are looked for at the same time. */
+const CONCURRENCY = 8;
 
 /**
  * The same segments, with long ones as several that end where blocks do, so that clients can fetch them in turn and begin
@@ -16,32 +23,47 @@ export async function splitLongSegments(
   source: ByteSource,
   options: SplitOptions,
 ): Promise<readonly Segment[]> {
-  const isLong = (segment: Segment): segment is CutSegment =>
-    segment.kind === 'cut' &&
-    segment.intervals === undefined &&
-    segment.end.coffset - segment.start.coffset > options.blockBytes;
-  if (!segments.some(isLong)) return segments;
-  const parts = await Promise.all(
-    segments.map(async (segment) => (isLong(segment) ? splitCut(segment, source, options) : [segment])),
-  );
-  return parts.flat();
+  const parts: Segment[] = [];
+  for (const segment of segments) {
+    if (isLong(segment, options)) parts.push(...(await splitCut(segment, source, options)));
+    else parts.push(segment);
+  }
+  return parts;
 }
 
-async function splitCut(
-  cut: CutSegment,
-  source: ByteSource,
-  { blockBytes, ...options }: SplitOptions,
-): Promise<CutSegment[]> {
+function isLong(segment: Segment, { blockBytes }: SplitOptions): segment is CutSegment {
+  return (
+    segment.kind === 'cut' &&
+    segment.intervals === undefined &&
+    segment.end.coffset - segment.start.coffset > blockBytes
+  );
+}
+
+async function splitCut(cut: CutSegment, source: ByteSource, options: SplitOptions): Promise<CutSegment[]> {
+  const { remember = (_, find: FindBoundary) => find(), blockBytes, ...readOptions } = options;
+  // Multiples of one number, whatever is asked for, so that a few boundaries of a file serve all its tickets.
+  const step = Math.max(MAX_BLOCK_SIZE, blockBytes - MAX_BLOCK_SIZE);
   const parts: CutSegment[] = [];
   let { start } = cut;
-  while (cut.end.coffset - start.coffset > blockBytes) {
-    const from = start.coffset + Math.max(1, blockBytes - MAX_BLOCK_SIZE);
-    const coffset = await findBlock(source, from, { ...options, end: cut.end.coffset });
-    if (coffset === undefined) break;
-    const end = { coffset, uoffset: 0 };
-    parts.push({ ...cut, start, end });
-    start = end;
+  for (let from = nextMultiple(start.coffset, step); from < cut.end.coffset; from += CONCURRENCY * step) {
+    const wanted = Array.from({ length: CONCURRENCY }, (_, rank) => from + rank * step);
+    const boundaries = await Promise.all(
+      wanted
+        .filter((at) => at < cut.end.coffset)
+        .map(async (at) => remember(at, () => findBlock(source, at, { ...readOptions, end: at + 2 * MAX_BLOCK_SIZE }))),
+    );
+    for (const coffset of boundaries) {
+      if (coffset === undefined || coffset <= start.coffset || coffset >= cut.end.coffset) continue;
+      const end = { coffset, uoffset: 0 };
+      parts.push({ ...cut, start, end });
+      start = end;
+    }
   }
   parts.push({ ...cut, start });
   return parts;
+}
+
+/** The first multiple of `step` behind `byte`. */
+function nextMultiple(byte: number, step: number): number {
+  return (Math.floor(byte / step) + 1) * step;
 }

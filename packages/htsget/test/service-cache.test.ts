@@ -2,7 +2,7 @@ import type { ByteSource } from '@htskit/storage';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import type { StoredFile } from '../src/index.js';
+import type { HtsgetLimits, StoredFile } from '../src/index.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from './fixture-files.js';
 import { fetchFile, fetchTicket, type Handler } from './read-ticket.js';
 
@@ -43,7 +43,7 @@ interface Counted {
   readonly path: string;
 }
 
-function countedHandler(name: string, limits = {}): Counted {
+function countedHandler(name: string, limits: Partial<HtsgetLimits> = { blockBytes: 131_072 }): Counted {
   const file = fixtureFile(name);
   const data = new CountingSource(file.data);
   const index = new CountingSource(file.index ?? memorySource(new Uint8Array(0)));
@@ -56,13 +56,18 @@ const names = ['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf', 're
 describe.each(names)('%s', (name) => {
   test('a ticket of a file that is known reads nothing of it', async () => {
     const { handler, data, index, path } = countedHandler(name);
-    await fetchTicket(handler, path);
-    const reads = [data.reads, index.reads];
-    for (const query of ['', '&class=header', '&referenceName=chr2'])
-      await fetchTicket(handler, fixturePathOf(name) + query);
-    await fetchTicket(handler, path);
-    expect([data.reads, index.reads]).toEqual(reads);
-    expect([data.stats, index.stats]).toEqual([5, 3]);
+    const whole = fixturePathOf(name);
+    const paths = [path, whole, `${whole}&class=header`, `${whole}&referenceName=chr2`];
+    const askAll = async (): Promise<number[]> => {
+      const tickets = [];
+      for (const asked of paths) tickets.push(await fetchTicket(handler, asked));
+      return tickets.map(({ htsget }) => htsget.urls.length);
+    };
+    const blocks = await askAll();
+    const { reads, stats } = data;
+    const indexReads = index.reads;
+    expect(await askAll()).toEqual(blocks);
+    expect([data.reads, index.reads, data.stats]).toEqual([reads, indexReads, stats + paths.length]);
   });
 
   test('its header and its index are loaded once for many who ask at the same time', async () => {
@@ -79,6 +84,15 @@ describe.each(names)('%s', (name) => {
     for (let i = 0; i < 3; i++) await fetchTicket(handler, path);
     expect(index.reads).toBe(3);
   });
+});
+
+test('where a long file is split is looked up once, and alike for all regions', async () => {
+  const { handler, data } = countedHandler('reads.bam');
+  const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
+  expect(htsget.urls.length).toBeGreaterThan(3);
+  const { reads } = data;
+  await fetchTicket(handler, '/reads/reads.bam?referenceName=chr1');
+  expect(data.reads).toBe(reads);
 });
 
 test('an index that is made on demand is made once', async () => {
