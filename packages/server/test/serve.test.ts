@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
+import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningServer, serve } from '../src/serve.js';
 
@@ -72,6 +72,25 @@ test('a thousand regions have block URLs that every proxy takes, and hold each r
   expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
   const ranks = names.map((name) => stored.records.findIndex((record) => record.name === name));
   expect(ranks).toEqual([...new Set(ranks)].sort((a, b) => a - b));
+});
+
+test('CRAM, BCF and VCF as text are answered in their format; whole files are what is stored', async () => {
+  for (const name of ['reads.cram', 'variants.vcf.gz', 'variants.vcf.gz.tbi', 'variants.bcf']) {
+    cpSync(fixturePath(name), join(folder, name));
+  }
+  expect(Buffer.compare(await download('/reads/reads?format=CRAM'), readFixture('reads.cram'))).toBe(0);
+  for (const [format, name] of [
+    ['BCF', 'variants.bcf'],
+    ['VCF', 'variants.vcf.gz'],
+  ] as const) {
+    const whole = await download(`/variants/variants?format=${format}`);
+    expect(Buffer.compare(bgunzip(whole), bgunzip(readFixture(name)))).toBe(0);
+  }
+  const text = await download('/variants/variants?format=VCFTEXT');
+  expect(Buffer.compare(text, bgunzip(readFixture('variants.vcf.gz')))).toBe(0);
+  const info = (await (await fetch(`${server.url}/variants/service-info`)).json()) as { htsget: { formats: string[] } };
+  // The document has no name for VCFTEXT.
+  expect(info.htsget.formats).toEqual(['VCF', 'BCF']);
 });
 
 test('ten bases of a sequence by MD5', async () => {

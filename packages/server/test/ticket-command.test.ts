@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
 
 async function ticket(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cli, 'ticket', ...args]);
+  const child = spawn(process.execPath, [cli, 'ticket', ...args], { cwd: fixturePath('.') });
   const text = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
@@ -28,6 +28,14 @@ test('a table for people, JSON for machines', async () => {
     precision: 'chunks',
     regions: [{ referenceName: 'chr1', start: 1000, end: 2000 }, { referenceName: 'chr2' }],
   });
+});
+
+test('the README shows what is printed', async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /\$ htskit ticket reads\.bam chr1:1,001-2,000\n([^`]+)```/.exec(readme) ?? [];
+  // How many bytes an answer has depends on the version of zlib.
+  const withoutAnswer = (text: string): string => text.replace(/\nanswer: .*/, '');
+  expect(withoutAnswer((await ticket('reads.bam', 'chr1:1,001-2,000')).stdout)).toBe(withoutAnswer(shown));
 });
 
 test.each([

@@ -95,9 +95,7 @@ async function explainOpenFile(
   const split = await splitLongSegments(plan.segments, stored.data, { blockBytes });
   const segments = await Promise.all(split.map((segment) => explainSegment(segment, stored.data)));
   const plannedBytes = sumBytes(segments.filter(({ kind }) => kind !== 'inline'));
-  const isBgzf = file.format !== 'CRAM' && plan.format !== 'VCFTEXT';
-  const minimal = isBgzf ? createPlan(open, { query, index, precision: 'exact' }) : undefined;
-  const isMeasured = plannedBytes <= MEASURED_BYTES;
+  const minimal = createPlan(open, { query, index, precision: 'exact' });
   return {
     source: path,
     format: plan.format,
@@ -108,9 +106,18 @@ async function explainOpenFile(
     fileBytes: size,
     plannedBytes,
     inlineBytes: sumBytes(segments) - plannedBytes,
-    ...(isMeasured && { answerBytes: await countBytes(streamPlan(plan, stored.data)) }),
-    ...(isMeasured && minimal && { minimalBytes: await countBytes(recompress(streamPlan(minimal, stored.data))) }),
+    ...(plannedBytes <= MEASURED_BYTES && (await measure({ plan, minimal }, stored.data))),
   };
+}
+
+/** What an answer comes to, and what is the least that its records take. */
+async function measure(
+  { plan, minimal }: { readonly plan: Plan; readonly minimal: Plan },
+  source: ByteSource,
+): Promise<Pick<FileExplanation, 'answerBytes' | 'minimalBytes'>> {
+  const answerBytes = await countBytes(streamPlan(plan, source));
+  if (plan.format === 'CRAM' || plan.format === 'VCFTEXT') return { answerBytes };
+  return { answerBytes, minimalBytes: await countBytes(deflateStream(dataOf(streamPlan(minimal, source)))) };
 }
 
 interface Query {
@@ -175,10 +182,6 @@ function toRegion(referenceName: string, start: number, end: number): HtsgetRegi
 
 function sumBytes(segments: readonly ExplainedSegment[]): number {
   return segments.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-async function* recompress(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  yield* deflateStream(dataOf(chunks));
 }
 
 async function* dataOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
