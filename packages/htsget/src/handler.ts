@@ -134,7 +134,8 @@ async function answerTicket(
   { url, request }: { readonly url: URL; readonly request: Request },
 ): Promise<Ticket> {
   const { signal } = request;
-  const permission = (await options.authorize?.({ request, datatype, id, signal })) ?? 'all';
+  const permission =
+    options.authorize === undefined ? 'all' : await options.authorize({ request, datatype, id, signal });
   checkPermission(permission);
   let query: HtsgetQuery;
   try {

@@ -18,12 +18,18 @@ export interface AuthorizeInput {
  */
 export type Permission = 'all' | 'unauthenticated' | 'forbidden' | { readonly regions: readonly HtsgetRegion[] };
 
-/** Throws `HtsgetError` InvalidAuthentication or PermissionDenied where nothing may be seen. */
+/**
+ * Throws `HtsgetError` InvalidAuthentication or PermissionDenied where nothing may be seen, and a TypeError for what is no
+ * permission: a hook that forgets to answer must not permit everything.
+ */
 export function checkPermission(permission: Permission): void {
   if (permission === 'unauthenticated') {
     throw new HtsgetError('InvalidAuthentication', 'a valid bearer token is needed');
   }
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'this object may not be read');
+  if (permission === 'all') return;
+  const { regions } = Object(permission) as { regions?: unknown };
+  if (!Array.isArray(regions)) throw new TypeError('authorize answered with no permission');
 }
 
 /**

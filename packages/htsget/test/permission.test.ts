@@ -267,6 +267,14 @@ describe('authorize', () => {
     expect(JSON.stringify(htsget)).not.toContain('abc');
   });
 
+  test.each([undefined, null, true, 'yes', {}, { regions: 'chr1' }, []])(
+    'that answers with %j, which is no permission, permits nothing',
+    async (permission) => {
+      const handler = fixtureHandler({ authorize: () => permission as Permission });
+      expect(await fetchError(handler, '/reads/reads.bam')).toEqual([500, 'InternalServerError']);
+    },
+  );
+
   test('that refuses keeps the storage from being asked', async () => {
     const resolve = vi.fn<HtsgetOptions['resolve']>();
     for (const permission of ['unauthenticated', 'forbidden'] as const) {
