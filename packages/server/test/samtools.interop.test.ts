@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeExamples } from '../src/examples.js';
 import { type RunningServer, serve } from '../src/serve.js';
 import {
   type AnswerCase,
@@ -97,6 +98,22 @@ test.each(cases)('$name: a URL is read like the local file', async (answerCase) 
       wanted,
     );
     compared++;
+  }
+});
+
+test('the commands that --examples prints run as they are typed', async () => {
+  const [folder = ''] = folders;
+  const server = servers.get(folder);
+  if (server === undefined) throw new Error('nothing is served');
+  const printed: string[] = [];
+  await writeExamples(server, { baseUrl: server.url, write: (line) => printed.push(line) });
+  const commands = lines(printed.join('\n')).filter((line) => /^ {2}(samtools|bcftools|curl) /.test(line));
+  const outputs = await runTools(commands.map((command) => ['sh', '-c', command]));
+  expect(commands.length).toBeGreaterThan(15);
+  for (const [rank, command] of commands.entries()) {
+    if (!command.includes('?')) continue;
+    const records = lines(outputs[rank] ?? '').filter((line) => !line.startsWith('#'));
+    expect(records.length, command).toBeGreaterThan(0);
   }
 });
 
