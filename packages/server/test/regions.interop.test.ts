@@ -25,8 +25,9 @@ import { lines, runTool, runTools } from './interop-tools.js';
 const RANDOM_REGIONS = 40;
 /** The same of a file without records. */
 const REGIONS_OF_EMPTY = 4;
-/** Requests of each file and format for several regions at once. */
+/** Requests of each file and format for several regions at once, and how many those are at most. */
 const POSTS = 12;
+const MOST_REGIONS = 40;
 /** Of the regions, those that are also asked of a file without its index. */
 const UNINDEXED_SHARE = 4;
 
@@ -168,7 +169,10 @@ async function askTools(
   }));
   const random = createRandom(records.length);
   const posts = Array.from({ length: asked.length === 0 ? 0 : POSTS }, () => {
-    const some = Array.from({ length: 2 + Math.floor(random() * 5) }, () => asked[Math.floor(random() * asked.length)]);
+    const some = Array.from(
+      { length: 2 + Math.floor(random() ** 2 * MOST_REGIONS) },
+      () => asked[Math.floor(random() * asked.length)],
+    );
     const chosen = some.filter((region) => region !== undefined);
     const wanted = new Set(chosen.flatMap((region) => expected.get(region) ?? []));
     return { regions: chosen, isPost: true, expected: records.filter((record) => wanted.has(record)) };
