@@ -2,6 +2,7 @@ import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } 
 import type { BinningIndex, Chunk } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
+import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
 import {
   type CutSegment,
   MAX_INTERVALS,
@@ -111,7 +112,7 @@ function planPlaced(
   index: BinningIndex,
   intervals: readonly ReferenceInterval[],
 ): readonly CutSegment[] {
-  const found = findChunks(index, intervals);
+  const found = findIntervalChunks(index, intervals);
   if (input.isConfined === true) return filteredCuts(input, found);
   if (input.precision === 'chunks') return toCuts(found);
   const cuts = filteredCuts(
@@ -121,43 +122,12 @@ function planPlaced(
   return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes ? cuts : toCuts(found);
 }
 
-/** A part of the file, and the intervals whose records are to be found in it; none if all records are wanted. */
-interface FoundChunk extends Chunk {
-  readonly intervals: readonly ReferenceInterval[];
-}
-
-/** The chunks of all intervals in file order. Those that overlap or touch are one, and keep the intervals of each. */
-function findChunks(index: BinningIndex, intervals: readonly ReferenceInterval[]): FoundChunk[] {
-  const found = intervals.flatMap((interval) =>
-    index.chunks(toQuery(index, interval)).map((chunk) => ({ ...chunk, interval })),
-  );
-  const joined: (FoundChunk & { readonly intervals: ReferenceInterval[] })[] = [];
-  for (const { start, end, interval } of found.sort((a, b) => compareVirtualOffsets(a.start, b.start))) {
-    const last = joined.at(-1);
-    if (last === undefined || compareVirtualOffsets(last.end, start) < 0) {
-      joined.push({ start, end, intervals: [interval] });
-      continue;
-    }
-    if (last.intervals.at(-1) !== interval) last.intervals.push(interval);
-    joined[joined.length - 1] = { ...last, end: later(last.end, end) };
-  }
-  return joined;
-}
-
-function toQuery(index: BinningIndex, { referenceName, referenceId, start, end }: ReferenceInterval) {
-  return {
-    referenceId: index.tabix === undefined ? referenceId : (index.referenceId(referenceName) ?? -1),
-    start,
-    end,
-  };
-}
-
 /** Compressed bytes that make it worth to pass a part through untouched: its edges are re-blocked. */
 const LEAST_INTERIOR_BYTES = 2 * 65536;
 
 /** Parts whose records all lie within an interval need no look at each of them. */
-function splitAtInteriors(chunk: FoundChunk, index: BinningIndex): FoundChunk[] {
-  const parts: FoundChunk[] = [];
+function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalChunk[] {
+  const parts: IntervalChunk[] = [];
   let { start } = chunk;
   for (const interval of chunk.intervals) {
     const interior = index.interior(toQuery(index, interval));
@@ -174,7 +144,7 @@ function splitAtInteriors(chunk: FoundChunk, index: BinningIndex): FoundChunk[] 
 }
 
 /** Cuts that keep the records of their chunks' intervals; with too many of these, others that lie between them, too. */
-function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly FoundChunk[]): CutSegment[] {
+function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
   return chunks.map(({ start, end, intervals }) => {
     const cut: CutSegment = { kind: 'cut', class: 'body', start, end };
     if (intervals.length > MAX_INTERVALS && isConfined === true) {
@@ -192,9 +162,14 @@ function scannedBytes(cuts: readonly CutSegment[]): number {
 }
 
 function toCuts(chunks: readonly Chunk[]): CutSegment[] {
-  return chunks
-    .filter(({ start, end }) => compareVirtualOffsets(start, end) < 0)
-    .map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end }));
+  const joined: Chunk[] = [];
+  for (const { start, end } of chunks) {
+    const last = joined.at(-1);
+    if (last !== undefined && compareVirtualOffsets(last.end, start) === 0) {
+      joined[joined.length - 1] = { start: last.start, end };
+    } else if (compareVirtualOffsets(start, end) < 0) joined.push({ start, end });
+  }
+  return joined.map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end }));
 }
 
 function wholeBody(file: BgzfFile): Chunk {

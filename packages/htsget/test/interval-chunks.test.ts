@@ -1,0 +1,52 @@
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { memorySource } from '@htskit/storage/memory';
+import { createRandom } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import type { StoredFile } from '../src/index.js';
+import { MAX_INTERVALS } from '../src/plan.js';
+import { decodeFile } from './decode-file.js';
+import { fixtureHandler } from './fixture-files.js';
+import { fetchBlocks, fetchTicket } from './read-ticket.js';
+
+const random = createRandom(1);
+const filler = (): string => Array.from({ length: 120 }, () => String.fromCharCode(97 + random() * 26)).join('');
+/** One record every 100 bases, of bytes that do not compress well. */
+const lines = Array.from({ length: 20_000 }, (_, rank) => `c\t${rank * 100 + 1}\t.\tA\tC\t.\t.\tX=${filler()}`);
+const header = '##fileformat=VCFv4.3\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
+const text = new TextEncoder().encode(`${header}${lines.join('\n')}\n`);
+const file: StoredFile = {
+  format: 'VCF',
+  data: memorySource(Buffer.concat([deflateBlocks(text), EOF_MARKER]), { version: '1' }),
+};
+const regions = Array.from({ length: 900 }, (_, rank) => ({
+  referenceName: 'c',
+  start: rank * 2200,
+  end: rank * 2200 + 150 + (rank % 9) * 100,
+}));
+const wanted = lines.filter((_, rank) => regions.some(({ start, end }) => rank * 100 >= start && rank * 100 < end));
+
+describe('with many more regions than a block URL can tell', () => {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+
+  test.each([
+    ['a request for them', fixtureHandler({ precision: 'exact' }, { a: [file] }), init],
+    ['a permission of them', fixtureHandler({ authorize: () => ({ regions }) }, { a: [file] }), {}],
+  ])('%s is answered by parts, with precisely the records in them', async (_, handler, request) => {
+    expect(regions.length).toBeGreaterThan(10 * MAX_INTERVALS);
+    const ticket = await fetchTicket(handler, '/variants/a', request);
+    const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
+    expect(records).toEqual(wanted);
+    const urls = ticket.htsget.urls.filter(({ url }) => url.startsWith('http'));
+    expect(urls.length).toBeGreaterThan(regions.length / MAX_INTERVALS);
+    expect(Math.max(...urls.map(({ url }) => url.length))).toBeLessThan(8192);
+  });
+
+  test('precision chunks is not parted', async () => {
+    const handler = fixtureHandler({ precision: 'chunks' }, { a: [file] });
+    const ticket = await fetchTicket(handler, '/variants/a', init);
+    expect(ticket.htsget.urls.length).toBeLessThan(6);
+    const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
+    expect(records.length).toBeGreaterThan(2 * wanted.length);
+    expect(records).toEqual(lines.slice(0, records.length));
+  });
+});
