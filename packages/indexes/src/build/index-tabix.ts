@@ -27,6 +27,7 @@ const MAX_WINDOW_BYTES = 2 ** 28 + 2 ** 17;
 const LEAST_SPAN_SHIFT = 31;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const GREATER_THAN = 0x3e;
 
 /** The TBI or CSI index of a bgzipped VCF file that is sorted by position, as stored. Throws as `indexTabix`. */
 export async function indexVcf(
@@ -38,7 +39,8 @@ export async function indexVcf(
 
 /**
  * The TBI or CSI index of bgzipped tab-delimited text that is sorted by position, as stored; uncompressed, its bytes are those
- * that tabix 1.16 writes. Blank lines are passed over, as are lines `browser` and `track` of BED. Throws `IndexError`
+ * that tabix 1.16 writes. Blank lines are passed over, as are lines `browser` and `track` of BED, and the sequences that may
+ * follow the features of GFF3: from `##FASTA`, or a line that begins with `>`, to the end. Throws `IndexError`
  * INVALID_DATA for lines out of order or beyond what the format holds, INVALID_MAGIC for a file that is not BGZF, `FormatError`
  * INVALID_DATA for a line that is no record, BgzfError, and RangeError for a `minShift` that is none.
  */
@@ -54,9 +56,14 @@ export async function indexTabix(
     window.add(block);
     const { data } = window;
     let start = 0;
-    for (let end = data.indexOf(LINE_FEED, searched); end !== -1; end = data.indexOf(LINE_FEED, start)) {
+    let end = data.indexOf(LINE_FEED, searched);
+    for (; end !== -1 && !indexer.isDone; end = data.indexOf(LINE_FEED, start)) {
       indexer.add(data.subarray(start, end), window.offsetBehind(end + 1));
       start = end + 1;
+    }
+    if (indexer.isDone && data.length > 0) {
+      indexer.passOver(window.offsetBehind(data.length));
+      start = data.length;
     }
     window.skip(start);
     searched = data.length - start;
@@ -73,6 +80,7 @@ class LineIndexer {
   readonly #isCsi: boolean;
   readonly #names: SequenceNames;
   readonly #maxHeaderBytes: number;
+  #isDone = false;
   #builder: BinningIndexBuilder | undefined;
   #lineCount = 0;
   /** Uncompressed bytes in front of the line at hand, and where it begins in the file. */
@@ -93,13 +101,25 @@ class LineIndexer {
     this.#isCsi = format === 'CSI';
   }
 
+  /** Whether nothing but sequences follows, whose lines, which may be long, need not be told apart. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   /** Takes a line without its line feed, and where the next one begins. */
   add(line: Uint8Array, end: VirtualOffset): void {
+    this.#isDone ||= this.#options.settings === 'gff' && isFasta(line);
+    if (this.#isDone) return this.passOver(end);
     this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
     if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);
     else this.#addRecord(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line, end);
     this.#offset += line.length + 1;
+    this.#end = end;
+  }
+
+  /** Takes what holds no record, and where it ends. */
+  passOver(end: VirtualOffset): void {
     this.#end = end;
   }
 
@@ -147,10 +167,15 @@ class LineIndexer {
   }
 }
 
+/** Whether sequences begin here (GFF3, `##FASTA`). */
+function isFasta(line: Uint8Array): boolean {
+  return line[0] === GREATER_THAN || startsWith(line, '##FASTA');
+}
+
 /** Whether a line begins with a word and white space. */
 function startsWith(line: Uint8Array, word: string): boolean {
   for (let at = 0; at < word.length; at++) if (line[at] !== word.charCodeAt(at)) return false;
-  return [undefined, 0x20, 0x09].includes(line[word.length]);
+  return [undefined, 0x20, 0x09, CARRIAGE_RETURN].includes(line[word.length]);
 }
 
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;

@@ -25,6 +25,21 @@ describe('indexTabix', () => {
     expect([has(built, 0, FAR + 8, FAR + 9), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
   });
 
+  test.each([
+    ['##FASTA\n>chr1\nACGT\n'],
+    ['##FASTA\r\n>chr1\r\nACGT\r\n'],
+    ['>chr1 of 12 bases\nACGT\n'],
+    ['##FASTA\n'],
+  ])('reads the features of GFF3 up to its sequences: %j', async (sequences) => {
+    const line = 'chr1\t.\tgene\t100\t200\t.\t+\t.\tID=a\n';
+    const pieces = [`##gff-version 3\n${line}${sequences}`, 'ACGT\nAC', 'GT\n'];
+    const built = await index('gff', ...pieces);
+    expect(built.tabix?.names).toEqual(['chr1']);
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 1, unmapped: 0 });
+    // The last chunk reaches the end of the file, as tabix has it.
+    expect(spans(built)[0]?.end).toEqual({ coffset: bgzipped(...pieces).length - 28, uoffset: 0 });
+  });
+
   test('reads BED: columns 1, 2 and 3, from 0, with lines for browsers', async () => {
     const text = 'browser position chr1\ntrack name="a b"\nchr1\t0\t5\nchr2\t7\t7\n\nchr2\t8\ntracker\t1\t2\n';
     const built = await index('bed', text);

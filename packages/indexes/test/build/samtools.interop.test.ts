@@ -104,7 +104,10 @@ describe.each(CASES)('$name references', ({ name, file, bamShifts, vcfShifts }) 
 test.each([[[]], [['-C']], [['-C', '-m', '10']]])(
   'tabix %j writes the same of GFF',
   async (args: readonly string[]) => {
-    const gff = write('some.gff.gz', run('bgzip', ['-c'], randomGff(seeded(3), SHORT)));
+    const gff = write(
+      'some.gff.gz',
+      run('bgzip', ['-c'], `${randomGff(seeded(3), SHORT)}##FASTA\n>one\n${'ACGT\n'.repeat(500)}`),
+    );
     run('tabix', ['-f', '-p', 'gff', ...args, gff]);
     const format = args.length > 0 ? 'CSI' : 'TBI';
     const options = { settings: 'gff', format, ...(args.includes('-m') && { minShift: 10 }) } as const;
