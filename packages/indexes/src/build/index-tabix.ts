@@ -109,7 +109,10 @@ class LineIndexer {
   /** Takes a line without its line feed, and where the next one begins. */
   add(line: Uint8Array, end: VirtualOffset): void {
     this.#isDone ||= this.#options.settings === 'gff' && isFasta(line);
-    if (this.#isDone) return this.passOver(end);
+    if (this.#isDone) {
+      this.passOver(end);
+      return;
+    }
     this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
     if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);

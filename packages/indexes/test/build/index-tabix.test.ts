@@ -25,6 +25,14 @@ describe('indexTabix', () => {
     expect([has(built, 0, FAR + 8, FAR + 9), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
   });
 
+  test('an end that GFF leaves open is that of one base, and positions may have a sign', async () => {
+    const built = await index('gff', `chr1\tx\tgene\t5\t.\n`, `chr1\tx\tgene\t+${FAR}\t.\n`);
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
+    expect([has(built, 0, FAR - 1, FAR), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
+    await expect(index('gff', 'chr1\tx\tgene\t5\t..\n')).rejects.toThrow('column 5 holds no number');
+    await expect(index('gff', 'chr1\tx\tgene\t+-5\t7\n')).rejects.toThrow('column 4 holds no number');
+  });
+
   test.each([
     ['##FASTA\n>chr1\nACGT\n'],
     ['##FASTA\r\n>chr1\r\nACGT\r\n'],
