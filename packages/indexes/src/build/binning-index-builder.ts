@@ -1,10 +1,9 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { type BinningScheme, createBinningScheme } from '../binning/binning-scheme.js';
-import type { TabixHeader } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';
 import { BinChunks } from './bin-chunks.js';
 import { ByteWriter } from './byte-writer.js';
-import { writeTabixHeader } from './tabix-settings.js';
+import { type WrittenTabixHeader, writeTabixHeader } from './tabix-settings.js';
 import { WindowOffsets } from './window-offsets.js';
 
 /** Formats of binning indexes. */
@@ -40,7 +39,7 @@ export interface BinningIndexEnd {
   /** Where the file ends: behind the last block with data. */
   readonly end: VirtualOffset;
   /** Of TBI, and of CSI for text. */
-  readonly tabix?: TabixHeader | undefined;
+  readonly tabix?: WrittenTabixHeader | undefined;
 }
 
 const DEFAULT_MAX_BYTES = 2 ** 30;

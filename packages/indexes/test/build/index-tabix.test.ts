@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BinningIndex, type IndexTabixOptions, indexTabix, indexVcf, parseBinningIndex } from '../../src/index.js';
-import { bgzipped, chunked } from './index-bytes.js';
+import { bgzipped, chunked, uncompressed } from './index-bytes.js';
 
 async function index(settings: IndexTabixOptions['settings'], ...pieces: readonly string[]): Promise<BinningIndex> {
   return parseBinningIndex(await indexTabix(chunked(bgzipped(...pieces)), { settings }));
@@ -86,6 +86,22 @@ describe('indexTabix', () => {
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
   });
 
+  test('names stay what they are, byte for byte', async () => {
+    const line = (...name: readonly number[]) => [...name, ...new TextEncoder().encode('\t1\t2\n')];
+    const text = Uint8Array.from([
+      ...line(0xe9),
+      ...line(0xe8),
+      ...line(0xc3, 0xa9),
+      ...line(0xc3, 0xa9),
+      ...line(0xef, 0xbb, 0xbf),
+    ]);
+    const written = uncompressed(await indexTabix(chunked(bgzipped(text)), { settings: 'bed' }));
+    // l_nm and names (tabix specification).
+    expect(written.slice(32, 48)).toEqual(
+      Uint8Array.of(11, 0, 0, 0, 0xe9, 0, 0xe8, 0, 0xc3, 0xa9, 0, 0xef, 0xbb, 0xbf, 0, 2),
+    );
+  });
+
   test('the last line needs no line feed, and lines cross blocks', async () => {
     const built = await index('bed', 'chr', '1\t0\t', '', '5\nchr1\t', '70000\t70001');
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
@@ -113,7 +129,7 @@ describe('indexTabix', () => {
     ['a line without a column', 'chr1\t1\t2\nchr1\n', 'line 2: there is no column 2 (at byte 9)'],
     ['a position that is no number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 holds no number (at byte 15)'],
     ['an end that is no number', 'chr1\t1\t?\n', 'line 1: column 3 holds no number (at byte 7)'],
-    ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or not UTF-8 (at byte 0)'],
+    ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or holds a NUL (at byte 0)'],
     [
       'lines out of order',
       'a\t5\t6\na\t4\t5\n',

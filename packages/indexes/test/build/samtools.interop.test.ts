@@ -127,6 +127,13 @@ test('tabix writes the same of SAM and BED', async () => {
   expect(await isSame(indexTabix(createReadStream(bed), { settings: 'bed' }), `${bed}.tbi`)).toBe(true);
 });
 
+test('tabix writes the same names where they are not UTF-8', async () => {
+  const text = Buffer.from('\xe9\t1\t2\n\xe8\t+5\t6\nc\t1\t2\n', 'latin1');
+  const bed = write('latin.bed.gz', run('bgzip', ['-c'], text));
+  run('tabix', ['-f', '-p', 'bed', bed]);
+  expect(await isSame(indexTabix(createReadStream(bed), { settings: 'bed' }), `${bed}.tbi`)).toBe(true);
+});
+
 test('tabix writes the same for columns, lines to skip and a mark of comments of one', async () => {
   const text = randomGff(seeded(6), SHORT).replaceAll(/^(\w+)\tx\tgene\t(\d+)\t(\d+).*$/gm, '$2\tx\t$3\t$1');
   const path = write('some.txt.gz', run('bgzip', ['-c'], `start\tx\tend\tname\n${text.replaceAll('#', '%')}`));
