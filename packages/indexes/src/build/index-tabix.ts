@@ -1,5 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { FormatError, parseContigLine, relocateError } from '@htskit/formats';
+import { IndexError } from '../index-error.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';
 import { compressIndex } from './compress-index.js';
@@ -41,7 +42,7 @@ export async function indexVcf(
  * The TBI or CSI index of bgzipped tab-delimited text that is sorted by position, as stored; uncompressed, its bytes are those
  * that tabix 1.16 writes. Blank lines are passed over, as are lines `browser` and `track` of BED, and the sequences that may
  * follow the features of GFF3: from `##FASTA`, or a line that begins with `>`, to the end. Throws `IndexError`
- * INVALID_DATA for lines out of order or beyond what the format holds, INVALID_MAGIC for a file that is not BGZF, `FormatError`
+ * INVALID_DATA for lines out of order or beyond what the format holds, with their offset in the text, INVALID_MAGIC for a file that is not BGZF, `FormatError`
  * INVALID_DATA for a line that is no record, BgzfError, and RangeError for a `minShift` that is none.
  */
 export async function indexTabix(
@@ -148,9 +149,17 @@ class LineIndexer {
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      throw relocateError(error, this.#offset, `line ${this.#lineCount}: `);
+      throw this.#inLine(error);
     }
+  }
+
+  /** The error, with the line that it is about. */
+  #inLine(error: unknown): unknown {
+    const where = `line ${this.#lineCount}: `;
+    if (error instanceof FormatError) return relocateError(error, this.#offset, where);
+    if (!(error instanceof IndexError) || error.code !== 'INVALID_DATA') return error;
+    const message = error.message.replace(/ \(at byte \d+\)$/, '');
+    return new IndexError(error.code, where + message, { offset: this.#offset, cause: error });
   }
 
   #createBuilder(): BinningIndexBuilder {
@@ -160,6 +169,7 @@ class LineIndexer {
       format: this.#isCsi ? 'CSI' : 'TBI',
       ...(this.#isCsi && { minShift, depth: csiDepth(minShift, this.#longest, leastDepth) }),
       start: this.#headerEnd,
+      referenceName: (referenceId) => new TextDecoder().decode(this.#names.names[referenceId]),
       maxBytes: this.#options.maxIndexBytes,
     });
   }

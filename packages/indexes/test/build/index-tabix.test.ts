@@ -130,17 +130,17 @@ describe('indexTabix', () => {
     ['a position that is no number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 holds no number (at byte 15)'],
     ['an end that is no number', 'chr1\t1\t?\n', 'line 1: column 3 holds no number (at byte 7)'],
     ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or holds a NUL (at byte 0)'],
-    [
-      'lines out of order',
-      'a\t5\t6\na\t4\t5\n',
-      'a record at 4 follows one at 5 (reference 0): not sorted (at byte 0)',
-    ],
+    ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'line 2: position 5 of a follows position 6: not sorted (at byte 6)'],
     [
       'sequences out of order',
       'a\t5\t6\nb\t4\t5\na\t9\t9\n',
-      'the records of reference 0 do not stand together: not sorted',
+      'line 3: the records of a do not stand together: not sorted (at byte 12)',
     ],
-    ['an end in front of the start', 'a\t5\t4\n', 'a record ends at 4, in front of its start at 5'],
+    [
+      'an end in front of the start',
+      'a\t5\t4\n',
+      'line 1: the record at position 6 of a ends before it, at 4 (at byte 0)',
+    ],
   ])('refuses %s', async (_, text, message) => {
     await expect(index('bed', text)).rejects.toThrow(message);
   });
@@ -176,9 +176,18 @@ describe('CSI of text', () => {
     expect(await scheme(vcf(''), 5)).toEqual([5, 9]);
   });
 
+  test('covers what 9 levels do where the smallest bins leave no more', async () => {
+    expect([await scheme(vcf(''), 1), await scheme(vcf(''), 3)]).toEqual([
+      [1, 9],
+      [3, 9],
+    ]);
+    const beyond = indexVcf(chunked(bgzipped('1\t268435457\t.\tA\n')), { minShift: 1 });
+    await expect(beyond).rejects.toThrow('beyond the 268435456 bases of this CSI index');
+  });
+
   test('refuses a minShift that needs too many levels, or is none', async () => {
     const error = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;
-    await expect(scheme(vcf(''), 1)).rejects.toThrow(error);
+    await expect(scheme(vcf(',length=268435456'), 1)).rejects.toThrow(error);
     await expect(scheme(vcf(',length=99999999999999'), 14)).rejects.toThrow(error);
     for (const minShift of [0, -1, 31, 1.5, Number.NaN])
       await expect(scheme(vcf(''), minShift)).rejects.toThrow(RangeError);
