@@ -1,4 +1,5 @@
 import { FormatError } from '@htskit/formats';
+import { MAX_NAMES } from '../binning/tabix-header.js';
 
 /** Numbers the sequences of a text in the order in which they come. */
 export class SequenceNames {
@@ -39,10 +40,9 @@ export class SequenceNames {
   #add(key: string, name: Uint8Array): number {
     const id = this.#names.length;
     this.#byteLength += name.length;
-    if (this.#byteLength > this.#maxBytes) {
-      throw new FormatError('LIMIT_EXCEEDED', `the names of sequences are longer than ${this.#maxBytes} bytes`, {
-        offset: 0,
-      });
+    if (this.#byteLength > this.#maxBytes || id === MAX_NAMES) {
+      const message = `more than ${MAX_NAMES} sequences, or than ${this.#maxBytes} bytes of their names`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
     this.#names.push(name.slice());
     this.#ids.set(key, id);
