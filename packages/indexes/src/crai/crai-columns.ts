@@ -58,7 +58,7 @@ export function scanCraiColumns(text: Uint8Array): CraiColumns {
 
 function countLines(text: Uint8Array): number {
   let count = 1;
-  for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) count++;
+  for (let at = 0; at < text.length; at++) if (text[at] === LINE_FEED) count++;
   return count;
 }
 
