@@ -23,7 +23,8 @@ const INDEX_LINES = [/^-?\d+(?:\t-?\d+){5}$/, /^[^\t]+(?:\t\d+){4,5}$/];
  */
 export async function checkOutput(path: string, { force, inputs }: IndexOutputOptions): Promise<void> {
   try {
-    await access(dirname(await followLinks(path)), constants.W_OK);
+    // With the slash, it must be a folder.
+    await access(`${dirname(await followLinks(path))}/`, constants.W_OK);
   } catch (error) {
     throw cannotWrite(path, error);
   }
