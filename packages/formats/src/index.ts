@@ -12,6 +12,7 @@ export {
   isCramEofContainer,
   parseCramContainerHeader,
 } from './cram/container-header.js';
+export { CramDecodeBudget } from './cram/decode-budget.js';
 export { cramEofContainer } from './cram/eof-container.js';
 export {
   CRAM_FILE_DEFINITION_LENGTH,

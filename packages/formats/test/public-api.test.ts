@@ -9,6 +9,7 @@ test('the exports are these', () => {
       "BcfRecordFilter",
       "BcfRecords",
       "CRAM_FILE_DEFINITION_LENGTH",
+      "CramDecodeBudget",
       "FastaParser",
       "FormatError",
       "MAX_RECORD_LENGTH",

@@ -13,7 +13,12 @@ export { type IndexBamOptions, indexBam } from './build/index-bam.js';
 export { type IndexBcfOptions, indexBcf } from './build/index-bcf.js';
 export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './build/index-tabix.js';
 export type { IndexStreamOptions } from './build/inflated-blocks.js';
-export { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from './build/tabix-settings.js';
+export {
+  TABIX_SETTINGS,
+  type TabixFormat,
+  type TabixSettings,
+  type WrittenTabixHeader,
+} from './build/tabix-settings.js';
 export { type Chunk, type MergeOptions, mergeChunks } from './chunk.js';
 export { parseCrai } from './crai/crai.js';
 export type { CraiIndex, CramContainerOptions, CramContainerRange, UnplacedQuery } from './crai/crai-index.js';

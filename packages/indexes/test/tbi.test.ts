@@ -95,6 +95,13 @@ describe('parseTbi', () => {
     expect(() => parseTbi(buildTbi(tabixHeader('chr1\0chr1\0'), bai))).toThrow(error('INVALID_DATA', 41));
   });
 
+  test('names that are not UTF-8 stay apart', () => {
+    const header = tabixHeader('caf?\0caf!\0');
+    header.set([0xe9], 28 + 3);
+    header.set([0xe8], 28 + 8);
+    expect(parseTbi(buildTbi(header, bai)).tabix?.names).toEqual(['café', 'cafè']);
+  });
+
   test('refuses more names than it keeps', () => {
     const names = Array.from({ length: 2 ** 21 + 1 }, (_, rank) => `${rank.toString(36)}\0`).join('');
     const limit = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;

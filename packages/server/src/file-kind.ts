@@ -29,12 +29,15 @@ export async function detectFileKind(path: string): Promise<FileKind | undefined
   return kind ?? (data === undefined ? undefined : 'text');
 }
 
-/** The first bytes of the data in a BGZF file, whose blocks may hold a byte each; undefined for what is none. */
+/**
+ * The first bytes of the data in a BGZF file, whose blocks may hold a byte each; undefined for what does not begin with a
+ * block. Throws BgzfError for a block that is damaged or cut.
+ */
 async function readDataStart(path: string): Promise<string | undefined> {
   try {
     return await readStart(toData(inflateStream(createReadStream(path))));
   } catch (error) {
-    if (error instanceof BgzfError) return undefined;
+    if (error instanceof BgzfError && error.code === 'INVALID_HEADER' && error.offset === 0) return undefined;
     throw error;
   }
 }

@@ -1,10 +1,11 @@
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { BgzfPool } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { detectFileKind } from './file-kind.js';
+import { detectFileKind, type FileKind } from './file-kind.js';
 import { indexExtensions, indexFile } from './index-file.js';
+import { checkOutput } from './index-output.js';
 import { startProgressBar } from './progress-bar.js';
 import { replaceFile } from './replace-file.js';
 
@@ -18,6 +19,8 @@ interface IndexFlags {
 
 /** What is asked for, and what it takes. */
 interface IndexTask extends IndexFlags {
+  /** All files to index. */
+  readonly inputs: readonly string[];
   readonly pool: BgzfPool;
   readonly signal: AbortSignal;
 }
@@ -31,7 +34,7 @@ export function addIndexCommand(program: Command): void {
     .command('index')
     .description('index BAM, CRAM, BCF, bgzipped VCF and other text, and FASTA files, beside them')
     .argument('<FILE...>', 'files to index; what they hold is found out')
-    .option('-o, --output <file>', 'where the index of a single file goes (default: beside it)')
+    .option('-o, --output <file>', 'where the index of a single file goes (default: beside it)', parseOutput)
     .option('--csi', 'CSI where BAI or TBI would do', false)
     .option('--min-shift <bits>', 'CSI whose smallest bins span 2^bits bases', parseMinShift)
     .addOption(
@@ -41,10 +44,15 @@ export function addIndexCommand(program: Command): void {
   command.action(async (paths: string[], flags: IndexFlags) => {
     if (flags.output !== undefined && paths.length > 1) command.error('error: --output goes with a single file');
     const pool = new BgzfPool();
-    const failed = await withInterrupt((signal) => indexFiles(paths, { ...flags, pool, signal }));
+    const failed = await withInterrupt((signal) => indexFiles({ ...flags, inputs: paths, pool, signal }));
     await pool.close();
     if (failed) process.exitCode = 1;
   });
+}
+
+function parseOutput(path: string): string {
+  if (path !== '' && path !== '-') return path;
+  throw new InvalidArgumentError('it is the name of a file: ./- for one that is called -.');
 }
 
 function parseMinShift(text: string): number {
@@ -67,9 +75,9 @@ async function withInterrupt<T>(run: (signal: AbortSignal) => Promise<T>): Promi
 }
 
 /** Indexes one file after another, says what it wrote, and whether any failed. */
-async function indexFiles(paths: readonly string[], task: IndexTask): Promise<boolean> {
+async function indexFiles(task: IndexTask): Promise<boolean> {
   let failed = false;
-  for (const path of paths) {
+  for (const path of task.inputs) {
     try {
       for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
     } catch (error) {
@@ -86,17 +94,18 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   const { size } = await stat(path);
   const kind = await detectFileKind(path);
   if (kind === undefined) throw new Error('neither BGZF, CRAM nor FASTA, so there is no index for it');
+  checkFlags(kind, task);
   const toPath = (extension: string): string => task.output ?? path + extension;
   const expected = indexExtensions(kind, task).map(toPath);
   if (new Set(expected).size < expected.length) {
     throw new Error('it gets a FAI and a GZI: --output is no place for both');
   }
   // Before it is read, which may take long, and again for the name that its index turns out to have.
-  await checkAbsent(task, expected);
+  await checkOutputs(task, expected);
   const bar = startProgressBar(basename(path), size);
   try {
     const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
-    await checkAbsent(
+    await checkOutputs(
       task,
       indexes.map(({ extension }) => toPath(extension)),
     );
@@ -108,12 +117,16 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   }
 }
 
-async function checkAbsent({ force }: IndexFlags, paths: readonly string[]): Promise<void> {
-  for (const path of force ? [] : paths) {
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (exists) throw new Error(`${path} exists: --force overwrites it`);
+/** Throws Error for a flag that says nothing about files of a kind. */
+function checkFlags(kind: FileKind, { csi, minShift, preset }: IndexFlags): void {
+  const isText = kind === 'VCF' || kind === 'text';
+  if (preset !== undefined && !isText) throw new Error(`it is ${kind}: --preset is for bgzipped text`);
+  const hasCsi = isText || kind === 'BAM' || kind === 'BCF';
+  if ((csi || minShift !== undefined) && !hasCsi) {
+    throw new Error(`it is ${kind}, which has no CSI: --csi and --min-shift are not for it`);
   }
+}
+
+async function checkOutputs(task: IndexTask, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await checkOutput(path, task);
 }

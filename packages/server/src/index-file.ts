@@ -45,14 +45,11 @@ const INDEXERS: Readonly<Record<FileKind, Indexer>> = {
   CRAM: async (chunks, options) => [{ extension: '.crai', bytes: await indexCram(chunks, options) }],
   VCF: (chunks, options) => indexText(chunks, { ...options, preset: options.preset ?? 'vcf' }),
   text: indexText,
-  FASTA: async (chunks, options) => {
+  FASTA: async (chunks, { signal, onProgress }) => {
     const fai = new FaiBuilder();
-    let bytesRead = 0;
-    for await (const chunk of chunks) {
-      options.signal?.throwIfAborted();
+    for await (const chunk of withProgress(chunks, onProgress)) {
+      signal?.throwIfAborted();
       fai.push(chunk);
-      bytesRead += chunk.length;
-      options.onProgress?.(bytesRead);
     }
     return [toFai(fai)];
   },

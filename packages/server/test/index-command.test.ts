@@ -90,16 +90,69 @@ describe('htskit index', () => {
 
   test('an index that is there stays, unless it is forced', async () => {
     copy('reads.bam');
-    writeFileSync(join(folder, 'reads.bam.bai'), 'mine');
+    copy('straddle.bam.bai', 'reads.bam.bai');
     const refused = await index('reads.bam');
     expect(refused).toEqual({
       code: 1,
       stdout: '',
       stderr: 'htskit: reads.bam: reads.bam.bai exists: --force overwrites it\n',
     });
-    expect(read('reads.bam.bai').toString()).toBe('mine');
+    expect(read('reads.bam.bai').compare(expected('straddle.bam.bai'))).toBe(0);
     expect((await index('--force', 'reads.bam')).code).toBe(0);
     expect(read('reads.bam.bai').compare(expected('reads.bam.bai'))).toBe(0);
+  });
+
+  test('no data are overwritten, even if it is forced', async () => {
+    copy('reads.bam');
+    copy('variants.bcf');
+    for (const [output, why] of [
+      ['./reads.bam', 'is reads.bam, which is to be indexed'],
+      ['variants.bcf', 'does not look like an index: not even --force overwrites it'],
+    ] as const) {
+      const { code, stderr } = await index('-f', '-o', output, 'reads.bam');
+      expect([code, stderr]).toEqual([1, `htskit: reads.bam: ${output} ${why}\n`]);
+    }
+    copy('genome.fa', 'data.fai');
+    copy('genome.fa', 'data');
+    const { code, stdout, stderr } = await index('-f', 'data', 'data.fai');
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      'data.fai.fai\n',
+      'htskit: data: data.fai is data.fai, which is to be indexed\n',
+    ]);
+    for (const name of ['reads.bam', 'variants.bcf']) expect(read(name).compare(expected(name))).toBe(0);
+  });
+
+  test('a place that cannot be written is named before the file is read', async () => {
+    writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
+    const { code, stderr } = await index('-o', 'nowhere/x.bai', 'cut.bam');
+    expect([code, stderr]).toEqual([
+      1,
+      'htskit: cut.bam: nowhere/x.bai cannot be written: ENOENT: no such file or directory\n',
+    ]);
+  });
+
+  test('a file whose first block is cut or damaged is called that', async () => {
+    const bam = readFixture('reads.bam');
+    const damaged = Uint8Array.from(bam);
+    damaged.fill(0xff, 18, 60);
+    for (const bytes of [bam.subarray(0, 10), bam.subarray(0, 300), damaged]) {
+      writeFileSync(join(folder, 'x.bam'), bytes);
+      const { code, stderr } = await index('x.bam');
+      expect([code, stderr.includes('neither')]).toEqual([1, false]);
+      expect(stderr).toMatch(/^htskit: x\.bam: .*\(at byte 0\)$/m);
+    }
+  });
+
+  test.each([
+    ['reads.cram', ['--csi'], 'it is CRAM, which has no CSI: --csi and --min-shift are not for it'],
+    ['genome.fa.gz', ['--min-shift', '12'], 'it is bgzipped FASTA, which has no CSI'],
+    ['reads.bam', ['--preset', 'sam'], 'it is BAM: --preset is for bgzipped text'],
+  ])('%s is refused with %j', async (name, flags, why) => {
+    copy(name);
+    const { code, stderr } = await index(...flags, name);
+    expect([code, stderr.startsWith(`htskit: ${name}: ${why}`)]).toEqual([1, true]);
+    expect(readdirSync(folder)).toEqual([name]);
   });
 
   test('a file that fails is one line and exit code 1, the others are indexed, and nothing is left of it', async () => {
@@ -124,6 +177,7 @@ describe('htskit index', () => {
     ['a shift that is none', ['--min-shift', '31', 'x']],
     ['an unknown preset', ['--preset', 'xml', 'x']],
     ['one place for several files', ['-o', 'here', 'x', 'y']],
+    ['the output as a place', ['-o', '-', 'x']],
   ])('%s is a usage error', async (_, args) => {
     const { code, stdout, stderr } = await index(...args);
     expect([code, stdout]).toEqual([2, '']);
@@ -142,11 +196,17 @@ describe('htskit index', () => {
   test('SIGINT ends it, and leaves nothing', async () => {
     const blocks = Buffer.from(deflateBlocks(new TextEncoder().encode(`chr1\t5\t9\n`.repeat(7000))));
     writeFileSync(join(folder, 'long.bed.gz'), Buffer.concat([...new Array<Buffer>(60_000).fill(blocks), EOF_MARKER]));
-    const child = spawn(process.execPath, [cli, 'index', '--preset', 'bed', 'long.bed.gz'], { cwd: folder });
+    // Says when it listens to the signal: before it reads the file, which takes long.
+    const ready = `process.on('newListener', (name) => { if (name === 'SIGINT') process.send(name); });`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(ready)}`, cli, 'index', '--preset', 'bed'];
+    const child = spawn(process.execPath, [...args, 'long.bed.gz'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     const exited = once(child, 'exit');
-    const started = setInterval(() => child.kill('SIGINT'), 700);
+    await once(child, 'message');
+    child.kill('SIGINT');
     expect(await exited).toEqual([null, 'SIGINT']);
-    clearInterval(started);
     expect(readdirSync(folder)).toEqual(['long.bed.gz']);
   });
 });

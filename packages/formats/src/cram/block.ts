@@ -2,6 +2,7 @@ import { defaultEngine } from '@htskit/bgzf';
 import { FormatError } from '../format-error.js';
 import type { ByteCursor } from './byte-cursor.js';
 import { decompress } from './codecs/decompress.js';
+import type { CramDecodeBudget } from './decode-budget.js';
 import type { CramVersion } from './file-definition.js';
 
 /** What a block holds (CRAM 3.1 §8.1). */
@@ -23,8 +24,8 @@ export interface CramBlock {
   readonly checksum: { readonly crc32: number; readonly covered: Uint8Array } | undefined;
 }
 
-/** Uncompressed bytes that a block may have; those of real files have a few million. */
-const MAX_RAW_SIZE = 2 ** 28;
+/** Uncompressed bytes that a block may have, and those of a slice together; real ones have a few million. */
+export const MAX_RAW_SIZE: number = 2 ** 28;
 
 /** Reads the block at the cursor as it stands. Throws `FormatError` TRUNCATED, INVALID_DATA for negative sizes. */
 export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock {
@@ -43,9 +44,11 @@ export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock
 
 /**
  * The uncompressed data of a block; a view where it is stored as it is. Throws `FormatError` INVALID_DATA if the CRC32
- * differs or the data is corrupt, UNSUPPORTED for fqzcomp and the name tokeniser, LIMIT_EXCEEDED over 256 MiB.
+ * differs or the data is corrupt, UNSUPPORTED for fqzcomp and the name tokeniser, LIMIT_EXCEEDED over 256 MiB
+ * or beyond the budget.
  */
-export function blockData({ method, data, dataOffset, rawSize, checksum }: CramBlock): Uint8Array {
+export function blockData(block: CramBlock, budget?: CramDecodeBudget): Uint8Array {
+  const { method, data, dataOffset, rawSize, checksum } = block;
   if (checksum !== undefined && defaultEngine().crc32(checksum.covered) !== checksum.crc32) {
     throw new FormatError('INVALID_DATA', 'the CRC32 of the block differs', { offset: dataOffset + data.length });
   }
@@ -53,6 +56,7 @@ export function blockData({ method, data, dataOffset, rawSize, checksum }: CramB
     const message = `a block has ${rawSize} bytes, more than ${MAX_RAW_SIZE}`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: dataOffset });
   }
+  budget?.spendBytes(rawSize, dataOffset);
   if (rawSize === 0) return new Uint8Array(0);
   const raw = decompress(data, { method, offset: dataOffset, size: rawSize });
   if (raw.length !== rawSize) {

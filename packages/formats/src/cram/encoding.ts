@@ -1,11 +1,12 @@
 import { ByteCursor } from './byte-cursor.js';
+import { HuffmanCode } from './huffman-code.js';
 
 /** How the values of a data series are stored (CRAM 3.1 §3 and §13). */
 export type CramEncoding =
   | { readonly kind: 'NULL' }
   | { readonly kind: 'EXTERNAL'; readonly contentId: number }
   | { readonly kind: 'GOLOMB'; readonly offset: number; readonly divisor: number }
-  | { readonly kind: 'HUFFMAN'; readonly symbols: readonly number[]; readonly lengths: readonly number[] }
+  | { readonly kind: 'HUFFMAN'; readonly code: HuffmanCode }
   | { readonly kind: 'BYTE_ARRAY_LEN'; readonly lengths: CramEncoding; readonly values: CramEncoding }
   | { readonly kind: 'BYTE_ARRAY_STOP'; readonly stop: number; readonly contentId: number }
   | { readonly kind: 'BETA'; readonly offset: number; readonly bits: number }
@@ -39,7 +40,10 @@ function readParameters(id: number, cursor: ByteCursor, depth: number): CramEnco
     case 2:
       return { kind: 'GOLOMB', offset: cursor.readItf8(), divisor: readBetween(cursor, 1, 2 ** 31) };
     case 3:
-      return { kind: 'HUFFMAN', symbols: readList(cursor), lengths: readList(cursor) };
+      return {
+        kind: 'HUFFMAN',
+        code: new HuffmanCode({ symbols: readList(cursor), lengths: readList(cursor), cursor }),
+      };
     case 4:
       if (depth === MAX_DEPTH) throw cursor.invalid('an array within an array');
       return {
@@ -85,7 +89,7 @@ export function encodedBlocks(encoding: CramEncoding): number[] {
     case 'BYTE_ARRAY_LEN':
       return [...encodedBlocks(encoding.lengths), ...encodedBlocks(encoding.values)];
     case 'HUFFMAN':
-      return encoding.lengths.length === 1 && encoding.lengths[0] === 0 ? [] : [CORE_BLOCK];
+      return encoding.code.constant === undefined ? [CORE_BLOCK] : [];
     case 'BETA':
       return encoding.bits === 0 ? [] : [CORE_BLOCK];
     case 'GOLOMB':

@@ -1,5 +1,6 @@
 import { FormatError } from '../format-error.js';
 import type { CramCompressionHeader } from './compression-header.js';
+import type { CramDecodeBudget } from './decode-budget.js';
 import type { CramSliceHeader } from './slice-header.js';
 import type { SliceSeries } from './slice-series.js';
 
@@ -10,6 +11,7 @@ export interface RecordSource {
   readonly header: CramSliceHeader;
   readonly compression: CramCompressionHeader;
   readonly series: SliceSeries;
+  readonly budget: CramDecodeBudget;
   /** Bytes of the file in front of the slice, for errors. */
   readonly offset: number;
 }
@@ -20,14 +22,8 @@ const UNMAPPED = 4;
 const CRAM_FLAG = { hasQualities: 1, isDetached: 2, hasMateDownstream: 4 } as const;
 
 /**
- * Records and features of them in a slice. Constants take no bytes, so that a few could say that there are 2^31; real
- * slices have a tenth of this.
- */
-const MAX_STEPS = 2 ** 24;
-
-/**
  * Decodes where the records of a slice lie (CRAM 3.1 §10), and nothing else. Throws `FormatError` INVALID_DATA and
- * TRUNCATED if the data is corrupt, LIMIT_EXCEEDED for more than 2^24 records and features.
+ * TRUNCATED if the data is corrupt, LIMIT_EXCEEDED beyond the budget.
  */
 export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
   new RecordDecoder(source).decodeAll(visit);
@@ -36,7 +32,6 @@ export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void
 class RecordDecoder {
   readonly #source: RecordSource;
   #position: number;
-  #steps = 0;
 
   constructor(source: RecordSource) {
     this.#source = source;
@@ -53,7 +48,7 @@ class RecordDecoder {
   }
 
   #decodeRecord(visit: VisitRecord): void {
-    this.#step();
+    this.#step(1);
     const { header, compression, series } = this.#source;
     const { numbers, bytes } = series;
     const flags = numbers.BF.read();
@@ -96,6 +91,7 @@ class RecordDecoder {
     if (series.tags.size === 0) return;
     const tags = compression.tagLines[line];
     if (tags === undefined) throw this.#invalid('a record has unknown tags');
+    this.#step(tags.length);
     for (const tag of tags) series.tags.get(tag)?.();
   }
 
@@ -108,7 +104,7 @@ class RecordDecoder {
     let last = start - 1;
     let position = 0;
     for (let feature = 0; feature < count; feature++) {
-      this.#step();
+      this.#step(1);
       const code = bytes.FC.read();
       position += numbers.FP.read();
       if (position <= 0) throw this.#invalid('a feature lies in front of its record');
@@ -165,12 +161,8 @@ class RecordDecoder {
     }
   }
 
-  #step(): void {
-    this.#steps += 1;
-    if (this.#steps > MAX_STEPS) {
-      const message = `a slice has more than ${MAX_STEPS} records and features`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.#source.offset });
-    }
+  #step(count: number): void {
+    this.#source.budget.spendSteps(count, this.#source.offset);
   }
 
   #invalid(message: string): FormatError {

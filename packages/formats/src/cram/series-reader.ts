@@ -1,7 +1,7 @@
 import type { BitReader } from './bit-reader.js';
 import type { ByteCursor } from './byte-cursor.js';
 import type { CramEncoding } from './encoding.js';
-import { HuffmanCode } from './huffman-code.js';
+import type { HuffmanCode } from './huffman-code.js';
 
 /** Reads a data series of numbers. */
 export interface ValueReader {
@@ -33,7 +33,7 @@ export function createValueReader(encoding: CramEncoding, type: ValueType, strea
     case 'EXTERNAL':
       return createExternalReader(streams.external(encoding.contentId), type);
     case 'HUFFMAN':
-      return createHuffmanReader(new HuffmanCode({ ...encoding, cursor: core.cursor }), core);
+      return createHuffmanReader(encoding.code, core);
     case 'BETA':
       return createBetaReader(encoding, core);
     case 'GAMMA':

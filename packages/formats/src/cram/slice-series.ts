@@ -1,7 +1,9 @@
+import { FormatError } from '../format-error.js';
 import { BitReader } from './bit-reader.js';
-import { BLOCK_CONTENT, blockData, type CramBlock } from './block.js';
+import { BLOCK_CONTENT, blockData, type CramBlock, MAX_RAW_SIZE } from './block.js';
 import { ByteCursor } from './byte-cursor.js';
 import type { CramCompressionHeader } from './compression-header.js';
+import type { CramDecodeBudget } from './decode-budget.js';
 import { CORE_BLOCK, type CramEncoding, encodedBlocks } from './encoding.js';
 import {
   type ArraySkipper,
@@ -70,19 +72,33 @@ export interface SliceSeries {
 /** Values that stand nowhere. */
 const ABSENT: ValueReader = { read: () => 0, skip: () => undefined };
 
-/**
- * Opens the series that are needed to tell where records lie, and those whose values stand between theirs in the same
- * block. Throws `FormatError` as `blockData`, and INVALID_DATA for an encoding that a series cannot have.
- */
-export function openSliceSeries(header: CramCompressionHeader, blocks: readonly CramBlock[]): SliceSeries {
+/** The series of a container that its slices need, and how they are encoded. */
+export interface SeriesSelection {
+  readonly encodings: ReadonlyMap<string, CramEncoding>;
+  readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
+}
+
+export interface SliceData {
+  readonly blocks: readonly CramBlock[];
+  readonly budget: CramDecodeBudget;
+  /** Bytes of the file in front of the slice, for errors. */
+  readonly offset: number;
+}
+
+/** The series that are needed to tell where records lie, and those whose values stand between theirs in the same block. */
+export function selectSeries(header: CramCompressionHeader): SeriesSelection {
   const names = findSeries(header);
-  const streams = createStreams(blocks);
-  const opened = new Set<string>();
+  const encodings = [...header.encodings].filter(([name, { kind }]) => names.has(name) && kind !== 'NULL');
+  const tagEncodings = [...header.tagEncodings].filter(([key]) => names.has(tagName(key)));
+  return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings) };
+}
+
+/** Throws `FormatError` as `blockData`, and INVALID_DATA for an encoding that a series cannot have. */
+export function openSliceSeries({ encodings, tagEncodings }: SeriesSelection, data: SliceData): SliceSeries {
+  const streams = createStreams(data);
   const open = <Reader>(name: string, absent: Reader, create: (encoding: CramEncoding) => Reader): Reader => {
-    const encoding = names.has(name) ? header.encodings.get(name) : undefined;
-    if (encoding === undefined || encoding.kind === 'NULL') return absent;
-    opened.add(name);
-    return create(encoding);
+    const encoding = encodings.get(name);
+    return encoding === undefined ? absent : create(encoding);
   };
   const openValues = (name: string, type: ValueType): ValueReader =>
     open(name, ABSENT, (encoding) => createValueReader(encoding, type, streams));
@@ -96,11 +112,10 @@ export function openSliceSeries(header: CramCompressionHeader, blocks: readonly 
   const numbers = byName(NUMBER_SERIES, (name) => openValues(name, 'number'));
   const bytes = byName(BYTE_SERIES, (name) => openValues(name, 'byte'));
   const arrays = byName(ARRAY_SERIES, openArray);
+  data.budget.spendSteps(tagEncodings.size, data.offset);
   const tags = new Map<number, ArraySkipper>();
-  for (const [key, encoding] of header.tagEncodings) {
-    if (names.has(tagName(key))) tags.set(key, createArraySkipper(encoding, streams));
-  }
-  return { opened, numbers, bytes, arrays, tags };
+  for (const [key, encoding] of tagEncodings) tags.set(key, createArraySkipper(encoding, streams));
+  return { opened: new Set(encodings.keys()), numbers, bytes, arrays, tags };
 }
 
 function byName<Name extends string, Reader>(
@@ -114,31 +129,50 @@ function tagName(key: number): string {
   return `tag ${key}`;
 }
 
-/** Needed series, those that share a block with one that is needed, and what both depend on, as long as there are more. */
+/** Needed series, what they depend on, those that share a block with one of them, what these depend on, and so on. */
 function findSeries(header: CramCompressionHeader): Set<string> {
   const encodings = new Map<string, CramEncoding>(header.encodings);
   for (const [key, encoding] of header.tagEncodings) encodings.set(tagName(key), encoding);
   const blocks = new Map([...encodings].map(([name, encoding]) => [name, encodedBlocks(encoding)]));
-  const found = new Set(NEEDED);
-  for (let size = 0; size < found.size; ) {
-    size = found.size;
-    for (const name of [...found]) {
-      for (const other of PREREQUISITES.get(name) ?? (name.startsWith('tag ') ? ['TL'] : [])) found.add(other);
+  const sharing = new Map<number, string[]>();
+  for (const [name, ids] of blocks) {
+    for (const id of ids) {
+      const names = sharing.get(id);
+      if (names === undefined) sharing.set(id, [name]);
+      else names.push(name);
     }
-    const used = new Set([...found].flatMap((name) => blocks.get(name) ?? []));
-    for (const [name, ids] of blocks) if (ids.some((id) => used.has(id))) found.add(name);
+  }
+  const found = new Set(NEEDED);
+  // What is added meanwhile gets its turn too
+  for (const name of found) {
+    for (const other of PREREQUISITES.get(name) ?? (name.startsWith('tag ') ? ['TL'] : [])) found.add(other);
+    for (const id of blocks.get(name) ?? []) {
+      for (const other of sharing.get(id) ?? []) found.add(other);
+      sharing.delete(id);
+    }
   }
   return found;
 }
 
 /** Blocks are uncompressed when a series asks for them. A series whose block is missing has no values. */
-function createStreams(blocks: readonly CramBlock[]): SliceStreams {
+function createStreams({ blocks, budget, offset }: SliceData): SliceStreams {
+  const byContentId = new Map<number | undefined, CramBlock>();
+  for (const block of blocks) {
+    const contentId = contentIdOf(block);
+    if (!byContentId.has(contentId)) byContentId.set(contentId, block);
+  }
   const cursors = new Map<number, ByteCursor>();
+  let rawSize = 0;
   const open = (contentId: number): ByteCursor => {
     let cursor = cursors.get(contentId);
     if (cursor === undefined) {
-      const block = blocks.find((candidate) => contentIdOf(candidate) === contentId);
-      cursor = new ByteCursor(block === undefined ? new Uint8Array(0) : blockData(block), block?.dataOffset);
+      const block = byContentId.get(contentId);
+      rawSize += block?.rawSize ?? 0;
+      if (rawSize > MAX_RAW_SIZE) {
+        const message = `the blocks of a slice have more than ${MAX_RAW_SIZE} bytes`;
+        throw new FormatError('LIMIT_EXCEEDED', message, { offset });
+      }
+      cursor = new ByteCursor(block === undefined ? new Uint8Array(0) : blockData(block, budget), block?.dataOffset);
       cursors.set(contentId, cursor);
     }
     return cursor;

@@ -1,3 +1,10 @@
+import {
+  type CramContainerHeader,
+  type CramSliceSpan,
+  type CramVersion,
+  parseCramSliceSpans,
+} from '../../src/index.js';
+
 /** Bytes of CRAM 2.1, which has no checksums, for tests that need to say each of them. */
 export type Bytes = readonly number[];
 
@@ -90,3 +97,52 @@ export function bits(...texts: string[]): number[] {
     Number.parseInt(text.slice(8 * at, 8 * at + 8).padEnd(8, '0'), 2),
   );
 }
+
+export const CRAM_2_1: CramVersion = { major: 2, minor: 1 };
+
+export function headerOf(length: number, landmarks: readonly number[]): CramContainerHeader {
+  const counts = { recordCount: 0, recordCounter: 0, baseCount: 0, blockCount: 0 };
+  return { headerLength: 20, length, referenceId: -2, alignmentStart: 0, alignmentSpan: 0, ...counts, landmarks };
+}
+
+/** What the slices of a container cover, at byte 1000 of a file. */
+export function spansOf(compression: CompressionParts, ...slices: readonly SliceParts[]): CramSliceSpan[] {
+  const bytes = compressionHeader(compression);
+  const landmarks: number[] = [];
+  for (const parts of slices) {
+    landmarks.push(bytes.length);
+    bytes.push(...slice(parts));
+  }
+  const header = headerOf(bytes.length, landmarks);
+  return [...parseCramSliceSpans(Uint8Array.from(bytes), { version: CRAM_2_1, header, offset: 1000 })];
+}
+
+/** Where the spans lie: reference, first and last base. */
+export function places(spans: readonly CramSliceSpan[]): string[] {
+  return spans.map(({ referenceId, alignmentStart, alignmentSpan }) => {
+    return `${referenceId}:${alignmentStart}-${alignmentStart + alignmentSpan - 1}`;
+  });
+}
+
+/** The error of an attempt; undefined if it succeeded. */
+export function failure(attempt: () => unknown): unknown {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Mapped records of 10 bases that match the reference, each on one that the core block tells in two bits. */
+export const simple = {
+  BF: constant(0),
+  CF: constant(0),
+  RI: beta(1, 2),
+  RL: constant(10),
+  AP: external(1),
+  RG: constant(-1),
+  TL: constant(0),
+  FN: constant(0),
+  MQ: constant(0),
+};

@@ -25,9 +25,10 @@ export const TABIX_FIELDS_BYTES = 28;
 
 const PRESETS: readonly TabixPreset[] = ['generic', 'SAM', 'VCF'];
 const ZERO_BASED = 0x10000;
-/** Names that are read: each takes some hundred bytes. */
-const MAX_NAMES = 2 ** 21;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Names that are read, or written: each takes some hundred bytes. */
+export const MAX_NAMES: number = 2 ** 21;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const latin1 = new TextDecoder('latin1');
 
 /**
  * Parses the header that stands at `start`, and says how many bytes it has. Throws `IndexError` TRUNCATED where it
@@ -64,7 +65,7 @@ function parseNames(bytes: Uint8Array, offset: number): string[] {
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(0, at);
     if (end === -1) throw invalid(offset + at, 'the last name does not end');
-    const name = decoder.decode(bytes.subarray(at, end));
+    const name = decodeName(bytes.subarray(at, end));
     if (names.size === MAX_NAMES) {
       throw new IndexError('LIMIT_EXCEEDED', `more than ${MAX_NAMES} names`, { offset: offset + at });
     }
@@ -73,6 +74,15 @@ function parseNames(bytes: Uint8Array, offset: number): string[] {
     at = end + 1;
   }
   return [...names];
+}
+
+/** Names in another encoding than UTF-8 stay apart. */
+function decodeName(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return latin1.decode(bytes);
+  }
 }
 
 function truncated(offset: number, expected: number, left: number): IndexError {

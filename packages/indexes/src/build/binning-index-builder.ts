@@ -1,10 +1,9 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { type BinningScheme, createBinningScheme } from '../binning/binning-scheme.js';
-import type { TabixHeader } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';
 import { BinChunks } from './bin-chunks.js';
 import { ByteWriter } from './byte-writer.js';
-import { writeTabixHeader } from './tabix-settings.js';
+import { type WrittenTabixHeader, writeTabixHeader } from './tabix-settings.js';
 import { WindowOffsets } from './window-offsets.js';
 
 /** Formats of binning indexes. */
@@ -31,6 +30,8 @@ export interface BinningIndexBuilderOptions {
   readonly start: VirtualOffset;
   /** References of the header; more are counted as records name them. Default 0. */
   readonly referenceCount?: number | undefined;
+  /** What errors call a reference. By default its rank. */
+  readonly referenceName?: ((referenceId: number) => string) | undefined;
   /** Refuse an index of more bytes, uncompressed. Default 1 GiB. */
   readonly maxBytes?: number | undefined;
 }
@@ -40,7 +41,7 @@ export interface BinningIndexEnd {
   /** Where the file ends: behind the last block with data. */
   readonly end: VirtualOffset;
   /** Of TBI, and of CSI for text. */
-  readonly tabix?: TabixHeader | undefined;
+  readonly tabix?: WrittenTabixHeader | undefined;
 }
 
 const DEFAULT_MAX_BYTES = 2 ** 30;
@@ -97,7 +98,7 @@ export class BinningIndexBuilder {
   /**
    * Adds the record that ends at `end`, given as the place of the next byte: never the end of a block, but the start of what
    * follows. Throws `IndexError` INVALID_DATA for a record that is out of order or that the index cannot hold, with the
-   * offset of the block that it begins in, and LIMIT_EXCEEDED.
+   * offset of the block that it begins in and, as users count them, positions from 1; and LIMIT_EXCEEDED.
    */
   add(span: IndexedSpan, end: VirtualOffset): void {
     const { referenceId } = span;
@@ -141,12 +142,10 @@ export class BinningIndexBuilder {
     const { referenceId, isMapped = true } = span;
     const start = Math.max(0, span.baseStart);
     const end = Math.max(1, span.baseEnd);
-    this.#checkSpan(start, end);
+    this.#checkSpan(referenceId, start, end);
     if (referenceId !== this.#referenceId) this.#openReference(referenceId);
     else if (start < this.#lastStart) {
-      throw this.#invalid(
-        `a record at ${start} follows one at ${this.#lastStart} (reference ${referenceId}): not sorted`,
-      );
+      throw this.#invalid(`${this.#place(referenceId, start)} follows position ${this.#lastStart + 1}: not sorted`);
     }
     this.#lastStart = start;
     const firstWindow = Math.floor(start / this.#windowSpan);
@@ -161,22 +160,31 @@ export class BinningIndexBuilder {
     else this.#unmapped++;
   }
 
-  #checkSpan(start: number, end: number): void {
+  #checkSpan(referenceId: number, start: number, end: number): void {
     const { span } = this.#scheme;
-    if (end < start) throw this.#invalid(`a record ends at ${end}, in front of its start at ${start}`);
+    if (end < start) throw this.#invalid(`the record at ${this.#place(referenceId, start)} ends before it, at ${end}`);
     if (end <= span) return;
     const { format } = this.#options;
-    const hint = format === 'CSI' ? 'as the header says, none may' : 'a CSI index can hold it';
-    throw this.#invalid(`a record ends at ${end}, beyond the ${span} bases of this ${format} index: ${hint}`);
+    const hint = format === 'CSI' ? 'is it within its reference, or minShift too small?' : 'a CSI index can hold it';
+    const record = `the record at ${this.#place(referenceId, start)}`;
+    throw this.#invalid(`${record} ends at ${end}, beyond the ${span} bases of this ${format} index: ${hint}`);
+  }
+
+  #place(referenceId: number, start: number): string {
+    return `position ${start + 1} of ${this.#nameOf(referenceId)}`;
+  }
+
+  #nameOf(referenceId: number): string {
+    return this.#options.referenceName?.(referenceId) ?? `reference ${referenceId}`;
   }
 
   #openReference(referenceId: number): void {
     this.#closeReference(this.#runEnd);
     if (this.#noCoordinateCount > 0) {
-      throw this.#invalid(`a record of reference ${referenceId} follows one without a reference: not sorted`);
+      throw this.#invalid(`a record of ${this.#nameOf(referenceId)} follows one without a reference: not sorted`);
     }
     if (this.#parts[referenceId] !== undefined) {
-      throw this.#invalid(`the records of reference ${referenceId} do not stand together: not sorted`);
+      throw this.#invalid(`the records of ${this.#nameOf(referenceId)} do not stand together: not sorted`);
     }
     this.#referenceId = referenceId;
     this.#referenceCount = Math.max(this.#referenceCount, referenceId + 1);

@@ -3,7 +3,7 @@ import { IndexError } from '../index-error.js';
 /** Bases of the smallest bins, as a power of two. */
 export const DEFAULT_MIN_SHIFT = 14;
 const MAX_MIN_SHIFT = 30;
-/** The deepest index that HTSlib 1.16 numbers the bins of without an overflow. */
+/** The deepest index that HTSlib 1.16 numbers the bins of without an overflow; it writes deeper ones, with a wrong pseudo-bin. */
 const MAX_DEPTH = 9;
 /** HTSlib leaves room behind the end of the longest reference. */
 const SPARE_BASES = 256;
@@ -15,11 +15,11 @@ export function checkMinShift(minShift: number): void {
 }
 
 /**
- * The depth of a CSI index, as HTSlib computes it: the least, from `leastDepth` on, whose bins cover the longest reference.
- * Throws `IndexError` LIMIT_EXCEEDED over 9.
+ * The depth of a CSI index, as HTSlib computes it: the least, from the lower of `leastDepth` and 9 on, whose bins cover the
+ * longest reference. Throws `IndexError` LIMIT_EXCEEDED over 9.
  */
 export function csiDepth(minShift: number, longestReference: number, leastDepth = 0): number {
-  let depth = leastDepth;
+  let depth = Math.min(leastDepth, MAX_DEPTH);
   while (longestReference + SPARE_BASES > 2 ** (minShift + 3 * depth) && depth <= MAX_DEPTH) depth++;
   if (depth <= MAX_DEPTH) return depth;
   const message = `a reference of ${longestReference} bases needs more than ${MAX_DEPTH} levels of bins: use a larger minShift than ${minShift}`;

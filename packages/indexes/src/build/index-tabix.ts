@@ -1,5 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { FormatError, parseContigLine, relocateError } from '@htskit/formats';
+import { IndexError } from '../index-error.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';
 import { compressIndex } from './compress-index.js';
@@ -27,6 +28,7 @@ const MAX_WINDOW_BYTES = 2 ** 28 + 2 ** 17;
 const LEAST_SPAN_SHIFT = 31;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const GREATER_THAN = 0x3e;
 
 /** The TBI or CSI index of a bgzipped VCF file that is sorted by position, as stored. Throws as `indexTabix`. */
 export async function indexVcf(
@@ -38,8 +40,9 @@ export async function indexVcf(
 
 /**
  * The TBI or CSI index of bgzipped tab-delimited text that is sorted by position, as stored; uncompressed, its bytes are those
- * that tabix 1.16 writes. Blank lines are passed over, as are lines `browser` and `track` of BED. Throws `IndexError`
- * INVALID_DATA for lines out of order or beyond what the format holds, INVALID_MAGIC for a file that is not BGZF, `FormatError`
+ * that tabix 1.16 writes. Blank lines are passed over, as are lines `browser` and `track` of BED, and the sequences that may
+ * follow the features of GFF3: from `##FASTA`, or a line that begins with `>`, to the end. Throws `IndexError`
+ * INVALID_DATA for lines out of order or beyond what the format holds, with their offset in the text, INVALID_MAGIC for a file that is not BGZF, `FormatError`
  * INVALID_DATA for a line that is no record, BgzfError, and RangeError for a `minShift` that is none.
  */
 export async function indexTabix(
@@ -54,9 +57,14 @@ export async function indexTabix(
     window.add(block);
     const { data } = window;
     let start = 0;
-    for (let end = data.indexOf(LINE_FEED, searched); end !== -1; end = data.indexOf(LINE_FEED, start)) {
+    let end = data.indexOf(LINE_FEED, searched);
+    for (; end !== -1 && !indexer.isDone; end = data.indexOf(LINE_FEED, start)) {
       indexer.add(data.subarray(start, end), window.offsetBehind(end + 1));
       start = end + 1;
+    }
+    if (indexer.isDone && data.length > 0) {
+      indexer.passOver(window.offsetBehind(data.length));
+      start = data.length;
     }
     window.skip(start);
     searched = data.length - start;
@@ -73,6 +81,7 @@ class LineIndexer {
   readonly #isCsi: boolean;
   readonly #names: SequenceNames;
   readonly #maxHeaderBytes: number;
+  #isDone = false;
   #builder: BinningIndexBuilder | undefined;
   #lineCount = 0;
   /** Uncompressed bytes in front of the line at hand, and where it begins in the file. */
@@ -93,13 +102,28 @@ class LineIndexer {
     this.#isCsi = format === 'CSI';
   }
 
+  /** Whether nothing but sequences follows, whose lines, which may be long, need not be told apart. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   /** Takes a line without its line feed, and where the next one begins. */
   add(line: Uint8Array, end: VirtualOffset): void {
+    this.#isDone ||= this.#options.settings === 'gff' && isFasta(line);
+    if (this.#isDone) {
+      this.passOver(end);
+      return;
+    }
     this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
     if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);
     else this.#addRecord(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line, end);
     this.#offset += line.length + 1;
+    this.#end = end;
+  }
+
+  /** Takes what holds no record, and where it ends. */
+  passOver(end: VirtualOffset): void {
     this.#end = end;
   }
 
@@ -125,9 +149,17 @@ class LineIndexer {
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      throw relocateError(error, this.#offset, `line ${this.#lineCount}: `);
+      throw this.#inLine(error);
     }
+  }
+
+  /** The error, with the line that it is about. */
+  #inLine(error: unknown): unknown {
+    const where = `line ${this.#lineCount}: `;
+    if (error instanceof FormatError) return relocateError(error, this.#offset, where);
+    if (!(error instanceof IndexError) || error.code !== 'INVALID_DATA') return error;
+    const message = error.message.replace(/ \(at byte \d+\)$/, '');
+    return new IndexError(error.code, where + message, { offset: this.#offset, cause: error });
   }
 
   #createBuilder(): BinningIndexBuilder {
@@ -137,6 +169,7 @@ class LineIndexer {
       format: this.#isCsi ? 'CSI' : 'TBI',
       ...(this.#isCsi && { minShift, depth: csiDepth(minShift, this.#longest, leastDepth) }),
       start: this.#headerEnd,
+      referenceName: (referenceId) => new TextDecoder().decode(this.#names.names[referenceId]),
       maxBytes: this.#options.maxIndexBytes,
     });
   }
@@ -147,10 +180,15 @@ class LineIndexer {
   }
 }
 
+/** Whether sequences begin here (GFF3, `##FASTA`). */
+function isFasta(line: Uint8Array): boolean {
+  return line[0] === GREATER_THAN || startsWith(line, '##FASTA');
+}
+
 /** Whether a line begins with a word and white space. */
 function startsWith(line: Uint8Array, word: string): boolean {
   for (let at = 0; at < word.length; at++) if (line[at] !== word.charCodeAt(at)) return false;
-  return [undefined, 0x20, 0x09].includes(line[word.length]);
+  return [undefined, 0x20, 0x09, CARRIAGE_RETURN].includes(line[word.length]);
 }
 
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;

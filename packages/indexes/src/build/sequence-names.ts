@@ -1,9 +1,12 @@
 import { FormatError } from '@htskit/formats';
+import { MAX_NAMES } from '../binning/tabix-header.js';
 
 /** Numbers the sequences of a text in the order in which they come. */
 export class SequenceNames {
+  readonly #names: Uint8Array[] = [];
+  /** By name, of which each byte is a character: not every one is UTF-8, and those that are not are names, too. */
   readonly #ids = new Map<string, number>();
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #decoder = new TextDecoder('latin1');
   /** The last name, which most lines repeat. */
   #last = new Uint8Array(0);
   #lastId = -1;
@@ -16,42 +19,34 @@ export class SequenceNames {
     this.#maxBytes = maxBytes;
   }
 
-  /** In the order of their numbers. */
-  get names(): string[] {
-    return [...this.#ids.keys()];
+  /** As the text has them, in the order of their numbers. */
+  get names(): readonly Uint8Array[] {
+    return this.#names;
   }
 
-  /** The number of a name. Throws `FormatError` INVALID_DATA for one that is not UTF-8, empty, or holds a NUL; LIMIT_EXCEEDED. */
+  /** The number of a name. Throws `FormatError` INVALID_DATA for one that is empty or holds a NUL; LIMIT_EXCEEDED. */
   idOf(name: Uint8Array): number {
     if (isEqual(name, this.#last)) return this.#lastId;
-    const text = this.#decode(name);
-    const id = this.#ids.get(text) ?? this.#add(text, name.length);
+    if (name.length === 0 || name.includes(0)) {
+      throw new FormatError('INVALID_DATA', 'the name of a sequence is empty or holds a NUL', { offset: 0 });
+    }
+    const key = this.#decoder.decode(name);
+    const id = this.#ids.get(key) ?? this.#add(key, name);
     this.#last = name.slice();
     this.#lastId = id;
     return id;
   }
 
-  #add(text: string, byteLength: number): number {
-    const id = this.#ids.size;
-    this.#byteLength += byteLength;
-    if (this.#byteLength > this.#maxBytes) {
-      throw new FormatError('LIMIT_EXCEEDED', `the names of sequences are longer than ${this.#maxBytes} bytes`, {
-        offset: 0,
-      });
+  #add(key: string, name: Uint8Array): number {
+    const id = this.#names.length;
+    this.#byteLength += name.length;
+    if (this.#byteLength > this.#maxBytes || id === MAX_NAMES) {
+      const message = `more than ${MAX_NAMES} sequences, or than ${this.#maxBytes} bytes of their names`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
-    this.#ids.set(text, id);
+    this.#names.push(name.slice());
+    this.#ids.set(key, id);
     return id;
-  }
-
-  #decode(name: Uint8Array): string {
-    if (name.length > 0 && !name.includes(0)) {
-      try {
-        return this.#decoder.decode(name);
-      } catch {
-        // Not UTF-8: as below.
-      }
-    }
-    throw new FormatError('INVALID_DATA', 'the name of a sequence is empty or not UTF-8', { offset: 0 });
   }
 }
 

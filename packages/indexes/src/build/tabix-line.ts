@@ -15,7 +15,7 @@ const TAB = 0x09;
 const CIGAR_COLUMN = 6;
 /** M, D, N, = and X. */
 const CONSUMES_REFERENCE = Uint8Array.of(0x4d, 0x44, 0x4e, 0x3d, 0x58);
-const MINUS = 0x2d;
+const [PLUS, MINUS, DOT] = [0x2b, 0x2d, 0x2e];
 const [ZERO, NINE] = [0x30, 0x39];
 
 /**
@@ -36,10 +36,15 @@ export function parseTabixLine(line: Uint8Array, settings: TabixSettings): Tabix
   return { nameStart: name.start, nameEnd: name.end, baseStart, baseEnd };
 }
 
-/** What the column for the end says: an inclusive 1-based end is an exclusive 0-based one. */
+/**
+ * What the column for the end says: an inclusive 1-based end is an exclusive 0-based one. A dot, with which GFF says that there
+ * is no value, is none; tabix passes over such a line.
+ */
 function columnEnd(line: Uint8Array, { startColumn, sequenceColumn, endColumn }: TabixSettings): number | undefined {
-  const isOther = endColumn === startColumn || endColumn === sequenceColumn || endColumn < 1;
-  return isOther || findColumn(line, endColumn) === undefined ? undefined : columnNumber(line, endColumn);
+  if (endColumn === startColumn || endColumn === sequenceColumn || endColumn < 1) return undefined;
+  const column = findColumn(line, endColumn);
+  if (column === undefined || (line[column.start] === DOT && column.end === column.start + 1)) return undefined;
+  return columnNumber(line, endColumn);
 }
 
 /** Bases of the reference that the CIGAR covers, at least one. */
@@ -58,12 +63,12 @@ function cigarLength(line: Uint8Array): number {
   return Math.max(1, Math.min(length, Number.MAX_SAFE_INTEGER / 2));
 }
 
-/** The whole number that a column begins with. */
+/** The decimal whole number that a column begins with, with or without a sign. */
 function columnNumber(line: Uint8Array, rank: number): number {
   const { start, end } = requireColumn(line, rank);
   const isNegative = line[start] === MINUS;
   let value = 0;
-  let at = isNegative ? start + 1 : start;
+  let at = isNegative || line[start] === PLUS ? start + 1 : start;
   const digits = at;
   for (; at < end; at++) {
     const digit = (line[at] ?? 0) - ZERO;

@@ -4,6 +4,9 @@ import type { ByteWriter } from './byte-writer.js';
 /** How the lines of a text are read. */
 export type TabixSettings = Omit<TabixHeader, 'names'>;
 
+/** What is written of a text: its names as they are read, or as bytes, which need not be UTF-8. */
+export type WrittenTabixHeader = TabixSettings & { readonly names: readonly (string | Uint8Array)[] };
+
 /** Formats that tabix has settings for. */
 export type TabixFormat = 'gff' | 'bed' | 'sam' | 'vcf';
 
@@ -29,16 +32,22 @@ export const TABIX_SETTINGS: Readonly<Record<TabixFormat, TabixSettings>> = {
 
 const PRESET_NUMBERS = { generic: 0, SAM: 1, VCF: 2 };
 const ZERO_BASED_FLAG = 0x10000;
+/** Ends a name. */
+const NUL = Uint8Array.of(0);
 
 /** Writes the settings and names as TBI has them behind the count of references, and CSI as its auxiliary data. */
-export function writeTabixHeader(writer: ByteWriter, { names, ...settings }: TabixHeader): void {
-  const encoded = new TextEncoder().encode(names.map((name) => `${name}\0`).join(''));
+export function writeTabixHeader(writer: ByteWriter, { names, ...settings }: WrittenTabixHeader): void {
+  const encoder = new TextEncoder();
+  const encoded = names.map((name) => (typeof name === 'string' ? encoder.encode(name) : name));
   writer.int32(PRESET_NUMBERS[settings.preset] + (settings.isZeroBased ? ZERO_BASED_FLAG : 0));
   writer.int32(settings.sequenceColumn);
   writer.int32(settings.startColumn);
   writer.int32(settings.endColumn);
   writer.int32(settings.metaCharacter);
   writer.int32(settings.skippedLines);
-  writer.int32(encoded.length);
-  writer.append(encoded);
+  writer.int32(encoded.reduce((byteLength, name) => byteLength + name.length + NUL.length, 0));
+  for (const name of encoded) {
+    writer.append(name);
+    writer.append(NUL);
+  }
 }

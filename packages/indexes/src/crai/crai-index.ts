@@ -1,7 +1,8 @@
 import type { RegionQuery } from '../binning/binning-index.js';
-import { type CraiRows, ROW_LENGTH } from './crai-rows.js';
+import { type CraiColumns, sortCraiColumns } from './crai-columns.js';
 import type { CraiSlice } from './crai-slice.js';
 import { MaximumTree } from './maximum-tree.js';
+import { type SliceGroup, SliceGroups } from './slice-groups.js';
 
 /** The records without reference, all of them. */
 export interface UnplacedQuery {
@@ -40,20 +41,19 @@ export class CraiIndex {
   readonly #ends: MaximumTree;
   /** Of the containers, ascending. */
   readonly #containerStarts: Float64Array;
-  readonly #groups: ReadonlyMap<number, SliceGroup>;
+  readonly #groups: SliceGroups;
 
-  constructor(unsortedRows: CraiRows) {
-    const rows = sortRows(unsortedRows);
-    this.#starts = column(rows, 1);
-    this.#spans = column(rows, 2);
-    this.#sliceOffsets = new Uint32Array(column(rows, 4));
-    this.#sliceSizes = new Uint32Array(column(rows, 5));
-    const offsets = column(rows, 3);
-    this.#containerStarts = sortedUnique(offsets);
-    this.#containerRanks = ranksOf(offsets, this.#containerStarts);
-    this.#ends = new MaximumTree(baseEnds(this.#starts, this.#spans));
-    this.#groups = groupByReference(column(rows, 0));
-    this.referenceIds = [...this.#groups.keys()].filter((id) => id !== UNKNOWN_REFERENCES);
+  constructor(unsortedColumns: CraiColumns) {
+    const { referenceIds, starts, spans, containerStarts, sliceOffsets, sliceSizes } = sortCraiColumns(unsortedColumns);
+    this.#starts = starts;
+    this.#spans = spans;
+    this.#sliceOffsets = sliceOffsets;
+    this.#sliceSizes = sliceSizes;
+    this.#containerStarts = sortedUnique(containerStarts);
+    this.#containerRanks = ranksOf(containerStarts, this.#containerStarts);
+    this.#ends = new MaximumTree(baseEnds(starts, spans));
+    this.#groups = new SliceGroups(referenceIds);
+    this.referenceIds = Array.from(this.#groups.referenceIds).filter((id) => id !== UNKNOWN_REFERENCES);
   }
 
   /** How many lines the index has: one for each slice, or for each reference of a slice of several. */
@@ -97,7 +97,7 @@ export class CraiIndex {
 
   /** The lines of the index, by reference and start; unplaced ones are last. */
   *slices(): Generator<CraiSlice, void> {
-    for (const [referenceId, { first, end }] of this.#groups) {
+    for (const { referenceId, first, end } of this.#groups.all()) {
       for (let slice = first; slice < end; slice++) {
         yield {
           referenceId,
@@ -149,12 +149,6 @@ export class CraiIndex {
   }
 }
 
-/** Ranks of the slices of one reference. */
-interface SliceGroup {
-  readonly first: number;
-  readonly end: number;
-}
-
 const EVERYWHERE = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /**
@@ -192,33 +186,6 @@ function isSorted(numbers: ArrayLike<number>): boolean {
   return true;
 }
 
-function column(rows: CraiRows, index: number): Float64Array {
-  const values = new Float64Array(rows.length / ROW_LENGTH);
-  for (let row = 0; row < values.length; row++) values[row] = rows[row * ROW_LENGTH + index] ?? 0;
-  return values;
-}
-
-/** The rows by reference, those with a negative id last, and by start. */
-function sortRows(rows: CraiRows): CraiRows {
-  const count = rows.length / ROW_LENGTH;
-  let sorted = 1;
-  while (sorted < count && compareRows(rows, sorted - 1, sorted) <= 0) sorted++;
-  if (sorted >= count) return rows;
-  const order = Array.from({ length: count }, (_, row) => row).sort((a, b) => compareRows(rows, a, b));
-  const sortedRows = new Float64Array(rows.length);
-  for (const [rank, row] of order.entries()) {
-    sortedRows.set(rows.subarray(row * ROW_LENGTH, (row + 1) * ROW_LENGTH), rank * ROW_LENGTH);
-  }
-  return sortedRows;
-}
-
-function compareRows(rows: CraiRows, a: number, b: number): number {
-  const referenceA = (rows[a * ROW_LENGTH] ?? 0) >>> 0;
-  const referenceB = (rows[b * ROW_LENGTH] ?? 0) >>> 0;
-  if (referenceA !== referenceB) return referenceA - referenceB;
-  return (rows[a * ROW_LENGTH + 1] ?? 0) - (rows[b * ROW_LENGTH + 1] ?? 0);
-}
-
 function sortedUnique(values: Float64Array): Float64Array {
   const sorted = isSorted(values) ? values : values.toSorted();
   const unique = new Float64Array(sorted.length);
@@ -252,16 +219,4 @@ function findRank(ascending: Float64Array, value: number): number {
     else high = middle;
   }
   return low;
-}
-
-function groupByReference(referenceIds: Float64Array): Map<number, SliceGroup> {
-  const groups = new Map<number, SliceGroup>();
-  for (let first = 0; first < referenceIds.length; ) {
-    const referenceId = referenceIds[first] ?? 0;
-    let end = first + 1;
-    while (referenceIds[end] === referenceId) end++;
-    groups.set(referenceId, { first, end });
-    first = end;
-  }
-  return groups;
 }

@@ -24,11 +24,28 @@ export function formatCrai(slices: Iterable<CraiSlice>): string {
   return text;
 }
 
+/** Slices whose text is made at once. */
+const BATCH_LENGTH = 1024;
+
+/** The CRAI index as a file has it. */
+export async function gzipCrai(slices: Iterable<CraiSlice>): Promise<Uint8Array<ArrayBuffer>> {
+  // A text of all lines might be longer than a string can be
+  const texts: string[] = [];
+  let batch: CraiSlice[] = [];
+  for (const slice of slices) {
+    batch.push(slice);
+    if (batch.length < BATCH_LENGTH) continue;
+    texts.push(formatCrai(batch));
+    batch = [];
+  }
+  return gzipCraiText([...texts, formatCrai(batch)]);
+}
+
 /**
- * The CRAI index as a file has it: one member of gzip. BGZF would not do, which has several: htslib 1.16 reads no
+ * Compresses the text of a CRAI index to one member of gzip. BGZF would not do, which has several: htslib 1.16 reads no
  * further than the first, and says nothing.
  */
-export async function gzipCrai(slices: Iterable<CraiSlice>): Promise<Uint8Array<ArrayBuffer>> {
-  const text = new Blob([formatCrai(slices)]);
+export async function gzipCraiText(parts: BlobPart[]): Promise<Uint8Array<ArrayBuffer>> {
+  const text = new Blob(parts);
   return new Uint8Array(await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
 }

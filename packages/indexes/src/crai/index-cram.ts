@@ -1,14 +1,16 @@
 import {
   CRAM_FILE_DEFINITION_LENGTH,
   type CramContainerHeader,
+  CramDecodeBudget,
   type CramVersion,
   parseCramContainerHeader,
   parseCramFileDefinition,
   parseCramSliceSpans,
 } from '@htskit/formats';
+import { ByteWriter } from '../build/byte-writer.js';
 import { IndexError } from '../index-error.js';
 import { ByteQueue } from './byte-queue.js';
-import { type CraiSlice, gzipCrai } from './crai-slice.js';
+import { type CraiSlice, formatCrai, gzipCraiText } from './crai-slice.js';
 
 export interface IndexCramOptions {
   readonly signal?: AbortSignal | undefined;
@@ -16,9 +18,17 @@ export interface IndexCramOptions {
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
   /** Refuse a container of more bytes; one at a time is held in memory. Default 256 MiB. */
   readonly maxContainerBytes?: number | undefined;
+  /** Refuse an index of more bytes, uncompressed. Default 1 GiB. */
+  readonly maxIndexBytes?: number | undefined;
 }
 
 const DEFAULT_MAX_CONTAINER_BYTES = 2 ** 28;
+const DEFAULT_MAX_INDEX_BYTES = 2 ** 30;
+
+/** After so long others get their turn: slices of several references may keep the thread busy. */
+const TURN_MILLISECONDS = 100;
+
+const encoder = new TextEncoder();
 
 /** Bytes that a container header is looked for in at first: those of most files are shorter. */
 const HEADER_GUESS = 256;
@@ -26,17 +36,25 @@ const HEADER_GUESS = 256;
 /**
  * The index of a CRAM file of version 2.0, 2.1, 3.0 or 3.1 that is sorted by position: a CRAI file, uncompressed the same
  * bytes as HTSlib 1.16 writes. Throws `IndexError` INVALID_DATA for containers out of order, TRUNCATED for a file that ends
- * in a container, LIMIT_EXCEEDED for a container over `maxContainerBytes`, `FormatError` for a file that is no CRAM, is
- * corrupt, or has slices of several references that are compressed in a way that is not read, and what the signal was
- * aborted with.
+ * in a container, LIMIT_EXCEEDED for a container over `maxContainerBytes` and an index over `maxIndexBytes`, `FormatError` for
+ * a file that is no CRAM, is corrupt, or has slices of several references that are not sorted, compressed in a way that is
+ * not read, or stand for far more than their size, and what the signal was aborted with.
  */
 export async function indexCram(
   chunks: AsyncIterable<Uint8Array>,
   options: IndexCramOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const slices: CraiSlice[] = [];
-  for await (const slice of streamCramSlices(chunks, options)) slices.push(slice);
-  return gzipCrai(slices);
+  const { signal, maxIndexBytes = DEFAULT_MAX_INDEX_BYTES } = options;
+  const text = new ByteWriter(maxIndexBytes);
+  let turnStart = performance.now();
+  for await (const slice of streamCramSlices(chunks, options)) {
+    text.append(encoder.encode(formatCrai([slice])));
+    if (performance.now() - turnStart < TURN_MILLISECONDS) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    signal?.throwIfAborted();
+    turnStart = performance.now();
+  }
+  return gzipCraiText([text.bytes]);
 }
 
 async function* streamCramSlices(
@@ -50,6 +68,7 @@ async function* streamCramSlices(
     const { version } = parseCramFileDefinition(queue.bytes);
     queue.drop(CRAM_FILE_DEFINITION_LENGTH);
     const limits = { version, maxContainerBytes };
+    const budget = new CramDecodeBudget();
     let isSamHeader = true;
     let previous: CramContainerHeader | undefined;
     for (;;) {
@@ -59,7 +78,7 @@ async function* streamCramSlices(
       // That of the SAM header may have landmarks, but no slices
       if (!isSamHeader) {
         checkOrder(previous, header, queue.offset);
-        yield* containerSlices(queue, version, header);
+        yield* containerSlices(queue, header, { version, budget });
         previous = header;
       }
       isSamHeader = false;
@@ -98,12 +117,12 @@ async function readContainer(
 
 function* containerSlices(
   { bytes, offset }: ByteQueue,
-  version: CramVersion,
   header: CramContainerHeader,
+  decoding: { readonly version: CramVersion; readonly budget: CramDecodeBudget },
 ): Generator<CraiSlice, void> {
   const { headerLength, length } = header;
   const blocks = bytes.subarray(headerLength, headerLength + length);
-  for (const span of parseCramSliceSpans(blocks, { version, header, offset: offset + headerLength })) {
+  for (const span of parseCramSliceSpans(blocks, { ...decoding, header, offset: offset + headerLength })) {
     const { referenceId, alignmentStart, alignmentSpan, landmark, byteLength } = span;
     yield {
       referenceId,

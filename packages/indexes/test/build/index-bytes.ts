@@ -11,7 +11,8 @@ export function uncompressed(index: Uint8Array): Uint8Array {
 }
 
 /** Text as bgzip compresses it, in blocks that each hold the next piece. */
-export function bgzipped(...pieces: readonly string[]): Uint8Array {
-  const blocks = pieces.map((piece) => deflateBlocks(new TextEncoder().encode(piece)));
+export function bgzipped(...pieces: readonly (string | Uint8Array)[]): Uint8Array {
+  const encoder = new TextEncoder();
+  const blocks = pieces.map((piece) => deflateBlocks(typeof piece === 'string' ? encoder.encode(piece) : piece));
   return new Uint8Array(Buffer.concat([...blocks, EOF_MARKER]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BinningIndex, type IndexTabixOptions, indexTabix, indexVcf, parseBinningIndex } from '../../src/index.js';
-import { bgzipped, chunked } from './index-bytes.js';
+import { bgzipped, chunked, uncompressed } from './index-bytes.js';
 
 async function index(settings: IndexTabixOptions['settings'], ...pieces: readonly string[]): Promise<BinningIndex> {
   return parseBinningIndex(await indexTabix(chunked(bgzipped(...pieces)), { settings }));
@@ -23,6 +23,29 @@ describe('indexTabix', () => {
     expect(built.tabix?.names).toEqual(['chr1']);
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
     expect([has(built, 0, FAR + 8, FAR + 9), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
+  });
+
+  test('an end that GFF leaves open is that of one base, and positions may have a sign', async () => {
+    const built = await index('gff', `chr1\tx\tgene\t5\t.\n`, `chr1\tx\tgene\t+${FAR}\t.\n`);
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
+    expect([has(built, 0, FAR - 1, FAR), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
+    await expect(index('gff', 'chr1\tx\tgene\t5\t..\n')).rejects.toThrow('column 5 holds no number');
+    await expect(index('gff', 'chr1\tx\tgene\t+-5\t7\n')).rejects.toThrow('column 4 holds no number');
+  });
+
+  test.each([
+    ['##FASTA\n>chr1\nACGT\n'],
+    ['##FASTA\r\n>chr1\r\nACGT\r\n'],
+    ['>chr1 of 12 bases\nACGT\n'],
+    ['##FASTA\n'],
+  ])('reads the features of GFF3 up to its sequences: %j', async (sequences) => {
+    const line = 'chr1\t.\tgene\t100\t200\t.\t+\t.\tID=a\n';
+    const pieces = [`##gff-version 3\n${line}${sequences}`, 'ACGT\nAC', 'GT\n'];
+    const built = await index('gff', ...pieces);
+    expect(built.tabix?.names).toEqual(['chr1']);
+    expect(built.referenceStatistics(0)).toEqual({ mapped: 1, unmapped: 0 });
+    // The last chunk reaches the end of the file, as tabix has it.
+    expect(spans(built)[0]?.end).toEqual({ coffset: bgzipped(...pieces).length - 28, uoffset: 0 });
   });
 
   test('reads BED: columns 1, 2 and 3, from 0, with lines for browsers', async () => {
@@ -63,6 +86,22 @@ describe('indexTabix', () => {
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
   });
 
+  test('names stay what they are, byte for byte', async () => {
+    const line = (...name: readonly number[]) => [...name, ...new TextEncoder().encode('\t1\t2\n')];
+    const text = Uint8Array.from([
+      ...line(0xe9),
+      ...line(0xe8),
+      ...line(0xc3, 0xa9),
+      ...line(0xc3, 0xa9),
+      ...line(0xef, 0xbb, 0xbf),
+    ]);
+    const written = uncompressed(await indexTabix(chunked(bgzipped(text)), { settings: 'bed' }));
+    // l_nm and names (tabix specification).
+    expect(written.slice(32, 48)).toEqual(
+      Uint8Array.of(11, 0, 0, 0, 0xe9, 0, 0xe8, 0, 0xc3, 0xa9, 0, 0xef, 0xbb, 0xbf, 0, 2),
+    );
+  });
+
   test('the last line needs no line feed, and lines cross blocks', async () => {
     const built = await index('bed', 'chr', '1\t0\t', '', '5\nchr1\t', '70000\t70001');
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
@@ -90,18 +129,18 @@ describe('indexTabix', () => {
     ['a line without a column', 'chr1\t1\t2\nchr1\n', 'line 2: there is no column 2 (at byte 9)'],
     ['a position that is no number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 holds no number (at byte 15)'],
     ['an end that is no number', 'chr1\t1\t?\n', 'line 1: column 3 holds no number (at byte 7)'],
-    ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or not UTF-8 (at byte 0)'],
-    [
-      'lines out of order',
-      'a\t5\t6\na\t4\t5\n',
-      'a record at 4 follows one at 5 (reference 0): not sorted (at byte 0)',
-    ],
+    ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or holds a NUL (at byte 0)'],
+    ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'line 2: position 5 of a follows position 6: not sorted (at byte 6)'],
     [
       'sequences out of order',
       'a\t5\t6\nb\t4\t5\na\t9\t9\n',
-      'the records of reference 0 do not stand together: not sorted',
+      'line 3: the records of a do not stand together: not sorted (at byte 12)',
     ],
-    ['an end in front of the start', 'a\t5\t4\n', 'a record ends at 4, in front of its start at 5'],
+    [
+      'an end in front of the start',
+      'a\t5\t4\n',
+      'line 1: the record at position 6 of a ends before it, at 4 (at byte 0)',
+    ],
   ])('refuses %s', async (_, text, message) => {
     await expect(index('bed', text)).rejects.toThrow(message);
   });
@@ -109,7 +148,7 @@ describe('indexTabix', () => {
   test('refuses names without end', async () => {
     const text = Array.from({ length: 100 }, (_, rank) => `sequence-${rank}\t0\t1\n`).join('');
     const limited = indexTabix(chunked(bgzipped(text)), { settings: 'bed', maxHeaderBytes: 1000 });
-    await expect(limited).rejects.toThrow('the names of sequences are longer than 1000 bytes');
+    await expect(limited).rejects.toThrow('than 1000 bytes of their names');
   });
 
   test('refuses what is not compressed as BGZF', async () => {
@@ -137,9 +176,18 @@ describe('CSI of text', () => {
     expect(await scheme(vcf(''), 5)).toEqual([5, 9]);
   });
 
+  test('covers what 9 levels do where the smallest bins leave no more', async () => {
+    expect([await scheme(vcf(''), 1), await scheme(vcf(''), 3)]).toEqual([
+      [1, 9],
+      [3, 9],
+    ]);
+    const beyond = indexVcf(chunked(bgzipped('1\t268435457\t.\tA\n')), { minShift: 1 });
+    await expect(beyond).rejects.toThrow('beyond the 268435456 bases of this CSI index');
+  });
+
   test('refuses a minShift that needs too many levels, or is none', async () => {
     const error = expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error;
-    await expect(scheme(vcf(''), 1)).rejects.toThrow(error);
+    await expect(scheme(vcf(',length=268435456'), 1)).rejects.toThrow(error);
     await expect(scheme(vcf(',length=99999999999999'), 14)).rejects.toThrow(error);
     for (const minShift of [0, -1, 31, 1.5, Number.NaN])
       await expect(scheme(vcf(''), minShift)).rejects.toThrow(RangeError);

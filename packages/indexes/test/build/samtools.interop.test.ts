@@ -104,7 +104,10 @@ describe.each(CASES)('$name references', ({ name, file, bamShifts, vcfShifts }) 
 test.each([[[]], [['-C']], [['-C', '-m', '10']]])(
   'tabix %j writes the same of GFF',
   async (args: readonly string[]) => {
-    const gff = write('some.gff.gz', run('bgzip', ['-c'], randomGff(seeded(3), SHORT)));
+    const gff = write(
+      'some.gff.gz',
+      run('bgzip', ['-c'], `${randomGff(seeded(3), SHORT)}##FASTA\n>one\n${'ACGT\n'.repeat(500)}`),
+    );
     run('tabix', ['-f', '-p', 'gff', ...args, gff]);
     const format = args.length > 0 ? 'CSI' : 'TBI';
     const options = { settings: 'gff', format, ...(args.includes('-m') && { minShift: 10 }) } as const;
@@ -120,6 +123,13 @@ test('tabix writes the same of SAM and BED', async () => {
   expect(await isSame(indexTabix(createReadStream(sam), { settings: 'sam', format: 'CSI' }), `${sam}.csi`)).toBe(true);
   const text = randomGff(seeded(5), SHORT).replaceAll(/^(\w+)\tx\tgene\t(\d+)\t(\d+).*$/gm, '$1\t$2\t$3\tx');
   const bed = write('some.bed.gz', run('bgzip', ['-c'], text));
+  run('tabix', ['-f', '-p', 'bed', bed]);
+  expect(await isSame(indexTabix(createReadStream(bed), { settings: 'bed' }), `${bed}.tbi`)).toBe(true);
+});
+
+test('tabix writes the same names where they are not UTF-8', async () => {
+  const text = Buffer.from('\xe9\t1\t2\n\xe8\t+5\t6\nc\t1\t2\n', 'latin1');
+  const bed = write('latin.bed.gz', run('bgzip', ['-c'], text));
   run('tabix', ['-f', '-p', 'bed', bed]);
   expect(await isSame(indexTabix(createReadStream(bed), { settings: 'bed' }), `${bed}.tbi`)).toBe(true);
 });
