@@ -1,8 +1,9 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
-import type { BinningIndex, Chunk } from '@htskit/indexes';
+import { type BinningIndex, type Chunk, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
 import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
+import { DEFAULT_LIMITS } from './options.js';
 import {
   type CutSegment,
   MAX_INTERVALS,
@@ -11,7 +12,7 @@ import {
   type ReferenceInterval,
   type Segment,
 } from './plan.js';
-import { coverIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
+import { coverIntervals, mergeIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
 
 export interface BgzfPlanInput {
   readonly file: BgzfFile;
@@ -27,6 +28,8 @@ export interface BgzfPlanInput {
   readonly exactBytes: number;
   /** A header up to this many bytes, as it is sent, is sent inline. */
   readonly inlineBytes: number;
+  /** Parts with up to this many compressed bytes between them are read as one. Default 64 KiB. */
+  readonly gapBytes?: number | undefined;
 }
 
 /**
@@ -112,14 +115,30 @@ function planPlaced(
   index: BinningIndex,
   intervals: readonly ReferenceInterval[],
 ): readonly CutSegment[] {
-  const found = findIntervalChunks(index, intervals);
+  const found = joinNear(findIntervalChunks(index, intervals), input.gapBytes ?? DEFAULT_LIMITS.gapBytes);
   if (input.isConfined === true) return filteredCuts(input, found);
-  if (input.precision === 'chunks') return toCuts(found);
+  if (input.precision === 'chunks') return toCuts(found, input.gapBytes ?? DEFAULT_LIMITS.gapBytes);
   const cuts = filteredCuts(
     input,
     found.flatMap((chunk) => splitAtInteriors(chunk, index)),
   );
-  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes ? cuts : toCuts(found);
+  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes
+    ? cuts
+    : toCuts(found, input.gapBytes ?? DEFAULT_LIMITS.gapBytes);
+}
+
+/** Chunks that are near each other as one: what lies between them is filtered out, and a cut more would cost more. */
+function joinNear(chunks: readonly IntervalChunk[], gapBytes: number): IntervalChunk[] {
+  const joined: IntervalChunk[] = [];
+  for (const chunk of chunks) {
+    const last = joined.at(-1);
+    const intervals = last && mergeIntervals([...last.intervals, ...chunk.intervals]);
+    const isNear = last !== undefined && chunk.start.coffset - last.end.coffset <= gapBytes;
+    if (last === undefined || intervals === undefined || !isNear || intervals.length > MAX_INTERVALS)
+      joined.push(chunk);
+    else joined[joined.length - 1] = { start: last.start, end: chunk.end, intervals };
+  }
+  return joined;
 }
 
 /** Compressed bytes that make it worth to pass a part through untouched: its edges are re-blocked. */
@@ -161,15 +180,14 @@ function scannedBytes(cuts: readonly CutSegment[]): number {
     .reduce((bytes, { start, end }) => bytes + end.coffset - start.coffset, 0);
 }
 
-function toCuts(chunks: readonly Chunk[]): CutSegment[] {
-  const joined: Chunk[] = [];
-  for (const { start, end } of chunks) {
-    const last = joined.at(-1);
-    if (last !== undefined && compareVirtualOffsets(last.end, start) === 0) {
-      joined[joined.length - 1] = { start: last.start, end };
-    } else if (compareVirtualOffsets(start, end) < 0) joined.push({ start, end });
-  }
-  return joined.map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end }));
+/** Cuts of all records of some chunks, with what lies in small gaps between them. */
+function toCuts(chunks: readonly Chunk[], gapBytes?: number): CutSegment[] {
+  return mergeChunks(chunks, { maxGap: gapBytes }).map(({ start, end }) => ({
+    kind: 'cut',
+    class: 'body',
+    start,
+    end,
+  }));
 }
 
 function wholeBody(file: BgzfFile): Chunk {

@@ -1,5 +1,6 @@
 import type { CraiIndex } from '@htskit/indexes';
 import type { CramFile } from './cram-file.js';
+import { DEFAULT_LIMITS } from './options.js';
 import type { Plan, RangeSegment, Segment } from './plan.js';
 import { type RegionsQuery, resolveRegions } from './reference-intervals.js';
 
@@ -10,12 +11,11 @@ export interface CramPlanInput {
   readonly query: RegionsQuery;
   /** A header up to this many bytes is sent inline. */
   readonly inlineBytes: number;
+  /** Parts with up to this many bytes between them are sent as one: a superset is allowed. Default 64 KiB. */
+  readonly gapBytes?: number | undefined;
   /** Where the index knows containers, longer parts are split at them. */
   readonly blockBytes: number;
 }
-
-/** Bytes between two containers below which one request for both is cheaper than two: a superset is allowed. */
-const MAX_GAP_BYTES = 65536;
 
 /**
  * Plans the answer to a query from a CRAM file: one header, the containers that hold the records asked for in file order
@@ -33,7 +33,7 @@ export function planCram(input: CramPlanInput): Plan {
   return { format: 'CRAM', segments: [header, ...body, ...eof] };
 }
 
-function planBody({ file, index, query }: CramPlanInput): RangeSegment[] {
+function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: CramPlanInput): RangeSegment[] {
   const bodyStart = file.headerBytes.length;
   if (query.regions === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
   const { intervals, unplaced } = resolveRegions(query, {
@@ -45,7 +45,7 @@ function planBody({ file, index, query }: CramPlanInput): RangeSegment[] {
   if (index === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
   // An index that points outside the containers must not make the header, or the EOF container, part of the body.
   return toRanges(
-    index.containers(queries, { maxGap: MAX_GAP_BYTES }).map(({ start, end = file.end }) => ({
+    index.containers(queries, { maxGap: gapBytes }).map(({ start, end = file.end }) => ({
       start: Math.max(start, bodyStart),
       end: Math.min(end, file.end),
     })),

@@ -64,6 +64,8 @@ export interface HtsgetLimits {
   readonly inlineBytes: number;
   /** Bytes of the edges in one ticket whose data the store sends (`locate`); what is beyond gets a URL of this service. */
   readonly inlineEdgeBytes: number;
+  /** Compressed bytes between two parts of a file up to which both are read as one, which costs less than one part more. */
+  readonly gapBytes: number;
   /** Compressed bytes up to which precision `auto` filters record by record. */
   readonly exactBytes: number;
   /** Compressed bytes of one block URL: neighbouring segments share one up to this, and a longer one is split. */
@@ -90,6 +92,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   blocks: 10_000,
   inlineBytes: 64 * 1024,
   inlineEdgeBytes: MiB,
+  gapBytes: 64 * 1024,
   exactBytes: 8 * MiB,
   blockBytes: 1_000_000_000,
   blockUrlSeconds: 3600,

@@ -50,7 +50,7 @@ export function resolveRegions(
 }
 
 /** Sorted by reference and start; those that overlap, touch or lie at most `maxGap` bases apart are one. */
-function mergeIntervals(intervals: readonly ReferenceInterval[], maxGap = 0): ReferenceInterval[] {
+export function mergeIntervals(intervals: readonly ReferenceInterval[], maxGap = 0): ReferenceInterval[] {
   const merged: ReferenceInterval[] = [];
   for (const interval of [...intervals].sort(compareIntervals)) {
     const last = merged.at(-1);

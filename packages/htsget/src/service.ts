@@ -166,7 +166,7 @@ export class HtsgetService {
     stat: SourceStat,
     { query: asked, permission }: { readonly query: HtsgetQuery; readonly permission: Permission },
   ): Promise<Plan> {
-    const { exactBytes, inlineBytes, blockBytes } = this.limits;
+    const { exactBytes, inlineBytes, gapBytes, blockBytes } = this.limits;
     const query = confineQuery(asked, permission);
     const needsIndex = query.regions !== undefined || (stored.format === 'CRAM' && stat.size > blockBytes);
     const [file, index] = await Promise.all([
@@ -176,7 +176,7 @@ export class HtsgetService {
     const precision = this.#options.precision ?? 'auto';
     const plan =
       file.format === 'CRAM'
-        ? planCram({ file, index: asCrai(index), query, inlineBytes, blockBytes })
+        ? planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes })
         : planBgzf({
             file,
             index: asBinning(index),
@@ -185,6 +185,7 @@ export class HtsgetService {
             precision,
             exactBytes,
             inlineBytes,
+            gapBytes,
             isConfined: typeof permission === 'object',
           });
     const key = cacheKey(stored.data, stat);

@@ -113,7 +113,7 @@ test('edges are inline up to the limit, in file order; the others have URLs of t
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
   const sizes: number[] = [];
   for (const inlineEdgeBytes of [0, 500, 2000, 7000, 2 ** 20]) {
-    const options = { precision: 'chunks', limits: { inlineEdgeBytes } } as const;
+    const options = { precision: 'chunks', limits: { inlineEdgeBytes, gapBytes: -1 } } as const;
     const handler = locatedHandler('extra-subfield.bam', options);
     const ticket = await fetchTicket(handler, '/reads/extra-subfield.bam', init);
     const edges = ticket.htsget.urls.slice(1, -1).filter(({ url }) => url.startsWith('data:'));
