@@ -47,7 +47,7 @@ export interface HtsgetOptions {
   /** Default `auto`. */
   readonly precision?: Precision;
   readonly limits?: Partial<HtsgetLimits>;
-  /** Told of every ticket that was answered, and every block that was sent or broken off. */
+  /** Told of every ticket that was answered, and every block that was sent or broken off. What it throws goes to `onError`. */
   onEvent?(event: HtsgetEvent): void;
   /** Told of every failure that is answered with a 5xx status, and of those that break off a block. */
   onError?(error: unknown): void;

@@ -58,7 +58,15 @@ export function confineQuery(query: HtsgetQuery, permission: Permission): Htsget
 
 /** The parts of the regions asked for that are permitted. Throws `HtsgetError` PermissionDenied if there are none. */
 export function confineRegions(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): HtsgetRegion[] {
-  const regions = asked.flatMap((region) => permitted.flatMap((other) => intersect(region, other)));
+  const byName = new Map<string, HtsgetRegion[]>();
+  for (const region of permitted) {
+    const others = byName.get(region.referenceName);
+    if (others === undefined) byName.set(region.referenceName, [region]);
+    else others.push(region);
+  }
+  const regions = asked.flatMap((region) =>
+    (byName.get(region.referenceName) ?? []).flatMap((other) => intersect(region, other)),
+  );
   if (regions.length === 0) throw new HtsgetError('PermissionDenied', 'the region may not be read');
   return regions;
 }

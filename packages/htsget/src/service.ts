@@ -15,6 +15,7 @@ import { buildIndex } from './build-index.js';
 import { LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
+import type { HtsgetEvent } from './event.js';
 import { locateSegments } from './locate.js';
 import { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
 import { checkFormat, confineQuery, type Permission } from './permission.js';
@@ -97,7 +98,7 @@ export class HtsgetService {
     if (ticket.htsget.urls.length > this.limits.blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${this.limits.blocks} blocks`);
     }
-    this.#options.onEvent?.({
+    this.#tell({
       type: 'ticket',
       datatype,
       id,
@@ -130,6 +131,15 @@ export class HtsgetService {
     };
   }
 
+  /** Tells of an answer. What goes wrong with that is no fault of the answer. */
+  #tell(event: HtsgetEvent): void {
+    try {
+      this.#options.onEvent?.(event);
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
   /** The same bytes; whoever asked to is told how many they were. */
   async *#observe(
     { datatype, id, format }: BlockClaim,
@@ -146,7 +156,7 @@ export class HtsgetService {
       isComplete = true;
     } finally {
       const milliseconds = performance.now() - started;
-      this.#options.onEvent?.({ type: 'block', datatype, id, format, bytes, isComplete, milliseconds });
+      this.#tell({ type: 'block', datatype, id, format, bytes, isComplete, milliseconds });
     }
   }
 

@@ -59,6 +59,20 @@ test('a block that is broken off is told of as such, with what was sent', async 
   expect(events.at(-1)).toMatchObject({ type: 'block', isComplete: false });
 });
 
+test('an onEvent that throws harms no answer, and onError is told', async () => {
+  const failure = new Error('no disk for metrics');
+  const errors: unknown[] = [];
+  const handler = fixtureHandler({
+    onEvent() {
+      throw failure;
+    },
+    onError: (error) => errors.push(error),
+  });
+  const ticket = await fetchTicket(handler, '/reads/reads.bam');
+  expect((await fetchBlocks(handler, ticket)).length).toBeGreaterThan(100_000);
+  expect(errors).toEqual([failure, failure]);
+});
+
 test('HEAD of a block, an error, and service-info are no events', async () => {
   const { events, handler } = recorder();
   const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
