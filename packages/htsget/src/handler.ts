@@ -4,7 +4,6 @@ import {
   type Datatype,
   DEFAULT_AUTHORITY,
   HtsgetError,
-  type HtsgetErrorName,
   type HtsgetQuery,
   type HtsgetServiceInfo,
   htsgetMediaType,
@@ -20,7 +19,7 @@ import {
 } from '@htskit/protocol';
 import { startByteStream } from '@htskit/storage';
 import { toHtsgetError } from './errors.js';
-import type { HtsgetOptions } from './options.js';
+import type { HtsgetOptions, ObjectName } from './options.js';
 import { checkPermission } from './permission.js';
 import { readText } from './request-body.js';
 import { HtsgetService } from './service.js';
@@ -50,14 +49,19 @@ export function createHtsgetHandler(options: HtsgetOptions): (request: Request) 
   const service = new HtsgetService(options);
   return async (request) => {
     if (request.method === 'OPTIONS') return answerOptions(request);
-    const response = await answer(service, options, request).catch((error: unknown) =>
-      toErrorResponse(error, request, options),
-    );
+    const context = { service, options, request };
+    const response = await answer(context).catch((error: unknown) => toErrorResponse(error, context));
     const { Vary, ...headers } = corsHeaders(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     if (Vary !== undefined) response.headers.append('vary', Vary);
     return response;
   };
+}
+
+interface HandlerContext {
+  readonly service: HtsgetService;
+  readonly options: HtsgetOptions;
+  readonly request: Request;
 }
 
 /** A preflight is accepted for every method and path, so that scripts can read the error that the request gets. */
@@ -67,18 +71,19 @@ function answerOptions(request: Request): Response {
   return new Response(null, { status: 204, headers });
 }
 
-async function answer(service: HtsgetService, options: HtsgetOptions, request: Request): Promise<Response> {
+async function answer(context: HandlerContext): Promise<Response> {
+  const { service, options, request } = context;
   const url = new URL(request.url);
   const route = parseRoute(url.pathname);
   if (route.kind === 'unknown') throw new HtsgetError('NotFound', route.message);
   const methods = METHODS[route.kind];
   if (!methods.includes(request.method)) return methodNotAllowed(request.method, methods);
-  if (route.kind === 'block') return answerBlock(service, options, request, route.token);
+  if (route.kind === 'block') return answerBlock(route.token, context);
   const authority = negotiateAuthority(request.headers.get('accept'), options.authority ?? DEFAULT_AUTHORITY);
   const document =
     route.kind === 'service-info'
       ? toServiceInfo(service, options, { authority, datatype: route.datatype })
-      : await answerTicket(service, options, route, { url, request });
+      : await answerTicket(route, url, context);
   return toJsonResponse(document, {
     method: request.method,
     contentType: htsgetMediaType(authority),
@@ -97,8 +102,6 @@ function parseRoute(pathname: string): Route {
     ? { kind: 'unknown', message: 'there is no object with that id' }
     : { kind: 'ticket', datatype: area, id };
 }
-
-const SYNTAX_ERRORS: readonly HtsgetErrorName[] = ['InvalidInput', 'PayloadTooLarge'];
 
 /** Undefined for what could leave a folder, before any storage sees it. */
 function decodeId(encoded: string): string | undefined {
@@ -128,10 +131,9 @@ function toServiceInfo(
 }
 
 async function answerTicket(
-  service: HtsgetService,
-  options: HtsgetOptions,
   { id, datatype }: { readonly id: string; readonly datatype: Datatype },
-  { url, request }: { readonly url: URL; readonly request: Request },
+  url: URL,
+  { service, options, request }: HandlerContext,
 ): Promise<Ticket> {
   const { signal } = request;
   const permission =
@@ -144,21 +146,16 @@ async function answerTicket(
         ? parseHtsgetPost(datatype, url.searchParams, await readText(request, service.limits.postBodyBytes))
         : parseHtsgetGet(datatype, url.searchParams);
   } catch (error) {
-    // Only what breaks the syntax is told before an unknown id.
-    if (error instanceof HtsgetError && !SYNTAX_ERRORS.includes(error.code)) {
-      await service.requireObject(id, datatype, signal);
-    }
-    throw error;
+    // What breaks the syntax is told before an unknown id, an unknown format after it.
+    if (!(error instanceof HtsgetError) || error.code !== 'UnsupportedFormat') throw error;
+    const available = await service.availableFormats(id, datatype, signal);
+    throw new HtsgetError('UnsupportedFormat', `${error.message}; available: ${available.join(', ')}`);
   }
   return service.ticket(id, query, { permission, signal });
 }
 
-async function answerBlock(
-  service: HtsgetService,
-  options: HtsgetOptions,
-  request: Request,
-  token: string,
-): Promise<Response> {
+async function answerBlock(token: string, context: HandlerContext): Promise<Response> {
+  const { service, request } = context;
   const { byteLength, bytes, checkVersion } = await service.block(token, request.signal);
   const asked = byteLength === undefined ? undefined : parseRangeHeader(request.headers.get('range'), byteLength);
   if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength, request);
@@ -178,7 +175,7 @@ async function answerBlock(
     return new Response(null, { status, headers });
   }
   const body = await startByteStream(bytes(range), (error) => {
-    if (!request.signal.aborted) options.onError?.(error);
+    if (!request.signal.aborted) reportError(error, context);
   });
   return new Response(body, { status, headers });
 }
@@ -193,12 +190,12 @@ function rangeNotSatisfiable(byteLength: number, { method }: Request): Response 
   });
 }
 
-function toErrorResponse(failure: unknown, { method }: Request, options: HtsgetOptions): Response {
+function toErrorResponse(failure: unknown, context: HandlerContext): Response {
   const error = toHtsgetError(failure);
-  if (error.status >= 500) options.onError?.(failure);
+  if (error.status >= 500) reportError(failure, context);
   const { retryAfterSeconds } = error;
   return toJsonResponse(toErrorBody(error), {
-    method,
+    method: context.request.method,
     contentType: 'application/json',
     status: error.status,
     headers: {
@@ -206,6 +203,19 @@ function toErrorResponse(failure: unknown, { method }: Request, options: HtsgetO
       ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     },
   });
+}
+
+function reportError(error: unknown, { service, options, request }: HandlerContext): void {
+  const route = parseRoute(new URL(request.url).pathname);
+  try {
+    options.onError?.(error, route.kind === 'block' ? service.objectOf(route.token) : objectOf(route));
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+function objectOf(route: Route): ObjectName | undefined {
+  return route.kind === 'ticket' ? { datatype: route.datatype, id: route.id } : undefined;
 }
 
 function methodNotAllowed(method: string, methods: readonly string[]): Response {

@@ -6,7 +6,7 @@ export { type CramPlanInput, planCram } from './cram-plan.js';
 export type { BlockEvent, HtsgetEvent, TicketEvent } from './event.js';
 export { createHtsgetHandler } from './handler.js';
 export type { Locate, LocateContext, LocatedSegment, Location } from './locate.js';
-export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
+export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile } from './options.js';
 export type { AuthorizeInput, Permission } from './permission.js';
 export type {
   CutSegment,

@@ -18,9 +18,15 @@ export interface StoredFile {
   readonly locate?: Locate;
 }
 
+/** An object of the service. */
+export interface ObjectName {
+  readonly datatype: Datatype;
+  readonly id: string;
+}
+
 export interface HtsgetOptions {
   /**
-   * Finds the files of an object. Undefined means that there is no such id, which clients are told as NotFound; an
+   * Finds the files of an object. Undefined, or no file at all, means that there is no such id, which clients are told as NotFound; an
    * error that it throws is told as InternalServerError. `id` is decoded and may contain `/`, but no empty, `.` or
    * `..` segment and no NUL.
    */
@@ -49,8 +55,11 @@ export interface HtsgetOptions {
   readonly limits?: Partial<HtsgetLimits>;
   /** Told of every ticket that was answered, and every block that was sent or broken off. What it throws goes to `onError`. */
   onEvent?(event: HtsgetEvent): void;
-  /** Told of every failure that is answered with a 5xx status, and of those that break off a block. */
-  onError?(error: unknown): void;
+  /**
+   * Told of every failure that is answered with a 5xx status, and of those that break off a block, with the object that was
+   * asked for.
+   */
+  onError?(error: unknown, object: ObjectName | undefined): void;
 }
 
 export interface HtsgetLimits {
@@ -102,3 +111,9 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   indexedBytes: 256 * MiB,
   cacheBytes: 256 * MiB,
 };
+
+/** The limits, with defaults for those that are left out or undefined. */
+export function withDefaults(limits: HtsgetOptions['limits'] = {}): HtsgetLimits {
+  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}

@@ -17,19 +17,15 @@ import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import type { HtsgetEvent } from './event.js';
 import { locateSegments } from './locate.js';
-import { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type StoredFile } from './options.js';
+import { type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile, withDefaults } from './options.js';
 import { checkFormat, confineQuery, type Permission } from './permission.js';
-import type { Plan, Segment, StoredFormat } from './plan.js';
+import type { Plan, Segment } from './plan.js';
+import { parsePublicUrl } from './public-url.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
 import { splitLongSegments } from './split-segments.js';
+import { answeredFormats, chooseFile, type FileChoice, formatsOf } from './stored-formats.js';
 import { storedBytes, type TicketPlan, toTicket } from './ticket.js';
-
-/** The formats that are answered, and what each is made from. */
-const ANSWERED_FORMATS: Readonly<Record<Datatype, Partial<Record<HtsgetFormat, StoredFormat>>>> = {
-  reads: { BAM: 'BAM', CRAM: 'CRAM' },
-  variants: { VCF: 'VCF', BCF: 'BCF', VCFTEXT: 'VCF' },
-};
 
 export interface BlockStream {
   /** Bytes of the block, where that is known before it is read. */
@@ -46,7 +42,6 @@ export interface TicketContext {
   readonly signal: AbortSignal;
 }
 
-type FileChoice = Pick<HtsgetQuery, 'datatype' | 'format'>;
 type Index = BinningIndex | CraiIndex;
 
 /** Answers queries with tickets, and block tokens with bytes; knows nothing of HTTP. */
@@ -62,16 +57,16 @@ export class HtsgetService {
 
   constructor(options: HtsgetOptions) {
     this.#options = options;
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.limits = withDefaults(options.limits);
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
-    this.#blocksUrl = `${options.publicUrl.replace(/\/+$/, '')}/blocks/`;
+    this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
     this.#files = new LoadingCache(this.limits.cacheBytes / 2);
     this.#indexes = new LoadingCache((this.limits.cacheBytes * 7) / 16);
     this.#boundaries = new LoadingCache(this.limits.cacheBytes / 16);
   }
 
   formats(datatype: Datatype): readonly HtsgetFormat[] {
-    return Object.keys(ANSWERED_FORMATS[datatype]) as HtsgetFormat[];
+    return answeredFormats(datatype);
   }
 
   /** The ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
@@ -80,7 +75,7 @@ export class HtsgetService {
     if ((query.regions?.length ?? 0) > this.limits.regions) {
       throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
     }
-    const files = await this.requireObject(id, query.datatype, signal);
+    const files = await this.#requireObject(id, query.datatype, signal);
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
     const stat = await file.data.stat({ signal });
@@ -136,7 +131,7 @@ export class HtsgetService {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      this.#options.onError?.(error);
+      this.#options.onError?.(error, { datatype: event.datatype, id: event.id });
     }
   }
 
@@ -160,15 +155,30 @@ export class HtsgetService {
     }
   }
 
+  /** What a block's token names; undefined if the token is not valid. */
+  objectOf(token: string): ObjectName | undefined {
+    try {
+      const { datatype, id } = this.#signer.verify(token);
+      return { datatype, id };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The formats in which an object can be had. Throws `HtsgetError` NotFound for an unknown id. */
+  async availableFormats(id: string, datatype: Datatype, signal: AbortSignal): Promise<readonly HtsgetFormat[]> {
+    return formatsOf(await this.#requireObject(id, datatype, signal), datatype);
+  }
+
   /** The files of an object. Throws `HtsgetError` NotFound for an unknown id. */
-  async requireObject(id: string, datatype: Datatype, signal: AbortSignal): Promise<readonly StoredFile[]> {
+  async #requireObject(id: string, datatype: Datatype, signal: AbortSignal): Promise<readonly StoredFile[]> {
     const files = await this.#options.resolve(id, datatype, { signal });
-    if (files === undefined) throw new HtsgetError('NotFound', 'there is no object with that id');
+    if (!files?.length) throw new HtsgetError('NotFound', 'there is no object with that id');
     return files;
   }
 
   async #requireFile(id: string, choice: FileChoice, signal: AbortSignal): Promise<StoredFile> {
-    return chooseFile(await this.requireObject(id, choice.datatype, signal), choice);
+    return chooseFile(await this.#requireObject(id, choice.datatype, signal), choice);
   }
 
   async #plan(
@@ -258,17 +268,6 @@ export class HtsgetService {
       return { value: index, byteLength: index.byteLength };
     });
   }
-}
-
-/** The file that a format is made from. Throws `HtsgetError` UnsupportedFormat, which names those that there are. */
-function chooseFile(files: readonly StoredFile[], { datatype, format }: FileChoice): StoredFile {
-  const file = files.find((candidate) => candidate.format === ANSWERED_FORMATS[datatype][format]);
-  if (file !== undefined) return file;
-  const available = Object.entries(ANSWERED_FORMATS[datatype]).flatMap(([name, stored]) =>
-    files.some((other) => other.format === stored) ? name : [],
-  );
-  const message = `${format} is not available for this object; available: ${available.join(', ') || 'none'}`;
-  throw new HtsgetError('UnsupportedFormat', message);
 }
 
 function asCrai(index: Index | undefined): CraiIndex | undefined {

@@ -88,7 +88,10 @@ const syntaxRows: readonly ErrorRow[] = [
 const formatRows: readonly ErrorRow[] = [
   get('an unknown format', '/reads/sample?format=SAM', UNSUPPORTED, { message: /BAM, CRAM/ }),
   get('a format of variants for reads', '/reads/sample?format=VCF', UNSUPPORTED, { message: /BAM, CRAM/ }),
-  get('a format of reads for variants', '/variants/sample?format=BAM', UNSUPPORTED, { message: /VCF, BCF, VCFTEXT/ }),
+  get('a format of reads for variants', '/variants/sample?format=BAM', UNSUPPORTED, { message: /available: VCF/ }),
+  get('an unknown format of what is BAM only', '/reads/bam-only?format=SAM', UNSUPPORTED, {
+    message: /available: BAM$/,
+  }),
   get('BAM where only CRAM is stored', '/reads/cram-only', UNSUPPORTED, { message: /available: CRAM$/ }),
   get('CRAM where only BAM is stored', '/reads/bam-only?format=CRAM', UNSUPPORTED, { message: /available: BAM$/ }),
   get('VCF where only BCF is stored', '/variants/bcf-only', UNSUPPORTED, { message: /available: BCF$/ }),

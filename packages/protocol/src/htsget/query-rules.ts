@@ -118,10 +118,7 @@ function checkFormat(datatype: Datatype, text: string | undefined): HtsgetFormat
   if (text === undefined) return formats[0];
   const format = formats.find((candidate) => candidate === text.toUpperCase());
   if (format !== undefined) return format;
-  throw new HtsgetError(
-    'UnsupportedFormat',
-    `format ${quote(text)} is not supported for ${datatype}; available: ${formats.join(', ')}`,
-  );
+  throw new HtsgetError('UnsupportedFormat', `format ${quote(text)} is not supported for ${datatype}`);
 }
 
 // Before clamping, so that a region above 2^53 does not seem empty.
