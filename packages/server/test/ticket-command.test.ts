@@ -54,7 +54,16 @@ test.each([
 test.each([
   ['a file that is not there', 'nothing.bam', /^htskit: ENOENT/],
   ['another file', fixturePath('genome.fa'), /^htskit: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
-  ['a service that is not there', 'http://127.0.0.1:1/reads/a', /^htskit: .+\n$/],
+  [
+    'a service that is not there',
+    'http://user:PASS@127.0.0.1:2/reads/a?access_token=SECRET',
+    /^htskit: the server cannot be reached: ECONNREFUSED\n$/,
+  ],
+  [
+    'a port that nothing may be fetched from',
+    'http://127.0.0.1:1/a?token=S',
+    /^htskit: the server cannot be reached\n$/,
+  ],
 ])('%s fails', async (_, target, message) => {
   const { code, stdout, stderr } = await ticket(target);
   expect([code, stdout]).toEqual([1, '']);

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import { DEFAULT_AUTHORITY, type HtsgetRegion, htsgetMediaType, type Ticket, type TicketBlock } from '@htskit/protocol';
 import type { ExplainOptions } from './explain-file.js';
 import { parseRegion } from './parse-region.js';
@@ -59,18 +60,50 @@ async function fetchTicket(
   regions: readonly HtsgetRegion[],
   { format, isHeaderOnly }: Omit<ExplainOptions, 'regions'>,
 ): Promise<PartialTicket> {
-  const accept = `${htsgetMediaType(DEFAULT_AUTHORITY)}, application/json`;
-  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const headers = { accept: `${htsgetMediaType(DEFAULT_AUTHORITY)}, application/json`, ...takeCredentials(url) };
   const common = { ...(format !== undefined && { format }), ...(isHeaderOnly && { class: 'header' }) };
   if (regions.length > 1 && !isHeaderOnly) {
-    const headers = { accept, 'content-type': 'application/json' };
-    return readTicket(
-      await fetch(url, { method: 'POST', headers, signal, body: JSON.stringify({ ...common, regions }) }),
-    );
+    return requestTicket(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...common, regions }),
+    });
   }
   const asked = { ...common, ...(isHeaderOnly ? {} : regions[0]) };
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
-  return readTicket(await fetch(url, { headers: { accept }, signal }));
+  return requestTicket(url, { headers });
+}
+
+/** Takes user and password out of a URL: `fetch` refuses URLs that have them, and names them as it does. */
+function takeCredentials(url: URL): { readonly authorization?: string } {
+  const { username, password } = url;
+  if (username === '' && password === '') return {};
+  url.username = '';
+  url.password = '';
+  const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
+  return { authorization: `Basic ${credentials}` };
+}
+
+async function requestTicket(url: URL, init: RequestInit): Promise<PartialTicket> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
+    text = await readText(response);
+  } catch (error) {
+    throw toFailure(error);
+  }
+  return parseTicket(response, text);
+}
+
+/** Why there is no answer, without what the error says itself: that may hold the URL, and the URL secrets. */
+function toFailure(error: unknown): Error {
+  if (error instanceof LongTicketError) return error;
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
+  if (name === 'TimeoutError')
+    return new Error(`the server did not answer within ${TIMEOUT_MILLISECONDS / 1000} seconds`);
+  const code = cause?.code;
+  return new Error(`the server cannot be reached${typeof code === 'string' ? `: ${code}` : ''}`);
 }
 
 /** As tickets of other services are: what this one always has may be missing. */
@@ -78,8 +111,7 @@ interface PartialTicket {
   readonly htsget: Omit<Ticket['htsget'], 'format'> & { readonly format?: string };
 }
 
-async function readTicket(response: Response): Promise<PartialTicket> {
-  const text = await readText(response);
+function parseTicket(response: Response, text: string): PartialTicket {
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -91,12 +123,15 @@ async function readTicket(response: Response): Promise<PartialTicket> {
   return document;
 }
 
+class LongTicketError extends Error {}
+
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_TICKET_BYTES) throw new Error(`the ticket is longer than ${MAX_TICKET_BYTES} bytes`);
+    if (text.length > MAX_TICKET_BYTES)
+      throw new LongTicketError(`the ticket is longer than ${MAX_TICKET_BYTES} bytes`);
   }
   return text + decoder.decode();
 }

@@ -91,6 +91,19 @@ describe('tickets of others', () => {
     });
   });
 
+  test('user and password of the URL are sent, and not shown', async () => {
+    let authorization: string | undefined;
+    other = createServer((request, response) => {
+      authorization = request.headers.authorization;
+      response.end('{"htsget":{"urls":[]}}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other?.once('listening', resolve));
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const explanation = await explainUrl(`http://me:p%40ss%zz@${host}/ticket`, WHOLE);
+    expect(explanation.source).toBe(`http://${host}/ticket`);
+    expect(authorization).toBe(`Basic ${Buffer.from('me:p@ss%zz').toString('base64')}`);
+  });
+
   test.each([
     'not JSON',
     'null',
