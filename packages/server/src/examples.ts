@@ -10,6 +10,8 @@ const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly ti
   reads: { command: 'samtools view', title: 'Reads of a region (htsget), with samtools 1.6 or newer' },
   variants: { command: 'bcftools view', title: 'Variants of a region (htsget), with bcftools 1.6 or newer' },
 };
+/** Of each datatype. */
+const SHOWN_EXAMPLES = 5;
 const DATATYPES: readonly Datatype[] = ['reads', 'variants'];
 
 export interface ExampleOptions {
@@ -18,26 +20,48 @@ export interface ExampleOptions {
   readonly write: (line: string) => void;
 }
 
-/** Writes commands that work against this server, for each object and for one sequence. */
+interface Examples {
+  readonly urls: readonly string[];
+  /** Objects that are there beside those of the URLs. */
+  readonly more: number;
+}
+
+/** Writes commands that work against this server, for some objects and for one sequence; what cannot be read has none. */
 export async function writeExamples(server: RunningServer, { baseUrl, write }: ExampleOptions): Promise<void> {
-  const examples: { readonly datatype: Datatype; readonly url: string }[] = [];
-  for (const entry of await server.objects.list()) {
-    examples.push({ datatype: entry.datatype, url: baseUrl + (await examplePath(server, entry)) });
-  }
-  const sequence = await exampleSequence(server.sequences.all());
+  const entries = await server.objects.list().catch(() => []);
+  const urls: string[] = [];
   write('');
   for (const datatype of DATATYPES) {
+    const ofDatatype = entries.filter((entry) => entry.datatype === datatype);
+    const examples = await findExamples(server, ofDatatype, baseUrl);
+    urls.push(...examples.urls);
     const { command, title } = CLIENTS[datatype];
-    const commands = examples.filter((each) => each.datatype === datatype).map(({ url }) => `${command} '${url}'`);
-    if (commands.length > 0) write(`${title}:\n\n${indent(commands)}\n`);
+    const more = examples.more > 0 ? [`and ${examples.more} more`] : [];
+    const commands = examples.urls.map((url) => `${command} '${url}'`);
+    if (commands.length > 0) write(`${title}:\n\n${indent([...commands, ...more])}\n`);
   }
-  const { url: ticketUrl } = examples.find(({ url }) => url.includes('?')) ?? examples[0] ?? {};
+  const ticketUrl = urls.find((url) => url.includes('?')) ?? urls[0];
   if (ticketUrl !== undefined) write(`The ticket behind one of them:\n\n${indent([`curl -s '${ticketUrl}'`])}\n`);
+  const sequence = await exampleSequence(server.sequences.all());
   if (sequence !== undefined) {
     const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
     const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
     write(`Ten bases of a reference sequence (refget), and what is known of it:\n\n${indent(slices)}\n`);
   }
+}
+
+async function findExamples(
+  server: RunningServer,
+  entries: readonly ObjectEntry[],
+  baseUrl: string,
+): Promise<Examples> {
+  const urls: string[] = [];
+  for (const entry of entries) {
+    if (urls.length === SHOWN_EXAMPLES) break;
+    const path = await examplePath(server, entry).catch(() => undefined);
+    if (path !== undefined) urls.push(baseUrl + path);
+  }
+  return { urls, more: entries.length - urls.length };
 }
 
 /** Path and query of a region of an object: in its default format if it has that, in its own otherwise. */
@@ -65,8 +89,11 @@ function encodeForShell(text: string): string {
 async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence | undefined> {
   for (const sequence of [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)) {
     if (sequence.metadata.length < 20) return undefined;
-    const bases = new TextDecoder().decode(await sequence.read({ start: 10, end: 20 }));
-    if (!bases.includes('N')) return sequence;
+    const bases = await sequence.read({ start: 10, end: 20 }).then(
+      (bytes) => new TextDecoder().decode(bytes),
+      () => undefined,
+    );
+    if (bases !== undefined && !bases.includes('N')) return sequence;
   }
   return undefined;
 }

@@ -47,23 +47,30 @@ test('serve says where it listens once it answers', async () => {
 });
 
 test('serve --examples prints commands that work', async () => {
-  const { child, url } = await start(fixturePath('.'), '--examples');
+  const names = ['reads.bam', 'v31.cram', 'variants-csi.vcf.gz', 'variants.bcf', 'genome.fa.gz'];
+  const { child, url } = await start(...names.map(fixturePath), '--examples');
   const lines: string[] = [];
   for await (const line of createInterface(child.stderr)) {
     lines.push(line.trim());
     if (line.includes('/metadata')) break;
   }
   const urls = lines.flatMap((line) => /^(?:samtools view|bcftools view|curl -s) '([^']+)'$/.exec(line)?.[1] ?? []);
-  expect(urls.filter((example) => example.includes('/reads/')).length).toBeGreaterThan(5);
-  expect(urls.filter((example) => example.includes('/variants/'))).toHaveLength(3);
   expect(urls.filter((example) => /\/v31\?.*&format=CRAM$/.test(example))).toHaveLength(1);
   expect(urls.filter((example) => /\/variants-csi\?referenceName=chr1&start=\d+&end=\d+$/.test(example))).toHaveLength(
     1,
   );
   expect(urls.filter((example) => example.includes('/sequence/'))).toHaveLength(2);
+  expect(urls).toHaveLength(7);
   for (const example of urls) {
     expect(example.startsWith(url)).toBe(true);
-    expect((await fetch(example)).status, example).toBe(200);
+    const response = await fetch(example);
+    expect(response.status, example).toBe(200);
+    const text = await response.text();
+    const { urls: blocks } = text.startsWith('{"htsget"')
+      ? (JSON.parse(text) as { htsget: { urls: { url: string }[] } }).htsget
+      : { urls: [] };
+    expect(blocks.length > 0, example).toBe(!example.includes('/sequence/'));
+    for (const block of blocks) expect((await fetch(block.url)).status, example).toBe(200);
   }
 });
 

@@ -1,0 +1,52 @@
+import type { Sequence } from '@htskit/refget';
+import { expect, test } from 'vitest';
+import { writeExamples } from '../src/examples.js';
+import type { ObjectEntry } from '../src/objects.js';
+import type { RunningServer } from '../src/serve.js';
+
+const BASE = 'http://here.example';
+
+async function examples(entries: () => ObjectEntry[], sequences: readonly Partial<Sequence>[] = []): Promise<string> {
+  const server = {
+    objects: {
+      list: () => Promise.resolve().then(entries),
+      resolve: (id: string) => (id === 'broken' ? Promise.reject(new Error('EACCES')) : Promise.resolve(undefined)),
+    },
+    sequences: { all: () => sequences },
+  } as unknown as RunningServer;
+  const written: string[] = [];
+  await writeExamples(server, { baseUrl: BASE, write: (line) => written.push(line) });
+  return written.join('\n');
+}
+
+const reads = (...ids: string[]): ObjectEntry[] => ids.map((id) => ({ id, datatype: 'reads' }));
+
+test('what cannot be read has no example, and ends nothing', async () => {
+  const metadata = { length: 99, md5: 'a' } as Sequence['metadata'];
+  const broken = { metadata: { ...metadata, length: 100 }, read: () => Promise.reject(new Error('EACCES')) };
+  const whole = { metadata, read: () => Promise.resolve(new TextEncoder().encode('ACGTACGTAC')) };
+  const text = await examples(() => reads('broken', 'whole'), [broken, whole] as Partial<Sequence>[]);
+  expect(text).toContain(`samtools view '${BASE}/reads/whole'`);
+  expect(text).not.toContain('broken');
+  expect(text).toContain('/sequence/a/metadata');
+  const fail = (): never => {
+    throw new Error('EACCES');
+  };
+  expect(await examples(fail)).toBe('');
+});
+
+test('five of each datatype are shown', async () => {
+  expect((await examples(() => reads('a', 'b', 'c', 'd', 'e', 'f', 'g'))).split('\n')).toEqual([
+    '',
+    'Reads of a region (htsget), with samtools 1.6 or newer:',
+    '',
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => `  samtools view '${BASE}/reads/${id}'`),
+    '  and 2 more',
+    '',
+    'The ticket behind one of them:',
+    '',
+    `  curl -s '${BASE}/reads/a'`,
+    '',
+  ]);
+  expect(await examples(() => reads('a', 'b', 'c', 'd', 'e'))).not.toContain('  and ');
+});
