@@ -1,4 +1,4 @@
-import { unescape } from 'node:querystring';
+import { unescape as decodePercent } from 'node:querystring';
 import { DEFAULT_AUTHORITY, type HtsgetRegion, htsgetMediaType, type Ticket, type TicketBlock } from '@htskit/protocol';
 import type { ExplainOptions } from './explain-file.js';
 import { parseRegion } from './parse-region.js';
@@ -80,7 +80,7 @@ function takeCredentials(url: URL): { readonly authorization?: string } {
   if (username === '' && password === '') return {};
   url.username = '';
   url.password = '';
-  const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
+  const credentials = Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64');
   return { authorization: `Basic ${credentials}` };
 }
 
