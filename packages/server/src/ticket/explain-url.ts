@@ -31,6 +31,9 @@ export interface UrlExplanation {
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const MAX_TICKET_BYTES = 2 ** 26;
+const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
+/** What a query with several regions has in its body. */
+const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
 const RANGE = /^bytes=(\d+)-(\d+)$/;
 
 /** Fetches a ticket and explains its blocks. Throws RegionError, and Error for whatever else the service answers. */
@@ -62,16 +65,33 @@ async function fetchTicket(
 ): Promise<PartialTicket> {
   const headers = { accept: `${htsgetMediaType(DEFAULT_AUTHORITY)}, application/json`, ...takeCredentials(url) };
   const common = { ...(format !== undefined && { format }), ...(isHeaderOnly && { class: 'header' }) };
+  // What is asked for replaces what the URL asks for.
+  if (regions.length > 0 || isHeaderOnly) takeParameters(url, REGION_PARAMETERS);
   if (regions.length > 1 && !isHeaderOnly) {
+    const { fields, tags, notags, ...single } = takeParameters(url, BODY_PARAMETERS);
+    const lists = Object.entries({ fields, tags, notags }).filter(([, value]) => value !== undefined);
+    const asked = Object.fromEntries(lists.map(([name, value = '']) => [name, value === '' ? [] : value.split(',')]));
     return requestTicket(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...common, regions }),
+      body: JSON.stringify({ ...single, ...asked, ...common, regions }),
     });
   }
   const asked = { ...common, ...(isHeaderOnly ? {} : regions[0]) };
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
   return requestTicket(url, { headers });
+}
+
+/** Takes parameters out of the query of a URL. Those of other names are the service's own, and stay. */
+function takeParameters<Name extends string>(url: URL, names: readonly Name[]): { readonly [name in Name]?: string } {
+  const taken: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const value = url.searchParams.get(name);
+    if (value === null) continue;
+    taken[name] = value;
+    url.searchParams.delete(name);
+  }
+  return taken;
 }
 
 /** Takes user and password out of a URL: `fetch` refuses URLs that have them, and names them as it does. */

@@ -91,6 +91,32 @@ describe('tickets of others', () => {
     });
   });
 
+  test('regions replace that of the URL, and go with the rest of its query', async () => {
+    const asked: string[] = [];
+    other = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      request.setEncoding('utf8').on('data', (text: string) => asked.push(text));
+      request.on('end', () => response.end('{"htsget":{"urls":[]}}'));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other?.once('listening', resolve));
+    const query = 'referenceName=chr9&start=1&end=2&format=BAM&fields=QNAME,FLAG&tags=&key=k';
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/ticket?${query}`;
+    await explainUrl(url, { ...WHOLE, regions: ['chr1'] });
+    await explainUrl(url, { regions: [], isHeaderOnly: true });
+    await explainUrl(url, { ...WHOLE, regions: ['chr1', 'chr2:5-9'] });
+    expect(asked.slice(0, 3)).toEqual([
+      'GET /ticket?format=BAM&fields=QNAME%2CFLAG&tags=&key=k&referenceName=chr1',
+      'GET /ticket?format=BAM&fields=QNAME%2CFLAG&tags=&key=k&class=header',
+      'POST /ticket?key=k',
+    ]);
+    expect(JSON.parse(asked[3] ?? '')).toEqual({
+      format: 'BAM',
+      fields: ['QNAME', 'FLAG'],
+      tags: [],
+      regions: [{ referenceName: 'chr1' }, { referenceName: 'chr2', start: 4, end: 9 }],
+    });
+  });
+
   test('user and password of the URL are sent, and not shown', async () => {
     let authorization: string | undefined;
     other = createServer((request, response) => {
