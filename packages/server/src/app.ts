@@ -20,19 +20,12 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1 and refget 2.0.0
 /** One handler for all paths of the server. */
 export function createApp({ htsget, refget }: AppHandlers): Handler {
   return (request) => {
-    const [, area = ''] = new URL(request.url).pathname.split('/', 2);
-    switch (area) {
-      case 'sequence':
-        return refget(request);
-      case 'healthz':
-      case 'readyz':
-        return toText('ok\n');
-      case '':
-        return toText(OVERVIEW);
-      default:
-        // Also what lies nowhere: its error body is the protocol's.
-        return htsget(request);
-    }
+    const { pathname } = new URL(request.url);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && pathname === '/') return toText(OVERVIEW);
+    if (isRead && (pathname === '/healthz' || pathname === '/readyz')) return toText('ok\n');
+    // Also what lies nowhere: its error body is the protocol's.
+    return pathname.split('/', 2)[1] === 'sequence' ? refget(request) : htsget(request);
   };
 }
 

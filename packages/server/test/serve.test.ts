@@ -181,8 +181,20 @@ test('answers supervisors, and people at the root', async () => {
   expect(await (await fetch(server.url)).text()).toContain('/reads/{id}');
 });
 
-test('what lies nowhere is a 404 with an error body', async () => {
-  const response = await fetch(`${server.url}/nowhere`);
-  expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ htsget: { error: 'NotFound' } });
+test.each(['/nowhere', '//', '//reads/reads', '/healthz/foo', '/readyz/'])(
+  '%s is a 404 with an error body',
+  async (path) => {
+    const response = await fetch(server.url + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ htsget: { error: 'NotFound' } });
+  },
+);
+
+test('other methods are for the protocol to refuse, also where people and supervisors look', async () => {
+  for (const path of ['/', '/healthz', '/readyz']) {
+    expect((await fetch(server.url + path, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(server.url + path, { method: 'POST' })).ok, path).toBe(false);
+    const preflight = await fetch(server.url + path, { method: 'OPTIONS', headers: { origin: 'https://a.example' } });
+    expect(await preflight.text(), path).not.toMatch(/^ok|^htskit/);
+  }
 });
