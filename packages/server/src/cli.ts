@@ -33,7 +33,11 @@ function parseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new InvalidArgumentError('a public URL is absolute and begins with http:// or https://.');
   }
-  return text;
+  const { username, password, search, hash } = new URL(text);
+  if (`${username}${password}${search}${hash}` !== '') {
+    throw new InvalidArgumentError('a public URL has no credentials, query or fragment.');
+  }
+  return text.replace(/\/+$/, '');
 }
 
 async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
@@ -47,7 +51,12 @@ async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
   process.stdout.write(`listening on ${server.url}\n`);
-  if (flags.examples) await writeExamples(server, { baseUrl: flags.publicUrl ?? server.url, write: log });
+  if (flags.examples) await writeExamples(server, { baseUrl: flags.publicUrl ?? toLocalUrl(server.url), write: log });
+}
+
+/** The address that all interfaces are listened on by is none to connect to. */
+function toLocalUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function fail(error: unknown): void {
@@ -80,8 +89,12 @@ function createProgram(): Command {
   return program;
 }
 
-// A server goes on when whoever read its output has gone.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+// A server goes on when whoever read its output has gone; output that cannot be written is a failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = EXIT_FAILED;
+  });
+}
 
 try {
   await createProgram().parseAsync();

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +74,28 @@ test('serve --examples prints commands that work', async () => {
   }
 });
 
+test.each([
+  [['--public-url', 'https://a.example/data//'], "'https://a.example/data/reads/reads?"],
+  [['--host', '0.0.0.0'], "'http://127.0.0.1:"],
+])('serve %j --examples prints URLs that clients reach', async (flags, expected) => {
+  const child = htskit('serve', '--port', '0', ...flags, '--examples', fixturePath('reads.bam'));
+  for await (const line of createInterface(child.stderr)) {
+    if (!line.includes('samtools view')) continue;
+    expect(line).toContain(expected);
+    break;
+  }
+  expect.assertions(1);
+});
+
+test.skipIf(!existsSync('/dev/full'))('output that cannot be written fails with exit code 1', async () => {
+  const stdout = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [cli, 'ticket', fixturePath('reads.bam')], {
+    stdio: ['ignore', stdout, 'ignore'],
+  });
+  expect(await once(child, 'close')).toEqual([1, null]);
+  closeSync(stdout);
+});
+
 test('SIGTERM lets a running answer end and exits with 0', async () => {
   const { child, url } = await start(fixturePath('reads.bam'));
   const ticket = (await (await fetch(`${url}/reads/reads`)).json()) as { htsget: { urls: { url: string }[] } };
@@ -89,6 +111,9 @@ test.each([
   ['an unknown command', ['nothing']],
   ['a port that is none', ['serve', '--port', '70000']],
   ['a public URL that is none', ['serve', '--public-url', 'example.org']],
+  ['a public URL with a password', ['serve', '--public-url', 'http://me:pass@example.org']],
+  ['a public URL with a query', ['serve', '--public-url', 'http://example.org?a=b']],
+  ['a public URL with a fragment', ['serve', '--public-url', 'http://example.org#a']],
   ['an unknown authority', ['serve', '--authority', 'other']],
 ])('%s is a usage error: exit code 2, said on stderr', async (_, args) => {
   const { code, stdout, stderr } = await run(...args);
