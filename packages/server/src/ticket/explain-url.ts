@@ -158,7 +158,9 @@ async function readText(response: Response): Promise<string> {
 
 function describeError(document: unknown): string {
   const htsget = isObject(document) && isObject(document['htsget']) ? document['htsget'] : {};
-  return [htsget['error'], htsget['message']].filter((part) => typeof part === 'string').join(': ');
+  const message = [htsget['error'], htsget['message']].filter((part) => typeof part === 'string').join(': ');
+  // Control characters would be commands to the terminal.
+  return message.replace(/\p{C}/gu, (character) => JSON.stringify(character).slice(1, -1).replace(/\p{C}/u, '\uFFFD'));
 }
 
 function isTicket(document: unknown): document is PartialTicket {
@@ -184,13 +186,18 @@ function explainBlock({ url, headers = {}, class: part }: TicketBlock): Explaine
   const [, first, last] = RANGE.exec(range ?? '') ?? [];
   if (first === undefined || last === undefined) return { kind: 'url', ...common, origin };
   const [byteStart, byteEnd] = [Number(first), Number(last) + 1];
+  if (byteStart >= byteEnd) throw new Error(`the ticket has a range that ends before it begins: ${first}-${last}`);
   return { kind: 'url', ...common, origin, byteStart, byteEnd, bytes: byteEnd - byteStart };
 }
 
 /** Bytes that a data URI stands for. */
 function dataUriLength(uri: string): number {
   const comma = uri.indexOf(',');
-  const data = decodeURIComponent(uri.slice(comma + 1));
-  if (!uri.slice(0, comma).endsWith(';base64')) return Buffer.byteLength(data, 'latin1');
+  if (comma < 0) throw new Error('the ticket has a data URI without a comma');
+  const data = decodePercent(uri.slice(comma + 1));
+  if (!uri.slice(0, comma).endsWith(';base64')) {
+    return Buffer.byteLength(uri.slice(comma + 1).replace(/%[\da-f]{2}/gi, '.'));
+  }
+  if (!/^[\w+/-]*={0,2}$/.test(data)) throw new Error('the ticket has a data URI that is not base64');
   return Buffer.from(data, 'base64').length;
 }

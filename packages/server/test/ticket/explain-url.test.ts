@@ -117,6 +117,29 @@ describe('tickets of others', () => {
     });
   });
 
+  test.each([
+    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'a range that ends before it begins: 9-3'],
+    ['{"url":"data:;base64"}', 'a data URI without a comma'],
+    ['{"url":"data:;base64,%"}', 'a data URI that is not base64'],
+  ])('a block %s is told as a fault of the ticket', async (block, message) => {
+    await expect(explainUrl(await answer(`{"htsget":{"urls":[${block}]}}`), WHOLE)).rejects.toThrow(message);
+  });
+
+  test('data that is not base64 may be any bytes', async () => {
+    const url = await answer('{"htsget":{"urls":[{"url":"data:,a%FF%00"}]}}');
+    expect((await explainUrl(url, WHOLE)).inlineBytes).toBe(3);
+  });
+
+  test('what a service says commands no terminal', async () => {
+    other = createServer((_request, response) => {
+      response.statusCode = 404;
+      response.end('{"htsget":{"error":"NotFound","message":"\\u001b[2Jgone\\u009b\\n"}}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other?.once('listening', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/ticket`;
+    await expect(explainUrl(url, WHOLE)).rejects.toThrow(/^404 NotFound: \\u001b\[2Jgone\uFFFD\\n$/);
+  });
+
   test('user and password of the URL are sent, and not shown', async () => {
     let authorization: string | undefined;
     other = createServer((request, response) => {
