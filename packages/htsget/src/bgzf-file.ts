@@ -22,6 +22,8 @@ export interface BgzfFile {
   readonly firstRecord: VirtualOffset;
   /** Where the records end: the EOF marker if there is one, else the end of the file. */
   readonly end: VirtualOffset;
+  /** Bytes of the file. */
+  readonly size: number;
 }
 
 export interface ReadFileOptions extends ReadOptions {
@@ -51,6 +53,7 @@ export async function readBgzfFile(
     headerBlocks: deflateBlocks(data),
     firstRecord,
     end: { coffset: endsWithEofMarker(tail) ? size - EOF_MARKER.length : size, uoffset: 0 },
+    size,
   };
 }
 

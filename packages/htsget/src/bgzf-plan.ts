@@ -1,5 +1,5 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
-import { type BinningIndex, type Chunk, mergeChunks } from '@htskit/indexes';
+import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
 import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
@@ -105,6 +105,7 @@ const UNPLACED_INTERVAL: ReferenceInterval = {
 
 function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSegment[] {
   const chunk = unplacedChunk(input.file, index);
+  checkInFile(chunk.start, input.file);
   return input.isConfined === true
     ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }])
     : toCuts([chunk]);
@@ -199,10 +200,20 @@ function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
   return { start: index.lastMappedEnd() ?? file.firstRecord, end: file.end };
 }
 
-/** An index that points outside the records must not make the header, or the EOF marker, part of the body. */
+/**
+ * An index that points outside the records must not make the header, or the EOF marker, part of the body. Where it knows of
+ * records that the file does not have, the file is not whole, and what is there no answer.
+ */
 function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
+  checkInFile(later(cut.start, cut.end), file);
   const clipped = { ...cut, start: later(cut.start, file.firstRecord), end: earlier(cut.end, file.end) };
   return compareVirtualOffsets(clipped.start, clipped.end) < 0 ? [clipped] : [];
+}
+
+/** The end of the file is in it, whether or not an EOF marker stands there. */
+function checkInFile(offset: VirtualOffset, file: BgzfFile): void {
+  if (compareVirtualOffsets(offset, { coffset: file.size, uoffset: 0 }) <= 0) return;
+  throw new IndexError('INVALID_DATA', 'the index points behind the end of the file', { offset: 0 });
 }
 
 function later(a: VirtualOffset, b: VirtualOffset): VirtualOffset {

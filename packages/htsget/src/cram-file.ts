@@ -11,6 +11,8 @@ export interface CramFile {
   readonly headerBytes: Uint8Array;
   /** Where the containers end: the EOF container if there is one, else the end of the file. */
   readonly end: number;
+  /** Bytes of the file. */
+  readonly size: number;
   /** The EOF container of the file's version. */
   readonly eofContainer: Uint8Array;
 }
@@ -31,6 +33,7 @@ export async function readCramFile(source: ByteSource, options: ReadFileOptions)
     header: { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) },
     headerBytes,
     end: hasEof ? size - eofContainer.length : size,
+    size,
     eofContainer,
   };
 }

@@ -1,4 +1,5 @@
-import type { CraiIndex } from '@htskit/indexes';
+import { type CraiIndex, type CramContainerRange, IndexError } from '@htskit/indexes';
+import type { ByteRange } from '@htskit/protocol';
 import type { CramFile } from './cram-file.js';
 import { DEFAULT_LIMITS } from './options.js';
 import type { Plan, RangeSegment, Segment } from './plan.js';
@@ -43,16 +44,22 @@ function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: Cr
   const queries = [...intervals, ...(unplaced ? [{ referenceId: -1 } as const] : [])];
   if (queries.length === 0) return [];
   if (index === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
-  // An index that points outside the containers must not make the header, or the EOF container, part of the body.
-  return toRanges(
-    index.containers(queries, { maxGap: gapBytes }).map(({ start, end = file.end }) => ({
-      start: Math.max(start, bodyStart),
-      end: Math.min(end, file.end),
-    })),
-  );
+  return toRanges(index.containers(queries, { maxGap: gapBytes }).map((range) => clipToBody(range, file)));
 }
 
-function toRanges(ranges: readonly { readonly start: number; readonly end: number }[]): RangeSegment[] {
+/**
+ * An index that points outside the containers must not make the header, or the EOF container, part of the body. Where it
+ * knows of containers that the file does not have, the file is not whole, and what is there no answer.
+ */
+function clipToBody(range: CramContainerRange, file: CramFile): ByteRange {
+  const { start, end = file.end } = range;
+  if (start >= file.size || end > file.size) {
+    throw new IndexError('INVALID_DATA', 'the index points behind the end of the file', { offset: 0 });
+  }
+  return { start: Math.max(start, file.headerBytes.length), end: Math.min(end, file.end) };
+}
+
+function toRanges(ranges: readonly ByteRange[]): RangeSegment[] {
   return ranges
     .filter(({ start, end }) => start < end)
     .map(({ start, end }) => ({ kind: 'range', class: 'body', start, end }));
