@@ -79,7 +79,7 @@ export class HtsgetService {
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
     const stat = await file.data.stat({ signal });
-    const plan = await this.#plan(file, stat, { query, permission })
+    const plan = await this.#plan(file, stat, { id, query, permission })
       .then((planned) => this.#locate(planned, file, { stat, signal }))
       .catch(toTransient);
     const { datatype, format } = query;
@@ -131,7 +131,16 @@ export class HtsgetService {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      this.#options.onError?.(error, { datatype: event.datatype, id: event.id });
+      this.#report(error, { datatype: event.datatype, id: event.id });
+    }
+  }
+
+  /** Tells of a failure that does no harm to the answer. */
+  #report(error: unknown, object: ObjectName): void {
+    try {
+      this.#options.onError?.(error, object);
+    } catch {
+      // Nobody else is there to be told.
     }
   }
 
@@ -184,15 +193,15 @@ export class HtsgetService {
   async #plan(
     stored: StoredFile,
     stat: SourceStat,
-    { query: asked, permission }: { readonly query: HtsgetQuery; readonly permission: Permission },
+    {
+      id,
+      query: asked,
+      permission,
+    }: { readonly id: string; readonly query: HtsgetQuery; readonly permission: Permission },
   ): Promise<Plan> {
     const { exactBytes, inlineBytes, gapBytes, blockBytes } = this.limits;
     const query = confineQuery(asked, permission);
-    const needsIndex = query.regions !== undefined || (stored.format === 'CRAM' && stat.size > blockBytes);
-    const [file, index] = await Promise.all([
-      this.#file(stored, stat),
-      needsIndex && query.class !== 'header' ? this.#index(stored, stat) : undefined,
-    ]);
+    const [file, index] = await Promise.all([this.#file(stored, stat), this.#indexFor(query, id, { stored, stat })]);
     const precision = this.#options.precision ?? 'auto';
     const plan =
       file.format === 'CRAM'
@@ -230,6 +239,21 @@ export class HtsgetService {
     const { format, segments } = plan;
     const options = { source: file.data, locate, format, inlineEdgeBytes, scanBytes: exactBytes, signal };
     return { format, segments: await locateSegments(segments, { ...options, version: stat.version }) };
+  }
+
+  /** The index, where it serves to answer: a whole CRAM file is split with it, but can do without. */
+  async #indexFor(
+    { datatype, regions, class: part }: HtsgetQuery,
+    id: string,
+    { stored, stat }: { readonly stored: StoredFile; readonly stat: SourceStat },
+  ): Promise<Index | undefined> {
+    if (part === 'header') return undefined;
+    if (regions !== undefined) return this.#index(stored, stat);
+    if (stored.format !== 'CRAM' || stat.size <= this.limits.blockBytes) return undefined;
+    return this.#index(stored, stat).catch((error: unknown) => {
+      this.#report(error, { datatype, id });
+      return undefined;
+    });
   }
 
   // No load takes a request's signal: other requests may be waiting for the same one.

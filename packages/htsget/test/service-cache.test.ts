@@ -169,3 +169,15 @@ describe('a file that is replaced', () => {
     expect((await ask()).status).toBe(200);
   });
 });
+
+test('a long CRAM file is answered whole although its index is corrupt, and that is reported', async () => {
+  const index = memorySource(new TextEncoder().encode('garbage'), { key: 'garbage', version: '1' });
+  const errors: unknown[][] = [];
+  const handler = fixtureHandler(
+    { limits: { blockBytes: 131_072 }, onError: (...told) => errors.push(told) },
+    { a: [{ ...fixtureFile('reads.cram'), index }] },
+  );
+  const file = await fetchFile(handler, '/reads/a?format=CRAM');
+  expect(Buffer.compare(file, readFixture('reads.cram'))).toBe(0);
+  expect(errors).toMatchObject([[{ code: 'INVALID_DATA' }, { datatype: 'reads', id: 'a' }]]);
+});
