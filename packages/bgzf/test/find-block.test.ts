@@ -31,3 +31,16 @@ test('reads once', async () => {
   await findBlock(source, 5, { end: file.length });
   expect(source.requests).toMatchObject([{ kind: 'read', start: 5, end: file.length }]);
 });
+
+test('passes over whole blocks that lie within the data of a stored block', async () => {
+  const nested = Buffer.concat(Array.from({ length: 200 }, () => [EOF_MARKER, noise(100)]).flat());
+  const hosts = Array.from({ length: 8 }, () => deflateBlocks(nested, { level: 0 }));
+  const chain = deflateBlocks(Buffer.concat(Array.from({ length: 2000 }, () => EOF_MARKER)), { level: 0 });
+  const pieces = [...hosts, chain, EOF_MARKER];
+  const begins = pieces.map((_, rank) => pieces.slice(0, rank).reduce((sum, { length }) => sum + length, 0));
+  const source = memorySource(new Uint8Array(Buffer.concat(pieces)));
+  const end = Buffer.concat(pieces).length;
+  for (let from = 1; from < end; from += 4999) {
+    expect(await findBlock(source, from, { end })).toBe(begins.find((begin) => begin >= from));
+  }
+});

@@ -50,7 +50,7 @@ async function splitCut(cut: CutSegment, source: ByteSource, options: SplitOptio
     const boundaries = await Promise.all(
       wanted
         .filter((at) => at < cut.end.coffset)
-        .map(async (at) => remember(at, () => findBlock(source, at, { ...readOptions, end: at + 2 * MAX_BLOCK_SIZE }))),
+        .map(async (at) => remember(at, () => findBlock(source, at, { ...readOptions, end: at + 3 * MAX_BLOCK_SIZE }))),
     );
     for (const coffset of boundaries) {
       if (coffset === undefined || coffset <= start.coffset || coffset >= cut.end.coffset) continue;
