@@ -1,6 +1,6 @@
 import { type Datatype, HtsgetError, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
-import type { StoredFormat } from './plan.js';
-import type { RegionsQuery } from './reference-intervals.js';
+import type { ReferenceInterval, StoredFormat } from './plan.js';
+import { mergeIntervals, type RegionsQuery } from './reference-intervals.js';
 
 /** Who asks for what, before anything is looked up. */
 export interface AuthorizeInput {
@@ -56,32 +56,68 @@ export function confineQuery(query: HtsgetQuery, permission: Permission): Htsget
   return { ...query, regions: confineRegions(query.regions, permission.regions) };
 }
 
-/** The parts of the regions asked for that are permitted. Throws `HtsgetError` PermissionDenied if there are none. */
+/**
+ * The parts of the regions asked for that are permitted, by reference and then by start, those that touch as one. An empty
+ * region is permitted wherever it lies within one that is; one that is none stays, to be told later. Throws `HtsgetError`
+ * PermissionDenied if nothing is left. Takes as long as sorting both.
+ */
 export function confineRegions(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): HtsgetRegion[] {
-  const byName = new Map<string, HtsgetRegion[]>();
-  for (const region of permitted) {
-    const others = byName.get(region.referenceName);
-    if (others === undefined) byName.set(region.referenceName, [region]);
-    else others.push(region);
-  }
-  const regions = asked.flatMap((region) =>
-    (byName.get(region.referenceName) ?? []).flatMap((other) => intersect(region, other)),
-  );
+  const permittedByName = groupByName(permitted);
+  const askedByName = groupByName(asked);
+  const regions = Array.from(askedByName, ([name, some]) =>
+    confineReference(some, permittedByName.get(name) ?? []),
+  ).flat();
   if (regions.length === 0) throw new HtsgetError('PermissionDenied', 'the region may not be read');
   return regions;
 }
 
-/** An empty region is permitted wherever it lies within one that is; one that is none stays, to be told later. */
-function intersect(a: HtsgetRegion, b: HtsgetRegion): HtsgetRegion[] {
-  if (a.referenceName !== b.referenceName) return [];
-  if (a.start !== undefined && a.end !== undefined && a.start > a.end) return [a];
-  const start = Math.max(a.start ?? 0, b.start ?? 0);
-  const end = Math.min(a.end ?? Number.MAX_SAFE_INTEGER, b.end ?? Number.MAX_SAFE_INTEGER);
-  const { referenceName } = a;
-  if (start > end || (start === end && a.start !== a.end)) return [];
-  return [
-    a.start === undefined && b.start === undefined && a.end === undefined && b.end === undefined
-      ? { referenceName }
-      : { referenceName, start, end },
+function groupByName(regions: readonly HtsgetRegion[]): ReadonlyMap<string, readonly HtsgetRegion[]> {
+  const groups = new Map<string, HtsgetRegion[]>();
+  for (const region of regions) {
+    const group = groups.get(region.referenceName);
+    if (group === undefined) groups.set(region.referenceName, [region]);
+    else group.push(region);
+  }
+  return groups;
+}
+
+/** `confineRegions` for regions of one reference. */
+function confineReference(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): HtsgetRegion[] {
+  if (permitted.length === 0) return [];
+  const allowed = mergeIntervals(permitted.map(toInterval).filter(({ start, end }) => start <= end));
+  const wanted = asked.map(toInterval);
+  const [filled, empty] = [
+    wanted.filter(({ start, end }) => start < end),
+    wanted.filter(({ start, end }) => start === end),
   ];
+  return [
+    ...asked.filter(({ start = 0, end = Number.MAX_SAFE_INTEGER }) => start > end),
+    ...intersect(mergeIntervals(empty), allowed).map(toRegion),
+    ...intersect(mergeIntervals(filled), allowed).map(toRegion),
+  ];
+}
+
+/** What two lists have in common, both sorted and apart; an empty interval of the first wherever it touches the second. */
+function intersect(asked: readonly ReferenceInterval[], allowed: readonly ReferenceInterval[]): ReferenceInterval[] {
+  const common: ReferenceInterval[] = [];
+  let rank = 0;
+  for (const interval of asked) {
+    for (let other = allowed[rank]; other !== undefined && other.start <= interval.end; other = allowed[rank]) {
+      const start = Math.max(interval.start, other.start);
+      const end = Math.min(interval.end, other.end);
+      if (start < end || (start === end && interval.start === interval.end)) common.push({ ...interval, start, end });
+      if (interval.end <= other.end) break;
+      rank += 1;
+    }
+  }
+  return common;
+}
+
+/** `referenceId` is of no account among intervals of one reference. */
+function toInterval({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: HtsgetRegion): ReferenceInterval {
+  return { referenceId: 0, referenceName, start, end };
+}
+
+function toRegion({ referenceName, start, end }: ReferenceInterval): HtsgetRegion {
+  return start === 0 && end === Number.MAX_SAFE_INTEGER ? { referenceName } : { referenceName, start, end };
 }

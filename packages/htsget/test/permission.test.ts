@@ -25,6 +25,18 @@ describe('confineRegions', () => {
     ['a reference that is permitted', [region('a')], [region('a')], [region('a')]],
     ['unplaced reads', [region('*')], [region('*')], [region('*')]],
     ['an empty region inside', [region('a', 5, 5)], [region('a', 0, 10)], [region('a', 5, 5)]],
+    [
+      'an empty region behind others',
+      [region('a', 5, 20), region('a', 20, 20)],
+      [region('a', 20, 30)],
+      [region('a', 20, 20)],
+    ],
+    [
+      'regions that overlap',
+      [region('a', 4, 9), region('a', 0, 5)],
+      [region('a', 2, 6), region('a', 6, 8)],
+      [region('a', 2, 8)],
+    ],
     ['a region that is none', [region('a', 5, 4)], [region('a', 0, 10)], [region('a', 5, 4)]],
     [
       'parts of several',
@@ -46,6 +58,32 @@ describe('confineRegions', () => {
   ])('refuses %s', (_, asked, permitted) => {
     expect(() => confineRegions(asked, permitted)).toThrow(expect.objectContaining({ code: 'PermissionDenied' }));
   });
+
+  test('leaves the bases that are both asked for and permitted, of any regions', () => {
+    const random = createRandom(5);
+    const createSome = (): HtsgetRegion[] =>
+      Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
+        const start = Math.floor(random() * 30);
+        return region(random() < 0.5 ? 'a' : 'b', start, start + 1 + Math.floor(random() * 9));
+      });
+    const basesOf = (regions: readonly HtsgetRegion[]): Set<string> =>
+      new Set(
+        regions.flatMap(({ referenceName, start = 0, end = 0 }) =>
+          Array.from({ length: end - start }, (_, rank) => `${referenceName}:${start + rank}`),
+        ),
+      );
+    for (let i = 0; i < 300; i++) {
+      const [asked, permitted] = [createSome(), createSome()];
+      const both = Array.from(basesOf(asked)).filter((base) => basesOf(permitted).has(base));
+      expect(Array.from(basesOf(permittedParts(asked, permitted))).sort(), `round ${i}`).toEqual(both.sort());
+    }
+  });
+
+  test('takes little time and space for many regions that overlap many', () => {
+    const permitted = Array.from({ length: 20_000 }, (_, i) => region('a', i * 20_000, i * 20_000 + 150));
+    const asked = Array.from({ length: 1000 }, (_, i) => region('a', i));
+    expect(confineRegions(asked, permitted)).toHaveLength(permitted.length);
+  }, 2000);
 });
 
 type BgzfName = `${string}.bam` | `${string}.vcf.gz` | `${string}.bcf`;
