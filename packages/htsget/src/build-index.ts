@@ -23,19 +23,22 @@ export interface BuildIndexOptions extends ReadOptions {
 
 /**
  * Reads a whole file and indexes it; undefined for one that has no index because it is not sorted, or has positions that no
- * index holds. Throws what the storage and the decoders throw.
+ * index holds, or whose index would be too long. Throws what the storage and the decoders throw.
  */
 export async function buildIndex(
   source: ByteSource,
   { format, size, maxIndexBytes, ...options }: BuildIndexOptions,
 ): Promise<BinningIndex | CraiIndex | undefined> {
   const chunks = readChunks(source.stream({ start: 0, end: size }, options));
+  const limits = { maxIndexBytes };
   try {
-    if (format === 'CRAM') return parseCrai(await indexCram(chunks));
+    if (format === 'CRAM') return parseCrai(await indexCram(chunks, limits), { maxBytes: maxIndexBytes });
     const index = { BAM: indexBam, BCF: indexBcf, VCF: indexVcf }[format];
-    return parseBinningIndex(await index(chunks, { maxIndexBytes }));
+    return parseBinningIndex(await index(chunks, limits), { maxBytes: maxIndexBytes });
   } catch (error) {
-    if (error instanceof IndexError && error.code === 'INVALID_DATA') return undefined;
+    if (error instanceof IndexError && (error.code === 'INVALID_DATA' || error.code === 'LIMIT_EXCEEDED')) {
+      return undefined;
+    }
     throw error;
   }
 }

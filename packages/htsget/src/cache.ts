@@ -1,3 +1,5 @@
+import type { ByteSource, SourceStat } from '@htskit/storage';
+
 /** A value and the bytes of memory that it is counted with. */
 export interface Sized<Value> {
   readonly value: Value;
@@ -56,4 +58,9 @@ export class LoadingCache<Value> {
       this.#byteLength -= byteLength;
     }
   }
+}
+
+/** Undefined for a source that cannot tell whether it has changed. */
+export function cacheKey(source: ByteSource, { version }: SourceStat): string | undefined {
+  return version === undefined ? undefined : `${source.key}\n${version}`;
 }

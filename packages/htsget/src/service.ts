@@ -1,4 +1,4 @@
-import { type BinningIndex, type CraiIndex, IndexError, parseBinningIndex, parseCrai } from '@htskit/indexes';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
 import {
   type ByteRange,
   type Datatype,
@@ -7,15 +7,15 @@ import {
   type HtsgetQuery,
   type Ticket,
 } from '@htskit/protocol';
-import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
+import { type SourceStat, StorageError } from '@htskit/storage';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
 import { planBgzf } from './bgzf-plan.js';
 import { type BlockClaim, BlockClaimSigner } from './block-claim.js';
-import { buildIndex } from './build-index.js';
-import { LoadingCache } from './cache.js';
+import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import type { HtsgetEvent } from './event.js';
+import { type FileIndex, FileIndexes } from './file-indexes.js';
 import { locateSegments } from './locate.js';
 import { type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile, withDefaults } from './options.js';
 import { checkFormat, confineQuery, type Permission } from './permission.js';
@@ -42,8 +42,6 @@ export interface TicketContext {
   readonly signal: AbortSignal;
 }
 
-type Index = BinningIndex | CraiIndex;
-
 /** Answers queries with tickets, and block tokens with bytes; knows nothing of HTTP. */
 export class HtsgetService {
   readonly limits: HtsgetLimits;
@@ -51,7 +49,7 @@ export class HtsgetService {
   readonly #signer: BlockClaimSigner;
   readonly #blocksUrl: string;
   readonly #files: LoadingCache<BgzfFile | CramFile>;
-  readonly #indexes: LoadingCache<Index | undefined>;
+  readonly #indexes: FileIndexes;
   /** Where the first block behind some byte of a file begins. */
   readonly #boundaries: LoadingCache<number | undefined>;
 
@@ -61,7 +59,7 @@ export class HtsgetService {
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
     this.#files = new LoadingCache(this.limits.cacheBytes / 2);
-    this.#indexes = new LoadingCache((this.limits.cacheBytes * 7) / 16);
+    this.#indexes = new FileIndexes((this.limits.cacheBytes * 7) / 16, this.limits);
     this.#boundaries = new LoadingCache(this.limits.cacheBytes / 16);
   }
 
@@ -246,11 +244,11 @@ export class HtsgetService {
     { datatype, regions, class: part }: HtsgetQuery,
     id: string,
     { stored, stat }: { readonly stored: StoredFile; readonly stat: SourceStat },
-  ): Promise<Index | undefined> {
+  ): Promise<FileIndex | undefined> {
     if (part === 'header') return undefined;
-    if (regions !== undefined) return this.#index(stored, stat);
+    if (regions !== undefined) return this.#indexes.get(stored, stat);
     if (stored.format !== 'CRAM' || stat.size <= this.limits.blockBytes) return undefined;
-    return this.#index(stored, stat).catch((error: unknown) => {
+    return this.#indexes.get(stored, stat).catch((error: unknown) => {
       this.#report(error, { datatype, id });
       return undefined;
     });
@@ -269,36 +267,13 @@ export class HtsgetService {
       return { value: file, byteLength: stored.length + text.length * 2 + referenceIds.size * 200 };
     });
   }
-
-  async #index({ format, data, index: source }: StoredFile, stat: SourceStat): Promise<Index | undefined> {
-    const { indexBytes, indexedBytes } = this.limits;
-    if (source === undefined) {
-      if (stat.size > indexedBytes) return undefined;
-      const key = cacheKey(data, stat);
-      return this.#indexes.get(key && `${key}\nindex`, async () => {
-        const index = await buildIndex(data, { ...stat, format, maxIndexBytes: indexBytes });
-        return { value: index, byteLength: index?.byteLength ?? 0 };
-      });
-    }
-    const indexStat = await source.stat();
-    if (indexStat.size > indexBytes) {
-      throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${indexBytes} bytes`, { offset: 0 });
-    }
-    return this.#indexes.get(cacheKey(source, indexStat), async () => {
-      const { version } = indexStat;
-      const bytes = await source.read({ start: 0, end: indexStat.size }, version === undefined ? {} : { version });
-      const parse = format === 'CRAM' ? parseCrai : parseBinningIndex;
-      const index = parse(bytes, { maxBytes: indexBytes });
-      return { value: index, byteLength: index.byteLength };
-    });
-  }
 }
 
-function asCrai(index: Index | undefined): CraiIndex | undefined {
+function asCrai(index: FileIndex | undefined): CraiIndex | undefined {
   return index !== undefined && 'containers' in index ? index : undefined;
 }
 
-function asBinning(index: Index | undefined): BinningIndex | undefined {
+function asBinning(index: FileIndex | undefined): BinningIndex | undefined {
   return index !== undefined && 'chunks' in index ? index : undefined;
 }
 
@@ -310,9 +285,4 @@ function toTransient(error: unknown): never {
     retryAfterSeconds: 1,
     cause: error,
   });
-}
-
-/** Undefined for a source that cannot tell whether it has changed. */
-function cacheKey(source: ByteSource, { version }: SourceStat): string | undefined {
-  return version === undefined ? undefined : `${source.key}\n${version}`;
 }

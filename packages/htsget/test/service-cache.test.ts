@@ -1,6 +1,6 @@
 import type { ByteSource } from '@htskit/storage';
 import { memorySource } from '@htskit/storage/memory';
-import { readFixture } from '@htskit/testing';
+import { decodeBam, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import type { HtsgetLimits, StoredFile } from '../src/index.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from './fixture-files.js';
@@ -180,4 +180,29 @@ test('a long CRAM file is answered whole although its index is corrupt, and that
   const file = await fetchFile(handler, '/reads/a?format=CRAM');
   expect(Buffer.compare(file, readFixture('reads.cram'))).toBe(0);
   expect(errors).toMatchObject([[{ code: 'INVALID_DATA' }, { datatype: 'reads', id: 'a' }]]);
+});
+
+describe('an index that cannot be made on demand', () => {
+  const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
+  const url = `http://localhost${path}`;
+
+  test('is not tried again where the data are corrupt', async () => {
+    const bytes = new Uint8Array(readFixture('reads.bam'));
+    bytes.fill(0xff, 200_000, 200_100);
+    const data = new CountingSource(memorySource(bytes, { key: 'corrupt', version: '1' }));
+    const handler = fixtureHandler({}, { a: [{ format: 'BAM', data }] });
+    expect((await handler(new Request(url))).status).toBe(500);
+    const { reads } = data;
+    expect((await handler(new Request(url))).status).toBe(500);
+    expect(data.reads).toBe(reads);
+  });
+
+  test('is done without where it would be too long, or could not be kept', async () => {
+    const expected = await fetchFile(fixtureHandler({ precision: 'exact' }), path.replace('/a?', '/reads.bam?'));
+    const versionless = memorySource(readFixture('reads.bam'), { key: 'versionless' });
+    for (const data of [fixtureFile('reads.bam').data, versionless]) {
+      const handler = fixtureHandler({ limits: { indexBytes: 100 } }, { a: [{ format: 'BAM', data }] });
+      expect(decodeBam(await fetchFile(handler, path)).records).toEqual(decodeBam(expected).records);
+    }
+  });
 });
