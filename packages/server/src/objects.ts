@@ -4,22 +4,22 @@ import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { Datatype } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
+import { indexPaths } from './index-paths.js';
 import { isBelow, listFiles } from './list-files.js';
 
-/** How a stored form of an object is named on disk, and where its index is looked for, in this order. */
+/** How a stored form of an object is named on disk. */
 interface FileKind {
   readonly datatype: Datatype;
   readonly format: StoredFormat;
   readonly extension: string;
-  readonly indexExtensions: readonly string[];
 }
 
 const FILE_KINDS: readonly FileKind[] = [
-  { datatype: 'reads', format: 'BAM', extension: '.bam', indexExtensions: ['.bam.bai', '.bai', '.bam.csi'] },
-  { datatype: 'reads', format: 'CRAM', extension: '.cram', indexExtensions: ['.cram.crai', '.crai'] },
-  { datatype: 'variants', format: 'VCF', extension: '.vcf.gz', indexExtensions: ['.vcf.gz.tbi', '.vcf.gz.csi'] },
-  { datatype: 'variants', format: 'VCF', extension: '.vcf.bgz', indexExtensions: ['.vcf.bgz.tbi', '.vcf.bgz.csi'] },
-  { datatype: 'variants', format: 'BCF', extension: '.bcf', indexExtensions: ['.bcf.csi'] },
+  { datatype: 'reads', format: 'BAM', extension: '.bam' },
+  { datatype: 'reads', format: 'CRAM', extension: '.cram' },
+  { datatype: 'variants', format: 'VCF', extension: '.vcf.gz' },
+  { datatype: 'variants', format: 'VCF', extension: '.vcf.bgz' },
+  { datatype: 'variants', format: 'BCF', extension: '.bcf' },
 ];
 
 /** An htsget object: its id is its path below the served folder, without the extension. */
@@ -102,8 +102,8 @@ export class ObjectCatalogue {
   async #storedFile(root: Root, id: string, kind: FileKind): Promise<StoredFile | undefined> {
     const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
-    for (const extension of kind.indexExtensions) {
-      const index = await this.#source(root, id + extension);
+    for (const path of indexPaths(id + kind.extension, kind.format)) {
+      const index = await this.#source(root, path);
       if (index !== undefined) return { format: kind.format, data, index };
     }
     return { format: kind.format, data };

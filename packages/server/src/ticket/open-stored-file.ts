@@ -4,14 +4,7 @@ import { buildIndex, DEFAULT_LIMITS, readBgzfFile, readCramFile } from '@htskit/
 import { type BinningIndex, type CraiIndex, parseBinningIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { fileSource } from '@htskit/storage/file';
 import { detectFileKind, type FileKind } from '../file-kind.js';
-
-/** What the names of indexes end with, in the order in which they are looked for. */
-const INDEX_EXTENSIONS: Readonly<Record<StoredFormat, readonly string[]>> = {
-  BAM: ['.bai', '.csi'],
-  CRAM: ['.crai'],
-  VCF: ['.tbi', '.csi'],
-  BCF: ['.csi'],
-};
+import { indexPaths } from '../index-paths.js';
 
 /** A local file that regions can be planned on. */
 export interface OpenFile {
@@ -42,7 +35,8 @@ export async function openStoredFile(path: string): Promise<OpenFile> {
     async readIndex() {
       const { indexBytes, indexedBytes } = DEFAULT_LIMITS;
       if (index !== undefined) {
-        return readIndex<BinningIndex | CraiIndex>(index, format === 'CRAM' ? parseCrai : parseBinningIndex);
+        const parse = format === 'CRAM' ? parseCrai : parseBinningIndex;
+        return readIndex<BinningIndex | CraiIndex>(index, parse, { maxBytes: indexBytes });
       }
       return stat.size > indexedBytes ? undefined : buildIndex(data, { ...stat, format, maxIndexBytes: indexBytes });
     },
@@ -57,10 +51,8 @@ function toStoredFormat(kind: FileKind | undefined): StoredFormat {
   throw new Error('neither BAM, CRAM, bgzipped VCF nor BCF');
 }
 
-/** `a.bam.bai`, and then `a.bai`. */
 async function findIndex(path: string, format: StoredFormat): Promise<string | undefined> {
-  const stems = [path, path.replace(/\.[^./]+$/, '')];
-  for (const candidate of stems.flatMap((stem) => INDEX_EXTENSIONS[format].map((extension) => stem + extension))) {
+  for (const candidate of indexPaths(path, format)) {
     const exists = await access(candidate).then(
       () => true,
       () => false,
