@@ -4,8 +4,10 @@ import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
 import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
 import { DEFAULT_LIMITS } from './options.js';
+import { packedLength } from './packed-intervals.js';
 import {
   type CutSegment,
+  MAX_INTERVAL_CHARACTERS,
   MAX_INTERVALS,
   type Plan,
   type Precision,
@@ -135,8 +137,7 @@ function joinNear(chunks: readonly IntervalChunk[], gapBytes: number): IntervalC
     const last = joined.at(-1);
     const intervals = last && mergeIntervals([...last.intervals, ...chunk.intervals]);
     const isNear = last !== undefined && chunk.start.coffset - last.end.coffset <= gapBytes;
-    if (last === undefined || intervals === undefined || !isNear || intervals.length > MAX_INTERVALS)
-      joined.push(chunk);
+    if (last === undefined || intervals === undefined || !isNear || !fitsUrl(intervals)) joined.push(chunk);
     else joined[joined.length - 1] = { start: last.start, end: chunk.end, intervals };
   }
   return joined;
@@ -167,12 +168,17 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
 function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
   return chunks.map(({ start, end, intervals }) => {
     const cut: CutSegment = { kind: 'cut', class: 'body', start, end };
-    if (intervals.length > MAX_INTERVALS && isConfined === true) {
+    if (isConfined === true && !fitsUrl(intervals)) {
       throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions so close to each other`);
     }
     const covering = coverIntervals(intervals, MAX_INTERVALS);
-    return covering.length === 0 || covering.length > MAX_INTERVALS ? cut : { ...cut, intervals: covering };
+    return covering.length > 0 && fitsUrl(covering) ? { ...cut, intervals: covering } : cut;
   });
+}
+
+/** Whether a block URL can carry the intervals. Names of references may be very long. */
+function fitsUrl(intervals: readonly ReferenceInterval[]): boolean {
+  return intervals.length <= MAX_INTERVALS && packedLength(intervals) <= MAX_INTERVAL_CHARACTERS;
 }
 
 function scannedBytes(cuts: readonly CutSegment[]): number {

@@ -1,7 +1,8 @@
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { StoredSegment } from './plan.js';
+import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
+import type { CutSegment, StoredSegment } from './plan.js';
 
 /** What a block URL permits: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
@@ -33,7 +34,7 @@ export class BlockClaimSigner {
 
   /** The claim as one segment of a URL path. */
   sign(claim: BlockClaim): string {
-    const payload = toBase64Url(encoder.encode(JSON.stringify(claim)));
+    const payload = toBase64Url(encoder.encode(JSON.stringify({ ...claim, segments: claim.segments.map(toPacked) })));
     return `${payload}.${toBase64Url(digest(this.#signing, payload))}`;
   }
 
@@ -46,12 +47,29 @@ export class BlockClaimSigner {
       throw new HtsgetError('PermissionDenied', 'this block URL was not issued by this service');
     }
     // Signed here, so it has the shape that was signed.
-    const claim = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as BlockClaim;
+    const packed = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as PackedClaim;
+    const claim = { ...packed, segments: packed.segments.map(fromPacked) };
     if (claim.expires * 1000 <= now) {
       throw new HtsgetError('PermissionDenied', 'this block URL has expired; request a new ticket');
     }
     return claim;
   }
+}
+
+type PackedSegment =
+  | Exclude<StoredSegment, CutSegment>
+  | (Omit<CutSegment, 'intervals'> & { readonly intervals?: PackedIntervals });
+
+type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly PackedSegment[] };
+
+function toPacked(segment: StoredSegment): PackedSegment {
+  if (segment.kind === 'range' || segment.intervals === undefined) return segment as PackedSegment;
+  return { ...segment, intervals: packIntervals(segment.intervals) };
+}
+
+function fromPacked(segment: PackedSegment): StoredSegment {
+  if (segment.kind === 'range' || segment.intervals === undefined) return segment as StoredSegment;
+  return { ...segment, intervals: unpackIntervals(segment.intervals) };
 }
 
 const encoder = new TextEncoder();

@@ -52,6 +52,9 @@ export type Segment = InlineSegment | StoredSegment;
  */
 export const MAX_INTERVALS = 64;
 
+/** Characters that they may have there: many servers and proxies take 8 kB for a whole URL, and its headers. */
+export const MAX_INTERVAL_CHARACTERS = 4500;
+
 /** What to send, in order: concatenated, the segments are a complete file of `format`. */
 export interface Plan {
   readonly format: HtsgetFormat;

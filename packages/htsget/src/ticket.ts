@@ -1,7 +1,8 @@
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { md5 } from '@noble/hashes/legacy.js';
 import type { LocatedSegment } from './locate.js';
-import { type InlineSegment, MAX_INTERVALS, type Plan, type Segment, type StoredSegment } from './plan.js';
+import { packedLength } from './packed-intervals.js';
+import { type InlineSegment, MAX_INTERVAL_CHARACTERS, type Plan, type Segment, type StoredSegment } from './plan.js';
 
 /** Segments of one block URL, which with them stays under 8 kB: the most that many proxies take. */
 const MAX_SPANS_PER_URL = 8;
@@ -65,8 +66,8 @@ function groupSegments(segments: TicketPlan['segments'], blockBytes: number): Se
 function joins(group: readonly [StoredSegment, ...StoredSegment[]], next: StoredSegment, blockBytes: number): boolean {
   const joined = [...group, next];
   const byteLength = joined.reduce((sum, segment) => sum + storedBytes(segment), 0);
-  const intervalCount = joined.reduce((sum, segment) => sum + intervalsOf(segment), 0);
-  const isShort = joined.length <= MAX_SPANS_PER_URL && intervalCount <= MAX_INTERVALS;
+  const characters = joined.reduce((sum, segment) => sum + intervalCharacters(segment), 0);
+  const isShort = joined.length <= MAX_SPANS_PER_URL && characters <= MAX_INTERVAL_CHARACTERS;
   return isShort && group[0].class === next.class && byteLength <= blockBytes;
 }
 
@@ -75,6 +76,7 @@ export function storedBytes(segment: StoredSegment | LocatedSegment): number {
   return segment.kind === 'cut' ? segment.end.coffset - segment.start.coffset : segment.end - segment.start;
 }
 
-function intervalsOf(segment: StoredSegment): number {
-  return segment.kind === 'cut' ? (segment.intervals?.length ?? 0) : 0;
+/** What the intervals of a segment take in a URL. */
+function intervalCharacters(segment: StoredSegment): number {
+  return segment.kind === 'cut' && segment.intervals !== undefined ? packedLength(segment.intervals) : 0;
 }

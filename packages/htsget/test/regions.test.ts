@@ -292,3 +292,14 @@ test.each([...bgzfNames, ...cramNames])(
     );
   },
 );
+
+test('no block URL has 8 kB, however many regions are asked for', async () => {
+  const regions = ['chr1', 'chr2', 'HLA-A*01:01:01:01'].flatMap((referenceName) =>
+    Array.from({ length: 300 }, (_, rank) => ({ referenceName, start: 11 * rank, end: 11 * rank + 3 })),
+  );
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+  const { htsget } = await fetchTicket(fixtureHandler(), '/reads/reads.bam', init);
+  const lengths = htsget.urls.filter(({ url }) => !url.startsWith('data:')).map(({ url }) => url.length);
+  expect(lengths.length).toBeGreaterThan(0);
+  expect(Math.max(...lengths)).toBeLessThan(8000);
+});
