@@ -3,7 +3,7 @@ import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
 import { findOverlappingBins } from './overlapping-bins.js';
 import { mayHaveUnmapped, pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
-import { type BinList, chunksEnd, ReferenceBins, visitBins } from './reference-bins.js';
+import { type BinList, chunksEnd, listBins, ReferenceBins } from './reference-bins.js';
 import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
 import { regionChunks } from './region-chunks.js';
 import { regionInterior } from './region-interior.js';
@@ -199,12 +199,12 @@ export class WordsBinningIndex implements BinningIndex {
     const { words } = this.#parts.data;
     let latestAt = NOWHERE;
     for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
-      visitBins(this.#binList(referenceId), (_, chunksAt) => {
+      for (const chunksAt of listBins(this.#binList(referenceId)).bins.values) {
         const end = chunksEnd(words, chunksAt);
         for (let at = chunksAt + 2; at < end; at += CHUNK_WORDS) {
           if (latestAt === NOWHERE || isLess(words, latestAt, at)) latestAt = at;
         }
-      });
+      }
     }
     return latestAt;
   }

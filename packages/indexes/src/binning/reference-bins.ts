@@ -10,19 +10,6 @@ export interface BinList {
   readonly binCount: number;
 }
 
-/** Visits the bins in the order in which they are written, without the pseudo-bin. */
-export function visitBins({ data, format, ...list }: BinList, visit: (number: number, chunksAt: number) => void): void {
-  const { words } = data;
-  const { binLimit } = format.scheme;
-  let at = list.binsAt;
-  for (let bin = 0; bin < list.binCount; bin++) {
-    const number = wordAt(words, at);
-    const chunksAt = at + format.binHeaderWords;
-    if (number < binLimit) visit(number, chunksAt);
-    at = chunksEnd(words, chunksAt);
-  }
-}
-
 /** The position behind the chunks that begin at `chunksAt`. */
 export function chunksEnd(words: Uint32Array, chunksAt: number): number {
   return chunksAt + CHUNK_WORDS * wordAt(words, chunksAt - 1);
@@ -149,7 +136,7 @@ function placeBin(
 }
 
 /** The bins with chunks as they come: their numbers, and where the first chunk of each stands; and all their chunks. */
-function listBins({ data, format, binsAt, binCount }: BinList): { bins: BinPairs; chunkCount: number } {
+export function listBins({ data, format, binsAt, binCount }: BinList): { bins: BinPairs; chunkCount: number } {
   const { words } = data;
   const { binLimit } = format.scheme;
   const keys = new Uint32Array(binCount);
