@@ -1,6 +1,7 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
+import { escapeControls } from './escape-controls.js';
 import { explainFile } from './ticket/explain-file.js';
 import { explainUrl } from './ticket/explain-url.js';
 import { formatExplanation } from './ticket/format-explanation.js';
@@ -37,10 +38,15 @@ export function addTicketCommand(program: Command): void {
       const explanation = isUrl
         ? await explainUrl(target, options)
         : await explainFile(target, { ...options, precision });
-      process.stdout.write(flags.json ? `${JSON.stringify(explanation, null, 2)}\n` : formatExplanation(explanation));
+      process.stdout.write(flags.json ? formatJson(explanation) : formatExplanation(explanation));
     } catch (error) {
-      if (error instanceof RegionError) command.error(`error: ${error.message}`);
+      if (error instanceof RegionError) command.error(`error: ${escapeControls(error.message)}`);
       throw error;
     }
   });
+}
+
+/** JSON escapes some of the characters that are commands to a terminal itself, and may escape all. */
+function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).split('\n').map(escapeControls).join('\n')}\n`;
 }
