@@ -46,6 +46,7 @@ test.each([
   ['an unknown format', ['--format', 'SAM', 'a.bam']],
   ['a precision for a service', ['--precision', 'exact', 'http://127.0.0.1:1/reads/a']],
   ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3']],
+  ['a region of another form', [fixturePath('reads.bam'), 'chr1:1k-2k']],
   ['a URL that is none', ['http://:x']],
 ])('%s is a usage error', async (_, args) => {
   const { code, stdout, stderr } = await ticket(...args);

@@ -11,13 +11,13 @@ import {
   streamPlan,
 } from '@htskit/htsget';
 import type { BinningIndex, CraiIndex } from '@htskit/indexes';
-import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import { type HtsgetFormat, type HtsgetRegion, UNPLACED } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { type OpenFile, openStoredFile } from './open-stored-file.js';
 import { parseRegion } from './parse-region.js';
 
 export interface ExplainOptions {
-  /** As samtools writes them; none for the whole file. */
+  /** As `REGION_FORMS` says; none for the whole file. */
   readonly regions: readonly string[];
   /** By default that of the file. */
   readonly format?: HtsgetFormat | undefined;
@@ -66,8 +66,8 @@ const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 type Index = BinningIndex | CraiIndex;
 
 /**
- * Explains how a server with default limits answers a query of a file. Throws RegionError, `HtsgetError` for a reference or
- * a format that the file does not have, and what reading the file throws.
+ * Explains how a server with default limits answers a query of a file. Throws RegionError, Error for a reference or a format
+ * that the file does not have, `HtsgetError` for what else the planner refuses, and what reading the file throws.
  */
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
   const open = await openStoredFile(path);
@@ -84,12 +84,15 @@ async function explainOpenFile(
   { regions: texts, format, isHeaderOnly, precision }: ExplainFileOptions,
 ): Promise<FileExplanation> {
   const { stored, file, size, indexPath } = open;
-  const regions = texts.map((text) => parseRegion(text, (name) => file.header.referenceIds.has(name)));
+  const answered = answeredFormat(stored.format, format);
+  const index = isHeaderOnly || texts.length === 0 ? undefined : await open.readIndex();
+  const isReference = knownReferences(file, index);
+  const regions = texts.map((text) => parseRegion(text, isReference));
   const query: Query = {
-    format: answeredFormat(stored.format, format),
+    format: answered,
     ...(isHeaderOnly ? { class: 'header' } : regions.length > 0 && { regions }),
   };
-  const index = query.regions === undefined ? undefined : await open.readIndex();
+  checkReferences(query, isReference);
   const plan = createPlan(open, { query, index, precision });
   const { blockBytes } = DEFAULT_LIMITS;
   const split = await splitLongSegments(plan.segments, stored.data, { blockBytes });
@@ -108,6 +111,25 @@ async function explainOpenFile(
     inlineBytes: sumBytes(segments) - plannedBytes,
     ...(plannedBytes <= MEASURED_BYTES && (await measure({ plan, minimal }, stored.data))),
   };
+}
+
+/** Whether a name is that of a reference; undefined where any may be, as in a VCF with neither contigs nor an index. */
+function knownReferences(
+  { format, header: { referenceIds } }: OpenFile['file'],
+  index: Index | undefined,
+): ((name: string) => boolean) | undefined {
+  if (format !== 'VCF') return (name) => referenceIds.has(name);
+  const binning = index !== undefined && 'chunks' in index ? index : undefined;
+  if (binning === undefined && referenceIds.size === 0) return undefined;
+  return (name) => referenceIds.has(name) || binning?.referenceId(name) !== undefined;
+}
+
+/** Throws Error for a reference that the file does not have. The planner's own error does not name it. */
+function checkReferences({ regions = [] }: Query, isReference: ((name: string) => boolean) | undefined): void {
+  for (const { referenceName: name } of regions) {
+    if (name === UNPLACED || isReference?.(name) !== false) continue;
+    throw new Error(`the file has no reference "${name}"`);
+  }
 }
 
 /** What an answer comes to, and what is the least that its records take. */

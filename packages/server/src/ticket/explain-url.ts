@@ -44,7 +44,7 @@ export async function explainUrl(
 ): Promise<UrlExplanation> {
   const url = new URL(text);
   // The names of references are not known here: braces tell one with colons from its range.
-  const regions = texts.map((region) => parseRegion(region, () => false));
+  const regions = texts.map((region) => parseRegion(region, undefined));
   const { htsget } = await fetchTicket(url, regions, options);
   const blocks = htsget.urls.map(explainBlock);
   const known = blocks.map(({ bytes }) => bytes).filter((bytes) => bytes !== undefined);
