@@ -51,7 +51,7 @@ export interface FileExplanation {
   readonly regions?: readonly HtsgetRegion[];
   readonly segments: readonly ExplainedSegment[];
   readonly fileBytes: number;
-  /** Bytes of the file that are read for the answer. */
+  /** Bytes of the file that the answer is made from, each once: cuts may share a block. */
   readonly plannedBytes: number;
   readonly inlineBytes: number;
   /** Of the whole answer, where it is short enough to be made for that. */
@@ -97,7 +97,7 @@ async function explainOpenFile(
   const { blockBytes } = DEFAULT_LIMITS;
   const split = await splitLongSegments(plan.segments, stored.data, { blockBytes });
   const segments = await Promise.all(split.map((segment) => explainSegment(segment, stored.data)));
-  const plannedBytes = sumBytes(segments.filter(({ kind }) => kind !== 'inline'));
+  const plannedBytes = countCoveredBytes(segments);
   const minimal = createPlan(open, { query, index, precision: 'exact' });
   return {
     source: path,
@@ -108,7 +108,7 @@ async function explainOpenFile(
     segments,
     fileBytes: size,
     plannedBytes,
-    inlineBytes: sumBytes(segments) - plannedBytes,
+    inlineBytes: segments.reduce((sum, { kind, bytes }) => sum + (kind === 'inline' ? bytes : 0), 0),
     ...(plannedBytes <= MEASURED_BYTES && (await measure({ plan, minimal }, stored.data))),
   };
 }
@@ -202,8 +202,16 @@ function toRegion(referenceName: string, start: number, end: number): HtsgetRegi
   return { referenceName, start, ...(end < Number.MAX_SAFE_INTEGER && { end }) };
 }
 
-function sumBytes(segments: readonly ExplainedSegment[]): number {
-  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Bytes of the file that some segment takes. */
+function countCoveredBytes(segments: readonly ExplainedSegment[]): number {
+  const ranges = segments.map(({ byteStart = 0, byteEnd = 0 }) => ({ byteStart, byteEnd }));
+  let bytes = 0;
+  let covered = 0;
+  for (const { byteStart, byteEnd } of ranges.sort((a, b) => a.byteStart - b.byteStart)) {
+    bytes += Math.max(0, byteEnd - Math.max(byteStart, covered));
+    covered = Math.max(covered, byteEnd);
+  }
+  return bytes;
 }
 
 async function* dataOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

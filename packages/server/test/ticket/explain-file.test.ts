@@ -89,6 +89,16 @@ describe('explainFile', () => {
     expect((await explain('reads.bam', [`${name}:7-9`])).regions).toEqual([{ referenceName: name, start: 6, end: 9 }]);
   });
 
+  test('a block that two cuts share is planned once', async () => {
+    const { segments, plannedBytes, inlineBytes } = await explain('reads.bam', ['chrM', '*']);
+    const [header, chrM, unplaced, eof] = segments;
+    expect(unplaced?.byteStart).toBeLessThan(chrM?.byteEnd ?? 0);
+    expect(plannedBytes).toBe((unplaced?.byteEnd ?? 0) - (chrM?.byteStart ?? 0));
+    expect(inlineBytes).toBe((header?.bytes ?? 0) + (eof?.bytes ?? 0));
+    const apart = await explain('straddle.bam', ['chrM', '*']);
+    expect(apart.plannedBytes).toBe((apart.segments[1]?.bytes ?? 0) + (apart.segments[2]?.bytes ?? 0));
+  });
+
   test('the references of a VCF without contigs are those of its index', async () => {
     const path = join(scratch, 'a.vcf.gz');
     const columns = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
