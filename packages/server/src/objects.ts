@@ -44,8 +44,13 @@ interface SingleFile {
 interface ListedObject extends ObjectEntry {
   /** Where all of its files lie. */
   readonly folder: string;
+  /** That of the first of them. */
+  readonly path: string;
   readonly paths: Map<StoredFormat, string>;
 }
+
+/** The id whose path is another one's: that of service-info (htsget 1.3.1, "GA4GH service-info"). */
+const RESERVED_ID = 'service-info';
 
 /**
  * The htsget objects below some folders, and single files. Nothing is listed ahead: each id is looked up on disk when
@@ -112,24 +117,26 @@ export class ObjectCatalogue {
 
   /** The files that the roots of a folder serve, those of an object in the order of their formats. */
   async #listFolder(folder: string): Promise<SingleFile[]> {
-    const files: SingleFile[] = [];
-    for (const root of this.#roots) {
-      if (root.folder === folder) files.push(...(root.only === undefined ? await listObjects(folder) : [root.only]));
-    }
-    return files.sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
+    const roots = this.#roots.filter((root) => root.folder === folder);
+    const files = await Promise.all(roots.map(async ({ only }) => (only === undefined ? listObjects(folder) : [only])));
+    return files.flat().sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
   }
 
   /** Adds a file to the objects that were listed before it, as `resolve` finds them, or logs why not. */
   #add({ id, kind }: SingleFile, folder: string, objects: Map<string, ListedObject>): void {
     const { datatype, format } = kind;
     const path = join(folder, id + kind.extension);
+    if (id === RESERVED_ID) {
+      this.#logUnserved(path, `/${datatype}/${id} is a path of the protocol; rename it`);
+      return;
+    }
     const object = objects.get(`${datatype}/${id}`);
     if (object === undefined) {
-      objects.set(`${datatype}/${id}`, { id, datatype, folder, paths: new Map([[format, path]]) });
+      objects.set(`${datatype}/${id}`, { id, datatype, folder, path, paths: new Map([[format, path]]) });
     } else if (object.folder === folder && !object.paths.has(format)) {
       object.paths.set(format, path);
     } else if (object.paths.get(format) !== path) {
-      const other = object.paths.get(format) ?? object.paths.values().next().value ?? object.folder;
+      const other = object.paths.get(format) ?? object.path;
       this.#logUnserved(path, `its id is taken by ${relative(process.cwd(), other)}`);
     }
   }

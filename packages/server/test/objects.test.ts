@@ -207,6 +207,18 @@ test('a folder reached by a link is the same one', async () => {
   expect(logged).toEqual([]);
 });
 
+test('files whose path is one of the protocol are not listed, and logged', async () => {
+  for (const name of ['service-info.bam', 'service-info.bcf', 'cohort/service-info.bam']) write(`served/${name}`);
+  const catalogue = await open([served]);
+  expect(await catalogue.list()).toEqual([{ id: 'cohort/service-info', datatype: 'reads' }]);
+  expect(logged).toEqual([
+    expect.stringMatching(
+      /service-info\.bam is not served: \/reads\/service-info is a path of the protocol; rename it$/,
+    ),
+    expect.stringMatching(/service-info\.bcf is not served: \/variants\/service-info is a path of the protocol/),
+  ]);
+});
+
 test('a path that does not exist is an error', async () => {
   await expect(open([join(scratch, 'nothing')])).rejects.toThrow(/ENOENT/);
 });
