@@ -6,6 +6,7 @@ import { escapeControls } from './escape-controls.js';
 import { writeExamples } from './examples.js';
 import { addIndexCommand } from './index-command.js';
 import { serve } from './serve.js';
+import { SERVED_FILES } from './served-paths.js';
 import { addTicketCommand } from './ticket-command.js';
 
 const EXIT_FAILED = 1;
@@ -87,6 +88,7 @@ function createProgram(): Command {
         .default(DEFAULT_AUTHORITY),
     )
     .option('--examples', 'print commands to try once the server is ready', false)
+    .addHelpText('after', `\nOf files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.`)
     .action(runServe);
   addIndexCommand(program);
   addTicketCommand(program);

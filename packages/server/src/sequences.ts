@@ -120,7 +120,12 @@ export class SequenceSources implements SequenceCatalogue {
 async function fastaFiles(path: string): Promise<string[]> {
   const stats = await stat(path).catch(() => undefined);
   const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
-  return files.filter((file) => FASTA.test(file));
+  return files.filter(isFastaFile);
+}
+
+/** Whether the name of a file is that of a FASTA. */
+export function isFastaFile(path: string): boolean {
+  return FASTA.test(path);
 }
 
 /** Differs whenever the file or one of its indexes does: a copy that was incomplete is tried again when it is whole. */

@@ -7,6 +7,7 @@ import { createRefgetHandler } from '@htskit/refget';
 import { createApp, type Handler } from './app.js';
 import { ObjectCatalogue } from './objects.js';
 import { SequenceSources } from './sequences.js';
+import { checkPaths, SERVED_FILES } from './served-paths.js';
 
 export interface ServeOptions {
   /** Files and folders to serve. */
@@ -35,11 +36,18 @@ export interface RunningServer {
 /** Milliseconds that running answers have to end in once the server closes. */
 const DRAIN_MILLISECONDS = 30_000;
 
-/** Serves the files below some paths over htsget and refget. Throws where a path is missing or the port is taken. */
+/**
+ * Serves the files below some paths over htsget and refget. Throws where a path is missing or that of a file which cannot be
+ * served, and where the port is taken.
+ */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
+  await checkPaths(options.paths);
   const objects = await ObjectCatalogue.open(options.paths, options.log);
   const sequences = await SequenceSources.open(options.paths, options.log);
-  await objects.list();
+  if ((await objects.list()).length === 0 && sequences.all().length === 0) {
+    const paths = options.paths.join(', ');
+    options.log(`nothing to serve is in ${paths} yet: put files there, or give another path; ${SERVED_FILES}`);
+  }
   let app: Handler | undefined;
   const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
   const server = createServer((incoming, outgoing) => {

@@ -175,6 +175,18 @@ test('a FASTA whose index was incomplete is served once it is whole', async () =
   await expect.poll(status, { timeout: 10_000 }).toBe(200);
 });
 
+test('a folder without files is said to have none; one that gets some later is served', async () => {
+  expect(logged).toEqual([]);
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const log = (message: string): void => void logged.push(message);
+  const other = await serve({ paths: [empty], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  expect(logged).toEqual([expect.stringContaining(`nothing to serve is in ${empty} yet`)]);
+  cpSync(fixturePath('reads.bam'), join(empty, 'reads.bam'));
+  expect((await fetch(`${other.url}/reads/reads?class=header`)).status).toBe(200);
+  await other.close();
+});
+
 test('answers supervisors, and people at the root', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
