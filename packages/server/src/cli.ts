@@ -55,13 +55,8 @@ async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`);
   if (flags.examples) {
     const write = (text: string): void => void process.stderr.write(`${text}\n`);
-    await writeExamples(server, { baseUrl: flags.publicUrl ?? toLocalUrl(server.url), write });
+    await writeExamples(server, { baseUrl: server.publicUrl, write });
   }
-}
-
-/** The address that all interfaces are listened on by is none to connect to. */
-function toLocalUrl(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function fail(error: unknown): void {

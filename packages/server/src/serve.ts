@@ -15,7 +15,7 @@ export interface ServeOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Where clients reach the server; by default the address that it listens on. */
+  /** Where clients reach the server; by default the address that it listens on, or the loopback one where that is any. */
   readonly publicUrl?: string | undefined;
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
@@ -27,6 +27,8 @@ export interface ServeOptions {
 export interface RunningServer {
   /** The address it listens on, without a slash at the end. */
   readonly url: string;
+  /** Where clients are sent, without a slash at the end. */
+  readonly publicUrl: string;
   readonly objects: ObjectCatalogue;
   readonly sequences: SequenceSources;
   /** Takes no new connections, lets running answers end, and resolves when all have. */
@@ -56,12 +58,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     listener(incoming, outgoing);
   });
   const url = await listen(server, options);
-  if (options.publicUrl === undefined && ['0.0.0.0', '::'].includes(options.host)) {
-    options.log(`clients are sent to ${url}, which only this machine reaches: give a public URL`);
+  const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(url);
+  if (options.publicUrl === undefined && publicUrl !== url) {
+    options.log(`clients are sent to ${publicUrl}, which only this machine reaches: give a public URL`);
   }
-  app = createHandlers({ ...options, publicUrl: options.publicUrl ?? url }, objects, sequences);
+  app = createHandlers({ ...options, publicUrl }, objects, sequences);
   return {
     url,
+    publicUrl,
     objects,
     sequences,
     async close() {
@@ -106,6 +110,11 @@ async function listen(server: Server, { host, port }: ServeOptions): Promise<str
   // A server that listens on host and port has an address of this type.
   const address = server.address() as AddressInfo;
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/** The URL with the loopback address in place of the one for all interfaces, which is none to connect to. */
+export function toLoopback(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 async function drain(server: Server): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../src/serve.js';
+import { type RunningServer, serve, toLoopback } from '../src/serve.js';
 
 let folder: string;
 let server: RunningServer;
@@ -185,6 +185,41 @@ test('a folder without files is said to have none; one that gets some later is s
   cpSync(fixturePath('reads.bam'), join(empty, 'reads.bam'));
   expect((await fetch(`${other.url}/reads/reads?class=header`)).status).toBe(200);
   await other.close();
+});
+
+test('the loopback address is for that of all interfaces', () => {
+  expect(toLoopback('http://0.0.0.0:80')).toBe('http://127.0.0.1:80');
+  expect(toLoopback('http://[::]:80')).toBe('http://[::1]:80');
+  for (const url of ['http://127.0.0.1:80', 'http://[::1]:80', 'http://10.0.0.0:80']) expect(toLoopback(url)).toBe(url);
+});
+
+test('block URLs of a server on all interfaces are for this machine, where no public URL is given', async () => {
+  const log = (message: string): void => void logged.push(message);
+  const all = await serve({ paths: [folder], host: '0.0.0.0', port: 0, authority: 'ga4gh', log });
+  expect(all.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  expect(all.publicUrl).toBe(all.url.replace('0.0.0.0', '127.0.0.1'));
+  expect(logged).toEqual([`clients are sent to ${all.publicUrl}, which only this machine reaches: give a public URL`]);
+  const { htsget } = (await (await fetch(`${all.publicUrl}/reads/reads`)).json()) as {
+    htsget: { urls: { url: string }[] };
+  };
+  const urls = htsget.urls.map((block) => block.url).filter((text) => !text.startsWith('data:'));
+  expect(urls.length).toBeGreaterThan(0);
+  for (const text of urls) {
+    expect(text.startsWith(`${all.publicUrl}/blocks/`)).toBe(true);
+    expect((await fetch(text)).status).toBe(200);
+  }
+  await all.close();
+});
+
+test('with a public URL, block URLs begin with it and nothing is said', async () => {
+  const publicUrl = 'https://a.example/data';
+  const log = (message: string): void => void logged.push(message);
+  const options = { host: '0.0.0.0', port: 0, authority: 'ga4gh', log } as const;
+  const all = await serve({ ...options, paths: [folder], publicUrl: `${publicUrl}/` });
+  expect([all.publicUrl, logged]).toEqual([publicUrl, []]);
+  const ticket = await (await fetch(`${all.url.replace('0.0.0.0', '127.0.0.1')}/reads/reads`)).text();
+  expect(ticket).toContain(`"${publicUrl}/blocks/`);
+  await all.close();
 });
 
 test('answers supervisors, and people at the root', async () => {
