@@ -80,16 +80,16 @@ function createHandlers(
   objects: ObjectCatalogue,
   sequences: SequenceSources,
 ): Handler {
-  const onError = (error: unknown): void => log(describe(error));
   return createApp({
     htsget: createHtsgetHandler({
       resolve: (id, datatype) => objects.resolve(id, datatype),
       publicUrl,
       authority,
       ...(precision !== undefined && { precision }),
-      onError,
+      onError: (error, object) =>
+        log(object === undefined ? describe(error) : `${object.datatype}/${object.id}: ${describe(error)}`),
     }),
-    refget: createRefgetHandler({ catalogue: sequences, authority, onError }),
+    refget: createRefgetHandler({ catalogue: sequences, authority, onError: (error) => log(describe(error)) }),
   });
 }
 
