@@ -11,6 +11,9 @@ const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
 /** Milliseconds between two looks at the folders, or twenty times what a look takes where that is more. */
 const SCAN_MILLISECONDS = 1000;
 
+/** Files whose digests take seconds. */
+const LONG_BYTES = 2 ** 26;
+
 interface LoadedFasta {
   /** Changes whenever the file does. */
   readonly version: string;
@@ -99,6 +102,8 @@ export class SequenceSources implements SequenceCatalogue {
 
   async #load(file: string, version: string): Promise<void> {
     try {
+      if ((await stat(file)).size >= LONG_BYTES)
+        this.#log(`${relative(process.cwd(), file)} is being read for its digests`);
       const sources = await openSources(file);
       const sequences = await openFasta(sources);
       if (this.#attempted.get(file) !== version) return;
