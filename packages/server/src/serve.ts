@@ -40,16 +40,10 @@ const DRAIN_MILLISECONDS = 30_000;
 
 /**
  * Serves the files below some paths over htsget and refget. Throws where a path is missing or that of a file which cannot be
- * served, and where the port is taken.
+ * served, where the port is taken, and RangeError for a public URL that is none.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  await checkPaths(options.paths);
-  const objects = await ObjectCatalogue.open(options.paths, options.log);
-  const sequences = await SequenceSources.open(options.paths, options.log);
-  if ((await objects.list()).length === 0 && sequences.all().length === 0) {
-    const paths = options.paths.join(', ');
-    options.log(`nothing to serve is in ${paths} yet: put files there, or give another path; ${SERVED_FILES}`);
-  }
+  const { objects, sequences } = await openFiles(options);
   let app: Handler | undefined;
   const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
   const server = createServer((incoming, outgoing) => {
@@ -57,22 +51,33 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     if (!server.listening) outgoing.setHeader('connection', 'close');
     listener(incoming, outgoing);
   });
-  const url = await listen(server, options);
-  const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(url);
-  if (options.publicUrl === undefined && publicUrl !== url) {
-    options.log(`clients are sent to ${publicUrl}, which only this machine reaches: give a public URL`);
-  }
-  app = createHandlers({ ...options, publicUrl }, objects, sequences);
-  return {
-    url,
-    publicUrl,
-    objects,
-    sequences,
-    async close() {
-      await drain(server);
-      await Promise.all([objects.close(), sequences.close()]);
-    },
+  const close = async (): Promise<void> => {
+    await drain(server);
+    await Promise.all([objects.close(), sequences.close()]);
   };
+  try {
+    const url = await listen(server, options);
+    const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(url);
+    app = createHandlers({ ...options, publicUrl }, objects, sequences);
+    if (options.publicUrl === undefined && publicUrl !== url) {
+      options.log(`clients are sent to ${publicUrl}, which only this machine reaches: give a public URL`);
+    }
+    return { url, publicUrl, objects, sequences, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What is served, and a message where there is nothing yet. */
+async function openFiles({ paths, log }: ServeOptions): Promise<Pick<RunningServer, 'objects' | 'sequences'>> {
+  await checkPaths(paths);
+  const objects = await ObjectCatalogue.open(paths, log);
+  const sequences = await SequenceSources.open(paths, log);
+  if ((await objects.list()).length === 0 && sequences.all().length === 0) {
+    log(`nothing to serve is in ${paths.join(', ')} yet: put files there, or give another path; ${SERVED_FILES}`);
+  }
+  return { objects, sequences };
 }
 
 function createHandlers(

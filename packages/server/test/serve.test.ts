@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
@@ -132,6 +134,16 @@ test('a file that is no FASTA is named on the log, and the others are served', a
     .toContain('broken.fa is not served');
 });
 
+test('that a long FASTA is being read is said, before the server is ready', async () => {
+  const long = mkdtempSync(join(tmpdir(), 'htskit-'));
+  writeFileSync(join(long, 'long.fa'), `>long\n${'A'.repeat(2 ** 26)}\n`);
+  const log = (message: string): void => void logged.push(message);
+  const other = await serve({ paths: [long], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  expect(logged).toEqual([expect.stringMatching(/long\.fa is being read for its digests$/)]);
+  await other.close();
+  rmSync(long, { recursive: true });
+});
+
 test('a folder that vanishes, or may not be read, takes only its own sequences along', async () => {
   const other = mkdtempSync(join(tmpdir(), 'htskit-'));
   cpSync(fixturePath('crlf.fa'), join(other, 'crlf.fa'));
@@ -220,6 +232,22 @@ test('with a public URL, block URLs begin with it and nothing is said', async ()
   const ticket = await (await fetch(`${all.url.replace('0.0.0.0', '127.0.0.1')}/reads/reads`)).text();
   expect(ticket).toContain(`"${publicUrl}/blocks/`);
   await all.close();
+});
+
+test('a server that does not start leaves nothing open', async () => {
+  const log = (message: string): void => void logged.push(message);
+  const { port } = new URL(server.url);
+  const options = { paths: [folder], host: '127.0.0.1', authority: 'ga4gh', log } as const;
+  await expect(serve({ ...options, port: Number(port) })).rejects.toThrow('EADDRINUSE');
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const free = (blocker.address() as AddressInfo).port;
+  blocker.close();
+  await once(blocker, 'close');
+  await expect(serve({ ...options, port: free, publicUrl: 'nowhere' })).rejects.toThrow(RangeError);
+  const again = await serve({ ...options, port: free });
+  expect(again.url).toBe(`http://127.0.0.1:${free}`);
+  await again.close();
 });
 
 test('answers supervisors, and people at the root', async () => {
