@@ -22,7 +22,14 @@ test('folders, and files of every name that people are told of, can be served', 
   await expect(checkPaths([folder, ...names])).resolves.toBeUndefined();
 });
 
-test.each(['README.md', 'a.vcf', 'a.sam', 'a.bam.bai', '.bam', 'a.bam.gz'])('%s cannot be served', async (name) => {
+test.each(['a.bam.bai', 'a.crai', 'a.vcf.gz.tbi', 'a.bcf.csi', 'a.fa.fai', 'a.fa.gz.gzi'])(
+  '%s may be named beside its file',
+  async (name) => {
+    await expect(checkPaths([write(name)])).resolves.toBeUndefined();
+  },
+);
+
+test.each(['README.md', 'a.vcf', 'a.sam', 'a.bam.bak', '.bam', 'a.bam.gz'])('%s cannot be served', async (name) => {
   const path = write(name);
   await expect(checkPaths([folder, path])).rejects.toThrow(`${path} cannot be served: reads are *.bam and *.cram; `);
 });
