@@ -1,5 +1,6 @@
 export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
 export type { FastaProgress } from './fasta/digest-fasta.js';
+export type { FastaSequence } from './fasta/fasta-sequence.js';
 export {
   FastaSourceError,
   type FastaSourceErrorCode,

@@ -6,6 +6,12 @@ import type { BaseRange, Sequence, SequenceMetadata } from '../sequence.js';
 import type { FastaBytes } from './fasta-bytes.js';
 import { FastaSourceError } from './fasta-source-error.js';
 
+/** One record of a FASTA file. */
+export interface FastaSequence extends Sequence {
+  /** What stands behind `>`, up to the first white space. */
+  readonly name: string;
+}
+
 export interface FastaSequenceOptions {
   readonly metadata: SequenceMetadata;
   /** Where the sequence stands; every base of it is a letter. */
@@ -14,8 +20,9 @@ export interface FastaSequenceOptions {
 }
 
 /** One record of a FASTA file as a sequence, served from where it stands. */
-export function fastaSequence({ metadata, record, bytes }: FastaSequenceOptions): Sequence {
+export function fastaSequence({ metadata, record, bytes }: FastaSequenceOptions): FastaSequence {
   return {
+    name: record.name,
     metadata,
     read(range, { signal } = {}) {
       checkRange(range, record);

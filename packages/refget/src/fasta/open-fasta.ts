@@ -1,11 +1,10 @@
 import { BgzfError, parseBlockHeader, parseGzi } from '@htskit/bgzf';
 import { parseFai } from '@htskit/indexes';
 import type { ByteSource, SourceStat } from '@htskit/storage';
-import type { Sequence } from '../sequence.js';
 import { bgzfFastaBytes } from './bgzf-fasta-bytes.js';
 import { type DigestedFasta, digestFasta, type FastaProgress } from './digest-fasta.js';
 import { plainFastaBytes } from './fasta-bytes.js';
-import { fastaSequence } from './fasta-sequence.js';
+import { type FastaSequence, fastaSequence } from './fasta-sequence.js';
 import { FastaSourceError } from './fasta-source-error.js';
 import { checkFai, checkGzi } from './index-check.js';
 
@@ -39,11 +38,11 @@ export interface FastaLimits {
 const DEFAULT_LIMITS: FastaLimits = { sequences: 5_000_000, indexBytes: 2 ** 29, cachedBlocks: 64 };
 
 /**
- * The records of a FASTA file as sequences that are served from where they stand. Reads the file once, to digest it and
- * to find its records and blocks; later reads fail if the source tells that it has changed. Throws FastaSourceError,
- * StorageError, BgzfError, and IndexError for text that is no FASTA or has lines of unequal length.
+ * The records of a FASTA file, in its order, as sequences that are served from where they stand. Reads the file once,
+ * to digest it and to find its records and blocks; later reads fail if the source tells that it has changed. Throws
+ * FastaSourceError, StorageError, BgzfError, and IndexError for text that is no FASTA or has lines of unequal length.
  */
-export async function openFasta(options: OpenFastaOptions): Promise<Sequence[]> {
+export async function openFasta(options: OpenFastaOptions): Promise<FastaSequence[]> {
   const { data, signal, onProgress } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const stat = await data.stat({ signal });
