@@ -18,4 +18,4 @@ export {
   type SequenceIdentifier,
   type SequenceIdentifierOptions,
 } from './sequence-identifier.js';
-export { fromTrunc512, sha512t24u, toTrunc512 } from './sha512t24u.js';
+export { fromTrunc512, Sha512t24uDigester, sha512t24u, toTrunc512 } from './sha512t24u.js';

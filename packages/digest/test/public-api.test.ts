@@ -7,6 +7,7 @@ test('exports exactly its documented names', () => {
       "DigestError",
       "DigestPool",
       "SequenceDigester",
+      "Sha512t24uDigester",
       "digestFasta",
       "formatSequenceIdentifier",
       "fromTrunc512",
