@@ -13,6 +13,8 @@ export interface RefgetOptions {
   readonly rangeOutOfBounds?: 400 | 416;
   /** Status where an identifier names several sequences: 300, the default, with a list of them, or 409. */
   readonly ambiguousIdentifier?: 300 | 409;
+  /** Status that sends clients to where a sequence can be located: 302, 303, the default, or 307. */
+  readonly redirectStatus?: 302 | 303 | 307;
   /** How the operator describes the service. */
   readonly serviceInfo?: Omit<RefgetServiceInfoOptions, 'authority' | 'circularSupported' | 'subsequenceLimit'>;
   /**
@@ -31,6 +33,7 @@ export interface RefgetSettings extends RefgetOptions {
   readonly subsequenceLimit: number;
   readonly rangeOutOfBounds: 400 | 416;
   readonly ambiguousIdentifier: 300 | 409;
+  readonly redirectStatus: 302 | 303 | 307;
   onError(error: unknown): void;
 }
 
@@ -42,6 +45,7 @@ export function withDefaults(options: RefgetOptions): RefgetSettings {
     subsequenceLimit: 0,
     rangeOutOfBounds: 400,
     ambiguousIdentifier: 300,
+    redirectStatus: 303,
     onError: () => undefined,
     ...options,
   } as const;
