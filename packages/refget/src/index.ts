@@ -1,4 +1,27 @@
 export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
+export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
+export {
+  type CollectionCatalogue,
+  type CollectionFilter,
+  type CollectionPage,
+  type CollectionQuery,
+  createCollectionCatalogue,
+} from './collection/collection-catalogue.js';
+export {
+  type CollectionComparison,
+  type ComparedArray,
+  type ComparedCollection,
+  type ComparisonRules,
+  compareCollections,
+  toComparedCollection,
+} from './collection/compare-collections.js';
+export {
+  type CollectionMember,
+  type DigestedAttribute,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  sequenceCollection,
+} from './collection/sequence-collection.js';
 export type { FastaProgress } from './fasta/digest-fasta.js';
 export type { FastaSequence } from './fasta/fasta-sequence.js';
 export {

@@ -5,10 +5,14 @@ test('exports exactly its documented names', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "FastaSourceError",
+      "compareCollections",
       "createCatalogue",
+      "createCollectionCatalogue",
       "createRefgetHandler",
       "openFasta",
       "planSubsequence",
+      "sequenceCollection",
+      "toComparedCollection",
     ]
   `);
 });
