@@ -8,12 +8,14 @@ test('exports exactly its documented names', () => {
       "DigestPool",
       "SequenceDigester",
       "Sha512t24uDigester",
+      "decompressed",
       "digestFasta",
       "formatSequenceIdentifier",
       "fromTrunc512",
       "normalizeSequence",
       "parseSequenceIdentifier",
       "sha512t24u",
+      "toHex",
       "toTrunc512",
     ]
   `);
