@@ -27,3 +27,4 @@ export {
   runReadmeExample,
 } from './readme-example.js';
 export { toSamText } from './sam.js';
+export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';
