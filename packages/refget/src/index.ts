@@ -1,3 +1,4 @@
+export { type AliasRow, parseAliasTable } from './alias-table.js';
 export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
 export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
@@ -22,20 +23,31 @@ export {
   type SequenceCollectionOptions,
   sequenceCollection,
 } from './collection/sequence-collection.js';
-export type { FastaProgress } from './fasta/digest-fasta.js';
-export type { FastaSequence } from './fasta/fasta-sequence.js';
-export {
-  FastaSourceError,
-  type FastaSourceErrorCode,
-  type FastaSourceErrorOptions,
-} from './fasta/fasta-source-error.js';
+export type { DigestKeeper } from './digest-keeper.js';
+export type { DigestProgress } from './digest-progress.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { createRefgetHandler } from './handler.js';
+export { checkNamingAuthority, type NamingOptions } from './naming.js';
 export type { RefgetOptions } from './options.js';
-export type { BaseRange, BaseReadOptions, Sequence, SequenceAlias, SequenceMetadata } from './sequence.js';
+export type {
+  BaseRange,
+  BaseReadOptions,
+  LocateOptions,
+  NamedSequence,
+  Sequence,
+  SequenceAlias,
+  SequenceMetadata,
+} from './sequence.js';
+export { parseDictionaryDigests } from './sequence-dictionary.js';
+export {
+  SequenceSourceError,
+  type SequenceSourceErrorCode,
+  type SequenceSourceErrorOptions,
+} from './sequence-source-error.js';
 export {
   planSubsequence,
   type SubsequencePlan,
   type SubsequenceQuery,
   type SubsequenceRules,
 } from './subsequence-plan.js';
+export { type OpenTwoBitOptions, openTwoBit, type TwoBitLimits } from './two-bit/open-two-bit.js';

@@ -52,3 +52,9 @@ export interface Sequence {
    */
   locate?(options: LocateOptions): Promise<string | undefined>;
 }
+
+/** One sequence of a file. */
+export interface NamedSequence extends Sequence {
+  /** What the file calls it: of FASTA what stands behind `>`, up to the first white space. */
+  readonly name: string;
+}
