@@ -10,6 +10,7 @@ export {
 } from './collection/collection-catalogue.js';
 export {
   type CollectionComparison,
+  type CompareCollectionsOptions,
   type ComparedArray,
   type ComparedCollection,
   type ComparisonRules,

@@ -20,7 +20,12 @@ import {
 } from './collection-response.js';
 import { type CollectionRoute, collectionMethods } from './collection-route.js';
 import { collectionSchema } from './collection-schema.js';
-import { compareCollections, toComparedCollection } from './compare-collections.js';
+import {
+  type CollectionComparison,
+  type ComparedCollection,
+  compareCollections,
+  toComparedCollection,
+} from './compare-collections.js';
 import { parseListQuery } from './list-query.js';
 import { parseLocalCollection } from './local-collection.js';
 import type { SequenceCollection } from './sequence-collection.js';
@@ -122,11 +127,7 @@ async function answerComparison(
 ): Promise<Response> {
   const [one, other] = [await findCollection(a, context), await findCollection(b, context)];
   requireJson(context.request);
-  const comparison = compareCollections(
-    toComparedCollection(one),
-    toComparedCollection(other),
-    context.settings.comparisonRules,
-  );
+  const comparison = await compare(toComparedCollection(one), toComparedCollection(other), context);
   return answerDocument(comparison, immutable(context));
 }
 
@@ -138,8 +139,16 @@ async function answerLocalComparison(
   const collection = await findCollection(a, context);
   requireJson(request);
   const local = await parseLocalCollection(await readBody(request, settings.collectionBodyBytes), request.signal);
-  const comparison = compareCollections(toComparedCollection(collection), local, settings.comparisonRules);
+  const comparison = await compare(toComparedCollection(collection), local, context);
   return toDocumentResponse(comparison, { 'cache-control': 'no-store' });
+}
+
+function compare(
+  a: ComparedCollection,
+  b: ComparedCollection,
+  { request, settings }: CollectionContext,
+): Promise<CollectionComparison> {
+  return compareCollections(a, b, { rules: settings.comparisonRules, signal: request.signal });
 }
 
 async function findCollection(digest: string, { collections }: CollectionContext): Promise<SequenceCollection> {

@@ -1,5 +1,6 @@
 import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from './collection-attributes.js';
 import type { SequenceCollection } from './sequence-collection.js';
+import { Turns } from './turns.js';
 
 /** An array whose elements are equal where strings or numbers that stand for them are. */
 export interface ComparedArray {
@@ -37,23 +38,32 @@ export interface CollectionComparison {
  */
 export type ComparisonRules = 'specification' | 'reference';
 
+export interface CompareCollectionsOptions {
+  /** Default `specification`. */
+  readonly rules?: ComparisonRules | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Compares two collections (sequence collections 1.0.0, §3.3), in time and memory proportional to their lengths. An element
- * that is repeated is shared as often as both have it.
+ * Compares two collections (sequence collections 1.0.0, §3.3), in time and memory proportional to their lengths; lets other
+ * work of the process have its turn meanwhile. An element that is repeated is shared as often as both have it.
  */
-export function compareCollections(
+export async function compareCollections(
   a: ComparedCollection,
   b: ComparedCollection,
-  rules: ComparisonRules = 'specification',
-): CollectionComparison {
+  { rules = 'specification', signal }: CompareCollectionsOptions = {},
+): Promise<CollectionComparison> {
+  const turns = new Turns(signal);
   const isListed = (name: string): boolean => rules === 'specification' || name !== TRANSIENT_ATTRIBUTE;
   const namesOfA = [...a.attributes.keys()].filter(isListed).sort();
   const namesOfB = [...b.attributes.keys()].filter(isListed).sort();
   const shared = namesOfA.filter((name) => b.attributes.has(name));
-  const arrays = shared.flatMap((name): [string, SharedElements][] => {
+  const arrays: [name: string, SharedElements][] = [];
+  for (const name of shared) {
     const [arrayOfA, arrayOfB] = [a.attributes.get(name), b.attributes.get(name)];
-    return arrayOfA === undefined || arrayOfB === undefined ? [] : [[name, shareElements(arrayOfA, arrayOfB)]];
-  });
+    if (arrayOfA === undefined || arrayOfB === undefined) continue;
+    arrays.push([name, await shareElements(arrayOfA, arrayOfB, turns)]);
+  }
   const minimum = rules === 'specification' ? 2 : 1;
   return {
     digests: { a: a.digest, b: b.digest },
@@ -105,43 +115,49 @@ interface SharedElements {
 
 type Element = string | number | undefined;
 
-function shareElements(a: ComparedArray, b: ComparedArray): SharedElements {
-  const copiesInA = countCopies(a, () => true);
-  const copiesInB = countCopies(b, (element) => copiesInA.has(element));
+/** What an element is called that only b has. */
+const NOT_SHARED = -1;
+
+async function shareElements(a: ComparedArray, b: ComparedArray, turns: Turns): Promise<SharedElements> {
+  // Elements are looked up once each; what follows compares their numbers.
+  const numbers = new Map<Element, number>();
+  const numbersOfA = await numberElements(a, turns, (element) => {
+    const number = numbers.get(element) ?? numbers.size;
+    if (number === numbers.size) numbers.set(element, number);
+    return number;
+  });
+  const numbersOfB = await numberElements(b, turns, (element) => numbers.get(element) ?? NOT_SHARED);
+  const copiesInA = countCopies(numbersOfA, numbers.size);
+  const copiesInB = countCopies(numbersOfB, numbers.size);
   let count = 0;
   let isBalanced = true;
-  for (const [element, copies] of copiesInB) {
-    const others = copiesInA.get(element) ?? 0;
+  for (const [number, copies] of copiesInB.entries()) {
+    const others = copiesInA[number] ?? 0;
     count += Math.min(copies, others);
-    isBalanced &&= copies === others;
+    isBalanced &&= copies === 0 || copies === others;
   }
-  return { count, isSameOrder: isBalanced ? isSameOrder(a, b, { copiesInA, copiesInB }) : null };
+  if (!isBalanced) return { count, isSameOrder: null };
+  const sharedOfA = numbersOfA.filter((number) => copiesInB[number] !== 0);
+  const sharedOfB = numbersOfB.filter((number) => number !== NOT_SHARED);
+  return { count, isSameOrder: sharedOfA.every((number, index) => number === sharedOfB[index]) };
 }
 
-function countCopies(array: ComparedArray, isCounted: (element: Element) => boolean): Map<Element, number> {
-  const copies = new Map<Element, number>();
+async function numberElements(
+  array: ComparedArray,
+  turns: Turns,
+  toNumber: (element: Element) => number,
+): Promise<Int32Array> {
+  const numbers = new Int32Array(array.length);
   for (let index = 0; index < array.length; index++) {
-    const element = array.at(index);
-    if (isCounted(element)) copies.set(element, (copies.get(element) ?? 0) + 1);
+    numbers[index] = toNumber(array.at(index));
+    if (turns.isOverAt(index)) await turns.next();
   }
+  return numbers;
+}
+
+/** Copies of each element, by its number. */
+function countCopies(numbers: Int32Array, elements: number): Int32Array {
+  const copies = new Int32Array(elements);
+  for (const number of numbers) if (number !== NOT_SHARED) copies[number] = (copies[number] ?? 0) + 1;
   return copies;
-}
-
-interface Copies {
-  readonly copiesInA: ReadonlyMap<Element, number>;
-  /** Of those that A has, too. */
-  readonly copiesInB: ReadonlyMap<Element, number>;
-}
-
-/** Whether the shared elements come in the same order; both arrays have equally many. */
-function isSameOrder(a: ComparedArray, b: ComparedArray, { copiesInA, copiesInB }: Copies): boolean {
-  let indexInB = 0;
-  for (let index = 0; index < a.length; index++) {
-    const element = a.at(index);
-    if (!copiesInB.has(element)) continue;
-    while (!copiesInA.has(b.at(indexInB))) indexInB++;
-    if (b.at(indexInB) !== element) return false;
-    indexInB++;
-  }
-  return true;
 }

@@ -48,11 +48,8 @@ export async function sequenceCollection(
   members: readonly CollectionMember[],
   { signal }: SequenceCollectionOptions = {},
 ): Promise<SequenceCollection> {
-  checkMembers(members);
   const turns = new Turns(signal);
-  const names = members.map(({ name }) => name);
-  const lengths = members.map(({ metadata }) => metadata.length);
-  const sequences = members.map(({ metadata }) => metadata.sha512t24u);
+  const { names, lengths, sequences } = await toArrays(members, turns);
   const sortedSequences = await sortDigests(sequences, { prefix: 'SQ.', turns });
   const arrays = { names, lengths, sequences, sortedSequences };
   const digested = {} as Record<ArrayAttribute, DigestedAttribute>;
@@ -64,14 +61,27 @@ export async function sequenceCollection(
   return { digest, attributes, arrays };
 }
 
-function checkMembers(members: readonly CollectionMember[]): void {
+async function toArrays(
+  members: readonly CollectionMember[],
+  turns: Turns,
+): Promise<Pick<CollectionArrays, 'names' | 'lengths' | 'sequences'>> {
   if (members.length === 0) throw new RangeError('a sequence collection has at least one sequence');
-  for (const [index, { name, metadata }] of members.entries()) {
-    if (!isWellFormed(name)) throw new RangeError(`the name of sequence ${index + 1} is not well-formed Unicode`);
-    if (!Number.isSafeInteger(metadata.length) || metadata.length < 0) {
-      throw new RangeError(`the length of sequence ${index + 1} must be a whole number, found ${metadata.length}`);
+  const names: string[] = [];
+  const lengths: number[] = [];
+  const sequences: string[] = [];
+  for (const { name, metadata } of members) {
+    const { length, sha512t24u: sequence } = metadata;
+    const ordinal = names.length + 1;
+    if (!isWellFormed(name)) throw new RangeError(`the name of sequence ${ordinal} is not well-formed Unicode`);
+    if (!Number.isSafeInteger(length) || length < 0) {
+      throw new RangeError(`the length of sequence ${ordinal} must be a whole number, found ${length}`);
     }
+    names.push(name);
+    lengths.push(length);
+    sequences.push(sequence);
+    if (turns.isOverAt(ordinal)) await turns.next();
   }
+  return { names, lengths, sequences };
 }
 
 /** Level 0 from the inherent attributes at level 1 (sequence collections 1.0.0, §2, steps 4 and 5). */
@@ -97,7 +107,7 @@ async function digestSortedPairs({ names, lengths }: CollectionArrays, turns: Tu
   const digests: string[] = [];
   for (let index = 0; index < names.length; index++) {
     digests.push(sha512t24u(encoder.encode(canonicalPair(names[index] ?? '', lengths[index] ?? 0))));
-    if (index % 1024 === 0 && turns.isOver) await turns.next();
+    if (turns.isOverAt(index)) await turns.next();
   }
   return digestTexts(canonicalStrings(await sortDigests(digests, { prefix: '', turns })), turns);
 }
@@ -111,11 +121,12 @@ interface SortOptions {
 /** Sorts by UTF-16 code units. Digests are spread evenly: those that begin alike are few, and take no time to sort. */
 async function sortDigests(digests: readonly string[], { prefix, turns }: SortOptions): Promise<string[]> {
   const buckets = new Map<string, string[]>();
-  for (const digest of digests) {
+  for (const [index, digest] of digests.entries()) {
     const key = digest.slice(0, prefix.length + 2);
     const bucket = buckets.get(key);
     if (bucket === undefined) buckets.set(key, [digest]);
     else bucket.push(digest);
+    if (turns.isOverAt(index)) await turns.next();
   }
   const sorted: string[] = [];
   for (const key of [...buckets.keys()].sort()) {

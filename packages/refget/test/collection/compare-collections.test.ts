@@ -12,8 +12,11 @@ import { COMPARISONS, COMPLIANCE, type PublishedCollection } from './published.j
 const collectionOf = async ({ members }: PublishedCollection) =>
   toComparedCollection(await sequenceCollection(members));
 
-function compareArrays(a: ComparedArray, b: ComparedArray): readonly [count: number, isSameOrder: boolean | null] {
-  const comparison = compareCollections(
+async function compareArrays(
+  a: ComparedArray,
+  b: ComparedArray,
+): Promise<readonly [count: number, isSameOrder: boolean | null]> {
+  const comparison = await compareCollections(
     { digest: null, attributes: new Map([['names', a]]) },
     { digest: null, attributes: new Map([['names', b]]) },
   );
@@ -23,7 +26,9 @@ function compareArrays(a: ComparedArray, b: ComparedArray): readonly [count: num
 
 describe.each(COMPARISONS)('base and $name', (other, expected) => {
   test('compare as the compliance tests expect, by the rules of the reference implementation', async () => {
-    const comparison = compareCollections(await collectionOf(COMPLIANCE.base), await collectionOf(other), 'reference');
+    const comparison = await compareCollections(await collectionOf(COMPLIANCE.base), await collectionOf(other), {
+      rules: 'reference',
+    });
     expect(comparison).toStrictEqual(expected);
   });
 
@@ -33,7 +38,7 @@ describe.each(COMPARISONS)('base and $name', (other, expected) => {
       name,
       (elements.a_and_b_count[name] ?? 0) < 2 ? null : isSameOrder,
     ]);
-    const comparison = compareCollections(await collectionOf(COMPLIANCE.base), await collectionOf(other));
+    const comparison = await compareCollections(await collectionOf(COMPLIANCE.base), await collectionOf(other));
     expect(comparison).toStrictEqual({
       digests,
       attributes: {
@@ -61,42 +66,42 @@ test.each<[string, readonly string[], readonly string[], number, boolean | null]
   ['more copies in b', ['a', 'b'], ['a', 'b', 'b'], 2, null],
   ['more copies in a of one, in b of another', ['a', 'a', 'b'], ['a', 'b', 'b'], 2, null],
   ['duplicates that are not shared', ['x', 'a', 'x', 'b'], ['a', 'b', 'y', 'y'], 2, true],
-])('%s', (_, a, b, count, isSameOrder) => {
-  expect(compareArrays(a, b)).toEqual([count, isSameOrder]);
-  expect(compareArrays(b, a)).toEqual([count, isSameOrder]);
+])('%s', async (_, a, b, count, isSameOrder) => {
+  expect(await compareArrays(a, b)).toEqual([count, isSameOrder]);
+  expect(await compareArrays(b, a)).toEqual([count, isSameOrder]);
 });
 
-test('agrees with the definition, by trying every element against every other', () => {
-  const elements = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 8 });
-  fc.assert(
-    fc.property(elements, elements, (a, b) => {
+test('agrees with the definition, by trying every element against every other', async () => {
+  const elements = fc.array(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e'), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(elements, elements, async (a, b) => {
       const copies = (array: readonly string[], element: string) => array.filter((other) => other === element).length;
       const shared = [...new Set(a)].filter((element) => b.includes(element));
       const count = shared.reduce((sum, element) => sum + Math.min(copies(a, element), copies(b, element)), 0);
       const isBalanced = shared.every((element) => copies(a, element) === copies(b, element));
       const onlyShared = (array: readonly string[]) => array.filter((element) => shared.includes(element)).join();
       const order = count < 2 || !isBalanced ? null : onlyShared(a) === onlyShared(b);
-      expect(compareArrays(a, b)).toEqual([count, order]);
+      expect(await compareArrays(a, b)).toEqual([count, order]);
     }),
     { seed: 7, numRuns: 2000 },
   );
 });
 
-test('numbers are not the strings that look like them', () => {
-  expect(compareArrays([1, 2], ['1', '2'])).toEqual([0, null]);
+test('numbers are not the strings that look like them', async () => {
+  expect(await compareArrays([1, 2], ['1', '2'])).toEqual([0, null]);
 });
 
 test('a name that ends in digits is not confused with a length', async () => {
   const one = [{ name: '2 x', metadata: { length: 1, sha512t24u: 'SQ.a' } }];
   const other = [{ name: 'x', metadata: { length: 12, sha512t24u: 'SQ.a' } }];
-  const comparison = compareCollections(
+  const comparison = await compareCollections(
     toComparedCollection(await sequenceCollection(one)),
     toComparedCollection(await sequenceCollection(other)),
   );
   expect(comparison.array_elements.a_and_b_count['name_length_pairs']).toBe(0);
 });
 
-test('attributes of any name are counted on their side, those without elements only listed', () => {
+test('attributes of any name are counted on their side, those without elements only listed', async () => {
   const a = {
     digest: 'a',
     attributes: new Map([
@@ -111,7 +116,7 @@ test('attributes of any name are counted on their side, those without elements o
       ['names', ['x']],
     ]),
   };
-  const { digests, attributes, array_elements: elements } = compareCollections(a, b);
+  const { digests, attributes, array_elements: elements } = await compareCollections(a, b);
   expect(digests).toEqual({ a: 'a', b: null });
   expect(attributes).toEqual({ a_only: ['author'], b_only: ['__proto__'], a_and_b: ['names'] });
   expect(Object.entries(elements.a_count)).toEqual([['names', 1]]);
@@ -121,8 +126,16 @@ test('attributes of any name are counted on their side, those without elements o
   ]);
 });
 
-test('takes time in proportion to the lengths', () => {
+test('takes time in proportion to the lengths', async () => {
   const names = Array.from({ length: 200_000 }, (_, index) => `n${index}`);
-  expect(compareArrays(names, names)).toEqual([200_000, true]);
-  expect(compareArrays(names, names.toReversed())).toEqual([200_000, false]);
+  expect(await compareArrays(names, names)).toEqual([200_000, true]);
+  expect(await compareArrays(names, names.toReversed())).toEqual([200_000, false]);
+});
+
+test('other work has its turn meanwhile, and a signal ends it', async () => {
+  const names = Array.from({ length: 200_000 }, (_, index) => `n${index}`);
+  const collection = { digest: null, attributes: new Map([['names', names]]) };
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new Error('enough')), 0);
+  await expect(compareCollections(collection, collection, { signal: controller.signal })).rejects.toThrow('enough');
 });
