@@ -6,6 +6,7 @@ export type { DeflateStreamOptions } from './block-deflater.js';
 export { type BlockHeader, MAX_BLOCK_SIZE, parseBlockHeader } from './block-header.js';
 export { BlockInflater, type BlockOptions } from './block-inflater.js';
 export type { CodecEngine, EngineOptions, Expected, InflatedData, RawInflater } from './codec-engine.js';
+export { crc32 } from './crc32.js';
 export { type DeflateOptions, deflateBlocks } from './deflate-blocks.js';
 export { deflateStream } from './deflate-stream.js';
 export { EOF_MARKER, endsWithEofMarker, isEofMarker, readEofMarker } from './eof-marker.js';

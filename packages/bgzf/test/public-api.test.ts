@@ -14,6 +14,7 @@ test('the exports are these', () => {
       "MAX_BLOCK_SIZE",
       "buildGzi",
       "compareVirtualOffsets",
+      "crc32",
       "defaultEngine",
       "deflateBlocks",
       "deflateStream",

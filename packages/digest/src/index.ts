@@ -1,4 +1,5 @@
 export { DigestError, type DigestErrorCode } from './errors.js';
+export { decompressed } from './fasta/decompressed.js';
 export {
   type DigestFastaOptions,
   DigestPool,
@@ -18,4 +19,4 @@ export {
   type SequenceIdentifier,
   type SequenceIdentifierOptions,
 } from './sequence-identifier.js';
-export { fromTrunc512, sha512t24u, toTrunc512 } from './sha512t24u.js';
+export { fromTrunc512, Sha512t24uDigester, sha512t24u, toHex, toTrunc512 } from './sha512t24u.js';

@@ -17,6 +17,30 @@ export function sha512t24u(bytes: Uint8Array): string {
   return truncateSha512(hasher.digest());
 }
 
+/** The sha512t24u digest of bytes that come in pieces, in constant memory. */
+export class Sha512t24uDigester {
+  readonly #hasher = createSha512();
+  #isFinished = false;
+
+  /** Adds bytes as they are. Throws ALREADY_FINISHED after `digest`. */
+  update(bytes: Uint8Array): this {
+    this.#refuseFinished();
+    this.#hasher.update(bytes);
+    return this;
+  }
+
+  /** The digest of everything added, as `sha512t24u` writes it. Throws ALREADY_FINISHED when called again. */
+  digest(): string {
+    this.#refuseFinished();
+    this.#isFinished = true;
+    return truncateSha512(this.#hasher.digest());
+  }
+
+  #refuseFinished(): void {
+    if (this.#isFinished) throw new DigestError('ALREADY_FINISHED', 'the digest was already taken');
+  }
+}
+
 /** The first 24 bytes of a SHA-512 as URL-safe base64, which needs no padding. */
 export function truncateSha512(sha512: Uint8Array): string {
   return toBase64Url(sha512.subarray(0, TRUNCATED_LENGTH));

@@ -7,12 +7,15 @@ test('exports exactly its documented names', () => {
       "DigestError",
       "DigestPool",
       "SequenceDigester",
+      "Sha512t24uDigester",
+      "decompressed",
       "digestFasta",
       "formatSequenceIdentifier",
       "fromTrunc512",
       "normalizeSequence",
       "parseSequenceIdentifier",
       "sha512t24u",
+      "toHex",
       "toTrunc512",
     ]
   `);

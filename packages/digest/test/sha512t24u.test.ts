@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DigestError } from '../src/errors.js';
-import { fromTrunc512, sha512t24u, toTrunc512 } from '../src/sha512t24u.js';
+import { fromTrunc512, Sha512t24uDigester, sha512t24u, toTrunc512 } from '../src/sha512t24u.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 
@@ -13,6 +13,24 @@ const VECTORS: readonly [string, string, string][] = [
 
 test.each(VECTORS)('sha512t24u of "%s" equals that of coreutils', (text, expected) => {
   expect(sha512t24u(ascii(text))).toBe(expected);
+});
+
+test('digests pieces like the whole', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array()), (pieces) => {
+      const digester = new Sha512t24uDigester();
+      for (const piece of pieces) digester.update(piece);
+      expect(digester.digest()).toBe(sha512t24u(Uint8Array.from(pieces.flatMap((piece) => [...piece]))));
+    }),
+  );
+});
+
+test('gives a digest once', () => {
+  const digester = new Sha512t24uDigester();
+  digester.digest();
+  const finished = expect.objectContaining({ code: 'ALREADY_FINISHED' }) as unknown;
+  expect(() => digester.digest()).toThrow(finished);
+  expect(() => digester.update(new Uint8Array(1))).toThrow(finished);
 });
 
 test.each(VECTORS)('"%s": both truncated forms turn into each other', (_, base64, hexadecimal) => {

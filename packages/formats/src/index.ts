@@ -26,6 +26,16 @@ export { type FastaHandler, FastaParser } from './fasta.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export type { RecordFilter } from './record-filter.js';
 export { relocateError } from './relocate-error.js';
+export { twoBitByteRange, unpackTwoBit } from './two-bit/bases.js';
+export { parseTwoBitHeader, TWO_BIT_HEADER_LENGTH, type TwoBitHeader } from './two-bit/header.js';
+export {
+  parseTwoBitRecord,
+  TWO_BIT_RECORD_START_LENGTH,
+  type TwoBitRecord,
+  type TwoBitRecordOptions,
+  twoBitRecordLength,
+} from './two-bit/record.js';
+export { parseTwoBitIndex, type TwoBitIndexEntry, twoBitIndexBounds } from './two-bit/sequence-index.js';
 export { parseContigLine, type VcfContig } from './vcf/contig-line.js';
 export { type VcfInterval, VcfRecordFilter } from './vcf/filter.js';
 export { parseVcfHeader, type VcfHeader, vcfHeaderLength } from './vcf/header.js';

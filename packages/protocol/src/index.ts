@@ -40,6 +40,7 @@ export {
   toRefgetErrorBody,
 } from './refget/error.js';
 export { parseSubsequence, type Subsequence } from './refget/subsequence.js';
+export { RequestBodyError, type RequestBodyErrorCode, readJsonBody } from './request-body.js';
 export {
   type HtsgetServiceInfo,
   type HtsgetServiceInfoOptions,
@@ -48,6 +49,9 @@ export {
   type RefgetServiceInfo,
   type RefgetServiceInfoOptions,
   refgetServiceInfo,
+  type SeqcolServiceInfo,
+  type SeqcolServiceInfoOptions,
   type ServiceInfo,
   type ServiceInfoOptions,
+  seqcolServiceInfo,
 } from './service-info.js';

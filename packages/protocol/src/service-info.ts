@@ -26,7 +26,7 @@ export interface Organization {
   readonly url: string;
 }
 
-/** The members that the service-info documents of both protocols share. */
+/** The members that all service-info documents share. */
 export interface ServiceInfo {
   readonly id: string;
   readonly name: string;
@@ -116,6 +116,32 @@ export function refgetServiceInfo(options: RefgetServiceInfoOptions): RefgetServ
       algorithms,
       identifier_types: identifierTypes,
     },
+  };
+}
+
+export interface SeqcolServiceInfoOptions extends ServiceInfoOptions {
+  readonly authority: Authority;
+  /** The JSON Schema of the collections: every attribute that one of them may have. */
+  readonly schema: object;
+}
+
+export interface SeqcolServiceInfo extends ServiceInfo {
+  readonly seqcol: { readonly schema: object };
+}
+
+/**
+ * The document of a service of sequence collections (sequence collections 1.0.0, §3.1). The artifact is that of the
+ * specification's example, which servers send; its text says `refget.seqcol`.
+ */
+export function seqcolServiceInfo(options: SeqcolServiceInfoOptions): SeqcolServiceInfo {
+  const { authority, schema } = options;
+  return {
+    ...serviceInfo(options, {
+      type: { group: `org.${authority}`, artifact: 'refget-seqcol', version: '1.0.0' },
+      id: 'org.htskit.refget.seqcol',
+      name: 'htskit sequence collections',
+    }),
+    seqcol: { schema },
   };
 }
 

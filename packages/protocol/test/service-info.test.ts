@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { htsgetServiceInfo, refgetServiceInfo, type ServiceInfoOptions } from '../src/service-info.js';
+import {
+  htsgetServiceInfo,
+  refgetServiceInfo,
+  type ServiceInfoOptions,
+  seqcolServiceInfo,
+} from '../src/service-info.js';
 
 test('the htsget document has what it requires without any configuration', () => {
   expect(toWire(htsgetServiceInfo({ authority: 'ga4gh', datatype: 'reads' }))).toEqual({
@@ -25,6 +30,18 @@ test('the refget document has what it requires without any configuration', () =>
       algorithms: ['md5', 'std', 'trunc512'],
       identifier_types: [],
     },
+  });
+});
+
+test('the document of sequence collections has what it requires without any configuration', () => {
+  const schema = { type: 'object' };
+  expect(toWire(seqcolServiceInfo({ authority: 'std', schema }))).toEqual({
+    id: 'org.htskit.refget.seqcol',
+    name: 'htskit sequence collections',
+    type: { group: 'org.std', artifact: 'refget-seqcol', version: '1.0.0' },
+    organization: { name: 'htskit', url: 'https://github.com/htskit/htskit' },
+    version: '0.0.0',
+    seqcol: { schema },
   });
 });
 

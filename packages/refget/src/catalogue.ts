@@ -38,10 +38,12 @@ function mergeSequences(known: Sequence, other: Sequence): Sequence {
     aliases.set(JSON.stringify([alias.namingAuthority, alias.alias]), alias);
   }
   const circular = known.metadata.circular || other.metadata.circular;
+  const locate = known.locate?.bind(known) ?? other.locate?.bind(other);
   return {
     metadata: { ...known.metadata, aliases: [...aliases.values()], circular },
     read: (range, options) => known.read(range, options),
     stream: (range, options) => known.stream(range, options),
+    ...(locate !== undefined && { locate }),
   };
 }
 

@@ -13,6 +13,8 @@ import {
   refgetTextMediaType,
 } from '@htskit/protocol';
 import { cacheControl } from './cache-control.js';
+import { answerCollections } from './collection/answer-collections.js';
+import { collectionMethods, parseCollectionRoute } from './collection/collection-route.js';
 import { toRefgetError } from './errors.js';
 import { METHODS, toErrorResponse, toJsonResponse } from './json-response.js';
 import { answerMetadata } from './metadata-response.js';
@@ -36,8 +38,9 @@ interface Context {
 
 /**
  * A fetch-style handler of the refget protocol 2.0.0: `/sequence/{id}`, `/sequence/{id}/metadata` and
- * `/sequence/service-info` relative to where it is mounted. Every answer is a Response, every failure a JSON body.
- * Throws RangeError for a limit that is not a whole number.
+ * `/sequence/service-info` relative to where it is mounted; with collections, also of sequence collections 1.0.0:
+ * `/collection`, `/comparison`, `/list`, `/attribute` and `/service-info`. Every answer is a Response, every failure a JSON
+ * body. Throws RangeError for a limit that is not a whole number.
  */
 export function createRefgetHandler(options: RefgetOptions): (request: Request) => Promise<Response> {
   const settings = withDefaults(options);
@@ -56,12 +59,18 @@ export function createRefgetHandler(options: RefgetOptions): (request: Request) 
 }
 
 function answerOptions(request: Request): Response {
-  const headers = { ...preflightHeaders(request, METHODS), allow: METHODS.join(', ') };
+  const methods = collectionMethods(parseCollectionRoute(new URL(request.url).pathname));
+  const headers = { ...preflightHeaders(request, methods), allow: methods.join(', ') };
   return new Response(null, { status: 204, headers });
 }
 
 async function answer(settings: RefgetSettings, context: Context): Promise<Response> {
   const { request, url, authority } = context;
+  const { collections } = settings;
+  const collectionRoute = collections && parseCollectionRoute(url.pathname);
+  if (collections !== undefined && collectionRoute !== undefined) {
+    return answerCollections(collectionRoute, { ...context, collections, settings });
+  }
   const route = parseRoute(url.pathname);
   if (route === undefined) throw new RefgetError('Not Found', 'there is nothing at this path');
   if (!METHODS.includes(request.method)) {

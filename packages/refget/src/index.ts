@@ -1,17 +1,54 @@
+export { type AliasRow, parseAliasTable } from './alias-table.js';
 export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
-export type { FastaProgress } from './fasta/digest-fasta.js';
+export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
-  FastaSourceError,
-  type FastaSourceErrorCode,
-  type FastaSourceErrorOptions,
-} from './fasta/fasta-source-error.js';
+  type CollectionCatalogue,
+  type CollectionFilter,
+  type CollectionPage,
+  type CollectionQuery,
+  createCollectionCatalogue,
+} from './collection/collection-catalogue.js';
+export {
+  type CollectionComparison,
+  type CompareCollectionsOptions,
+  type ComparedArray,
+  type ComparedCollection,
+  type ComparisonRules,
+  compareCollections,
+  toComparedCollection,
+} from './collection/compare-collections.js';
+export {
+  type CollectionMember,
+  type DigestedAttribute,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  sequenceCollection,
+} from './collection/sequence-collection.js';
+export type { DigestKeeper } from './digest-keeper.js';
+export type { DigestProgress } from './digest-progress.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { createRefgetHandler } from './handler.js';
+export { checkNamingAuthority, type NamingOptions } from './naming.js';
 export type { RefgetOptions } from './options.js';
-export type { BaseRange, BaseReadOptions, Sequence, SequenceAlias, SequenceMetadata } from './sequence.js';
+export type {
+  BaseRange,
+  BaseReadOptions,
+  LocateOptions,
+  NamedSequence,
+  Sequence,
+  SequenceAlias,
+  SequenceMetadata,
+} from './sequence.js';
+export { parseDictionaryDigests } from './sequence-dictionary.js';
+export {
+  SequenceSourceError,
+  type SequenceSourceErrorCode,
+  type SequenceSourceErrorOptions,
+} from './sequence-source-error.js';
 export {
   planSubsequence,
   type SubsequencePlan,
   type SubsequenceQuery,
   type SubsequenceRules,
 } from './subsequence-plan.js';
+export { type OpenTwoBitOptions, openTwoBit, type TwoBitLimits } from './two-bit/open-two-bit.js';

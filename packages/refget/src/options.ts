@@ -1,8 +1,16 @@
 import { type Authority, DEFAULT_AUTHORITY, type RefgetServiceInfoOptions } from '@htskit/protocol';
 import type { SequenceCatalogue } from './catalogue.js';
+import type { CollectionCatalogue } from './collection/collection-catalogue.js';
+import type { ComparisonRules } from './collection/compare-collections.js';
 
 export interface RefgetOptions {
   readonly catalogue: SequenceCatalogue;
+  /** Sequence collections; without it their paths lead nowhere. */
+  readonly collections?: CollectionCatalogue;
+  /** Where the specification and the reference implementation of collections differ. Default `specification`. */
+  readonly comparisonRules?: ComparisonRules;
+  /** Most bytes of a collection that a client sends for a comparison; more is 413. Default 16 MiB. */
+  readonly collectionBodyBytes?: number;
   /** The token in media types, metadata and service-info where the request's Accept names none. Default `ga4gh`. */
   readonly authority?: Authority;
   /** Whether `start > end` wraps around the origin of circular sequences; 501 otherwise. Default true. */
@@ -13,6 +21,8 @@ export interface RefgetOptions {
   readonly rangeOutOfBounds?: 400 | 416;
   /** Status where an identifier names several sequences: 300, the default, with a list of them, or 409. */
   readonly ambiguousIdentifier?: 300 | 409;
+  /** Status that sends clients to where a sequence can be located: 302, 303, the default, or 307. */
+  readonly redirectStatus?: 302 | 303 | 307;
   /** How the operator describes the service. */
   readonly serviceInfo?: Omit<RefgetServiceInfoOptions, 'authority' | 'circularSupported' | 'subsequenceLimit'>;
   /**
@@ -26,11 +36,14 @@ export interface RefgetOptions {
 
 /** The options with all defaults filled in. */
 export interface RefgetSettings extends RefgetOptions {
+  readonly comparisonRules: ComparisonRules;
+  readonly collectionBodyBytes: number;
   readonly authority: Authority;
   readonly circularSupported: boolean;
   readonly subsequenceLimit: number;
   readonly rangeOutOfBounds: 400 | 416;
   readonly ambiguousIdentifier: 300 | 409;
+  readonly redirectStatus: 302 | 303 | 307;
   onError(error: unknown): void;
 }
 
@@ -42,12 +55,16 @@ export function withDefaults(options: RefgetOptions): RefgetSettings {
     subsequenceLimit: 0,
     rangeOutOfBounds: 400,
     ambiguousIdentifier: 300,
+    redirectStatus: 303,
     onError: () => undefined,
+    comparisonRules: 'specification',
+    collectionBodyBytes: 2 ** 24,
     ...options,
   } as const;
-  const { subsequenceLimit } = settings;
-  if (!Number.isSafeInteger(subsequenceLimit) || subsequenceLimit < 0) {
-    throw new RangeError(`subsequenceLimit must be a whole number, found ${subsequenceLimit}`);
+  for (const name of ['subsequenceLimit', 'collectionBodyBytes'] as const) {
+    const limit = settings[name];
+    if (!Number.isSafeInteger(limit) || limit < 0)
+      throw new RangeError(`${name} must be a whole number, found ${limit}`);
   }
   return settings;
 }

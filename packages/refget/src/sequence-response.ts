@@ -2,6 +2,7 @@ import { type Authority, parseSubsequence, type RefgetFormat } from '@htskit/pro
 import { isNoneMatch, isRangeInForce } from './entity-tag.js';
 import { toErrorResponse } from './json-response.js';
 import type { RefgetSettings } from './options.js';
+import { redirectSequence } from './redirect-response.js';
 import type { Sequence } from './sequence.js';
 import { toSequenceBody } from './sequence-body.js';
 import { framedLength, frameOf } from './sequence-frame.js';
@@ -40,6 +41,8 @@ export async function answerSequence(
     },
   };
   if (request.method === 'HEAD') return new Response(null, response);
+  const redirect = await redirectSequence(sequence, settings, { request, format, authority, plan });
+  if (redirect !== undefined) return redirect;
   const onError = (error: unknown): void => {
     if (!request.signal.aborted) settings.onError(error);
   };

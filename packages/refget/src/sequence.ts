@@ -28,6 +28,14 @@ export interface BaseReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface LocateOptions extends BaseReadOptions {
+  /**
+   * The bases that start and end ask for. Missing where all of them are asked for, and for a part by the Range header,
+   * which clients send again to where they are redirected.
+   */
+  readonly range?: BaseRange | undefined;
+}
+
 /**
  * One stored sequence. Bases are upper-case ASCII letters and nothing else; both ways to read them give exactly
  * `end - start` of them or fail, and throw RangeError at once for a range that does not lie within the sequence.
@@ -38,4 +46,15 @@ export interface Sequence {
   read(range: BaseRange, options?: BaseReadOptions): Promise<Uint8Array>;
   /** The bases of a range of any length, read as they are asked for. */
   stream(range: BaseRange, options?: BaseReadOptions): ReadableStream<Uint8Array>;
+  /**
+   * Where clients get the same bases: an absolute URL that needs no credentials, is valid for as long as a client takes,
+   * and answers GET with these bases as they are and nothing else. Undefined where they are to be read from here.
+   */
+  locate?(options: LocateOptions): Promise<string | undefined>;
+}
+
+/** One sequence of a file. */
+export interface NamedSequence extends Sequence {
+  /** What the file calls it: of FASTA what stands behind `>`, up to the first white space. */
+  readonly name: string;
 }

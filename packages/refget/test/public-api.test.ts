@@ -4,11 +4,19 @@ import { expect, test } from 'vitest';
 test('exports exactly its documented names', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
-      "FastaSourceError",
+      "SequenceSourceError",
+      "checkNamingAuthority",
+      "compareCollections",
       "createCatalogue",
+      "createCollectionCatalogue",
       "createRefgetHandler",
       "openFasta",
+      "openTwoBit",
+      "parseAliasTable",
+      "parseDictionaryDigests",
       "planSubsequence",
+      "sequenceCollection",
+      "toComparedCollection",
     ]
   `);
 });

@@ -8,3 +8,8 @@ test('the example in the README prints bases across the origin, and metadata', a
   expect(output.split('\n')[0]).toBe(`18 ${bases.slice(16_560)}${bases.slice(0, 9)}`);
   expect(output).toContain(expectations('genome.fa').sequences[0]?.sha512t24u);
 });
+
+test('the example of collections prints what the genome and a part of it have in common', async () => {
+  const { output } = await runReadmeExample(new URL('../README.md', import.meta.url), { index: 1 });
+  expect(output).toBe('2 true\n');
+});

@@ -3,19 +3,33 @@ export type Handler = (request: Request) => Response | Promise<Response>;
 export interface AppHandlers {
   /** Answers `/reads`, `/variants` and `/blocks`. */
   readonly htsget: Handler;
-  /** Answers `/sequence`. */
+  /** Answers `/sequence`, and the paths of sequence collections. */
   readonly refget: Handler;
 }
 
-const OVERVIEW = `htskit: genomic data over htsget 1.3.1 and refget 2.0.0
+const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
 
 /reads/{id}               ticket for regions of an alignment file: BAM, CRAM
 /variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
 /reads/service-info       what is served, in the terms of htsget; /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
 /sequence/service-info    what is served, in the terms of refget
+/list/collection          the sequence collections: one for each file of sequences
+/collection/{digest}      names, lengths and sequences of one; ?level=1 for their digests
+/comparison/{a}/{b}       what two of them have in common; POST one of your own to /comparison/{a}
+/service-info             what is served, in the terms of sequence collections
 /healthz  /readyz         for the supervisor
 `;
+
+/** First segments of the paths of refget and of sequence collections. */
+const REFGET_AREAS: readonly (string | undefined)[] = [
+  'sequence',
+  'collection',
+  'comparison',
+  'list',
+  'attribute',
+  'service-info',
+];
 
 /** One handler for all paths of the server. */
 export function createApp({ htsget, refget }: AppHandlers): Handler {
@@ -25,7 +39,7 @@ export function createApp({ htsget, refget }: AppHandlers): Handler {
     if (isRead && pathname === '/') return toText(OVERVIEW);
     if (isRead && (pathname === '/healthz' || pathname === '/readyz')) return toText('ok\n');
     // Also what lies nowhere: its error body is the protocol's.
-    return pathname.split('/', 2)[1] === 'sequence' ? refget(request) : htsget(request);
+    return REFGET_AREAS.includes(pathname.split('/', 2)[1]) ? refget(request) : htsget(request);
   };
 }
 

@@ -2,6 +2,13 @@ import type { ByteRange } from '@htskit/protocol';
 import type { ByteSource, ReadOptions, SourceStat, StatOptions } from './byte-source.js';
 import { CHUNK_BYTES, toChunkStream } from './chunk-stream.js';
 import { checkRange, clipRange } from './clip-range.js';
+import {
+  checkContentSize,
+  checkObjectKey,
+  type ObjectStore,
+  type ObjectStream,
+  type StoreOptions,
+} from './object-store.js';
 import { checkNotAborted, StorageError } from './storage-error.js';
 
 export interface MemorySourceOptions {
@@ -11,33 +18,43 @@ export interface MemorySourceOptions {
   readonly version?: string;
 }
 
+interface MemoryObject {
+  readonly bytes: Uint8Array;
+  readonly version: string | undefined;
+}
+
 let sourceCount = 0;
+let storeCount = 0;
 
 /** A source over bytes in memory, which it keeps without copying them. */
-export function memorySource(bytes: Uint8Array, options: MemorySourceOptions = {}): ByteSource {
-  return new MemorySource(bytes, options);
+export function memorySource(bytes: Uint8Array, { key, version }: MemorySourceOptions = {}): ByteSource {
+  sourceCount++;
+  return new MemorySource(key ?? `memory:${sourceCount}`, () => ({ bytes, version }));
+}
+
+/** A store in memory. */
+export function memoryStore(): ObjectStore {
+  return new MemoryStore();
 }
 
 class MemorySource implements ByteSource {
   readonly key: string;
-  readonly #bytes: Uint8Array;
-  readonly #version: string | undefined;
+  /** The object as it is now; undefined where there is none. */
+  readonly #find: () => MemoryObject | undefined;
 
-  constructor(bytes: Uint8Array, { key, version }: MemorySourceOptions) {
-    sourceCount++;
-    this.key = key ?? `memory:${sourceCount}`;
-    this.#bytes = bytes;
-    this.#version = version;
+  constructor(key: string, find: () => MemoryObject | undefined) {
+    this.key = key;
+    this.#find = find;
   }
 
   async stat({ signal }: StatOptions = {}): Promise<SourceStat> {
     checkNotAborted(signal, this.key);
-    return { size: this.#bytes.length, ...(this.#version !== undefined && { version: this.#version }) };
+    const { bytes, version } = this.#current();
+    return { size: bytes.length, ...(version !== undefined && { version }) };
   }
 
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
-    const { start, end } = this.#check(range, options);
-    return this.#bytes.slice(start, end);
+    return this.#select(range, options).slice();
   }
 
   stream(range: ByteRange, options: ReadOptions = {}): ReadableStream<Uint8Array> {
@@ -45,16 +62,74 @@ class MemorySource implements ByteSource {
   }
 
   async *#chunks(range: ByteRange, options: ReadOptions): AsyncGenerator<Uint8Array, void> {
-    const { start, end } = this.#check(range, options);
-    for (let at = start; at < end; at += CHUNK_BYTES) yield this.#bytes.slice(at, Math.min(at + CHUNK_BYTES, end));
+    const bytes = this.#select(range, options);
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.slice(at, at + CHUNK_BYTES);
   }
 
-  #check(range: ByteRange, { signal, version }: ReadOptions): ByteRange {
+  /** A view of the bytes of a range. */
+  #select(range: ByteRange, options: ReadOptions): Uint8Array {
     checkRange(range, this.key);
-    checkNotAborted(signal, this.key);
-    if (version !== undefined && version !== this.#version) {
+    checkNotAborted(options.signal, this.key);
+    const { bytes, version } = this.#current();
+    if (options.version !== undefined && options.version !== version) {
       throw new StorageError('CHANGED', 'the bytes are of another version', { key: this.key });
     }
-    return clipRange(range, this.#bytes.length);
+    const { start, end } = clipRange(range, bytes.length);
+    return bytes.subarray(start, end);
   }
+
+  #current(): MemoryObject {
+    const object = this.#find();
+    if (object === undefined) throw new StorageError('NOT_FOUND', 'there is no such object', { key: this.key });
+    return object;
+  }
+}
+
+class MemoryStore implements ObjectStore {
+  readonly #name: string;
+  readonly #objects = new Map<string, MemoryObject>();
+  #putCount = 0;
+
+  constructor() {
+    storeCount++;
+    this.#name = `memory-store:${storeCount}`;
+  }
+
+  source(key: string): ByteSource {
+    checkObjectKey(key);
+    return new MemorySource(`${this.#name}/${key}`, () => this.#objects.get(key));
+  }
+
+  async put(key: string, content: Uint8Array | ObjectStream, { signal }: StoreOptions = {}): Promise<void> {
+    checkObjectKey(key);
+    checkNotAborted(signal, key);
+    const bytes = content instanceof Uint8Array ? content.slice() : await collect(content, key, signal);
+    this.#putCount++;
+    this.#objects.set(key, { bytes, version: String(this.#putCount) });
+  }
+
+  async *list(prefix: string, { signal }: StoreOptions = {}): AsyncGenerator<string, void> {
+    for (const key of [...this.#objects.keys()]) {
+      checkNotAborted(signal, prefix);
+      if (key.startsWith(prefix)) yield key;
+    }
+  }
+
+  async delete(key: string, { signal }: StoreOptions = {}): Promise<void> {
+    checkObjectKey(key);
+    checkNotAborted(signal, key);
+    this.#objects.delete(key);
+  }
+}
+
+async function collect(content: ObjectStream, key: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const bytes = new Uint8Array(content.size);
+  let length = 0;
+  for await (const chunk of content.chunks) {
+    checkNotAborted(signal, key);
+    if (length + chunk.length <= bytes.length) bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  checkContentSize(length, content, key);
+  return bytes;
 }

@@ -1,7 +1,7 @@
 /**
  * NOT_FOUND: no such object. ACCESS_DENIED: the store refuses. CHANGED: the object is not the version asked for.
- * SHORT_READ: the object ended before its size. INVALID_RANGE: the caller's mistake. ABORTED: by the caller's signal.
- * UNAVAILABLE: every other failure of the store.
+ * SHORT_READ: the object ended before its size. INVALID_RANGE, INVALID_KEY, INVALID_CONTENT: the caller's mistake.
+ * ABORTED: by the caller's signal. UNAVAILABLE: every other failure of the store.
  */
 export type StorageErrorCode =
   | 'NOT_FOUND'
@@ -10,6 +10,8 @@ export type StorageErrorCode =
   | 'SHORT_READ'
   | 'UNAVAILABLE'
   | 'INVALID_RANGE'
+  | 'INVALID_KEY'
+  | 'INVALID_CONTENT'
   | 'ABORTED';
 
 export interface StorageErrorOptions {
@@ -20,7 +22,7 @@ export interface StorageErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failed read. The message names no path or URL; `key` and `cause` may. */
+/** A failed read or write. The message names no path or URL; `key` and `cause` may. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;

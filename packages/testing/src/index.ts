@@ -18,6 +18,7 @@ export {
 } from './expectations.js';
 export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
 export { type Mutation, type MutationOptions, mutations } from './mutations.js';
+export { type ContractStore, type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 export { createRandom } from './random.js';
 export {
   extractExample,
@@ -26,3 +27,4 @@ export {
   runReadmeExample,
 } from './readme-example.js';
 export { toSamText } from './sam.js';
+export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';

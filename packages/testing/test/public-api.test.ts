@@ -10,6 +10,7 @@ test('exports', () => {
       "createRandom",
       "decodeBam",
       "deferred",
+      "encodeTwoBit",
       "expectations",
       "extractExample",
       "fixtureChecksums",

@@ -1,15 +1,10 @@
 import { BgzfPool, GziBuilder, type GziIndex, readChunks } from '@htskit/bgzf';
 import type { ByteSource, SourceStat } from '@htskit/storage';
+import type { DigestProgress } from '../digest-progress.js';
 import { type DigestedRecord, digestRecords } from './digest-records.js';
 
 /** One for all files: its workers do not keep a process alive, and start when the first long file is opened. */
 const pool = new BgzfPool();
-
-/** How far the one pass over a file is, in bytes as they are stored. */
-export interface FastaProgress {
-  readonly bytesRead: number;
-  readonly size: number;
-}
 
 export interface DigestFastaOptions {
   readonly data: ByteSource;
@@ -17,7 +12,7 @@ export interface DigestFastaOptions {
   readonly isCompressed: boolean;
   readonly maxSequences: number;
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: FastaProgress) => void) | undefined;
+  readonly onProgress: ((progress: DigestProgress) => void) | undefined;
 }
 
 export interface DigestedFasta {

@@ -1,9 +1,7 @@
-import { DigestPool, type SequenceDigests } from '@htskit/digest';
+import type { SequenceDigests } from '@htskit/digest';
 import { FaiBuilder, type FaiRecord } from '@htskit/indexes';
-import { FastaSourceError } from './fasta-source-error.js';
-
-/** One for all files: its workers do not keep a process alive, and start when the first long file is opened. */
-const pool = new DigestPool();
+import { digestPool } from '../digest-pool.js';
+import { SequenceSourceError } from '../sequence-source-error.js';
 
 /** One record of a FASTA: where its bases stand, and their digests. */
 export interface DigestedRecord {
@@ -22,10 +20,10 @@ export async function digestRecords(
 ): Promise<DigestedRecord[]> {
   const records: FaiRecord[] = [];
   const found: SequenceDigests[] = [];
-  for await (const { name: _, description: __, ...digests } of pool.digestFasta(indexed(chunks, records))) {
+  for await (const { name: _, description: __, ...digests } of digestPool.digestFasta(indexed(chunks, records))) {
     if (found.length === maxSequences) {
       const message = `the FASTA has more than ${maxSequences} sequences`;
-      throw new FastaSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
+      throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
     found.push(digests);
   }
@@ -47,7 +45,7 @@ async function* indexed(chunks: AsyncIterable<Uint8Array>, records: FaiRecord[])
 }
 
 /** The bases of the digests are letters, those of the record all characters that print, such as the `*` of a protein. */
-function unaddressable({ name, length, offset }: FaiRecord, digests: SequenceDigests | undefined): FastaSourceError {
+function unaddressable({ name, length, offset }: FaiRecord, digests: SequenceDigests | undefined): SequenceSourceError {
   const message = `${digests?.length ?? 0} of the ${length} characters of the sequence ${name} are letters`;
-  return new FastaSourceError('UNADDRESSABLE', `${message}: it cannot be served in place`, { offset });
+  return new SequenceSourceError('UNADDRESSABLE', `${message}: it cannot be served in place`, { offset });
 }

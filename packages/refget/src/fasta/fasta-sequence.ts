@@ -2,9 +2,10 @@ import { normalizeSequence } from '@htskit/digest';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
 import type { ByteRange } from '@htskit/protocol';
 import { toByteStream } from '@htskit/storage';
-import type { BaseRange, Sequence, SequenceMetadata } from '../sequence.js';
+import { checkBaseRange } from '../base-range.js';
+import type { BaseRange, NamedSequence, SequenceMetadata } from '../sequence.js';
+import { SequenceSourceError } from '../sequence-source-error.js';
 import type { FastaBytes } from './fasta-bytes.js';
-import { FastaSourceError } from './fasta-source-error.js';
 
 export interface FastaSequenceOptions {
   readonly metadata: SequenceMetadata;
@@ -14,24 +15,19 @@ export interface FastaSequenceOptions {
 }
 
 /** One record of a FASTA file as a sequence, served from where it stands. */
-export function fastaSequence({ metadata, record, bytes }: FastaSequenceOptions): Sequence {
+export function fastaSequence({ metadata, record, bytes }: FastaSequenceOptions): NamedSequence {
   return {
+    name: record.name,
     metadata,
     read(range, { signal } = {}) {
-      checkRange(range, record);
+      checkBaseRange(range, record.length);
       return readBases({ record, bytes, range, signal });
     },
     stream(range, { signal } = {}) {
-      checkRange(range, record);
+      checkBaseRange(range, record.length);
       return toByteStream(streamBases({ record, bytes, range, signal }));
     },
   };
-}
-
-function checkRange({ start, end }: BaseRange, { length }: FaiRecord): void {
-  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end;
-  if (isRange && end <= length) return;
-  throw new RangeError(`bases ${start} to ${end} are not within a sequence of ${length}`);
 }
 
 interface BaseRead {
@@ -73,8 +69,8 @@ function toByteRange(record: FaiRecord, { start, end }: BaseRange): ByteRange {
 }
 
 /** What a source without versions cannot tell: the letters are not where they were. */
-function dataMismatch({ start }: ByteRange): FastaSourceError {
-  return new FastaSourceError('DATA_MISMATCH', 'the FASTA has changed since its digests were computed', {
+function dataMismatch({ start }: ByteRange): SequenceSourceError {
+  return new SequenceSourceError('DATA_MISMATCH', 'the FASTA has changed since its digests were computed', {
     offset: start,
   });
 }

@@ -1,6 +1,6 @@
 import type { GziIndex } from '@htskit/bgzf';
 import type { FaiRecord } from '@htskit/indexes';
-import { FastaSourceError } from './fasta-source-error.js';
+import { SequenceSourceError } from '../sequence-source-error.js';
 
 /**
  * Throws INDEX_MISMATCH unless the records that a `.fai` lists are those that the FASTA has. Sequences without bases may
@@ -12,7 +12,7 @@ export function checkFai(listed: readonly FaiRecord[], found: readonly FaiRecord
   const index = expected.findIndex((record, i) => !isSamePlace(listed[i], record));
   const differing = index === -1 && listed.length > expected.length ? expected.length : index;
   if (differing === -1) return;
-  throw new FastaSourceError('INDEX_MISMATCH', `record ${differing + 1} of the .fai is not that of the FASTA`, {
+  throw new SequenceSourceError('INDEX_MISMATCH', `record ${differing + 1} of the .fai is not that of the FASTA`, {
     offset: expected[differing]?.offset ?? 0,
   });
 }
@@ -34,7 +34,7 @@ export function checkGzi(listed: GziIndex, found: GziIndex, uncompressedLength: 
   );
   const differing = index === -1 && blocks.length > found.coffsets.length ? found.coffsets.length : index;
   if (differing === -1) return;
-  throw new FastaSourceError('INDEX_MISMATCH', `block ${differing + 1} of the .gzi is not that of the FASTA`, {
+  throw new SequenceSourceError('INDEX_MISMATCH', `block ${differing + 1} of the .gzi is not that of the FASTA`, {
     offset: found.coffsets[differing] ?? 0,
   });
 }

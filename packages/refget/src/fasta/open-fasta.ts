@@ -1,30 +1,32 @@
 import { BgzfError, parseBlockHeader, parseGzi } from '@htskit/bgzf';
 import { parseFai } from '@htskit/indexes';
 import type { ByteSource, SourceStat } from '@htskit/storage';
-import type { Sequence } from '../sequence.js';
+import { type DigestKeeper, findOnce } from '../digest-keeper.js';
+import type { DigestProgress } from '../digest-progress.js';
+import { createDescriber, type NamingOptions } from '../naming.js';
+import type { NamedSequence } from '../sequence.js';
+import { SequenceSourceError } from '../sequence-source-error.js';
 import { bgzfFastaBytes } from './bgzf-fasta-bytes.js';
-import { type DigestedFasta, digestFasta, type FastaProgress } from './digest-fasta.js';
+import { type DigestedFasta, digestFasta } from './digest-fasta.js';
 import { plainFastaBytes } from './fasta-bytes.js';
 import { fastaSequence } from './fasta-sequence.js';
-import { FastaSourceError } from './fasta-source-error.js';
 import { checkFai, checkGzi } from './index-check.js';
+import { KEPT_FASTA } from './kept-fasta.js';
 
-export interface OpenFastaOptions {
+export interface OpenFastaOptions extends NamingOptions {
   /** FASTA, plain or compressed by bgzip; which one is seen from its bytes. */
   readonly data: ByteSource;
   /** Its `.fai`, which is checked against the data. */
-  readonly fai?: ByteSource;
+  readonly fai?: ByteSource | undefined;
   /** Its `.gzi`, which is checked against the data. */
-  readonly gzi?: ByteSource;
-  /** Names of the records that are circular. */
-  readonly circular?: ReadonlySet<string>;
-  /** Who gave the records their names; makes each name an alias. Without it names are no aliases. */
-  readonly namingAuthority?: string;
+  readonly gzi?: ByteSource | undefined;
+  /** Keeps the digests, so that the file is not read again while its source tells the same version. */
+  readonly keeper?: DigestKeeper | undefined;
   /** Ends the opening. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Told now and then how far the opening is. */
-  readonly onProgress?: (progress: FastaProgress) => void;
-  readonly limits?: Partial<FastaLimits>;
+  readonly onProgress?: ((progress: DigestProgress) => void) | undefined;
+  readonly limits?: Partial<FastaLimits> | undefined;
 }
 
 export interface FastaLimits {
@@ -39,28 +41,29 @@ export interface FastaLimits {
 const DEFAULT_LIMITS: FastaLimits = { sequences: 5_000_000, indexBytes: 2 ** 29, cachedBlocks: 64 };
 
 /**
- * The records of a FASTA file as sequences that are served from where they stand. Reads the file once, to digest it and
- * to find its records and blocks; later reads fail if the source tells that it has changed. Throws FastaSourceError,
- * StorageError, BgzfError, and IndexError for text that is no FASTA or has lines of unequal length.
+ * The records of a FASTA file, in its order, as sequences that are served from where they stand. Reads the file once,
+ * to digest it and to find its records and blocks; later reads fail if the source tells that it has changed. Throws
+ * SequenceSourceError, StorageError, BgzfError, IndexError for text that is no FASTA or has lines of unequal length, and
+ * RangeError for a naming authority whose identifiers could not be asked for.
  */
-export async function openFasta(options: OpenFastaOptions): Promise<Sequence[]> {
+export async function openFasta(options: OpenFastaOptions): Promise<NamedSequence[]> {
+  const describe = createDescriber(options);
   const { data, signal, onProgress } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const stat = await data.stat({ signal });
   const isCompressed = await detectBgzf(data, stat, signal);
-  const digested = await digestFasta({ data, stat, isCompressed, maxSequences: limits.sequences, signal, onProgress });
+  const find = (): Promise<DigestedFasta> =>
+    digestFasta({ data, stat, isCompressed, maxSequences: limits.sequences, signal, onProgress });
+  const digested = await findOnce(options.keeper, { stat, codec: KEPT_FASTA, find });
   await checkIndexes(options, digested, limits);
   const { records, gzi } = digested;
   const bytes =
     gzi === undefined
       ? plainFastaBytes(data, stat.version)
       : bgzfFastaBytes({ data, version: stat.version, gzi, cachedBlocks: limits.cachedBlocks });
-  return records.map(({ record, digests }) => {
-    const { namingAuthority, circular } = options;
-    const aliases = namingAuthority === undefined ? [] : [{ alias: record.name, namingAuthority }];
-    const metadata = { ...digests, aliases, circular: circular?.has(record.name) ?? false };
-    return fastaSequence({ metadata, record, bytes });
-  });
+  return records.map(({ record, digests }) =>
+    fastaSequence({ metadata: describe(record.name, digests), record, bytes }),
+  );
 }
 
 /** Whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, whose middle cannot be reached. */
@@ -77,7 +80,7 @@ async function detectBgzf(
   } catch (cause) {
     if (!(cause instanceof BgzfError) || cause.code !== 'INVALID_HEADER') throw cause;
     const message = 'the file is compressed by gzip; only what bgzip compresses can be read in parts';
-    throw new FastaSourceError('UNSUPPORTED_COMPRESSION', message, { offset: 0, cause });
+    throw new SequenceSourceError('UNSUPPORTED_COMPRESSION', message, { offset: 0, cause });
   }
 }
 
@@ -104,7 +107,7 @@ async function readIndex(
 ): Promise<Uint8Array> {
   const { size, version } = await source.stat({ signal });
   if (size > indexBytes) {
-    throw new FastaSourceError('LIMIT_EXCEEDED', `the index is longer than ${indexBytes} bytes`, { offset: 0 });
+    throw new SequenceSourceError('LIMIT_EXCEEDED', `the index is longer than ${indexBytes} bytes`, { offset: 0 });
   }
   return source.read({ start: 0, end: size }, { signal, version });
 }

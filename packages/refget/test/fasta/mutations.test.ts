@@ -4,9 +4,9 @@ import { IndexError } from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
 import { mutations, readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { FastaSourceError } from '../../src/fasta/fasta-source-error.js';
 import { type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
 import type { Sequence } from '../../src/sequence.js';
+import { SequenceSourceError } from '../../src/sequence-source-error.js';
 import { readBases } from './read-bases.js';
 
 /** Both take part in every mutation test: a damaged file is refused, or served as what it now is. */
@@ -19,7 +19,7 @@ async function openDamaged(options: OpenFastaOptions): Promise<readonly Sequence
     opened += 1;
     return sequences;
   } catch (error) {
-    const isTyped = [BgzfError, IndexError, FastaSourceError].some((type) => error instanceof type);
+    const isTyped = [BgzfError, IndexError, SequenceSourceError].some((type) => error instanceof type);
     if (!isTyped) throw error;
     refused += 1;
     return undefined;

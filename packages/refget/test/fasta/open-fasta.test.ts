@@ -32,6 +32,7 @@ describe.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'] as const)('%s', (file) =>
       circular,
       namingAuthority: 'test',
     });
+    expect(sequences.map(({ name }) => name)).toEqual(expected.sequences.map(({ name }) => name));
     expect(sequences.map(({ metadata }) => metadata)).toEqual(
       expected.sequences.map(({ name, length, md5, sha512t24u, trunc512, circular }) => ({
         length,

@@ -1,0 +1,37 @@
+import { SequenceSourceError } from './sequence-source-error.js';
+
+/** A name that an authority gave to a sequence. */
+export interface AliasRow {
+  /** Name of the sequence in its file, or one of its digests, bare or with its namespace. */
+  readonly sequence: string;
+  readonly alias: string;
+  readonly namingAuthority: string;
+}
+
+/**
+ * Parses a table of aliases: lines of three columns separated by tabs, which are the name or digest of a sequence, its
+ * alias, and who gave it that. Blank lines and those that begin with `#` are passed over. Throws INVALID_ALIASES for
+ * any other line.
+ */
+export function parseAliasTable(bytes: Uint8Array): AliasRow[] {
+  const rows: AliasRow[] = [];
+  const decoder = new TextDecoder('utf-8');
+  for (let offset = 0; offset < bytes.length; ) {
+    const lineFeed = bytes.indexOf(0x0a, offset);
+    const end = lineFeed === -1 ? bytes.length : lineFeed;
+    const line = decoder.decode(bytes.subarray(offset, end)).trimEnd();
+    if (line !== '' && !line.startsWith('#')) rows.push(parseRow(line, offset));
+    offset = end + 1;
+  }
+  return rows;
+}
+
+function parseRow(line: string, offset: number): AliasRow {
+  const columns = line.split('\t').map((column) => column.trim());
+  const [sequence, alias, namingAuthority] = columns;
+  if (!sequence || !alias || !namingAuthority || columns.length > 3) {
+    const message = 'a line of aliases has three columns: name or digest, alias, naming authority';
+    throw new SequenceSourceError('INVALID_ALIASES', message, { offset });
+  }
+  return { sequence, alias, namingAuthority };
+}

@@ -1,0 +1,163 @@
+import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from './collection-attributes.js';
+import type { SequenceCollection } from './sequence-collection.js';
+import { Turns } from './turns.js';
+
+/** An array whose elements are equal where strings or numbers that stand for them are. */
+export interface ComparedArray {
+  readonly length: number;
+  at(index: number): string | number | undefined;
+}
+
+/** What the comparison looks at. */
+export interface ComparedCollection {
+  /** Level 0; null for a collection that has none. */
+  readonly digest: string | null;
+  /** The attributes by name; undefined for those without elements: transient ones, and values that are no array. */
+  readonly attributes: ReadonlyMap<string, ComparedArray | undefined>;
+}
+
+/** The result of a comparison as the protocol has it (sequence collections 1.0.0, §3.3). */
+export interface CollectionComparison {
+  readonly digests: { readonly a: string | null; readonly b: string | null };
+  readonly attributes: {
+    readonly a_only: readonly string[];
+    readonly b_only: readonly string[];
+    readonly a_and_b: readonly string[];
+  };
+  readonly array_elements: {
+    readonly a_count: Readonly<Record<string, number>>;
+    readonly b_count: Readonly<Record<string, number>>;
+    readonly a_and_b_count: Readonly<Record<string, number>>;
+    readonly a_and_b_same_order: Readonly<Record<string, boolean | null>>;
+  };
+}
+
+/**
+ * `specification`: transient attributes are listed, and a single shared element has no order, as sequence collections 1.0.0,
+ * §3.3 and §4.5 say. `reference`: not listed, and in order, as the reference implementation and its compliance suite do.
+ */
+export type ComparisonRules = 'specification' | 'reference';
+
+export interface CompareCollectionsOptions {
+  /** Default `specification`. */
+  readonly rules?: ComparisonRules | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Compares two collections (sequence collections 1.0.0, §3.3), in time and memory proportional to their lengths; lets other
+ * work of the process have its turn meanwhile. An element that is repeated is shared as often as both have it.
+ */
+export async function compareCollections(
+  a: ComparedCollection,
+  b: ComparedCollection,
+  { rules = 'specification', signal }: CompareCollectionsOptions = {},
+): Promise<CollectionComparison> {
+  const turns = new Turns(signal);
+  const isListed = (name: string): boolean => rules === 'specification' || name !== TRANSIENT_ATTRIBUTE;
+  const namesOfA = [...a.attributes.keys()].filter(isListed).sort();
+  const namesOfB = [...b.attributes.keys()].filter(isListed).sort();
+  const shared = namesOfA.filter((name) => b.attributes.has(name));
+  const arrays: [name: string, SharedElements][] = [];
+  for (const name of shared) {
+    const [arrayOfA, arrayOfB] = [a.attributes.get(name), b.attributes.get(name)];
+    if (arrayOfA === undefined || arrayOfB === undefined) continue;
+    arrays.push([name, await shareElements(arrayOfA, arrayOfB, turns)]);
+  }
+  const minimum = rules === 'specification' ? 2 : 1;
+  return {
+    digests: { a: a.digest, b: b.digest },
+    attributes: {
+      a_only: namesOfA.filter((name) => !b.attributes.has(name)),
+      b_only: namesOfB.filter((name) => !a.attributes.has(name)),
+      a_and_b: shared,
+    },
+    // From entries, which can have any name.
+    array_elements: {
+      a_count: countElements(a, namesOfA),
+      b_count: countElements(b, namesOfB),
+      a_and_b_count: Object.fromEntries(arrays.map(([name, { count }]) => [name, count])),
+      a_and_b_same_order: Object.fromEntries(
+        arrays.map(([name, { count, isSameOrder }]) => [name, count < minimum ? null : isSameOrder]),
+      ),
+    },
+  };
+}
+
+/** A collection as the comparison looks at it. */
+export function toComparedCollection({ digest, arrays }: SequenceCollection): ComparedCollection {
+  const { names, lengths, sequences, sortedSequences } = arrays;
+  const pairs = pairArray(names, lengths);
+  const byName = { lengths, name_length_pairs: pairs, names, sequences, sorted_sequences: sortedSequences };
+  const attributes = new Map<string, ComparedArray | undefined>(ARRAY_ATTRIBUTES.map((name) => [name, byName[name]]));
+  return { digest, attributes: attributes.set(TRANSIENT_ATTRIBUTE, undefined) };
+}
+
+/** Names and lengths as one array: digits end at the space. */
+export function pairArray(names: readonly string[], lengths: readonly number[]): ComparedArray {
+  return { length: names.length, at: (index) => `${lengths[index]} ${names[index]}` };
+}
+
+function countElements({ attributes }: ComparedCollection, names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const array = attributes.get(name);
+      return array === undefined ? [] : [[name, array.length]];
+    }),
+  );
+}
+
+interface SharedElements {
+  readonly count: number;
+  /** Null where one array has more copies of an element than the other: what their order is cannot be said. */
+  readonly isSameOrder: boolean | null;
+}
+
+type Element = string | number | undefined;
+
+/** What an element is called that only b has. */
+const NOT_SHARED = -1;
+
+async function shareElements(a: ComparedArray, b: ComparedArray, turns: Turns): Promise<SharedElements> {
+  // Elements are looked up once each; what follows compares their numbers.
+  const numbers = new Map<Element, number>();
+  const numbersOfA = await numberElements(a, turns, (element) => {
+    const number = numbers.get(element) ?? numbers.size;
+    if (number === numbers.size) numbers.set(element, number);
+    return number;
+  });
+  const numbersOfB = await numberElements(b, turns, (element) => numbers.get(element) ?? NOT_SHARED);
+  const copiesInA = countCopies(numbersOfA, numbers.size);
+  const copiesInB = countCopies(numbersOfB, numbers.size);
+  let count = 0;
+  let isBalanced = true;
+  for (const [number, copies] of copiesInB.entries()) {
+    const others = copiesInA[number] ?? 0;
+    count += Math.min(copies, others);
+    isBalanced &&= copies === 0 || copies === others;
+  }
+  if (!isBalanced) return { count, isSameOrder: null };
+  const sharedOfA = numbersOfA.filter((number) => copiesInB[number] !== 0);
+  const sharedOfB = numbersOfB.filter((number) => number !== NOT_SHARED);
+  return { count, isSameOrder: sharedOfA.every((number, index) => number === sharedOfB[index]) };
+}
+
+async function numberElements(
+  array: ComparedArray,
+  turns: Turns,
+  toNumber: (element: Element) => number,
+): Promise<Int32Array> {
+  const numbers = new Int32Array(array.length);
+  for (let index = 0; index < array.length; index++) {
+    numbers[index] = toNumber(array.at(index));
+    if (turns.isOverAt(index)) await turns.next();
+  }
+  return numbers;
+}
+
+/** Copies of each element, by its number. */
+function countCopies(numbers: Int32Array, elements: number): Int32Array {
+  const copies = new Int32Array(elements);
+  for (const number of numbers) if (number !== NOT_SHARED) copies[number] = (copies[number] ?? 0) + 1;
+  return copies;
+}

@@ -1,0 +1,137 @@
+import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
+import type { SequenceMetadata } from '../sequence.js';
+import { encodeTexts, isWellFormed } from './canonical-json.js';
+import {
+  ARRAY_ATTRIBUTES,
+  type ArrayAttribute,
+  type CollectionArrays,
+  type CollectionAttribute,
+  canonicalAttribute,
+  canonicalPair,
+  canonicalStrings,
+} from './collection-attributes.js';
+import { Turns } from './turns.js';
+
+/** A sequence as a member of a collection; what `openFasta` gives is one. */
+export interface CollectionMember {
+  readonly name: string;
+  readonly metadata: Pick<SequenceMetadata, 'length' | 'sha512t24u'>;
+}
+
+/** An attribute at level 1. */
+export interface DigestedAttribute {
+  readonly digest: string;
+  /** Bytes of the canonical JSON text that the digest is of. */
+  readonly byteLength: number;
+}
+
+/** A sequence collection at all of its levels (sequence collections 1.0.0, §2). */
+export interface SequenceCollection {
+  /** Level 0: the sha512t24u digest of names and sequences, in their order. */
+  readonly digest: string;
+  /** Level 1. */
+  readonly attributes: Readonly<Record<CollectionAttribute, DigestedAttribute>>;
+  /** Level 2. */
+  readonly arrays: CollectionArrays;
+}
+
+export interface SequenceCollectionOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The collection of these sequences, in their order. Keeps four references for each, and lets other work of the process
+ * have its turn while it computes. Throws RangeError for no members, for a name that is not well-formed Unicode, which has
+ * no canonical JSON text (RFC 8785 §3.2.2.2), and for a length that is no whole number.
+ */
+export async function sequenceCollection(
+  members: readonly CollectionMember[],
+  { signal }: SequenceCollectionOptions = {},
+): Promise<SequenceCollection> {
+  const turns = new Turns(signal);
+  const { names, lengths, sequences } = await toArrays(members, turns);
+  const sortedSequences = await sortDigests(sequences, { prefix: 'SQ.', turns });
+  const arrays = { names, lengths, sequences, sortedSequences };
+  const digested = {} as Record<ArrayAttribute, DigestedAttribute>;
+  for (const attribute of ARRAY_ATTRIBUTES) {
+    digested[attribute] = await digestTexts(canonicalAttribute(arrays, attribute), turns);
+  }
+  const attributes = { ...digested, sorted_name_length_pairs: await digestSortedPairs(arrays, turns) };
+  const digest = collectionDigest({ names: attributes.names.digest, sequences: attributes.sequences.digest });
+  return { digest, attributes, arrays };
+}
+
+async function toArrays(
+  members: readonly CollectionMember[],
+  turns: Turns,
+): Promise<Pick<CollectionArrays, 'names' | 'lengths' | 'sequences'>> {
+  if (members.length === 0) throw new RangeError('a sequence collection has at least one sequence');
+  const names: string[] = [];
+  const lengths: number[] = [];
+  const sequences: string[] = [];
+  for (const { name, metadata } of members) {
+    const { length, sha512t24u: sequence } = metadata;
+    const ordinal = names.length + 1;
+    if (!isWellFormed(name)) throw new RangeError(`the name of sequence ${ordinal} is not well-formed Unicode`);
+    if (!Number.isSafeInteger(length) || length < 0) {
+      throw new RangeError(`the length of sequence ${ordinal} must be a whole number, found ${length}`);
+    }
+    names.push(name);
+    lengths.push(length);
+    sequences.push(sequence);
+    if (turns.isOverAt(ordinal)) await turns.next();
+  }
+  return { names, lengths, sequences };
+}
+
+/** Level 0 from the inherent attributes at level 1 (sequence collections 1.0.0, §2, steps 4 and 5). */
+export function collectionDigest({ names, sequences }: { readonly names: string; readonly sequences: string }): string {
+  return sha512t24u(new TextEncoder().encode(JSON.stringify({ names, sequences })));
+}
+
+/** Level 1 of an attribute from its canonical JSON text (sequence collections 1.0.0, §2, steps 2 and 3). */
+export async function digestTexts(texts: Iterable<string>, turns: Turns): Promise<DigestedAttribute> {
+  const digester = new Sha512t24uDigester();
+  let byteLength = 0;
+  for (const bytes of encodeTexts(texts)) {
+    digester.update(bytes);
+    byteLength += bytes.length;
+    if (turns.isOver) await turns.next();
+  }
+  return { digest: digester.digest(), byteLength };
+}
+
+/** Level 1 of `sorted_name_length_pairs` (sequence collections 1.0.0, §5.2), whose level 2 is not kept. */
+async function digestSortedPairs({ names, lengths }: CollectionArrays, turns: Turns): Promise<DigestedAttribute> {
+  const encoder = new TextEncoder();
+  const digests: string[] = [];
+  for (let index = 0; index < names.length; index++) {
+    digests.push(sha512t24u(encoder.encode(canonicalPair(names[index] ?? '', lengths[index] ?? 0))));
+    if (turns.isOverAt(index)) await turns.next();
+  }
+  return digestTexts(canonicalStrings(await sortDigests(digests, { prefix: '', turns })), turns);
+}
+
+interface SortOptions {
+  /** What all digests begin with. */
+  readonly prefix: string;
+  readonly turns: Turns;
+}
+
+/** Sorts by UTF-16 code units. Digests are spread evenly: those that begin alike are few, and take no time to sort. */
+async function sortDigests(digests: readonly string[], { prefix, turns }: SortOptions): Promise<string[]> {
+  const buckets = new Map<string, string[]>();
+  for (const [index, digest] of digests.entries()) {
+    const key = digest.slice(0, prefix.length + 2);
+    const bucket = buckets.get(key);
+    if (bucket === undefined) buckets.set(key, [digest]);
+    else bucket.push(digest);
+    if (turns.isOverAt(index)) await turns.next();
+  }
+  const sorted: string[] = [];
+  for (const key of [...buckets.keys()].sort()) {
+    for (const digest of buckets.get(key)?.sort() ?? []) sorted.push(digest);
+    if (turns.isOver) await turns.next();
+  }
+  return sorted;
+}

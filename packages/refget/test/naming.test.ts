@@ -1,0 +1,100 @@
+import { SequenceDigester } from '@htskit/digest';
+import { describe, expect, test } from 'vitest';
+import { parseAliasTable } from '../src/alias-table.js';
+import { checkNamingAuthority, createDescriber } from '../src/naming.js';
+import { parseDictionaryDigests } from '../src/sequence-dictionary.js';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const digests = new SequenceDigester().update(encode('ACGT')).digest();
+
+describe('a table of aliases', () => {
+  test('has three columns, comments and blank lines', () => {
+    const table = parseAliasTable(encode('#name\talias\tauthority\n\nchr1\tNC_000001.11\tinsdc\r\n chr1 \t1\tncbi'));
+    expect(table).toEqual([
+      { sequence: 'chr1', alias: 'NC_000001.11', namingAuthority: 'insdc' },
+      { sequence: 'chr1', alias: '1', namingAuthority: 'ncbi' },
+    ]);
+  });
+
+  test.each(['chr1', 'chr1\tx', 'chr1\tx\t', 'chr1\t\tinsdc', '\tx\tinsdc', 'chr1\tx\tinsdc\ty', 'chr1 x insdc'])(
+    'a line %j is refused, with its offset',
+    (line) => {
+      expect(() => parseAliasTable(encode(`a\tb\tinsdc\n#\n${line}`))).toThrow(
+        expect.objectContaining({ code: 'INVALID_ALIASES', offset: 12 }),
+      );
+    },
+  );
+});
+
+describe('metadata', () => {
+  test.each([
+    'chr1',
+    digests.md5,
+    digests.md5.toUpperCase(),
+    `md5:${digests.md5}`,
+    digests.sha512t24u,
+    `ga4gh:${digests.sha512t24u}`,
+    digests.trunc512,
+  ])('has the alias that a table gives to %s', (sequence) => {
+    const describeSequence = createDescriber({ aliases: [{ sequence, alias: '1', namingAuthority: 'ncbi' }] });
+    expect(describeSequence('chr1', digests)).toEqual({
+      ...digests,
+      aliases: [{ alias: '1', namingAuthority: 'ncbi' }],
+      circular: false,
+    });
+  });
+
+  test('has the name under its authority, and each alias once', () => {
+    const row = { sequence: 'chrM', alias: 'MT', namingAuthority: 'ncbi' };
+    const describeSequence = createDescriber({
+      namingAuthority: 'ucsc',
+      circular: new Set(['chrM']),
+      aliases: [row, row, { ...row, sequence: digests.md5 }, { ...row, alias: 'chrM', namingAuthority: 'ucsc' }],
+    });
+    expect(describeSequence('chrM', digests)).toMatchObject({
+      aliases: [
+        { alias: 'chrM', namingAuthority: 'ucsc' },
+        { alias: 'MT', namingAuthority: 'ncbi' },
+      ],
+      circular: true,
+    });
+    expect(describeSequence('HLA-A*01:01', { ...digests, md5: '', sha512t24u: '' })).toMatchObject({ circular: false });
+  });
+
+  test('a name with a colon is a name', () => {
+    const aliases = [{ sequence: 'HLA-A*01:01', alias: 'A', namingAuthority: 'ipd' }];
+    expect(createDescriber({ aliases })('HLA-A*01:01', digests).aliases).toHaveLength(1);
+  });
+});
+
+test.each(['', 'a:b', 'a b', 'md5', 'TRUNC512', 'ga4gh', 'std', '-a', 'ä'])(
+  'a naming authority %j, whose identifiers nobody could ask for, is refused',
+  (authority) => {
+    expect(() => checkNamingAuthority(authority)).toThrow(RangeError);
+    expect(() => createDescriber({ namingAuthority: authority })).toThrow(RangeError);
+    const aliases = [{ sequence: 'a', alias: 'b', namingAuthority: authority }];
+    expect(() => createDescriber({ aliases })).toThrow(RangeError);
+  },
+);
+
+test.each(['insdc', 'UCSC', 'my.org_2'])('a naming authority %j is taken', (authority) => {
+  expect(() => checkNamingAuthority(authority)).not.toThrow();
+});
+
+test('the MD5s of a SAM header are those of its lines @SQ that have one', () => {
+  const { md5 } = digests;
+  const header = [
+    '@HD\tVN:1.6',
+    `@SQ\tSN:a\tLN:4\tM5:${md5}`,
+    `@SQ\tM5:${md5.toUpperCase()}\tSN:b\tLN:4\r`,
+    '@SQ\tSN:c\tLN:4',
+    '@SQ\tSN:d\tM5:short',
+    `@CO\tSN:e\tM5:${md5}`,
+  ].join('\n');
+  expect(parseDictionaryDigests(encode(header))).toEqual(
+    new Map([
+      ['a', md5],
+      ['b', md5],
+    ]),
+  );
+});

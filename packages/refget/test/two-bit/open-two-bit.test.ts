@@ -1,0 +1,185 @@
+import { SequenceDigester } from '@htskit/digest';
+import { FormatError } from '@htskit/formats';
+import { memorySource } from '@htskit/storage/memory';
+import { createRandom, encodeTwoBit, mutations, type TwoBitInput } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { SequenceSourceError } from '../../src/sequence-source-error.js';
+import { type OpenTwoBitOptions, openTwoBit } from '../../src/two-bit/open-two-bit.js';
+import { countingSource } from '../fasta/counting-source.js';
+import { readBases } from '../fasta/read-bases.js';
+
+const random = createRandom(11);
+const letters = (length: number, alphabet: string): string =>
+  Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join('');
+
+const inputs: readonly TwoBitInput[] = [
+  { name: 'chr1', bases: `NNNNN${letters(300_000, 'ACGTacgt')}NNN${letters(1001, 'ACGT')}nnn` },
+  { name: 'chrM', bases: letters(1003, 'acgtN') },
+  { name: 'empty', bases: '' },
+  { name: 'one', bases: 'n' },
+];
+const bytes = encodeTwoBit(inputs);
+const digestsOf = (bases: string) => new SequenceDigester().update(new TextEncoder().encode(bases)).digest();
+
+async function errorOf(options: OpenTwoBitOptions): Promise<unknown> {
+  return openTwoBit(options).catch((error: unknown) => error);
+}
+
+test.each([
+  { isLittleEndian: true, version: 0 },
+  { isLittleEndian: false, version: 1 },
+] as const)('a file with %o gives its sequences in upper case, with their digests', async (options) => {
+  const sequences = await openTwoBit({
+    data: memorySource(encodeTwoBit(inputs, options)),
+    circular: new Set(['chrM']),
+    namingAuthority: 'ucsc',
+  });
+  const found = await Promise.all(
+    sequences.map(async (sequence) => ({ name: sequence.name, bases: await readBases(sequence) })),
+  );
+  expect(found).toEqual(inputs.map(({ name, bases }) => ({ name, bases: bases.toUpperCase() })));
+  expect(sequences.map(({ metadata }) => metadata)).toEqual(
+    inputs.map(({ name, bases }) => ({
+      ...digestsOf(bases),
+      aliases: [{ alias: name, namingAuthority: 'ucsc' }],
+      circular: name === 'chrM',
+    })),
+  );
+});
+
+test('parts are those of the whole, read or streamed', async () => {
+  const [chr1] = await openTwoBit({ data: memorySource(bytes) });
+  const whole = inputs[0]?.bases.toUpperCase() ?? '';
+  const ends = [0, 1, 4, 5, 6, 7, 9, 150_000, 300_004, 300_005, 300_008, 300_009, whole.length - 3, whole.length];
+  for (const start of ends) {
+    for (const end of ends.filter((other) => other >= start)) {
+      const range = { start, end };
+      const streamed = chr1 && (await new Response(chr1.stream(range)).text());
+      expect([start, end, streamed === whole.slice(start, end)]).toEqual([start, end, true]);
+      expect(new TextDecoder().decode(await chr1?.read(range)) === whole.slice(start, end)).toBe(true);
+    }
+  }
+});
+
+test('a slice reads the bytes that hold it, and where they lie only once', async () => {
+  const data = countingSource(bytes, 'v1');
+  const [chr1] = await openTwoBit({ data });
+  await chr1?.read({ start: 0, end: 1 });
+  const before = data.bytesRead;
+  await chr1?.read({ start: 100_001, end: 101_001 });
+  expect(data.bytesRead - before).toBe(251);
+});
+
+test('opening and streaming in chunks reads each base once', async () => {
+  const data = countingSource(bytes, 'v1');
+  await openTwoBit({ data });
+  expect(data.bytesRead).toBeLessThan(bytes.length + 65_536 + 4096);
+});
+
+test.each([
+  { start: -1, end: 2 },
+  { start: 2, end: 1 },
+  { start: 0, end: 1004 },
+  { start: 0.5, end: 1 },
+])('a range that is not within the sequence is refused: %o', async (range) => {
+  const [, chrM] = await openTwoBit({ data: memorySource(bytes) });
+  await expect(chrM?.read(range)).rejects.toThrow(RangeError);
+  expect(() => chrM?.stream(range)).toThrow(RangeError);
+});
+
+test('an index that is longer than what is read at first is read whole', async () => {
+  const many = Array.from({ length: 3000 }, (_, rank) => ({
+    name: `scaffold-${'x'.repeat(40)}-${rank}`,
+    bases: 'ACG',
+  }));
+  const sequences = await openTwoBit({ data: memorySource(encodeTwoBit(many)) });
+  expect(sequences.map(({ name }) => name)).toEqual(many.map(({ name }) => name));
+});
+
+test('a file without sequences has none', async () => {
+  expect(await openTwoBit({ data: memorySource(encodeTwoBit([])) })).toEqual([]);
+});
+
+describe('a file that its MD5s tell is a copy with losses', () => {
+  // As faToTwoBit writes ACRGT.
+  const data = memorySource(encodeTwoBit([{ name: 'a', bases: 'ACNGT' }]));
+
+  test('is refused, with the name of the sequence', async () => {
+    const error = await errorOf({ data, expected: new Map([['a', digestsOf('ACRGT').md5]]) });
+    expect(error).toBeInstanceOf(SequenceSourceError);
+    expect(error).toMatchObject({
+      code: 'DIGEST_MISMATCH',
+      message: expect.stringContaining('the sequence a ') as string,
+    });
+  });
+
+  test.each([
+    ['the same', new Map([['a', digestsOf('ACNGT').md5]])],
+    ['those of others', new Map([['b', digestsOf('ACRGT').md5]])],
+  ])('is served where they are %s', async (_, expected) => {
+    expect(await openTwoBit({ data, expected })).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['sequences', { sequences: 3 }],
+  ['runs of N', { recordBytes: 27 }],
+])('more %s than allowed are refused', async (_, limits) => {
+  expect(await errorOf({ data: memorySource(bytes), limits })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+});
+
+test('sequences that share their bases are refused', async () => {
+  const shared = encodeTwoBit(Array.from({ length: 9 }, (_, rank) => ({ name: `${rank}`, bases: 'ACGT'.repeat(100) })));
+  const view = new DataView(shared.buffer);
+  for (let rank = 1; rank < 9; rank++) view.setUint32(16 + 6 * rank + 2, view.getUint32(18, true), true);
+  const alone = encodeTwoBit([{ name: '0', bases: 'ACGT'.repeat(100) }]).length - 22;
+  const error = await errorOf({ data: memorySource(shared.subarray(0, 16 + 6 * 9 + alone)) });
+  expect(error).toBeInstanceOf(FormatError);
+  expect(error).toMatchObject({ code: 'INVALID_DATA' });
+});
+
+test('a file that is replaced is not read from', async () => {
+  const data = countingSource(bytes, 'v1');
+  const [chr1] = await openTwoBit({ data });
+  data.replace(bytes);
+  await expect(chr1?.read({ start: 0, end: 9 })).rejects.toMatchObject({ code: 'CHANGED' });
+});
+
+test('a source without versions that is cut breaks off', async () => {
+  const data = countingSource(bytes);
+  const [chr1] = await openTwoBit({ data });
+  await chr1?.read({ start: 0, end: 9 });
+  data.replace(bytes.subarray(0, 1000));
+  const range = { start: 100_000, end: 290_000 };
+  await expect(chr1?.read(range)).rejects.toMatchObject({ code: 'DATA_MISMATCH' });
+  await expect(chr1 && new Response(chr1.stream(range)).text()).rejects.toMatchObject({ code: 'DATA_MISMATCH' });
+});
+
+test('opening ends with its signal', async () => {
+  const controller = new AbortController();
+  const onProgress = (): void => controller.abort(new Error('enough'));
+  await expect(openTwoBit({ data: memorySource(bytes), signal: controller.signal, onProgress })).rejects.toThrow(
+    /enough|aborted/,
+  );
+});
+
+/** What becomes of a file; throws for an error of another type, and for bases that its digests are not of. */
+async function outcomeOf(damaged: Uint8Array): Promise<'refused' | 'opened'> {
+  const opened = await openTwoBit({ data: memorySource(damaged) }).catch((error: unknown) => error);
+  if (opened instanceof FormatError || opened instanceof SequenceSourceError) return 'refused';
+  if (!Array.isArray(opened)) throw opened;
+  for (const sequence of opened as Awaited<ReturnType<typeof openTwoBit>>) {
+    if (digestsOf(await readBases(sequence)).md5 !== sequence.metadata.md5) throw new Error('other bases');
+  }
+  return 'opened';
+}
+
+test('a damaged file is refused, or gives the bases that its digests are of', async () => {
+  const outcomes: string[] = [];
+  for (const damage of mutations(encodeTwoBit(inputs.slice(1)), { seed: 2, count: 800 })) {
+    outcomes.push(await outcomeOf(damage.bytes));
+  }
+  for (const outcome of ['refused', 'opened']) {
+    expect(outcomes.filter((other) => other === outcome).length).toBeGreaterThan(150);
+  }
+});
