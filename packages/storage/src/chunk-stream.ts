@@ -6,13 +6,21 @@ import { toAbortedError } from './storage-error.js';
  */
 export const CHUNK_BYTES: number = 256 * 1024;
 
+export interface ChunkStreamOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Of the source. */
+  readonly key: string;
+  /** Called before the generator is ended, which waits until a chunk that it is about to read is there. */
+  readonly onCancel?: () => void;
+}
+
 /**
  * A stream that asks the generator for a chunk when the consumer asks for one. The generator is ended when the stream
  * is cancelled or `signal` is aborted, so that its `finally` can free what it holds.
  */
 export function toChunkStream(
   chunks: AsyncGenerator<Uint8Array, void>,
-  { signal, key }: { readonly signal: AbortSignal | undefined; readonly key: string },
+  { signal, key, onCancel }: ChunkStreamOptions,
 ): ReadableStream<Uint8Array> {
   const stopListening = new AbortController();
   const underlyingSource: UnderlyingDefaultSource<Uint8Array> = {
@@ -20,6 +28,7 @@ export function toChunkStream(
       if (signal === undefined) return;
       const abort = (): void => {
         controller.error(toAbortedError(signal, key));
+        onCancel?.();
         void chunks.return();
       };
       if (signal.aborted) abort();
@@ -38,6 +47,7 @@ export function toChunkStream(
     },
     async cancel() {
       stopListening.abort();
+      onCancel?.();
       await chunks.return();
     },
   };

@@ -19,6 +19,8 @@ export interface StorageErrorOptions {
   readonly key: string;
   /** Default false. */
   readonly transient?: boolean;
+  /** How long the store asks to be left alone. */
+  readonly retryAfterMilliseconds?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -30,12 +32,15 @@ export class StorageError extends Error {
   readonly key: string;
   /** Whether the same read may succeed a little later. */
   readonly transient: boolean;
+  /** How long the store asks to be left alone; undefined where it does not. */
+  readonly retryAfterMilliseconds: number | undefined;
 
   constructor(code: StorageErrorCode, message: string, options: StorageErrorOptions) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.key = options.key;
     this.transient = options.transient ?? false;
+    this.retryAfterMilliseconds = options.retryAfterMilliseconds;
   }
 }
 

@@ -16,7 +16,9 @@ export {
   toOrdinals,
   type VariantExpectations,
 } from './expectations.js';
+export { type Fault, FaultyServer, type SeenRequest } from './faulty-server.js';
 export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
+export type { RangeAnswer, ServedObject } from './http-range.js';
 export { type Mutation, type MutationOptions, mutations } from './mutations.js';
 export { type ContractStore, type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 export { createRandom } from './random.js';
@@ -26,5 +28,7 @@ export {
   type ReadmeExampleResult,
   runReadmeExample,
 } from './readme-example.js';
+export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './s3/s3-server.js';
+export { checkSignature, type SignedRequest, type SigningKeys } from './s3/signature.js';
 export { toSamText } from './sam.js';
 export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';

@@ -4,9 +4,12 @@ import * as api from '../src/index.js';
 test('exports', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "FaultyServer",
+      "S3Server",
       "adapterContract",
       "bgunzip",
       "byteSourceContract",
+      "checkSignature",
       "createRandom",
       "decodeBam",
       "deferred",

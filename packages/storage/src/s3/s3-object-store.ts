@@ -1,0 +1,158 @@
+import {
+  checkContentSize,
+  checkObjectKey,
+  isObjectKey,
+  type ObjectStore,
+  type ObjectStream,
+  type StoreOptions,
+} from '../object-store.js';
+import { checkNotAborted, StorageError } from '../storage-error.js';
+import { Bucket, type BucketContext, type S3Options } from './bucket.js';
+import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
+import { toObjectUrl } from './object-url.js';
+import { type S3Source, sourceIn } from './s3-source.js';
+import { readElement, readElements } from './xml.js';
+
+export interface S3ObjectStoreOptions extends S3Options {
+  /** What the keys of all objects begin with in the bucket, `refget/` say. Default: nothing. */
+  readonly prefix?: string | undefined;
+  /** Bytes of one part of a large object, of which two are held in memory; at least 5 MiB on most stores. Default 8 MiB. */
+  readonly partBytes?: number | undefined;
+  /** As of `s3Source`. */
+  readonly presignSeconds?: number | undefined;
+}
+
+/** A store of the objects in a bucket. */
+export interface S3ObjectStore extends ObjectStore {
+  source(key: string): S3Source;
+  /** As of every store; also takes streams whose size is not known. */
+  put(
+    key: string,
+    content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
+    options?: StoreOptions,
+  ): Promise<void>;
+}
+
+const PART_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A store of the objects in a bucket whose keys begin with `prefix`. What is larger than one part is uploaded part by part;
+ * parts of writers that were killed stay until a lifecycle rule of the bucket removes them.
+ */
+export function s3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
+  return new BucketStore(options);
+}
+
+class BucketStore implements S3ObjectStore {
+  readonly #bucket: Bucket;
+  readonly #prefix: string;
+  readonly #partBytes: number;
+  readonly #presignSeconds: number | undefined;
+
+  constructor({ prefix = '', partBytes = PART_BYTES, presignSeconds, ...options }: S3ObjectStoreOptions) {
+    if (!Number.isSafeInteger(partBytes) || partBytes < 1) {
+      throw new RangeError(`partBytes must be a positive whole number, found ${partBytes}`);
+    }
+    this.#bucket = new Bucket(options);
+    this.#prefix = prefix;
+    this.#partBytes = partBytes;
+    this.#presignSeconds = presignSeconds;
+  }
+
+  source(key: string): S3Source {
+    checkObjectKey(key);
+    return sourceIn(this.#bucket, this.#prefix + key, this.#presignSeconds);
+  }
+
+  async put(
+    key: string,
+    content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
+    { signal }: StoreOptions = {},
+  ): Promise<void> {
+    const url = this.#url(key);
+    checkNotAborted(signal, key);
+    const parts = toParts(checked(content, { key, signal }), this.#partLength(content));
+    try {
+      const first = (await parts.next()).value ?? new Uint8Array();
+      const second = await parts.next();
+      if (second.done === true) await this.#bucket.call({ method: 'PUT', url, body: first }, { key, signal });
+      else await this.#putParts([first, second.value], { url, parts, context: { key, signal } });
+    } finally {
+      await parts.return();
+    }
+  }
+
+  async *list(prefix: string, { signal }: StoreOptions = {}): AsyncGenerator<string, void> {
+    let token: string | undefined;
+    do {
+      const url = new URL(this.#bucket.url);
+      url.searchParams.set('list-type', '2');
+      url.searchParams.set('prefix', this.#prefix + prefix);
+      if (token !== undefined) url.searchParams.set('continuation-token', token);
+      const { text } = await this.#bucket.call({ method: 'GET', url }, { key: prefix, signal });
+      for (const found of readElements(text, 'Key')) {
+        const key = found.slice(this.#prefix.length);
+        if (isObjectKey(key)) yield key;
+      }
+      token = readElement(text, 'IsTruncated') === 'true' ? readElement(text, 'NextContinuationToken') : undefined;
+    } while (token !== undefined);
+  }
+
+  async delete(key: string, { signal }: StoreOptions = {}): Promise<void> {
+    try {
+      await this.#bucket.call({ method: 'DELETE', url: this.#url(key) }, { key, signal });
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
+    }
+  }
+
+  #url(key: string): URL {
+    checkObjectKey(key);
+    return toObjectUrl(this.#bucket.url, this.#prefix + key);
+  }
+
+  /** Bytes of one part: no more than are needed, and enough for the store to take them all. */
+  #partLength(content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>): number {
+    const size = content instanceof Uint8Array ? content.length : 'size' in content ? content.size : undefined;
+    if (size === undefined) return this.#partBytes;
+    return Math.max(1, Math.min(size, Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS))));
+  }
+
+  async #putParts(first: Uint8Array<ArrayBuffer>[], { url, parts, context }: PartsToPut): Promise<void> {
+    const upload = await MultipartUpload.start(this.#bucket, url, context);
+    try {
+      for (let part = first.shift(); part !== undefined; part = first.shift()) await upload.put(part);
+      for await (const part of parts) await upload.put(part);
+      await upload.complete();
+    } catch (error) {
+      await upload.abort();
+      throw error;
+    }
+  }
+}
+
+interface PartsToPut {
+  readonly url: URL;
+  readonly parts: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+  readonly context: BucketContext;
+}
+
+/** The chunks, until the signal is aborted. Throws INVALID_CONTENT where they are not as many bytes as they should be. */
+async function* checked(
+  content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
+  { key, signal }: BucketContext,
+): AsyncGenerator<Uint8Array, void> {
+  if (content instanceof Uint8Array) {
+    yield content;
+    return;
+  }
+  let length = 0;
+  for await (const chunk of 'chunks' in content ? content.chunks : content) {
+    checkNotAborted(signal, key);
+    length += chunk.length;
+    if ('size' in content && length > content.size) checkContentSize(length, content, key);
+    yield chunk;
+  }
+  checkNotAborted(signal, key);
+  if ('size' in content) checkContentSize(length, content, key);
+}

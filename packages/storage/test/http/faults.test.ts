@@ -1,0 +1,262 @@
+import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ByteSource } from '../../src/byte-source.js';
+import { type HttpSourceOptions, httpSource } from '../../src/http/http-source.js';
+import { ManualClock, TIMEOUT } from '../manual-clock.js';
+
+const random = createRandom(1);
+const bytes = Uint8Array.from({ length: 400_001 }, () => Math.floor(random() * 256));
+const headers = { etag: '"one"' };
+const range = { start: 1_000, end: 300_001 };
+const expected = Buffer.from(bytes.subarray(range.start, range.end));
+
+let server: FaultyServer;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  server = await FaultyServer.start({ bytes, headers });
+  clock = new ManualClock();
+});
+afterEach(() => server.close());
+
+function open(path = '/object', options: HttpSourceOptions = {}): ByteSource {
+  return httpSource(server.origin + path, { clock, timeoutMilliseconds: TIMEOUT, ...options });
+}
+
+/** What a stream gives before it ends, and how that ends. */
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<{ bytes: Buffer; error: unknown }> {
+  const chunks: Uint8Array[] = [];
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value);
+    return { bytes: Buffer.concat(chunks), error: undefined };
+  } catch (error) {
+    return { bytes: Buffer.concat(chunks), error };
+  }
+}
+
+const TRANSIENT: readonly (readonly [string, Fault])[] = [
+  ['a connection that breaks before the answer', { kind: 'reset' }],
+  ['a connection that breaks behind the headers', { kind: 'reset', after: 0 }],
+  ['a connection that breaks in the middle', { kind: 'reset', after: 7_000 }],
+  ['a body that ends too soon', { kind: 'short', bytes: 100_000 }],
+  ['a body without its last byte', { kind: 'short', bytes: 1 }],
+  ...[408, 425, 429, 500, 502, 503, 504, 520].map((status) => [`HTTP ${status}`, { kind: 'status', status }] as const),
+];
+
+/** Nothing is read of them: neither again nor in part. */
+const LASTING: readonly (readonly [string, Fault, string])[] = [
+  ['a whole object in answer to a range', { kind: 'whole' }, 'UNAVAILABLE'],
+  ['a range that begins elsewhere', contentRange('bytes 999-299999/400001'), 'UNAVAILABLE'],
+  ['a range that ends elsewhere', contentRange('bytes 1000-300001/400001'), 'UNAVAILABLE'],
+  ['a range that ends sooner', contentRange('bytes 1000-299999/400001'), 'UNAVAILABLE'],
+  ['a range of an object of unknown size', contentRange('bytes 1000-300000/*'), 'UNAVAILABLE'],
+  ['a range in another unit', contentRange('lines 1000-300000/400001'), 'UNAVAILABLE'],
+  ['no Content-Range', contentRange(undefined), 'UNAVAILABLE'],
+  ['an encoded body', { kind: 'headers', headers: { 'content-encoding': 'x-unknown' } }, 'UNAVAILABLE'],
+  ['another entity-tag', { kind: 'headers', headers: { etag: '"two"' } }, 'CHANGED'],
+  ['no entity-tag', { kind: 'headers', headers: { etag: undefined } }, 'CHANGED'],
+  ...(
+    [
+      [400, 'UNAVAILABLE'],
+      [401, 'ACCESS_DENIED'],
+      [403, 'ACCESS_DENIED'],
+      [404, 'NOT_FOUND'],
+      [410, 'NOT_FOUND'],
+      [412, 'CHANGED'],
+      [204, 'UNAVAILABLE'],
+      [304, 'UNAVAILABLE'],
+      [416, 'UNAVAILABLE'],
+      [501, 'UNAVAILABLE'],
+    ] as const
+  ).map(([status, code]) => [`HTTP ${status}`, { kind: 'status', status }, code] as const),
+];
+
+function contentRange(value: string | undefined): Fault {
+  return { kind: 'headers', headers: { 'content-range': value } };
+}
+
+describe('failures that pass', () => {
+  test.each(TRANSIENT)('%s is tried again, and the right bytes are read', async (_, fault) => {
+    server.fail(fault);
+    expect(expected.equals(await open().read(range, { version: '"one"' }))).toBe(true);
+    expect(clock.waits).toEqual([100]);
+    server.fail(fault, fault);
+    const streamed = await readAll(open().stream(range, { version: '"one"' }));
+    expect(streamed.error).toBeUndefined();
+    expect(expected.equals(streamed.bytes)).toBe(true);
+  });
+
+  test.each(TRANSIENT)('%s that does not pass is a transient error after five attempts', async (_, fault) => {
+    server.fail(...Array.from({ length: 5 }, () => fault));
+    const { error, bytes: received } = await readAll(open().stream(range));
+    expect(error).toMatchObject({ name: 'StorageError', transient: true });
+    expect(server.requests).toHaveLength(5);
+    expect(expected.subarray(0, received.length).equals(received)).toBe(true);
+    expect(clock.waits).toEqual([100, 200, 400, 800]);
+  });
+
+  test('a stream goes on at the byte at which it broke, and demands the version that it began with', async () => {
+    server.fail({ kind: 'reset', after: 50_000 });
+    const { bytes: received } = await readAll(open().stream(range));
+    expect(expected.equals(received)).toBe(true);
+    const [first, second] = server.requests.map((request) => request.headers);
+    expect(first).toMatchObject({ range: 'bytes=1000-300000' });
+    expect(first?.['if-match']).toBeUndefined();
+    expect(second?.['if-match']).toBe('"one"');
+    expect(second?.range).toMatch(/^bytes=\d+-300000$/);
+    expect(Number(/\d+/.exec(second?.range ?? ''))).toBeGreaterThan(1_000);
+  });
+
+  test('a transfer that gets on may break more often than one that does not', async () => {
+    const large = Uint8Array.from({ length: 8_000_000 }, (_, index) => (index * 31) >> 6);
+    server.object = { bytes: large, headers };
+    const breaks = [6_000_000, 4_000_000, 2_000_000].map((missing) => ({ kind: 'short', bytes: missing }) as const);
+    server.fail(...breaks);
+    const source = open('/object', { attempts: 2 });
+    const { bytes: received, error } = await readAll(source.stream({ start: 0, end: 8_000_000 }));
+    expect(error).toBeUndefined();
+    expect(Buffer.from(large).equals(received)).toBe(true);
+    server.fail({ kind: 'short', bytes: 100 }, { kind: 'short', bytes: 50 });
+    await expect(source.read({ start: 0, end: 1_000 })).rejects.toMatchObject({ code: 'SHORT_READ', transient: true });
+  });
+});
+
+describe('failures that stay', () => {
+  test.each(LASTING)('%s is an error at once, and no byte of it is given', async (_, fault, code) => {
+    server.fail(fault);
+    const { bytes: received, error } = await readAll(open().stream(range, { version: '"one"' }));
+    expect(error).toMatchObject({ name: 'StorageError', code, transient: false });
+    expect(received).toHaveLength(0);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('a body that is too long is an error', async () => {
+    server.fail({ kind: 'long', bytes: 1 });
+    const { bytes: received, error } = await readAll(open().stream(range));
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'expected 299001 bytes, found more' });
+    expect(expected.subarray(0, received.length).equals(received)).toBe(true);
+  });
+
+  test('an object that changes in the middle of a stream is CHANGED where the stream breaks', async () => {
+    server.fail({ kind: 'reset', after: 50_000 });
+    const stream = open().stream(range).getReader();
+    const first = await stream.read();
+    server.object = { bytes: bytes.map((byte) => byte ^ 0xff), headers: { etag: '"two"' } };
+    const chunks = [first.value ?? new Uint8Array()];
+    const error = await (async () => {
+      for (let next = await stream.read(); !next.done; next = await stream.read()) chunks.push(next.value);
+    })().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'CHANGED' });
+    const received = Buffer.concat(chunks);
+    expect(expected.subarray(0, received.length).equals(received)).toBe(true);
+  });
+
+  test('a broken stream of an object without a version does not go on', async () => {
+    server.object = { bytes, headers: {} };
+    server.fail({ kind: 'reset', after: 50_000 });
+    const { bytes: received, error } = await readAll(open().stream(range));
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    expect(received.length).toBeGreaterThan(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('an object of the same entity-tag and another size is CHANGED', async () => {
+    server.fail({ kind: 'short', bytes: 100 }, contentRange('bytes 299901-300000/400002'));
+    const { bytes: received, error } = await readAll(open().stream({ start: 299_900, end: 300_001 }));
+    expect(error).toMatchObject({ code: 'CHANGED' });
+    expect(received).toEqual(expected.subarray(-101, -100));
+  });
+});
+
+describe('time', () => {
+  test('a server that does not answer is asked again', async () => {
+    server.fail({ kind: 'stall' });
+    const read = open().read(range);
+    await server.stalled;
+    clock.expire();
+    expect(expected.equals(await read)).toBe(true);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a stream that stalls goes on where it stalled', async () => {
+    server.fail({ kind: 'stall', after: 10 });
+    const reader = open().stream(range).getReader();
+    const chunks = [(await reader.read()).value ?? new Uint8Array()];
+    const next = reader.read();
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.expire();
+    for (let chunk = await next; !chunk.done; chunk = await reader.read()) chunks.push(chunk.value);
+    expect(expected.equals(Buffer.concat(chunks))).toBe(true);
+    expect(server.requests.at(1)?.headers.range).toBe('bytes=1010-300000');
+  });
+
+  test('a wait grows, is limited, and half of it is chance', async () => {
+    server.fail(...Array.from({ length: 6 }, () => ({ kind: 'status', status: 500 }) as const));
+    clock.random = () => 0.5;
+    await open('/object', { attempts: 7, backoffMilliseconds: 1_000, maxWaitMilliseconds: 5_000 }).read(range);
+    expect(clock.waits).toEqual([750, 1_500, 3_000, 3_750, 3_750, 3_750]);
+  });
+
+  test.each([
+    ['seconds', '3', 3_000],
+    ['a date', 'Fri, 02 Jan 2026 03:04:12 GMT', 7_000],
+    ['a date in the past', 'Fri, 02 Jan 2026 03:04:00 GMT', 100],
+    ['nothing that can be read', 'soon', 100],
+  ])('Retry-After is heeded where it has %s', async (_, value, wait) => {
+    server.fail({ kind: 'status', status: 503, headers: { 'retry-after': value } });
+    await open().read(range);
+    expect(clock.waits).toEqual([wait]);
+  });
+
+  test('a server that wants to be left alone for long is not asked again', async () => {
+    server.fail({ kind: 'status', status: 429, headers: { 'retry-after': '21' } });
+    const error: unknown = await open()
+      .read(range)
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true, retryAfterMilliseconds: 21_000 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('signals', () => {
+  test('end a wait between attempts at once', async () => {
+    const controller = new AbortController();
+    server.fail({ kind: 'status', status: 500 });
+    clock.onWait = () => queueMicrotask(() => controller.abort('enough'));
+    await expect(open().read(range, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+      cause: 'enough',
+    });
+  });
+
+  test.each([undefined, 0, 10])('end a request that stalls behind %s bytes at once', async (after) => {
+    const controller = new AbortController();
+    server.fail({ kind: 'stall', ...(after !== undefined && { after }) });
+    const read = open().read(range, { signal: controller.signal });
+    await server.stalled;
+    controller.abort();
+    await expect(read).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a stream that stalls can be cancelled', async () => {
+    server.fail({ kind: 'stall', after: 10 });
+    const reader = open().stream(range).getReader();
+    await reader.read();
+    const pending = reader.read();
+    await reader.cancel();
+    expect(await pending).toEqual({ done: true, value: undefined });
+  });
+});
+
+test('connections are used again, also behind failures', async () => {
+  const source = open();
+  const failure = { kind: 'status', status: 503 } as const;
+  server.fail({ kind: 'none' }, failure, failure, { kind: 'none' }, failure);
+  for (let index = 0; index < 20; index++) await source.read({ start: index, end: index + 1_000 });
+  await source.stat();
+  expect(server.requests).toHaveLength(24);
+  // An answer that has just been read may still hold its connection when the next request is sent.
+  expect(new Set(server.requests.map(({ port }) => port)).size).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,208 @@
+import { type Fault, FaultyServer } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HttpSourceOptions, httpSource } from '../../src/http/http-source.js';
+import { ManualClock, TIMEOUT } from '../manual-clock.js';
+
+const bytes = Uint8Array.from({ length: 1_000 }, (_, index) => (index * 31) >> 2);
+const range = { start: 10, end: 20 };
+const lastModified = 'Thu, 01 Jan 2026 00:00:00 GMT';
+
+let server: FaultyServer;
+let other: FaultyServer;
+
+beforeEach(async () => {
+  server = await FaultyServer.start({ bytes, headers: { etag: '"one"', 'last-modified': lastModified } });
+  other = await FaultyServer.start({ bytes, headers: { etag: '"one"' } });
+});
+afterEach(async () => {
+  await server.close();
+  await other.close();
+});
+
+function open(options: HttpSourceOptions = {}): ReturnType<typeof httpSource> {
+  const clock = new ManualClock();
+  return httpSource(`${server.origin}/object`, { clock, timeoutMilliseconds: TIMEOUT, ...options });
+}
+
+function redirect(location: string, status = 302): Fault {
+  return { kind: 'status', status, headers: { location } };
+}
+
+describe('stat', () => {
+  test.each([400, 403, 405, 501])('asks for the first byte of servers that answer HEAD with %i', async (status) => {
+    server.fail({ kind: 'status', status });
+    expect(await open().stat()).toEqual({ size: 1_000, version: '"one"' });
+    expect(server.requests.map(({ method, headers }) => [method, headers.range])).toEqual([
+      ['HEAD', undefined],
+      ['GET', 'bytes=0-0'],
+    ]);
+  });
+
+  test('asks for the first byte of servers that do not tell the length', async () => {
+    server.fail({ kind: 'headers', headers: { 'content-length': undefined } });
+    expect((await open().stat()).size).toBe(1_000);
+  });
+
+  test.each<[string, Fault]>([
+    ['is empty', { kind: 'none' }],
+    ['is empty and sent whole', { kind: 'whole' }],
+  ])('finds that an object %s where HEAD is refused', async (_, fault) => {
+    server.object = { bytes: new Uint8Array(), headers: { 'content-length': '0' } };
+    server.fail({ kind: 'status', status: 405 }, fault);
+    expect(await open().stat()).toEqual({ size: 0 });
+  });
+
+  test('refuses a server that takes no ranges, where it asks for one', async () => {
+    server.fail({ kind: 'status', status: 405 }, { kind: 'whole' });
+    await expect(open().stat()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  });
+
+  test('is tried again', async () => {
+    server.fail({ kind: 'status', status: 500 }, { kind: 'status', status: 403 }, { kind: 'reset' });
+    expect((await open().stat()).size).toBe(1_000);
+  });
+
+  test('refuses an object that is sent with a Content-Encoding', async () => {
+    server.object = { bytes, headers: { 'content-encoding': 'gzip' } };
+    await expect(open().stat()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('version', () => {
+  test('is the entity-tag, which If-Match demands', async () => {
+    await open().read(range, { version: '"one"' });
+    expect(server.requests[0]?.headers['if-match']).toBe('"one"');
+  });
+
+  test('is a weak entity-tag, which is compared', async () => {
+    server.object = { bytes, headers: { etag: 'W/"weak"' } };
+    expect((await open().stat()).version).toBe('W/"weak"');
+    expect(await open().read(range, { version: 'W/"weak"' })).toEqual(bytes.slice(10, 20));
+    await expect(open().read(range, { version: 'W/"other"' })).rejects.toMatchObject({ code: 'CHANGED' });
+    expect(server.requests.every(({ headers }) => headers['if-match'] === undefined)).toBe(true);
+  });
+
+  test('is the time of modification and the size where there is no entity-tag', async () => {
+    server.object = { bytes, headers: { 'last-modified': lastModified } };
+    const { version } = await open().stat();
+    expect(version).toBe(`${lastModified} 1000`);
+    expect(await open().read(range, { version })).toEqual(bytes.slice(10, 20));
+    server.object = { bytes: bytes.subarray(1), headers: { 'last-modified': lastModified } };
+    await expect(open().read(range, { version })).rejects.toMatchObject({ code: 'CHANGED' });
+  });
+
+  test('is none where the server tells nothing, so that to demand one fails', async () => {
+    server.object = { bytes, headers: {} };
+    expect(await open().stat()).toEqual({ size: 1_000 });
+    expect(await open().read(range)).toEqual(bytes.slice(10, 20));
+    await expect(open().read(range, { version: 'any' })).rejects.toMatchObject({ code: 'CHANGED' });
+  });
+
+  test('is looked at for ranges without bytes, too', async () => {
+    for (const start of [5, 2_000]) {
+      const empty = { start, end: start === 5 ? 5 : 3_000 };
+      expect(await open().read(empty, { version: '"one"' })).toHaveLength(0);
+      await expect(open().read(empty, { version: '"two"' })).rejects.toMatchObject({ code: 'CHANGED' });
+    }
+  });
+});
+
+describe('headers', () => {
+  test('are made for each attempt', async () => {
+    let count = 0;
+    server.fail({ kind: 'status', status: 500 });
+    await open({ headers: async () => ({ authorization: `Bearer ${++count}` }) }).read(range);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer 1', 'Bearer 2']);
+  });
+
+  test('that cannot be made are an error that does not show them', async () => {
+    const cause = new Error('secret');
+    const headers = (): never => {
+      throw cause;
+    };
+    await expect(open({ headers }).read(range)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: 'the request cannot be made',
+      cause,
+    });
+  });
+
+  test('ask for the bytes as they are', async () => {
+    await open().read(range);
+    // Node says it once more.
+    expect(server.requests[0]?.headers['accept-encoding']).toMatch(/^identity(, identity)*$/);
+  });
+});
+
+describe('redirects', () => {
+  const headers = { authorization: 'Bearer secret', 'x-api-key': 'secret' };
+
+  test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
+    server.fail(redirect('/elsewhere', status));
+    expect(await open({ headers }).read(range)).toEqual(bytes.slice(10, 20));
+    expect(server.requests[1]).toMatchObject({ path: '/elsewhere', headers });
+  });
+
+  test('to another origin are followed without the headers of the first one, also back', async () => {
+    server.fail(redirect(`${other.origin}/away`));
+    other.fail(redirect(`${server.origin}/back`));
+    expect(await open({ headers }).read(range, { version: '"one"' })).toEqual(bytes.slice(10, 20));
+    for (const request of [other.requests[0], server.requests[1]]) {
+      expect(request?.headers).toMatchObject({ range: 'bytes=10-19', 'if-match': '"one"' });
+      expect(Object.keys(request?.headers ?? {})).not.toContain('authorization');
+      expect(Object.keys(request?.headers ?? {})).not.toContain('x-api-key');
+    }
+  });
+
+  test.each(['ftp://127.0.0.1/x', 'http://user:secret@127.0.0.1/x', 'http://', 'file:///etc/passwd'])(
+    'to %s are an error',
+    async (location) => {
+      server.fail(redirect(location));
+      const error: unknown = await open()
+        .read(range)
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'the store answered HTTP 302' });
+    },
+  );
+
+  test('without end are an error', async () => {
+    server.fail(...Array.from({ length: 30 }, () => redirect('/object')));
+    await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    expect(server.requests).toHaveLength(21);
+  });
+
+  test('that a browser hides are left to it', async () => {
+    const seen: (string | undefined)[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      seen.push(init?.redirect);
+      if (init?.redirect !== 'manual') return globalThis.fetch(input, init);
+      return Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+    };
+    expect(await open({ fetch }).read(range)).toEqual(bytes.slice(10, 20));
+    expect(seen).toEqual(['manual', undefined]);
+  });
+});
+
+test('the key is the URL, or as told', () => {
+  expect(httpSource('https://example.org/a?b#c').key).toBe('https://example.org/a?b');
+  expect(httpSource('https://example.org/a', { key: 'k' }).key).toBe('k');
+});
+
+test.each(['', 'a', '/a', 'ftp://example.org/', 'file:///a', 'https://user@example.org/', 'https://:p@example.org/'])(
+  'refuses the URL "%s"',
+  (url) => {
+    expect(() => httpSource(url)).toThrow(TypeError);
+  },
+);
+
+test.each([
+  { attempts: 0 },
+  { attempts: 1.5 },
+  { backoffMilliseconds: -1 },
+  { maxWaitMilliseconds: Number.NaN },
+  { timeoutMilliseconds: 0 },
+  { timeoutMilliseconds: 2 ** 31 },
+])('refuses the options %o', (options) => {
+  expect(() => httpSource('https://example.org/', options)).toThrow(RangeError);
+});
