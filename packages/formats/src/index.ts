@@ -25,6 +25,7 @@ export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } fro
 export { type FastaHandler, FastaParser } from './fasta.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export type { RecordFilter } from './record-filter.js';
+export { type KeySelection, keepsAllKeys, type RecordRewriter } from './record-rewriter.js';
 export { relocateError } from './relocate-error.js';
 export { parseContigLine, type VcfContig } from './vcf/contig-line.js';
 export { type VcfInterval, VcfRecordFilter } from './vcf/filter.js';

@@ -21,6 +21,7 @@ test('the exports are these', () => {
       "cramEofContainer",
       "cramHeaderLength",
       "isCramEofContainer",
+      "keepsAllKeys",
       "parseBamHeader",
       "parseBamRecordSpan",
       "parseBcfHeader",
