@@ -2,6 +2,8 @@ export { type BamInterval, BamRecordFilter } from './bam/filter.js';
 export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } from './bam/header.js';
 export { type BamRecordSpan, BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { MAX_RECORD_LENGTH } from './bam/record-fields.js';
+export { BamRecordRewriter } from './bam/rewriter.js';
+export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
 export type { BaseInterval } from './base-intervals.js';
 export { type BcfInterval, BcfRecordFilter } from './bcf/filter.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';

@@ -16,7 +16,12 @@ export class RecordCopy {
   #view = new DataView(this.#bytes.buffer);
   #byteLength = 0;
 
-  /** The copy so far, to change what `replace` and `cut` have copied; valid until either is called. */
+  /** The memory of the copy, to change what `replace` and `cut` have copied; valid until either is called. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** A view of `bytes`. */
   get view(): DataView {
     return this.#view;
   }
@@ -38,7 +43,7 @@ export class RecordCopy {
   }
 
   /**
-   * Puts `byteLength` bytes, to be filled in by `view`, in the place of [start, end) of the source, which are not in front of
+   * Puts `byteLength` bytes, to be filled in, in the place of [start, end) of the source, which are not in front of
    * what was cut last. Returns where they stand in the copy.
    */
   replace(start: number, end: number, byteLength: number): number {

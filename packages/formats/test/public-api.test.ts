@@ -5,6 +5,7 @@ test('the exports are these', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
       "BamRecordFilter",
+      "BamRecordRewriter",
       "BamRecords",
       "BcfRecordFilter",
       "BcfRecords",
@@ -22,6 +23,7 @@ test('the exports are these', () => {
       "cramHeaderLength",
       "isCramEofContainer",
       "keepsAllKeys",
+      "keepsWholeBamRecords",
       "parseBamHeader",
       "parseBamRecordSpan",
       "parseBcfHeader",
