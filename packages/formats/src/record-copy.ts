@@ -1,6 +1,3 @@
-/** Bytes up to which a loop copies sooner than `set`, which needs a view of them first. */
-const LOOP_BYTES = 48;
-
 /** Memory that is used again; what a longer record or piece took is given back. */
 const KEPT_BYTES = 2 ** 20;
 
@@ -26,7 +23,7 @@ export class RecordCopy {
     return this.#view;
   }
 
-  /** Makes `source` the bytes to copy, which are behind those copied so far. */
+  /** Makes `source` the bytes to copy next, behind what has been copied. */
   begin(source: Uint8Array): void {
     this.#source = source;
     this.#runStart = 0;
@@ -43,19 +40,13 @@ export class RecordCopy {
   }
 
   /**
-   * Puts `byteLength` bytes, to be filled in, in the place of [start, end) of the source, which are not in front of
-   * what was cut last. Returns where they stand in the copy.
+   * Puts `byteLength` bytes, to be filled in, in the place of [start, end) of the source, which are not in front of what was
+   * cut last. Returns where they stand in the copy.
    */
   replace(start: number, end: number, byteLength: number): number {
     const position = this.positionOf(start);
     if (position + byteLength > this.#bytes.length) this.#grow(position + byteLength);
-    if (start - this.#runStart > LOOP_BYTES) {
-      this.#bytes.set(this.#source.subarray(this.#runStart, start), this.#byteLength);
-    } else {
-      const bytes = this.#bytes;
-      const source = this.#source;
-      for (let from = this.#runStart, to = this.#byteLength; from < start; ) bytes[to++] = source[from++] ?? 0;
-    }
+    if (start > this.#runStart) this.#bytes.set(this.#source.subarray(this.#runStart, start), this.#byteLength);
     this.#runStart = end;
     this.#byteLength = position + byteLength;
     return position;
