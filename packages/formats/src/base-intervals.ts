@@ -2,20 +2,25 @@
 export interface BaseInterval {
   readonly start: number;
   readonly end: number;
+  /** Records on its reference that begin in front of this base are not kept, whatever they overlap. Default: all may be. */
+  readonly recordsFrom?: number | undefined;
 }
 
 /** A set of bases of one reference, searched in logarithmic time. */
 export class BaseIntervals {
   /** Apart from each other, in order. */
   readonly #intervals: BaseInterval[] = [];
+  readonly #recordsFrom: number;
 
   constructor(intervals: readonly BaseInterval[]) {
+    this.#recordsFrom = intervals.reduce((base, { recordsFrom }) => Math.max(base, recordsFrom ?? base), -Infinity);
     const sorted = intervals.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
     for (const { start, end } of sorted) this.#add({ start, end });
   }
 
-  /** The first interval that ends behind `base`. */
+  /** The first interval that ends behind `base`, where a record begins; undefined if that record is not to be kept. */
   firstEndingBehind(base: number): BaseInterval | undefined {
+    if (base < this.#recordsFrom) return undefined;
     const intervals = this.#intervals;
     let first = 0;
     let end = intervals.length;

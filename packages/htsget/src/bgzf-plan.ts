@@ -2,19 +2,18 @@ import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } 
 import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
+import { filterChunk, fitsUrl } from './filter-chunk.js';
 import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
 import { DEFAULT_LIMITS } from './options.js';
-import { packedLength } from './packed-intervals.js';
 import {
   type CutSegment,
-  MAX_INTERVAL_CHARACTERS,
   MAX_INTERVALS,
   type Plan,
   type Precision,
   type ReferenceInterval,
   type Segment,
 } from './plan.js';
-import { coverIntervals, mergeIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
+import { mergeIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
 
 export interface BgzfPlanInput {
   readonly file: BgzfFile;
@@ -24,7 +23,7 @@ export interface BgzfPlanInput {
   /** The format of the answer: that of the file, or VCFTEXT for a VCF. Default that of the file. */
   readonly format?: HtsgetFormat | undefined;
   readonly precision: Precision;
-  /** Nothing but records that overlap the regions may leave, whatever the precision and whatever the index says. */
+  /** Nothing but records that overlap the regions may leave, whatever the precision. */
   readonly isConfined?: boolean | undefined;
   /** `auto` filters record by record up to this many compressed bytes. */
   readonly exactBytes: number;
@@ -37,7 +36,7 @@ export interface BgzfPlanInput {
 /**
  * Plans the answer to a query from a BAM, BCF or VCF file: one header, the records asked for in file order and each once,
  * one EOF marker. Throws `HtsgetError` NotFound for a reference that the file does not have, and PayloadTooLarge for a
- * confined query of more separate intervals than can be told apart.
+ * confined query of more separate intervals than can be told apart without an index.
  */
 export function planBgzf(input: BgzfPlanInput): Plan {
   const { file, query, format = file.format } = input;
@@ -108,6 +107,11 @@ const UNPLACED_INTERVAL: ReferenceInterval = {
 function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSegment[] {
   const chunk = unplacedChunk(input.file, index);
   checkInFile(chunk.start, input.file);
+  if (compareVirtualOffsets(chunk.start, chunk.end) >= 0 && index.noCoordinateCount !== undefined) {
+    throw new IndexError('INVALID_DATA', 'the index knows of unplaced reads that the file does not have', {
+      offset: 0,
+    });
+  }
   return input.isConfined === true
     ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }])
     : toCuts([chunk]);
@@ -164,21 +168,15 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
   return parts.filter((part) => compareVirtualOffsets(part.start, part.end) < 0);
 }
 
-/** Cuts that keep the records of their chunks' intervals; with too many of these, others that lie between them, too. */
-function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
-  return chunks.map(({ start, end, intervals }) => {
-    const cut: CutSegment = { kind: 'cut', class: 'body', start, end };
-    if (isConfined === true && !fitsUrl(intervals)) {
-      throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions so close to each other`);
-    }
-    const covering = coverIntervals(intervals, MAX_INTERVALS);
-    return covering.length > 0 && fitsUrl(covering) ? { ...cut, intervals: covering } : cut;
+/** Cuts that keep the records of their chunks' intervals; where these are too many to tell apart, all records. */
+function filteredCuts({ index, isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
+  return chunks.flatMap((chunk) => {
+    // A chunk of an index has more intervals than fit only where they are of one reference.
+    const cuts = filterChunk(chunk, { isSorted: index !== undefined });
+    if (cuts !== undefined) return cuts;
+    if (isConfined !== true) return toCuts([chunk]);
+    throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);
   });
-}
-
-/** Whether a block URL can carry the intervals. Names of references may be very long. */
-function fitsUrl(intervals: readonly ReferenceInterval[]): boolean {
-  return intervals.length <= MAX_INTERVALS && packedLength(intervals) <= MAX_INTERVAL_CHARACTERS;
 }
 
 function scannedBytes(cuts: readonly CutSegment[]): number {

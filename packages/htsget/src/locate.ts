@@ -1,4 +1,4 @@
-import { readBlock } from '@htskit/bgzf';
+import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf';
 import type { ByteRange, HtsgetFormat } from '@htskit/protocol';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
 import { splitAtEdges } from './cut-edges.js';
@@ -36,7 +36,7 @@ export interface LocateOptions extends ReadOptions {
   readonly format: HtsgetFormat;
   /** Bytes of edges, as they are sent, that are put into one ticket. */
   readonly inlineEdgeBytes: number;
-  /** Compressed bytes that are read to find the records of one edge. */
+  /** Compressed bytes that are read to find the edges and their records. */
   readonly scanBytes: number;
 }
 
@@ -45,12 +45,13 @@ const CONCURRENCY = 8;
 
 /**
  * The segments as the store can send them: whole blocks and containers by URLs of its own, edges and filtered parts inline.
- * What would be more than `inlineEdgeBytes` stays as it is.
+ * What would be more than `inlineEdgeBytes`, or takes more than `scanBytes` to read, stays as it is.
  */
 export async function locateSegments(
   segments: readonly Segment[],
-  options: LocateOptions,
+  locateOptions: LocateOptions,
 ): Promise<(Segment | LocatedSegment)[]> {
+  const options = { ...locateOptions, budget: new ScanBudget(locateOptions.scanBytes) };
   const parts = await inTurn(segments, (segment) => splitSegment(segment, options));
   const inlined = await inlineEdges(parts.flat(), options);
   return inTurn<Segment, Segment | LocatedSegment>(inlined, (segment) =>
@@ -58,14 +59,36 @@ export async function locateSegments(
   );
 }
 
-async function splitSegment(segment: Segment, options: LocateOptions): Promise<readonly Segment[]> {
+/** What may still be read for one ticket, however many edges it has. */
+class ScanBudget {
+  #bytesLeft: number;
+
+  constructor(bytes: number) {
+    this.#bytesLeft = bytes;
+  }
+
+  /** Whether that much may be read, which then is. A block is the least. */
+  take(bytes: number): boolean {
+    const taken = Math.max(bytes, MAX_BLOCK_SIZE);
+    if (taken > this.#bytesLeft) return false;
+    this.#bytesLeft -= taken;
+    return true;
+  }
+}
+
+interface Scan extends LocateOptions {
+  readonly budget: ScanBudget;
+}
+
+async function splitSegment(segment: Segment, options: Scan): Promise<readonly Segment[]> {
   if (segment.kind !== 'cut' || segment.intervals !== undefined || options.format === 'VCFTEXT') return [segment];
   const { coffset, uoffset } = segment.start;
+  if (uoffset > 0 && !options.budget.take(MAX_BLOCK_SIZE)) return [segment];
   const block = uoffset === 0 ? undefined : await readBlock(options.source, coffset, options);
   return splitAtEdges(segment, coffset + (block?.bytes.length ?? 0));
 }
 
-async function inlineEdges(segments: readonly Segment[], options: LocateOptions): Promise<Segment[]> {
+async function inlineEdges(segments: readonly Segment[], options: Scan): Promise<Segment[]> {
   const inlined: Segment[] = [];
   let bytesLeft = options.inlineEdgeBytes;
   for (let at = 0; at < segments.length; at += CONCURRENCY) {
@@ -90,9 +113,9 @@ async function inlineEdges(segments: readonly Segment[], options: LocateOptions)
 async function readEdge(
   cut: CutSegment,
   maxBytes: number,
-  { source, scanBytes, format, ...options }: LocateOptions,
+  { source, budget, format, ...options }: Scan,
 ): Promise<Uint8Array | undefined> {
-  if (cut.end.coffset - cut.start.coffset > scanBytes || maxBytes <= 0) return undefined;
+  if (maxBytes <= 0 || !budget.take(cut.end.coffset - cut.start.coffset)) return undefined;
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
   const { signal, version } = options;

@@ -39,6 +39,11 @@ export interface CutSegment {
   readonly start: VirtualOffset;
   readonly end: VirtualOffset;
   readonly intervals?: readonly ReferenceInterval[];
+  /**
+   * Records on the reference of the first interval that begin in front of this base are left out: the segment before, of
+   * the same data with other intervals, has them.
+   */
+  readonly recordsFrom?: number | undefined;
 }
 
 /** A segment that is read from the stored object when it is asked for. */
@@ -46,10 +51,7 @@ export type StoredSegment = RangeSegment | CutSegment;
 
 export type Segment = InlineSegment | StoredSegment;
 
-/**
- * Intervals of a cut, or of the cuts that share a block URL, which carries them: with more, a URL could become too long
- * for the servers and proxies on its way.
- */
+/** Intervals of a cut. Its block URL carries them: with more, it could become too long for the servers and proxies on its way. */
 export const MAX_INTERVALS = 64;
 
 /** Characters that they may have there: many servers and proxies take 8 kB for a whole URL, and its headers. */

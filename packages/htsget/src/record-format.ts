@@ -20,6 +20,11 @@ export interface RecordFilter {
   finish(): readonly Uint8Array[];
 }
 
+/** As the filters of @htskit/formats take them. */
+export interface RecordInterval extends ReferenceInterval {
+  readonly recordsFrom?: number | undefined;
+}
+
 /** What a header says. */
 export interface RecordHeader {
   readonly text: string;
@@ -32,7 +37,7 @@ export interface RecordFormat {
   /** Uncompressed bytes of the header, or undefined while more data is needed to tell. */
   headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
   parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
-  createFilter(intervals: readonly ReferenceInterval[]): RecordFilter;
+  createFilter(intervals: readonly RecordInterval[]): RecordFilter;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {

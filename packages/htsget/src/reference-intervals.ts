@@ -49,12 +49,12 @@ export function resolveRegions(
   };
 }
 
-/** Sorted by reference and start; those that overlap, touch or lie at most `maxGap` bases apart are one. */
-export function mergeIntervals(intervals: readonly ReferenceInterval[], maxGap = 0): ReferenceInterval[] {
+/** Sorted by reference and start; those that overlap or touch are one. */
+export function mergeIntervals(intervals: readonly ReferenceInterval[]): ReferenceInterval[] {
   const merged: ReferenceInterval[] = [];
   for (const interval of [...intervals].sort(compareIntervals)) {
     const last = merged.at(-1);
-    const joins = last?.referenceName === interval.referenceName && last.end + maxGap >= interval.start;
+    const joins = last?.referenceName === interval.referenceName && last.end >= interval.start;
     if (joins) merged[merged.length - 1] = { ...last, end: Math.max(last.end, interval.end) };
     else merged.push(interval);
   }
@@ -63,22 +63,4 @@ export function mergeIntervals(intervals: readonly ReferenceInterval[], maxGap =
 
 function compareIntervals(a: ReferenceInterval, b: ReferenceInterval): number {
   return a.referenceId - b.referenceId || a.start - b.start;
-}
-
-/**
- * At most `count` intervals that cover the given ones, which are sorted and apart, with as few further bases between them
- * as that takes.
- */
-export function coverIntervals(intervals: readonly ReferenceInterval[], count: number): readonly ReferenceInterval[] {
-  if (intervals.length <= count) return intervals;
-  const gaps = intervals
-    .slice(1)
-    .map((next, rank) => gapBetween(intervals[rank], next))
-    .sort((a, b) => a - b);
-  const maxGap = gaps[intervals.length - count - 1] ?? Number.POSITIVE_INFINITY;
-  return mergeIntervals(intervals, maxGap);
-}
-
-function gapBetween(a: ReferenceInterval | undefined, b: ReferenceInterval): number {
-  return a?.referenceName === b.referenceName ? b.start - a.end : Number.POSITIVE_INFINITY;
 }

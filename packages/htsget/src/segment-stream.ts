@@ -1,8 +1,8 @@
 import { deflateBlocks, inflateRange, readChunks, streamCut } from '@htskit/bgzf';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
-import type { CutSegment, Plan, Segment } from './plan.js';
-import { type BgzfFormat, RECORD_FORMATS, type RecordFilter } from './record-format.js';
+import type { CutSegment, Plan, ReferenceInterval, Segment } from './plan.js';
+import { type BgzfFormat, RECORD_FORMATS, type RecordFilter, type RecordInterval } from './record-format.js';
 
 /** Uncompressed bytes that are gathered before they are compressed: four full blocks. */
 const BATCH_BYTES = 4 * 0xff00;
@@ -52,7 +52,7 @@ function isPassedThrough({ start, end, intervals }: CutSegment, format: HtsgetFo
 }
 
 async function* streamCutSegment(
-  { start, end, intervals }: CutSegment,
+  { start, end, intervals, recordsFrom }: CutSegment,
   source: ByteSource,
   { format, ...options }: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
@@ -64,8 +64,15 @@ async function* streamCutSegment(
   const records =
     intervals === undefined
       ? piecesOf(data)
-      : filterRecords(data, RECORD_FORMATS[storedFormat(format)].createFilter(intervals));
+      : filterRecords(data, RECORD_FORMATS[storedFormat(format)].createFilter(recordIntervals(intervals, recordsFrom)));
   yield* inBatches(records, format === 'VCFTEXT' ? (batch) => batch.slice() : (batch) => deflateBlocks(batch));
+}
+
+function recordIntervals(
+  [first, ...others]: readonly ReferenceInterval[],
+  recordsFrom: number | undefined,
+): readonly RecordInterval[] {
+  return first === undefined ? [] : [{ ...first, recordsFrom }, ...others];
 }
 
 /** Segments with records are of no other format. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Ticket, UNPLACED } from '@htskit/protocol';
+import type { ByteSource } from '@htskit/storage';
 import { readFixture } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HtsgetOptions, Locate, StoredFile } from '../src/index.js';
@@ -125,6 +126,36 @@ test('edges are inline up to the limit, in file order; the others have URLs of t
   }
   expect(sizes[0]).toBe(0);
   expect(new Set(sizes).size).toBe(sizes.length);
+});
+
+test('the edges of a ticket are read up to the limit, however many there are', async () => {
+  const regions = ['chr1', 'chr2'].flatMap((referenceName) =>
+    Array.from({ length: 7 }, (_, i) => ({ referenceName, start: i * 5000, end: i * 5000 + 20 })),
+  );
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+  const file = locatedFile('extra-subfield.bam');
+  const starts: number[] = [];
+  const data: ByteSource = {
+    key: file.data.key,
+    stat: (options) => file.data.stat(options),
+    read: (range, options) => {
+      starts.push(range.start);
+      return file.data.read(range, options);
+    },
+    stream: (range, options) => {
+      starts.push(range.start);
+      return file.data.stream(range, options);
+    },
+  };
+  const options = { precision: 'chunks', limits: { gapBytes: -1, exactBytes: 2 * 65_536 } } as const;
+  const handler = fixtureHandler(options, { 'extra-subfield.bam': [{ ...file, data }] });
+  await fetchTicket(handler, '/reads/extra-subfield.bam?class=header');
+  starts.length = 0;
+  const ticket = await fetchTicket(handler, '/reads/extra-subfield.bam', init);
+  expect(starts.length).toBe(2);
+  expect(kindsOf(ticket)).toContain('own');
+  const expected = await fetchFile(fixtureHandler(options), '/reads/extra-subfield.bam', init);
+  expect(Buffer.compare(await fetchBlocks(handler, ticket), expected)).toBe(0);
 });
 
 test('what may be seen of only in part is never sent by the store', async () => {

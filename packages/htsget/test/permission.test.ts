@@ -194,6 +194,30 @@ describe.each(names)('%s', (name) => {
     },
   );
 
+  test.each([
+    ['its index', fixtureFile],
+    ['an index built on demand', withoutIndex],
+  ])('with %s, hundreds of small regions give what overlaps any of them, in file order and once', async (_, file) => {
+    const random = createRandom(name.length + 1);
+    const references = new Map<string, number>();
+    for (const { referenceName, end } of spans) {
+      if (referenceName !== undefined) references.set(referenceName, Math.max(end, references.get(referenceName) ?? 0));
+    }
+    const regions = Array.from(references, ([referenceName, length]) =>
+      Array.from({ length: 300 }, () => {
+        const start = Math.floor(random() * length);
+        return region(referenceName, start, start + 1 + Math.floor(random() * 40));
+      }),
+    ).flat();
+    const handler = fixtureHandler({ authorize: () => ({ regions }) }, { [name]: [file(name)] });
+    const ticket = await fetchTicket(handler, fixturePathOf(name));
+    const wanted = recordsWithin((span) => regions.some((other) => isWithin(span, other)));
+    expect(await blockRecords(handler, format, ticket)).toEqual(wanted);
+    expect(Math.max(...ticket.htsget.urls.map(({ url }) => (url.startsWith('data:') ? 0 : url.length)))).toBeLessThan(
+      8192,
+    );
+  });
+
   test('with a stale or damaged index, no record leaves that is not permitted', async () => {
     const { data, index } = fixtureFile(name);
     if (index === undefined) return;
@@ -274,12 +298,14 @@ describe('a permission of some regions', () => {
     expect(htsget.message).toMatch(message);
   });
 
-  test('of more than 64 regions close to each other is PayloadTooLarge where one part of the file has them all', async () => {
+  test('of more than 64 regions is PayloadTooLarge where no index tells in what order their records are', async () => {
     const regions = Array.from({ length: 65 }, (_, rank) => region('chr1', rank * 100, rank * 100 + 50));
-    const many = fixtureHandler({ authorize: () => ({ regions }) });
-    expect(await fetchError(many, '/reads/reads.bam')).toEqual([413, 'PayloadTooLarge']);
-    const fewer = fixtureHandler({ authorize: () => ({ regions: regions.slice(0, 64) }) });
-    expect((await fetchTicket(fewer, '/reads/reads.bam')).htsget.urls.length).toBeGreaterThan(2);
+    const objects = { many: [withoutIndex('reads.bam')] };
+    const options = { limits: { indexedBytes: 0 } };
+    const many = fixtureHandler({ ...options, authorize: () => ({ regions }) }, objects);
+    expect(await fetchError(many, '/reads/many')).toEqual([413, 'PayloadTooLarge']);
+    const fewer = fixtureHandler({ ...options, authorize: () => ({ regions: regions.slice(0, 64) }) }, objects);
+    expect((await fetchTicket(fewer, '/reads/many')).htsget.urls.length).toBeGreaterThan(2);
   });
 
   test('leaves no range of a filtered block to ask for', async () => {

@@ -1,4 +1,4 @@
-import { EOF_MARKER } from '@htskit/bgzf';
+import { EOF_MARKER, parseBlockHeader } from '@htskit/bgzf';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -39,8 +39,15 @@ describe.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('%
   });
 });
 
-test('unplaced reads are not asked of a file that ends in front of them', async () => {
-  const handler = truncatedHandler('reads.bam', 20_000, 'exact');
-  const response = await handler(new Request(`${PUBLIC_URL}/reads/reads.bam?referenceName=*`));
+test.each([
+  ['a file that ends inside the mapped ones', 'reads.bam', 20_000],
+  [
+    'a file that ends where they should begin',
+    'no-references.bam',
+    parseBlockHeader(readFixture('no-references.bam')).blockSize,
+  ],
+])('unplaced reads are not asked of %s', async (_, name, byteLength) => {
+  const handler = truncatedHandler(name, byteLength, 'exact');
+  const response = await handler(new Request(`${PUBLIC_URL}/reads/${name}?referenceName=*`));
   expect(response.status).toBe(500);
 });

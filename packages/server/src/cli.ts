@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { escapeControls } from './escape-controls.js';
 import { writeExamples } from './examples.js';
 import { addIndexCommand } from './index-command.js';
 import { serve } from './serve.js';
@@ -20,7 +21,7 @@ interface ServeFlags {
 
 /** Human output goes to stderr, machine output to stdout. */
 function log(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${escapeControls(message)}\n`);
 }
 
 function parsePort(text: string): number {
@@ -51,7 +52,10 @@ async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
   process.stdout.write(`listening on ${server.url}\n`);
-  if (flags.examples) await writeExamples(server, { baseUrl: flags.publicUrl ?? toLocalUrl(server.url), write: log });
+  if (flags.examples) {
+    const write = (text: string): void => void process.stderr.write(`${text}\n`);
+    await writeExamples(server, { baseUrl: flags.publicUrl ?? toLocalUrl(server.url), write });
+  }
 }
 
 /** The address that all interfaces are listened on by is none to connect to. */

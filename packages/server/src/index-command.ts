@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { BgzfPool } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { escapeControls } from './escape-controls.js';
 import { detectFileKind, type FileKind } from './file-kind.js';
 import { indexExtensions, indexFile } from './index-file.js';
 import { checkOutput } from './index-output.js';
@@ -82,7 +83,8 @@ async function indexFiles(task: IndexTask): Promise<boolean> {
       for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
     } catch (error) {
       if (task.signal.aborted) throw error;
-      process.stderr.write(`htskit: ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`htskit: ${escapeControls(`${path}: ${reason}`)}\n`);
       failed = true;
     }
   }
@@ -102,7 +104,7 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   }
   // Before it is read, which may take long, and again for the name that its index turns out to have.
   await checkOutputs(task, expected);
-  const bar = startProgressBar(basename(path), size);
+  const bar = startProgressBar(escapeControls(basename(path)), size);
   try {
     const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
     await checkOutputs(

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { Datatype } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
@@ -40,43 +40,65 @@ interface SingleFile {
   readonly kind: FileKind;
 }
 
+/** An object as it is listed. */
+interface ListedObject extends ObjectEntry {
+  /** Where all of its files lie. */
+  readonly folder: string;
+  /** That of the first of them. */
+  readonly path: string;
+  readonly paths: Map<StoredFormat, string>;
+}
+
+/** The id whose path is another one's: that of service-info (htsget 1.3.1, "GA4GH service-info"). */
+const RESERVED_ID = 'service-info';
+
 /**
  * The htsget objects below some folders, and single files. Nothing is listed ahead: each id is looked up on disk when
  * it is asked for, so files that appear, change or vanish are noticed.
  */
 export class ObjectCatalogue {
   readonly #roots: readonly Root[];
+  readonly #log: (message: string) => void;
+  /** What was logged, which is not said again. */
+  readonly #logged = new Set<string>();
   readonly #sources = new Map<string, ByteSource>();
 
-  private constructor(roots: readonly Root[]) {
+  private constructor(roots: readonly Root[], log: (message: string) => void) {
     this.#roots = roots;
+    this.#log = log;
   }
 
   /** Throws where a path does not exist. */
-  static async open(paths: readonly string[]): Promise<ObjectCatalogue> {
+  static async open(paths: readonly string[], log: (message: string) => void): Promise<ObjectCatalogue> {
     const roots = await Promise.all(paths.map(toRoot));
-    return new ObjectCatalogue(roots.filter((root) => root !== undefined));
+    return new ObjectCatalogue(
+      roots.filter((root) => root !== undefined),
+      log,
+    );
   }
 
   /**
    * The files of an object, in the order of their formats; undefined if there are none. They lie in one folder, that of the
-   * first root which has any of them: what lies elsewhere under the same id may be something else.
+   * first root which has any of them: what lies elsewhere under the same id may be something else. Each format is there once.
    */
   async resolve(id: string, datatype: Datatype): Promise<readonly StoredFile[] | undefined> {
-    const searched = new Set<string>();
-    for (const { folder } of this.#roots) {
-      if (searched.has(folder)) continue;
-      searched.add(folder);
+    for (const folder of this.#folders()) {
       const files = await this.#filesIn(folder, id, datatype);
       if (files.length > 0) return files;
     }
     return undefined;
   }
 
+  /** The folders of the roots, each once. */
+  #folders(): Iterable<string> {
+    return new Set(this.#roots.map(({ folder }) => folder));
+  }
+
   /** The files that the roots of a folder serve as an object. */
   async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
     for (const kind of FILE_KINDS.filter((each) => each.datatype === datatype)) {
+      if (files.some(({ format }) => format === kind.format)) continue;
       const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
       const file = root && (await this.#storedFile(root, id, kind));
       if (file !== undefined) files.push(file);
@@ -84,15 +106,46 @@ export class ObjectCatalogue {
     return files;
   }
 
-  /** The objects that are there now, each once, by id. */
+  /** The objects that are there now, each once, by id. Logs each file that is not served, once, and why. */
   async list(): Promise<ObjectEntry[]> {
-    const entries = new Map<string, ObjectEntry>();
-    for (const { folder, only } of this.#roots) {
-      for (const { id, kind } of only === undefined ? await listObjects(folder) : [only]) {
-        entries.set(`${kind.datatype}/${id}`, { id, datatype: kind.datatype });
-      }
+    const objects = new Map<string, ListedObject>();
+    for (const folder of this.#folders()) {
+      for (const file of await this.#listFolder(folder)) this.#add(file, folder, objects);
     }
-    return Array.from(entries.values()).sort(compareEntries);
+    return Array.from(objects.values(), ({ id, datatype }) => ({ id, datatype })).sort(compareEntries);
+  }
+
+  /** The files that the roots of a folder serve, those of an object in the order of their formats. */
+  async #listFolder(folder: string): Promise<SingleFile[]> {
+    const roots = this.#roots.filter((root) => root.folder === folder);
+    const files = await Promise.all(roots.map(async ({ only }) => (only === undefined ? listObjects(folder) : [only])));
+    return files.flat().sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
+  }
+
+  /** Adds a file to the objects that were listed before it, as `resolve` finds them, or logs why not. */
+  #add({ id, kind }: SingleFile, folder: string, objects: Map<string, ListedObject>): void {
+    const { datatype, format } = kind;
+    const path = join(folder, id + kind.extension);
+    if (id === RESERVED_ID) {
+      this.#logUnserved(path, `/${datatype}/${id} is a path of the protocol; rename it`);
+      return;
+    }
+    const object = objects.get(`${datatype}/${id}`);
+    if (object === undefined) {
+      objects.set(`${datatype}/${id}`, { id, datatype, folder, path, paths: new Map([[format, path]]) });
+    } else if (object.folder === folder && !object.paths.has(format)) {
+      object.paths.set(format, path);
+    } else if (object.paths.get(format) !== path) {
+      const other = object.paths.get(format) ?? object.path;
+      this.#logUnserved(path, `its id is taken by ${relative(process.cwd(), other)}`);
+    }
+  }
+
+  #logUnserved(path: string, reason: string): void {
+    const message = `${relative(process.cwd(), path)} is not served: ${reason}`;
+    if (this.#logged.has(message)) return;
+    this.#logged.add(message);
+    this.#log(message);
   }
 
   async close(): Promise<void> {
@@ -126,7 +179,7 @@ export class ObjectCatalogue {
 async function toRoot(path: string): Promise<Root | undefined> {
   if ((await stat(path)).isDirectory()) return { folder: await realpath(path) };
   const kind = kindOf(path);
-  return kind && { folder: resolve(dirname(path)), only: { id: basename(path, kind.extension), kind } };
+  return kind && { folder: await realpath(dirname(path)), only: { id: basename(path, kind.extension), kind } };
 }
 
 function isServed({ only }: Root, id: string, kind: FileKind): boolean {
@@ -142,10 +195,12 @@ async function listObjects(folder: string): Promise<SingleFile[]> {
   });
 }
 
-/** Undefined for another file, and for one that has nothing but an extension for a name. */
+/** Undefined for another file, and for one whose name is an extension behind nothing or dots, which a URL does not keep. */
 function kindOf(path: string): FileKind | undefined {
   const name = basename(path);
-  return FILE_KINDS.find(({ extension }) => name.endsWith(extension) && name !== extension);
+  return FILE_KINDS.find(
+    ({ extension }) => name.endsWith(extension) && !/^\.{0,2}$/.test(name.slice(0, -extension.length)),
+  );
 }
 
 function compareEntries(a: ObjectEntry, b: ObjectEntry): number {

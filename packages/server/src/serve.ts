@@ -37,8 +37,9 @@ const DRAIN_MILLISECONDS = 30_000;
 
 /** Serves the files below some paths over htsget and refget. Throws where a path is missing or the port is taken. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const objects = await ObjectCatalogue.open(options.paths);
+  const objects = await ObjectCatalogue.open(options.paths, options.log);
   const sequences = await SequenceSources.open(options.paths, options.log);
+  await objects.list();
   let app: Handler | undefined;
   const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
   const server = createServer((incoming, outgoing) => {

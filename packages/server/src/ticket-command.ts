@@ -1,10 +1,11 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
+import { escapeControls } from './escape-controls.js';
 import { explainFile } from './ticket/explain-file.js';
 import { explainUrl } from './ticket/explain-url.js';
 import { formatExplanation } from './ticket/format-explanation.js';
-import { RegionError } from './ticket/parse-region.js';
+import { REGION_FORMS, RegionError } from './ticket/parse-region.js';
 
 interface TicketFlags {
   readonly header: boolean;
@@ -21,7 +22,7 @@ export function addTicketCommand(program: Command): void {
     .command('ticket')
     .description('explain how a region of a file is answered, or the ticket of an htsget service')
     .argument('<FILE|URL>', 'a BAM, CRAM, VCF or BCF file, or an http URL that a ticket is at')
-    .argument('[REGION...]', "as samtools writes them: chr1, chr1:1,000-2,000, {name:with:colons}:1-10, '*'")
+    .argument('[REGION...]', `from 1, both ends included: ${REGION_FORMS}`)
     .option('--header', 'the header alone', false)
     .addOption(new Option('--format <format>', 'of the answer').choices([...FORMATS.reads, ...FORMATS.variants]))
     .addOption(new Option('--precision <precision>', 'how closely a file is cut (default: auto)').choices(PRECISIONS))
@@ -37,10 +38,15 @@ export function addTicketCommand(program: Command): void {
       const explanation = isUrl
         ? await explainUrl(target, options)
         : await explainFile(target, { ...options, precision });
-      process.stdout.write(flags.json ? `${JSON.stringify(explanation, null, 2)}\n` : formatExplanation(explanation));
+      process.stdout.write(flags.json ? formatJson(explanation) : formatExplanation(explanation));
     } catch (error) {
-      if (error instanceof RegionError) command.error(`error: ${error.message}`);
+      if (error instanceof RegionError) command.error(`error: ${escapeControls(error.message)}`);
       throw error;
     }
   });
+}
+
+/** JSON escapes some of the characters that are commands to a terminal itself, and may escape all. */
+function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).split('\n').map(escapeControls).join('\n')}\n`;
 }

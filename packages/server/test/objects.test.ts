@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Datatype } from '@htskit/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ObjectCatalogue } from '../src/objects.js';
@@ -15,6 +15,13 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(scratch, { recursive: true }));
+
+const logged: string[] = [];
+
+function open(paths: string[]): Promise<ObjectCatalogue> {
+  logged.length = 0;
+  return ObjectCatalogue.open(paths, (message) => logged.push(message));
+}
 
 function write(path: string, text = ''): string {
   const whole = join(scratch, path);
@@ -35,7 +42,7 @@ async function find(catalogue: ObjectCatalogue, id: string, datatype: Datatype =
 
 test('an id is the path below the folder without the extension', async () => {
   write('served/cohort/NA1.bam', 'data');
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect(await find(catalogue, 'cohort/NA1')).toEqual([['BAM', 4, undefined]]);
   expect(await find(catalogue, 'NA1')).toBeUndefined();
   expect(await find(catalogue, 'cohort/NA1.bam')).toBeUndefined();
@@ -45,7 +52,7 @@ test('an id is the path below the folder without the extension', async () => {
 test('the index is looked for as a.bam.bai, then as a.bai, then as a.bam.csi', async () => {
   write('served/a.bam');
   write('served/a.bam.csi', '1');
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 1]]);
   write('served/a.bai', '12');
   expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
@@ -62,7 +69,7 @@ test.each([
   '%s is an object of its datatype, with the best index beside it',
   async (name, datatype, format, indexes) => {
     write(`served/${name}`, 'data');
-    const catalogue = await ObjectCatalogue.open([served]);
+    const catalogue = await open([served]);
     expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, undefined]]);
     for (const [rank, index] of indexes.entries()) {
       write(`served/${index}`, 'i'.repeat(rank + 1));
@@ -75,9 +82,9 @@ test.each([
 test('files of one id are formats of one object, which is listed once for each datatype', async () => {
   write('served/b.vcf.gz');
   for (const name of ['a.cram', 'a.bam', 'a.bcf', 'a.vcf.gz', 'a.vcf.bgz']) write(`served/${name}`);
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
-  expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['VCF', 'VCF', 'BCF']);
+  expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['VCF', 'BCF']);
   expect(await catalogue.list()).toEqual([
     { id: 'a', datatype: 'reads' },
     { id: 'a', datatype: 'variants' },
@@ -86,12 +93,12 @@ test('files of one id are formats of one object, which is listed once for each d
 });
 
 test('files that have no name, or another extension, are no objects', async () => {
-  for (const name of ['.bam', 'a.vcf', 'a.bam.bai', 'a.sam', 'a.fa.gz']) write(`served/${name}`);
-  expect(await (await ObjectCatalogue.open([served])).list()).toEqual([]);
+  for (const name of ['.bam', '..bam', '...bam', 'a.vcf', 'a.bam.bai', 'a.sam', 'a.fa.gz']) write(`served/${name}`);
+  expect(await (await open([served])).list()).toEqual([]);
 });
 
 test('files that appear and vanish are noticed', async () => {
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect(await find(catalogue, 'new')).toBeUndefined();
   const path = write('served/new.bam');
   expect(await find(catalogue, 'new')).toBeDefined();
@@ -105,7 +112,7 @@ test('a link that leads out of the folder is not followed, one that stays inside
   symlinkSync(write('secret.bam', 'secret'), join(served, 'out.bam'));
   symlinkSync(scratch, join(served, 'outside'));
   symlinkSync(write('served/cohort/a.bam', 'data'), join(served, 'in.bam'));
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect(await find(catalogue, 'out')).toBeUndefined();
   expect(await find(catalogue, 'outside/secret')).toBeUndefined();
   expect(await find(catalogue, '../secret')).toBeUndefined();
@@ -115,7 +122,7 @@ test('a link that leads out of the folder is not followed, one that stays inside
 test('a folder whose name begins alike is not inside', async () => {
   mkdirSync(join(scratch, 'served-too'));
   write('served-too/a.bam');
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect(await find(catalogue, '../served-too/a')).toBeUndefined();
 });
 
@@ -123,7 +130,7 @@ test('a folder that is named like a file is no object, and no index', async () =
   mkdirSync(join(served, 'folder.bam'));
   write('served/a.bam', 'data');
   mkdirSync(join(served, 'a.bam.bai'));
-  const catalogue = await ObjectCatalogue.open([served]);
+  const catalogue = await open([served]);
   expect(await find(catalogue, 'folder')).toBeUndefined();
   expect(await find(catalogue, 'a')).toEqual([['BAM', 4, undefined]]);
 });
@@ -132,7 +139,7 @@ test('a single file is the only object, and may be a link', async () => {
   write('served/b.bam');
   symlinkSync(write('far-away.bam', 'data'), join(served, 'a.bam'));
   write('served/a.bam.bai', '1');
-  const catalogue = await ObjectCatalogue.open([join(served, 'a.bam')]);
+  const catalogue = await open([join(served, 'a.bam')]);
   expect(await find(catalogue, 'a')).toEqual([['BAM', 4, 1]]);
   expect(await find(catalogue, 'b')).toBeUndefined();
   expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
@@ -140,7 +147,7 @@ test('a single file is the only object, and may be a link', async () => {
 
 test('single files of one id are formats of one object; what lies beside them is not served', async () => {
   for (const name of ['a.cram', 'a.bam', 'a.vcf.gz', 'a.bcf']) write(`served/${name}`);
-  const catalogue = await ObjectCatalogue.open(['a.cram', 'a.bcf', 'a.bam'].map((name) => join(served, name)));
+  const catalogue = await open(['a.cram', 'a.bcf', 'a.bam'].map((name) => join(served, name)));
   expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
   expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['BCF']);
   expect(await catalogue.list()).toEqual([
@@ -151,7 +158,7 @@ test('single files of one id are formats of one object; what lies beside them is
 
 test('a file named beside its folder is one object with what lies there', async () => {
   for (const name of ['a.cram', 'a.bam']) write(`served/${name}`);
-  const catalogue = await ObjectCatalogue.open([join(served, 'a.bam'), served]);
+  const catalogue = await open([join(served, 'a.bam'), served]);
   expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
   expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
 });
@@ -159,11 +166,59 @@ test('a file named beside its folder is one object with what lies there', async 
 test('of several paths the first that has an id answers', async () => {
   write('served/a.bam', '1');
   write('served/cohort/a.bam', '22');
-  const catalogue = await ObjectCatalogue.open([join(served, 'cohort'), served]);
+  const catalogue = await open([join(served, 'cohort'), served]);
   expect(await find(catalogue, 'a')).toEqual([['BAM', 2, undefined]]);
   expect(await find(catalogue, 'cohort/a')).toEqual([['BAM', 2, undefined]]);
 });
 
+test('files that no id leads to are logged, each once', async () => {
+  mkdirSync(join(served, 'other'));
+  const shadowed = ['a.vcf.bgz', 'other/a.cram', 'other/c.bam'];
+  for (const name of ['a.vcf.gz', 'a.bam', 'cohort/c.bam', 'cohort/c.cram', ...shadowed]) write(`served/${name}`);
+  const paths = ['', 'cohort', 'other', 'cohort/c.bam', 'a.bam'].map((path) => join(served, path));
+  const catalogue = await open(paths);
+  expect(logged).toEqual([]);
+  const listed = await catalogue.list();
+  expect(listed.filter(({ datatype }) => datatype === 'reads').map(({ id }) => id)).toEqual([
+    'a',
+    'c',
+    'cohort/c',
+    'other/a',
+    'other/c',
+  ]);
+  const shown = (path: string): string => relative(process.cwd(), join(realpathSync(served), path));
+  const expected = [
+    `${shown('a.vcf.bgz')} is not served: its id is taken by ${shown('a.vcf.gz')}`,
+    `${shown('other/c.bam')} is not served: its id is taken by ${shown('cohort/c.bam')}`,
+    `${shown('other/a.cram')} is not served: its id is taken by ${shown('a.bam')}`,
+  ];
+  expect(logged).toEqual(expected);
+  write('served/other/c.cram');
+  await catalogue.list();
+  const later = `${shown('other/c.cram')} is not served: its id is taken by ${shown('cohort/c.cram')}`;
+  expect(logged).toEqual([...expected, later]);
+});
+
+test('a folder reached by a link is the same one', async () => {
+  write('served/a.bam');
+  symlinkSync(served, join(scratch, 'link'));
+  const catalogue = await open([join(scratch, 'link/a.bam'), join(scratch, 'link'), served]);
+  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
+  expect(logged).toEqual([]);
+});
+
+test('files whose path is one of the protocol are not listed, and logged', async () => {
+  for (const name of ['service-info.bam', 'service-info.bcf', 'cohort/service-info.bam']) write(`served/${name}`);
+  const catalogue = await open([served]);
+  expect(await catalogue.list()).toEqual([{ id: 'cohort/service-info', datatype: 'reads' }]);
+  expect(logged).toEqual([
+    expect.stringMatching(
+      /service-info\.bam is not served: \/reads\/service-info is a path of the protocol; rename it$/,
+    ),
+    expect.stringMatching(/service-info\.bcf is not served: \/variants\/service-info is a path of the protocol/),
+  ]);
+});
+
 test('a path that does not exist is an error', async () => {
-  await expect(ObjectCatalogue.open([join(scratch, 'nothing')])).rejects.toThrow(/ENOENT/);
+  await expect(open([join(scratch, 'nothing')])).rejects.toThrow(/ENOENT/);
 });

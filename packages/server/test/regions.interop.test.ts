@@ -45,7 +45,7 @@ let withRecords = 0;
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
   for (const folder of folders) {
-    const catalogue = await ObjectCatalogue.open([folder]);
+    const catalogue = await ObjectCatalogue.open([folder], () => undefined);
     catalogues.push(catalogue);
     const create = (options: Partial<HtsgetOptions>): Handler =>
       createHtsgetHandler({

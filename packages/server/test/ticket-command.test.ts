@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
 import { expect, test } from 'vitest';
@@ -44,6 +46,7 @@ test.each([
   ['an unknown format', ['--format', 'SAM', 'a.bam']],
   ['a precision for a service', ['--precision', 'exact', 'http://127.0.0.1:1/reads/a']],
   ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3']],
+  ['a region of another form', [fixturePath('reads.bam'), 'chr1:1k-2k']],
   ['a URL that is none', ['http://:x']],
 ])('%s is a usage error', async (_, args) => {
   const { code, stdout, stderr } = await ticket(...args);
@@ -68,4 +71,25 @@ test.each([
   const { code, stdout, stderr } = await ticket(target);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(message);
+});
+
+test.each([
+  [
+    404,
+    '{"htsget":{"error":"NotFound","message":"\\u001b[2J\\ngone\\u009b"}}',
+    1,
+    /^htskit: 404 NotFound: \\u001b\[2J\\u000agone\\u009b\n$/,
+  ],
+  [200, '{"htsget":{"format":"\\u001b[2J\\u009b","urls":[]}}', 0, /^$/],
+])('a service that answers %i with controls commands no terminal', async (status, body, exitCode, message) => {
+  const service = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const { code, stdout, stderr } = await ticket(
+    '--json',
+    `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+  );
+  service.close();
+  expect(code).toBe(exitCode);
+  expect(stderr).toMatch(message);
+  expect(stdout).not.toMatch(/[^\n\P{C}]/u);
 });

@@ -12,7 +12,7 @@ const LENGTHS_BYTES = 8;
 
 /**
  * Keeps the records that overlap any of some intervals, from uncompressed BCF records that come in pieces cut anywhere.
- * How far a record reaches is what `parseBcfRecordSpan` says.
+ * How far a record reaches is what `parseBcfRecordSpan` says; a telomere, POS 0 of VCF, counts as on the first base.
  */
 export class BcfRecordFilter extends RecordFilter {
   constructor(intervals: readonly BcfInterval[]) {
@@ -55,7 +55,7 @@ class BcfReader implements RecordReader {
 
   keeps(at: number): boolean {
     const { referenceId, baseStart, baseEnd } = this.#records.spanAt(at);
-    const interval = this.#intervals.get(referenceId)?.firstEndingBehind(baseStart);
-    return interval !== undefined && interval.start < baseEnd;
+    const interval = this.#intervals.get(referenceId)?.firstEndingBehind(Math.max(0, baseStart));
+    return interval !== undefined && interval.start < Math.max(1, baseEnd);
   }
 }

@@ -96,6 +96,17 @@ describe('BamRecordFilter', () => {
     expect(filter(join([...inside, buildRecord({ position: 1001 })]), intervals)).toEqual(join(inside));
   });
 
+  test('keeps no record that begins in front of `recordsFrom` on its reference, whatever it overlaps', () => {
+    const intervals = [
+      { referenceId: 0, start: 40, end: 50, recordsFrom: 30 },
+      { referenceId: 0, start: 29, end: 31 },
+      { referenceId: 1, start: 0, end: 50 },
+    ];
+    const kept = [30, 40].map((position) => buildRecord({ position }));
+    const other = buildRecord({ position: 0, referenceId: 1 });
+    expect(filter(join([buildRecord({ position: 29 }), ...kept, other]), intervals)).toEqual(join([...kept, other]));
+  });
+
   test('says where a record is that is none, counted from the first piece', () => {
     const record = buildRecord({ position: 5 });
     const bytes = join([record, record, int32(31)]);

@@ -88,13 +88,25 @@ describe('BcfRecordFilter', () => {
     expect(kept.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
   });
 
-  test('a record that covers no base lies between two, a telomere in front of the first', () => {
+  test('a record that covers no base lies between two, a telomere on the first', () => {
     const empty = buildBcfRecord({ position: 5, rlen: 0 });
     expect(filter(empty, [{ referenceId: 0, start: 5, end: 6 }])).toHaveLength(0);
     expect(filter(empty, [{ referenceId: 0, start: 4, end: 6 }])).toEqual(empty);
     expect(filter(empty, [{ referenceId: 0, start: 4, end: 5 }])).toHaveLength(0);
     const telomere = buildBcfRecord({ position: -1, rlen: 1 });
-    expect(filter(telomere, [{ referenceId: 0, start: 0, end: 9 }])).toHaveLength(0);
+    expect(filter(telomere, [{ referenceId: 0, start: 0, end: 1 }])).toEqual(telomere);
+    expect(filter(telomere, [{ referenceId: 0, start: 1, end: 9 }])).toHaveLength(0);
+  });
+
+  test('keeps no record that begins in front of `recordsFrom` on its reference, whatever it overlaps', () => {
+    const intervals = [
+      { referenceId: 0, start: 40, end: 50, recordsFrom: 30 },
+      { referenceId: 0, start: 60, end: 70 },
+      { referenceId: 1, start: 0, end: 50 },
+    ];
+    const build = (position: number, contig: number): Uint8Array => buildBcfRecord({ position, contig, rlen: 32 });
+    const kept = [build(30, 0), build(31, 0), build(0, 1)];
+    expect(filter(join([build(0, 0), build(29, 0), ...kept]), intervals)).toEqual(join(kept));
   });
 
   test('says where a record is that is none, counted from the first piece', () => {

@@ -132,6 +132,17 @@ describe('VcfRecordFilter', () => {
     expect(filter(line(5_000_000_000), [chr1(4_999_999_999, Number.MAX_SAFE_INTEGER)])).toBe(line(5_000_000_000));
   });
 
+  test('keeps no line that begins in front of `recordsFrom` on its contig, whatever it overlaps', () => {
+    const intervals = [
+      { ...chr1(40, 50), recordsFrom: 30 },
+      chr1(60, 70),
+      { referenceName: 'chr2', start: 0, end: 50 },
+    ];
+    const long = { info: 'END=65' };
+    const kept = line(31, long) + line(45) + line(1, { contig: 'chr2' });
+    expect(filter(line(1, long) + line(30, long) + kept, intervals)).toBe(kept);
+  });
+
   test('passes CRLF through, and a last line without line feed', () => {
     const text = [line(10), line(20), line(30)].map((one) => one.replace('\n', '\r\n'));
     for (const length of [1, 9, 1000]) {

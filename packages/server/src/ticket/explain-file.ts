@@ -11,13 +11,13 @@ import {
   streamPlan,
 } from '@htskit/htsget';
 import type { BinningIndex, CraiIndex } from '@htskit/indexes';
-import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import { type HtsgetFormat, type HtsgetRegion, UNPLACED } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { type OpenFile, openStoredFile } from './open-stored-file.js';
 import { parseRegion } from './parse-region.js';
 
 export interface ExplainOptions {
-  /** As samtools writes them; none for the whole file. */
+  /** As `REGION_FORMS` says; none for the whole file. */
   readonly regions: readonly string[];
   /** By default that of the file. */
   readonly format?: HtsgetFormat | undefined;
@@ -51,7 +51,7 @@ export interface FileExplanation {
   readonly regions?: readonly HtsgetRegion[];
   readonly segments: readonly ExplainedSegment[];
   readonly fileBytes: number;
-  /** Bytes of the file that are read for the answer. */
+  /** Bytes of the file that the answer is made from, each once: cuts may share a block. */
   readonly plannedBytes: number;
   readonly inlineBytes: number;
   /** Of the whole answer, where it is short enough to be made for that. */
@@ -66,8 +66,8 @@ const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 type Index = BinningIndex | CraiIndex;
 
 /**
- * Explains how a server with default limits answers a query of a file. Throws RegionError, `HtsgetError` for a reference or
- * a format that the file does not have, and what reading the file throws.
+ * Explains how a server with default limits answers a query of a file. Throws RegionError, Error for a reference or a format
+ * that the file does not have, `HtsgetError` for what else the planner refuses, and what reading the file throws.
  */
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
   const open = await openStoredFile(path);
@@ -84,17 +84,20 @@ async function explainOpenFile(
   { regions: texts, format, isHeaderOnly, precision }: ExplainFileOptions,
 ): Promise<FileExplanation> {
   const { stored, file, size, indexPath } = open;
-  const regions = texts.map((text) => parseRegion(text, (name) => file.header.referenceIds.has(name)));
+  const answered = answeredFormat(stored.format, format);
+  const index = isHeaderOnly || texts.length === 0 ? undefined : await open.readIndex();
+  const isReference = knownReferences(file, index);
+  const regions = texts.map((text) => parseRegion(text, isReference));
   const query: Query = {
-    format: answeredFormat(stored.format, format),
+    format: answered,
     ...(isHeaderOnly ? { class: 'header' } : regions.length > 0 && { regions }),
   };
-  const index = query.regions === undefined ? undefined : await open.readIndex();
+  checkReferences(query, isReference);
   const plan = createPlan(open, { query, index, precision });
   const { blockBytes } = DEFAULT_LIMITS;
   const split = await splitLongSegments(plan.segments, stored.data, { blockBytes });
   const segments = await Promise.all(split.map((segment) => explainSegment(segment, stored.data)));
-  const plannedBytes = sumBytes(segments.filter(({ kind }) => kind !== 'inline'));
+  const plannedBytes = countCoveredBytes(segments);
   const minimal = createPlan(open, { query, index, precision: 'exact' });
   return {
     source: path,
@@ -105,9 +108,28 @@ async function explainOpenFile(
     segments,
     fileBytes: size,
     plannedBytes,
-    inlineBytes: sumBytes(segments) - plannedBytes,
+    inlineBytes: segments.reduce((sum, { kind, bytes }) => sum + (kind === 'inline' ? bytes : 0), 0),
     ...(plannedBytes <= MEASURED_BYTES && (await measure({ plan, minimal }, stored.data))),
   };
+}
+
+/** Whether a name is that of a reference; undefined where any may be, as in a VCF with neither contigs nor an index. */
+function knownReferences(
+  { format, header: { referenceIds } }: OpenFile['file'],
+  index: Index | undefined,
+): ((name: string) => boolean) | undefined {
+  if (format !== 'VCF') return (name) => referenceIds.has(name);
+  const binning = index !== undefined && 'chunks' in index ? index : undefined;
+  if (binning === undefined && referenceIds.size === 0) return undefined;
+  return (name) => referenceIds.has(name) || binning?.referenceId(name) !== undefined;
+}
+
+/** Throws Error for a reference that the file does not have. The planner's own error does not name it. */
+function checkReferences({ regions = [] }: Query, isReference: ((name: string) => boolean) | undefined): void {
+  for (const { referenceName: name } of regions) {
+    if (name === UNPLACED || isReference?.(name) !== false) continue;
+    throw new Error(`the file has no reference "${name}"`);
+  }
 }
 
 /** What an answer comes to, and what is the least that its records take. */
@@ -180,8 +202,16 @@ function toRegion(referenceName: string, start: number, end: number): HtsgetRegi
   return { referenceName, start, ...(end < Number.MAX_SAFE_INTEGER && { end }) };
 }
 
-function sumBytes(segments: readonly ExplainedSegment[]): number {
-  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Bytes of the file that some segment takes. */
+function countCoveredBytes(segments: readonly ExplainedSegment[]): number {
+  const ranges = segments.map(({ byteStart = 0, byteEnd = 0 }) => ({ byteStart, byteEnd }));
+  let bytes = 0;
+  let covered = 0;
+  for (const { byteStart, byteEnd } of ranges.sort((a, b) => a.byteStart - b.byteStart)) {
+    bytes += Math.max(0, byteEnd - Math.max(byteStart, covered));
+    covered = Math.max(covered, byteEnd);
+  }
+  return bytes;
 }
 
 async function* dataOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

@@ -6,7 +6,8 @@ import { parseRegion } from './parse-region.js';
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {
   readonly kind: 'inline' | 'url';
-  readonly class?: 'header' | 'body';
+  /** `header` or `body`, where the service keeps to the protocol. */
+  readonly class?: string;
   /** Where they are known without fetching them. */
   readonly bytes?: number;
   /** Scheme, host and port that serve it. */
@@ -43,7 +44,7 @@ export async function explainUrl(
 ): Promise<UrlExplanation> {
   const url = new URL(text);
   // The names of references are not known here: braces tell one with colons from its range.
-  const regions = texts.map((region) => parseRegion(region, () => false));
+  const regions = texts.map((region) => parseRegion(region, undefined));
   const { htsget } = await fetchTicket(url, regions, options);
   const blocks = htsget.urls.map(explainBlock);
   const known = blocks.map(({ bytes }) => bytes).filter((bytes) => bytes !== undefined);
@@ -158,9 +159,7 @@ async function readText(response: Response): Promise<string> {
 
 function describeError(document: unknown): string {
   const htsget = isObject(document) && isObject(document['htsget']) ? document['htsget'] : {};
-  const message = [htsget['error'], htsget['message']].filter((part) => typeof part === 'string').join(': ');
-  // Control characters would be commands to the terminal.
-  return message.replace(/\p{C}/gu, (character) => JSON.stringify(character).slice(1, -1).replace(/\p{C}/u, '\uFFFD'));
+  return [htsget['error'], htsget['message']].filter((part) => typeof part === 'string').join(': ');
 }
 
 function isTicket(document: unknown): document is PartialTicket {
@@ -171,14 +170,19 @@ function isTicket(document: unknown): document is PartialTicket {
 
 function isBlock(value: unknown): boolean {
   if (!isObject(value) || typeof value['url'] !== 'string' || !URL.canParse(value['url'])) return false;
-  return value['headers'] === undefined || isObject(value['headers']);
+  const { class: part = 'body', headers = {} } = value;
+  return typeof part === 'string' && isObject(headers);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function explainBlock({ url, headers = {}, class: part }: TicketBlock): ExplainedBlock {
+function explainBlock({
+  url,
+  headers = {},
+  class: part,
+}: Omit<TicketBlock, 'class'> & { readonly class?: string }): ExplainedBlock {
   const common = part === undefined ? {} : { class: part };
   if (url.startsWith('data:')) return { kind: 'inline', ...common, bytes: dataUriLength(url) };
   const { origin } = new URL(url);

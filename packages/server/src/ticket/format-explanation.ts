@@ -1,3 +1,4 @@
+import { escapeControls } from '../escape-controls.js';
 import type { ExplainedSegment, FileExplanation } from './explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 import { formatCount, formatRegion } from './parse-region.js';
@@ -5,12 +6,12 @@ import { formatCount, formatRegion } from './parse-region.js';
 /** Regions that are named where a segment is filtered to several. */
 const NAMED_REGIONS = 3;
 
-/** The explanation as a table for people, with lines about the whole. */
+/** The explanation as a table for people, with lines about the whole. Names and what a service says command no terminal. */
 export function formatExplanation(explanation: FileExplanation | UrlExplanation): string {
   const { source, regions, format } = explanation;
   const lines = 'segments' in explanation ? describeFile(explanation) : describeTicket(explanation);
   const asked = regions === undefined ? [] : [`regions: ${regions.map(formatRegion).join(' ')}`];
-  return `${[`${source}: ${format}`, ...asked, '', ...lines].join('\n')}\n`;
+  return `${[`${source}: ${format}`, ...asked, '', ...lines].map(escapeControls).join('\n')}\n`;
 }
 
 function describeFile(explanation: FileExplanation): string[] {
@@ -65,7 +66,8 @@ function toBlockRow(block: ExplainedBlock, rank: number): string[] {
 }
 
 /** Columns of numbers, which are told by their first line, to the right. */
-function formatTable(rows: readonly (readonly string[])[]): string[] {
+function formatTable(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(escapeControls));
   const [header = []] = rows;
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const isNumeric = header.map((title) => ['', 'of the file', 'range', 'bytes'].includes(title));

@@ -5,36 +5,43 @@ export class RegionError extends Error {
   override readonly name = 'RegionError';
 }
 
+/** How a region may be written, for people. */
+export const REGION_FORMS =
+  "NAME, NAME:FROM, NAME:FROM-, NAME:FROM-TO, NAME:-TO, with {NAME} for a name with colons, or '*'";
+
 const QUOTED = /^\{(?<name>[^}]+)\}(?::(?<range>.*))?$/;
-const UNQUOTED = /^(?<name>.+):(?<range>[^:]*)$/;
-const RANGE = /^(?<start>[\d,]+)?(?<dash>-(?<end>[\d,]+)?)?$/;
+const RANGE = /^(?=.*\d)(?<first>\d[\d,]*)?(?:-(?<last>\d[\d,]*)?)?$/;
 
 /**
- * A region as samtools writes it: `chr1`, `chr1:1,000-2,000` (from 1, inclusive), `chr1:1000` and `chr1:1000-` (to the end),
- * `chr1:-2000`, `*` for unplaced reads. A text that is the name of a reference is that one, whatever colons it has; `{name}`
- * and `{name}:1-100` say which part is the name. Throws RegionError for a range that is none.
+ * A region as samtools reads those of `REGION_FORMS`: positions count from 1 and are included, and may have commas; `*` are
+ * the unplaced reads. Without braces, a text that is the name of a reference is that one, and other texts are split at their
+ * last colon. The references may be unknown. Throws RegionError for another text, and for one that is a name as it is and a
+ * name and a range, too.
  */
-export function parseRegion(text: string, isReference: (name: string) => boolean): HtsgetRegion {
-  if (text === '') throw new RegionError('a region has a name');
-  if (text === UNPLACED || isReference(text)) return { referenceName: text };
-  const { name = text, range } = (QUOTED.exec(text) ?? splitAtColon(text))?.groups ?? {};
-  return { referenceName: name, ...(range !== undefined && parseRange(range, text)) };
+export function parseRegion(text: string, isReference: ((name: string) => boolean) | undefined): HtsgetRegion {
+  if (text === UNPLACED) return { referenceName: text };
+  if (text.startsWith('{')) {
+    const { name = '', range } = QUOTED.exec(text)?.groups ?? {};
+    return toRegion(text, name, range);
+  }
+  const colon = text.lastIndexOf(':');
+  if (colon < 0) return toRegion(text, text);
+  const [name, range] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (isReference?.(text) !== true) return toRegion(text, name, range);
+  if (!isReference(name)) return { referenceName: text };
+  throw new RegionError(`${text} is ambiguous, as there is a reference ${name}, too: {${text}} or {${name}}:${range}`);
 }
 
-/** Undefined where what follows the last colon is no range: then it belongs to the name. */
-function splitAtColon(text: string): RegExpExecArray | undefined {
-  const match = UNQUOTED.exec(text);
-  const range = match?.groups?.['range'] ?? '';
-  return match !== null && range !== '' && RANGE.test(range) ? match : undefined;
-}
-
-function parseRange(range: string, text: string): Pick<HtsgetRegion, 'start' | 'end'> {
-  const { start: first, end: last } = RANGE.exec(range)?.groups ?? {};
-  if (first === undefined && last === undefined) throw new RegionError(`${text}: ${range} is no range`);
+function toRegion(text: string, name: string, range?: string): HtsgetRegion {
+  const { first, last } = RANGE.exec(range ?? '')?.groups ?? {};
+  if (name === '' || name === UNPLACED || (range !== undefined && first === undefined && last === undefined)) {
+    throw new RegionError(`"${text}" is no region; one is written ${REGION_FORMS}`);
+  }
+  if (range === undefined) return { referenceName: name };
   const start = first === undefined ? 0 : parsePosition(first, text) - 1;
   const end = last === undefined ? undefined : parsePosition(last, text);
   if (end !== undefined && start >= end) throw new RegionError(`${text} ends before it begins`);
-  return { start, ...(end !== undefined && { end }) };
+  return { referenceName: name, start, ...(end !== undefined && { end }) };
 }
 
 function parsePosition(digits: string, text: string): number {

@@ -1,6 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ExplainFileOptions, explainFile, type FileExplanation } from '../../src/ticket/explain-file.js';
@@ -88,9 +89,36 @@ describe('explainFile', () => {
     expect((await explain('reads.bam', [`${name}:7-9`])).regions).toEqual([{ referenceName: name, start: 6, end: 9 }]);
   });
 
+  test('a block that two cuts share is planned once', async () => {
+    const { segments, plannedBytes, inlineBytes } = await explain('reads.bam', ['chrM', '*']);
+    const [header, chrM, unplaced, eof] = segments;
+    expect(unplaced?.byteStart).toBeLessThan(chrM?.byteEnd ?? 0);
+    expect(plannedBytes).toBe((unplaced?.byteEnd ?? 0) - (chrM?.byteStart ?? 0));
+    expect(inlineBytes).toBe((header?.bytes ?? 0) + (eof?.bytes ?? 0));
+    const apart = await explain('straddle.bam', ['chrM', '*']);
+    expect(apart.plannedBytes).toBe((apart.segments[1]?.bytes ?? 0) + (apart.segments[2]?.bytes ?? 0));
+  });
+
+  test('the references of a VCF without contigs are those of its index', async () => {
+    const path = join(scratch, 'a.vcf.gz');
+    const columns = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
+    const records = ['a', 'a:1-9', 'b:1'].map((name) => `${name}\t5\t.\tA\tC\t.\t.\t.\n`);
+    const blocks = deflateBlocks(new TextEncoder().encode(columns + records.join('')));
+    writeFileSync(path, Buffer.concat([blocks, EOF_MARKER]));
+    const explainRegions = async (...regions: string[]): Promise<unknown> =>
+      (await explainFile(path, { regions, isHeaderOnly: false, precision: 'auto' })).regions;
+    expect(await explainRegions('{a}:1-9', '{a:1-9}', 'b:1')).toEqual([
+      { referenceName: 'a', start: 0, end: 9 },
+      { referenceName: 'a:1-9' },
+      { referenceName: 'b:1' },
+    ]);
+    await expect(explainRegions('a:1-9')).rejects.toThrow('a:1-9 is ambiguous');
+    await expect(explainRegions('b')).rejects.toThrow('the file has no reference "b"');
+  });
+
   test('says what cannot be', async () => {
     await expect(explain('reads.bam', ['chr1:5-3'])).rejects.toThrow(RegionError);
-    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('the file has no reference of that name');
+    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('the file has no reference "nothing"');
     await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('the file is BAM');
     await expect(explain('genome.fa', [])).rejects.toThrow('neither BAM, CRAM, bgzipped VCF nor BCF');
     await expect(explain('nothing.bam', [])).rejects.toThrow(/ENOENT/);

@@ -131,13 +131,23 @@ describe('tickets of others', () => {
   });
 
   test('what a service says commands no terminal', async () => {
-    other = createServer((_request, response) => {
-      response.statusCode = 404;
-      response.end('{"htsget":{"error":"NotFound","message":"\\u001b[2Jgone\\u009b\\n"}}');
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => other?.once('listening', resolve));
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/ticket`;
-    await expect(explainUrl(url, WHOLE)).rejects.toThrow(/^404 NotFound: \\u001b\[2Jgone\uFFFD\\n$/);
+    const control = '\u001b[2J\u009b';
+    const blocks = [{ url: 'data:,', class: control }];
+    const url = await answer(
+      JSON.stringify({ htsget: { format: `BAM${control}`, md5: `${control}\n`, urls: blocks } }),
+    );
+    const lines = formatExplanation(await explainUrl(url, WHOLE)).split('\n');
+    const shown = '\\u001b[2J\\u009b';
+    expect(lines).toEqual([
+      `${url}: BAM${shown}`,
+      '',
+      '   kind    class            range  bytes  from',
+      `1  inline  ${shown}             0`,
+      '',
+      'blocks: 1, inline: 0 bytes, answer: 0 bytes',
+      `md5: ${shown}\\u000a`,
+      '',
+    ]);
   });
 
   test('user and password of the URL are sent, and not shown', async () => {
@@ -161,6 +171,7 @@ describe('tickets of others', () => {
     '{"htsget":{"urls":[{}]}}',
     '{"htsget":{"urls":[{"url":"no"}]}}',
     '{"htsget":{"urls":[{"url":"http://a","headers":1}]}}',
+    '{"htsget":{"urls":[{"url":"http://a","class":1}]}}',
     '{"htsget":{"urls":[],"format":1}}',
   ])('%s is no ticket', async (body) => {
     await expect(explainUrl(await answer(body), WHOLE)).rejects.toThrow('the answer is no ticket');

@@ -3,6 +3,7 @@ import { formatRegion, parseRegion, RegionError } from '../../src/ticket/parse-r
 
 const references = new Set(['chr1', 'chr1:1-100', 'HLA-A*01:01']);
 const parse = (text: string): unknown => parseRegion(text, (name) => references.has(name));
+const parseUnknown = (text: string): unknown => parseRegion(text, undefined);
 
 describe('parseRegion', () => {
   test.each([
@@ -13,30 +14,54 @@ describe('parseRegion', () => {
     ['chr1:1000', { referenceName: 'chr1', start: 999 }],
     ['chr1:1000-', { referenceName: 'chr1', start: 999 }],
     ['chr1:-1000', { referenceName: 'chr1', start: 0, end: 1000 }],
-    // The whole text first, then up to its last colon.
-    ['chr1:1-100', { referenceName: 'chr1:1-100' }],
     ['chr1:1-100:3-4', { referenceName: 'chr1:1-100', start: 2, end: 4 }],
+    ['{chr1}', { referenceName: 'chr1' }],
     ['{chr1}:1-100', { referenceName: 'chr1', start: 0, end: 100 }],
+    ['{chr1:1-100}', { referenceName: 'chr1:1-100' }],
+    ['{chr1:1-100}:3-4', { referenceName: 'chr1:1-100', start: 2, end: 4 }],
     ['HLA-A*01:01', { referenceName: 'HLA-A*01:01' }],
     ['HLA-A*01:01:2', { referenceName: 'HLA-A*01:01', start: 1 }],
     ['{HLA-B*01:02}', { referenceName: 'HLA-B*01:02' }],
-    ['{HLA-B*01:02}:3-4', { referenceName: 'HLA-B*01:02', start: 2, end: 4 }],
-    ['unknown:name', { referenceName: 'unknown:name' }],
-    ['chr1:', { referenceName: 'chr1:' }],
+    ['HLA-B*01:02', { referenceName: 'HLA-B*01', start: 1 }],
   ])('%s', (text, region) => {
     expect(parse(text)).toEqual(region);
   });
 
-  test.each(['', 'chr1:0-5', 'chr1:0', 'chr1:10-5', 'chr1:-', 'chr1:9007199254740993', '{chr1}:x', '{chr1}:'])(
+  test('where references are unknown, a text without braces is split at its last colon', () => {
+    expect(parseUnknown('HLA-A*01:01')).toEqual({ referenceName: 'HLA-A*01', start: 0 });
+    expect(parseUnknown('{HLA-A*01:01}')).toEqual({ referenceName: 'HLA-A*01:01' });
+  });
+
+  test('a name that is that of another reference with a range is told from it by braces', () => {
+    expect(() => parse('chr1:1-100')).toThrow(
+      'chr1:1-100 is ambiguous, as there is a reference chr1, too: {chr1:1-100} or {chr1}:1-100',
+    );
+  });
+
+  test.each(['', ':5', '*:5-9', '{*}', '{chr1', '{}', '{chr1}5', '{chr1}:', '{chr1}:x', 'chr1:', 'chr1:-', 'chr1:,'])(
+    'refuses "%s", and says how a region is written',
+    (text) => {
+      const message = `"${text}" is no region; one is written NAME, NAME:FROM, `;
+      expect(() => parse(text)).toThrow(message);
+      expect(() => parseUnknown(text)).toThrow(message);
+    },
+  );
+
+  test.each(['chr1:1k-2k', 'chr1:1e3', 'chr1:5x', 'chr1:5--9', 'unknown:name', 'chr1:0-5', 'chr1:0', 'chr1:10-5'])(
     'refuses "%s"',
     (text) => {
       expect(() => parse(text)).toThrow(RegionError);
+      expect(() => parseUnknown(text)).toThrow(RegionError);
     },
   );
+
+  test('refuses positions that are no exact numbers', () => {
+    expect(() => parse('chr1:9007199254740993')).toThrow('9007199254740993 is no position');
+  });
 });
 
 describe('formatRegion', () => {
   test.each(['chr1', '*', 'chr1:1,000-2,000', 'chr1:1,000-', '{HLA-B*01:02}:3-4', '{HLA-B*01:02}'])('%s', (text) => {
-    expect(formatRegion(parseRegion(text, () => false))).toBe(text);
+    expect(formatRegion(parseRegion(text, undefined))).toBe(text);
   });
 });
