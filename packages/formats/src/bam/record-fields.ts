@@ -48,6 +48,7 @@ export function baseStart(view: DataView, at: number): number {
   return view.getInt32(at + 8, true);
 }
 
+/** Whether 0x4 is not set in the flag. */
 export function isMapped(view: DataView, at: number): boolean {
   return unmappedFlag(view, at) === 0;
 }

@@ -117,7 +117,7 @@ function bytes(length: number): fc.Arbitrary<Uint8Array> {
 
 function text(characters: string): fc.Arbitrary<Uint8Array> {
   return fc
-    .string({ unit: fc.constantFrom(...characters), maxLength: 12 })
+    .string({ unit: fc.constantFrom(...Array.from(characters)), maxLength: 12 })
     .map((characters) => ascii(`${characters}\0`));
 }
 
@@ -153,7 +153,7 @@ export const modelRecord: fc.Arbitrary<ModelRecord> = fc
     matePosition: position,
     templateLength: fc.integer(),
     name: fc.string({ unit: fc.constantFrom('r', '1', ':', '*'), maxLength: 20 }),
-    cigar: fc.array(fc.tuple(fc.oneof(fc.nat(200), fc.nat(2 ** 20)), fc.constantFrom(...'MIDNSHP=X')), {
+    cigar: fc.array(fc.tuple(fc.oneof(fc.nat(200), fc.nat(2 ** 20)), fc.constantFrom(...Array.from('MIDNSHP=X'))), {
       maxLength: 5,
     }),
     isCigarTag: fc.boolean(),
