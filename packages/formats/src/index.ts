@@ -8,6 +8,7 @@ export type { BaseInterval } from './base-intervals.js';
 export { type BcfInterval, BcfRecordFilter } from './bcf/filter.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export { type BcfRecordSpan, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { BcfRecordRewriter } from './bcf/rewriter.js';
 export {
   type CramContainerHeader,
   type CramParseOptions,
@@ -33,3 +34,4 @@ export { parseContigLine, type VcfContig } from './vcf/contig-line.js';
 export { type VcfInterval, VcfRecordFilter } from './vcf/filter.js';
 export { parseVcfHeader, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
 export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';
+export { VcfRecordRewriter } from './vcf/rewriter.js';

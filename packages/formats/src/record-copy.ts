@@ -52,6 +52,11 @@ export class RecordCopy {
     return position;
   }
 
+  /** Takes back what `replace` put in last from `position` on: less was filled in. */
+  shrinkTo(position: number): void {
+    this.#byteLength = position;
+  }
+
   /** Hands the copy out, as a view that is valid until the next `begin`; the next copy is an empty one. */
   take(): Uint8Array {
     const copy = this.#bytes.subarray(0, this.#byteLength);
