@@ -21,8 +21,9 @@ const PLACEHOLDER_OPERATIONS = 2;
 /**
  * Leaves out fields and tags of uncompressed BAM records that come in pieces cut anywhere. A field that is left out has
  * the value for what is not available (SAMv1 §1.4, §4.2): QNAME and SEQ `*`, no CIGAR, QUAL 0xff, MAPQ 255, RNAME, POS, RNEXT
- * and PNEXT −1, FLAG and TLEN 0; the bin is that of the new record. The tag CG of a long CIGAR goes with CIGAR. FLAG 0x4 stays
- * where an unmapped record keeps its CIGAR: htslib refuses one that does not match SEQ, but for unmapped records.
+ * and PNEXT −1, FLAG and TLEN 0; the bin is that of the new record. FLAG 0x4 stays where an unmapped record keeps its CIGAR
+ * and SEQ: htslib refuses those that do not match, but for unmapped records. The tag CG of a long CIGAR stays with CIGAR and
+ * goes with it; htslib reads it for a CIGAR only where RNAME and POS stay, too.
  */
 export class BamRecordRewriter extends RecordRewriter {
   constructor(selection: BamSelection) {
