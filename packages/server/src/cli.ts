@@ -6,6 +6,7 @@ import { escapeControls } from './escape-controls.js';
 import { writeExamples } from './examples.js';
 import { addIndexCommand } from './index-command.js';
 import { serve } from './serve.js';
+import { SERVED_FILES } from './served-paths.js';
 import { addTicketCommand } from './ticket-command.js';
 
 const EXIT_FAILED = 1;
@@ -54,13 +55,8 @@ async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`);
   if (flags.examples) {
     const write = (text: string): void => void process.stderr.write(`${text}\n`);
-    await writeExamples(server, { baseUrl: flags.publicUrl ?? toLocalUrl(server.url), write });
+    await writeExamples(server, { baseUrl: server.publicUrl, write });
   }
-}
-
-/** The address that all interfaces are listened on by is none to connect to. */
-function toLocalUrl(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function fail(error: unknown): void {
@@ -87,6 +83,7 @@ function createProgram(): Command {
         .default(DEFAULT_AUTHORITY),
     )
     .option('--examples', 'print commands to try once the server is ready', false)
+    .addHelpText('after', `\nOf files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.`)
     .action(runServe);
   addIndexCommand(program);
   addTicketCommand(program);

@@ -21,7 +21,9 @@ const START_BYTES = 16;
 
 /** What the file holds, judged by how it begins; undefined for what cannot be indexed. Throws where it cannot be read. */
 export async function detectFileKind(path: string): Promise<FileKind | undefined> {
-  if ((await stat(path)).size === 0) return undefined;
+  const stats = await stat(path);
+  if (stats.isDirectory()) throw new Error('it is a folder, not a file');
+  if (stats.size === 0) return undefined;
   const data = await readDataStart(path);
   const start = data ?? (await readStart(createReadStream(path, { end: START_BYTES - 1 })));
   const kinds = data === undefined ? PLAIN_KINDS : BGZF_KINDS;

@@ -195,6 +195,11 @@ async function listObjects(folder: string): Promise<SingleFile[]> {
   });
 }
 
+/** Whether the name of a file is that of a stored form of an object. */
+export function isObjectFile(path: string): boolean {
+  return kindOf(path) !== undefined;
+}
+
 /** Undefined for another file, and for one whose name is an extension behind nothing or dots, which a URL does not keep. */
 function kindOf(path: string): FileKind | undefined {
   const name = basename(path);

@@ -11,6 +11,9 @@ const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
 /** Milliseconds between two looks at the folders, or twenty times what a look takes where that is more. */
 const SCAN_MILLISECONDS = 1000;
 
+/** Files whose digests take seconds. */
+const LONG_BYTES = 2 ** 26;
+
 interface LoadedFasta {
   /** Changes whenever the file does. */
   readonly version: string;
@@ -99,6 +102,8 @@ export class SequenceSources implements SequenceCatalogue {
 
   async #load(file: string, version: string): Promise<void> {
     try {
+      if ((await stat(file)).size >= LONG_BYTES)
+        this.#log(`${relative(process.cwd(), file)} is being read for its digests`);
       const sources = await openSources(file);
       const sequences = await openFasta(sources);
       if (this.#attempted.get(file) !== version) return;
@@ -120,7 +125,12 @@ export class SequenceSources implements SequenceCatalogue {
 async function fastaFiles(path: string): Promise<string[]> {
   const stats = await stat(path).catch(() => undefined);
   const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
-  return files.filter((file) => FASTA.test(file));
+  return files.filter(isFastaFile);
+}
+
+/** Whether the name of a file is that of a FASTA. */
+export function isFastaFile(path: string): boolean {
+  return FASTA.test(path);
 }
 
 /** Differs whenever the file or one of its indexes does: a copy that was incomplete is tried again when it is whole. */

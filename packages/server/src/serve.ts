@@ -7,6 +7,7 @@ import { createRefgetHandler } from '@htskit/refget';
 import { createApp, type Handler } from './app.js';
 import { ObjectCatalogue } from './objects.js';
 import { SequenceSources } from './sequences.js';
+import { checkPaths, SERVED_FILES } from './served-paths.js';
 
 export interface ServeOptions {
   /** Files and folders to serve. */
@@ -14,7 +15,7 @@ export interface ServeOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Where clients reach the server; by default the address that it listens on. */
+  /** Where clients reach the server; by default the address that it listens on, or the loopback one where that is any. */
   readonly publicUrl?: string | undefined;
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
@@ -26,6 +27,8 @@ export interface ServeOptions {
 export interface RunningServer {
   /** The address it listens on, without a slash at the end. */
   readonly url: string;
+  /** Where clients are sent, without a slash at the end. */
+  readonly publicUrl: string;
   readonly objects: ObjectCatalogue;
   readonly sequences: SequenceSources;
   /** Takes no new connections, lets running answers end, and resolves when all have. */
@@ -35,11 +38,12 @@ export interface RunningServer {
 /** Milliseconds that running answers have to end in once the server closes. */
 const DRAIN_MILLISECONDS = 30_000;
 
-/** Serves the files below some paths over htsget and refget. Throws where a path is missing or the port is taken. */
+/**
+ * Serves the files below some paths over htsget and refget. Throws where a path is missing or that of a file which cannot be
+ * served, where the port is taken, and RangeError for a public URL that is none.
+ */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const objects = await ObjectCatalogue.open(options.paths, options.log);
-  const sequences = await SequenceSources.open(options.paths, options.log);
-  await objects.list();
+  const { objects, sequences } = await openFiles(options);
   let app: Handler | undefined;
   const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
   const server = createServer((incoming, outgoing) => {
@@ -47,20 +51,33 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     if (!server.listening) outgoing.setHeader('connection', 'close');
     listener(incoming, outgoing);
   });
-  const url = await listen(server, options);
-  if (options.publicUrl === undefined && ['0.0.0.0', '::'].includes(options.host)) {
-    options.log(`clients are sent to ${url}, which only this machine reaches: give a public URL`);
-  }
-  app = createHandlers({ ...options, publicUrl: options.publicUrl ?? url }, objects, sequences);
-  return {
-    url,
-    objects,
-    sequences,
-    async close() {
-      await drain(server);
-      await Promise.all([objects.close(), sequences.close()]);
-    },
+  const close = async (): Promise<void> => {
+    await drain(server);
+    await Promise.all([objects.close(), sequences.close()]);
   };
+  try {
+    const url = await listen(server, options);
+    const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(url);
+    app = createHandlers({ ...options, publicUrl }, objects, sequences);
+    if (options.publicUrl === undefined && publicUrl !== url) {
+      options.log(`clients are sent to ${publicUrl}, which only this machine reaches: give a public URL`);
+    }
+    return { url, publicUrl, objects, sequences, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What is served, and a message where there is nothing yet. */
+async function openFiles({ paths, log }: ServeOptions): Promise<Pick<RunningServer, 'objects' | 'sequences'>> {
+  await checkPaths(paths);
+  const objects = await ObjectCatalogue.open(paths, log);
+  const sequences = await SequenceSources.open(paths, log);
+  if ((await objects.list()).length === 0 && sequences.all().length === 0) {
+    log(`nothing to serve is in ${paths.join(', ')} yet: put files there, or give another path; ${SERVED_FILES}`);
+  }
+  return { objects, sequences };
 }
 
 function createHandlers(
@@ -68,16 +85,16 @@ function createHandlers(
   objects: ObjectCatalogue,
   sequences: SequenceSources,
 ): Handler {
-  const onError = (error: unknown): void => log(describe(error));
   return createApp({
     htsget: createHtsgetHandler({
       resolve: (id, datatype) => objects.resolve(id, datatype),
       publicUrl,
       authority,
       ...(precision !== undefined && { precision }),
-      onError,
+      onError: (error, object) =>
+        log(object === undefined ? describe(error) : `${object.datatype}/${object.id}: ${describe(error)}`),
     }),
-    refget: createRefgetHandler({ catalogue: sequences, authority, onError }),
+    refget: createRefgetHandler({ catalogue: sequences, authority, onError: (error) => log(describe(error)) }),
   });
 }
 
@@ -98,6 +115,11 @@ async function listen(server: Server, { host, port }: ServeOptions): Promise<str
   // A server that listens on host and port has an address of this type.
   const address = server.address() as AddressInfo;
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/** The URL with the loopback address in place of the one for all interfaces, which is none to connect to. */
+export function toLoopback(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 async function drain(server: Server): Promise<void> {

@@ -23,13 +23,15 @@ export function addTicketCommand(program: Command): void {
     .description('explain how a region of a file is answered, or the ticket of an htsget service')
     .argument('<FILE|URL>', 'a BAM, CRAM, VCF or BCF file, or an http URL that a ticket is at')
     .argument('[REGION...]', `from 1, both ends included: ${REGION_FORMS}`)
-    .option('--header', 'the header alone', false)
+    .option('--header', 'the header alone, whatever the regions', false)
     .addOption(new Option('--format <format>', 'of the answer').choices([...FORMATS.reads, ...FORMATS.variants]))
     .addOption(new Option('--precision <precision>', 'how closely a file is cut (default: auto)').choices(PRECISIONS))
     .option('--json', 'print JSON', false);
   command.action(async (target: string, regions: string[], flags: TicketFlags) => {
     const isUrl = /^https?:\/\//i.test(target);
     if (isUrl && !URL.canParse(target)) command.error('error: the URL is none');
+    // Not shown, since it may hold a secret.
+    if (!isUrl && /^[a-z][a-z\d+.-]*:\/\//i.test(target)) command.error('error: a URL begins with http:// or https://');
     if (isUrl && flags.precision !== undefined)
       command.error('error: --precision goes with a file: a service has its own');
     try {

@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
@@ -125,6 +127,22 @@ test('a path that does not exist fails with exit code 1', async () => {
   const { code, stderr } = await run('serve', '--port', '0', 'does-not-exist');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^htskit: .*does-not-exist/);
+});
+
+test('a file that cannot be served fails with exit code 1, and a message that names what can be', async () => {
+  const { code, stdout, stderr } = await run('serve', '--port', '0', fixturePath('README.md'));
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^htskit: .*README\.md cannot be served: reads are \*\.bam and .* also \.gz from bgzip\n$/);
+});
+
+test('a folder without files is served, and said to be empty', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  const child = htskit('serve', '--port', '0', folder);
+  const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
+  expect(line).toMatch(/^nothing to serve is in .* yet: put files there, or give another path; reads are \*\.bam and /);
+  const [listening] = (await once(createInterface(child.stdout), 'line')) as [string];
+  expect(listening).toMatch(/^listening on /);
+  rmSync(folder, { recursive: true });
 });
 
 test('a port that is taken fails with exit code 1', async () => {

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../src/serve.js';
+import { type RunningServer, serve, toLoopback } from '../src/serve.js';
 
 let folder: string;
 let server: RunningServer;
@@ -106,7 +108,7 @@ test('a corrupt index is a 500 with the error body, and everything else goes on'
   const response = await fetch(`${server.url}/reads/reads?referenceName=chr1&start=1000&end=2000`);
   expect(response.status).toBe(500);
   expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
-  expect(logged).toHaveLength(1);
+  expect(logged).toEqual([expect.stringMatching(/^reads\/reads: /)]);
   const { records } = decodeBam(await download('/reads/straddle?referenceName=chr1&start=1000&end=20000'));
   expect(records.length).toBeGreaterThan(0);
   writeFileSync(join(folder, 'reads.bam.bai'), readFixture('reads.bam.bai'));
@@ -130,6 +132,16 @@ test('a file that is no FASTA is named on the log, and the others are served', a
       timeout: 10_000,
     })
     .toContain('broken.fa is not served');
+});
+
+test('that a long FASTA is being read is said, before the server is ready', async () => {
+  const long = mkdtempSync(join(tmpdir(), 'htskit-'));
+  writeFileSync(join(long, 'long.fa'), `>long\n${'A'.repeat(2 ** 26)}\n`);
+  const log = (message: string): void => void logged.push(message);
+  const other = await serve({ paths: [long], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  expect(logged).toEqual([expect.stringMatching(/long\.fa is being read for its digests$/)]);
+  await other.close();
+  rmSync(long, { recursive: true });
 });
 
 test('a folder that vanishes, or may not be read, takes only its own sequences along', async () => {
@@ -173,6 +185,69 @@ test('a FASTA whose index was incomplete is served once it is whole', async () =
   await expect.poll(async () => [await status(), logged.length], { timeout: 10_000 }).toEqual([404, 1]);
   cpSync(fixturePath('crlf.fa.fai'), `${path}.fai`);
   await expect.poll(status, { timeout: 10_000 }).toBe(200);
+});
+
+test('a folder without files is said to have none; one that gets some later is served', async () => {
+  expect(logged).toEqual([]);
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const log = (message: string): void => void logged.push(message);
+  const other = await serve({ paths: [empty], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  expect(logged).toEqual([expect.stringContaining(`nothing to serve is in ${empty} yet`)]);
+  cpSync(fixturePath('reads.bam'), join(empty, 'reads.bam'));
+  expect((await fetch(`${other.url}/reads/reads?class=header`)).status).toBe(200);
+  await other.close();
+});
+
+test('the loopback address is for that of all interfaces', () => {
+  expect(toLoopback('http://0.0.0.0:80')).toBe('http://127.0.0.1:80');
+  expect(toLoopback('http://[::]:80')).toBe('http://[::1]:80');
+  for (const url of ['http://127.0.0.1:80', 'http://[::1]:80', 'http://10.0.0.0:80']) expect(toLoopback(url)).toBe(url);
+});
+
+test('block URLs of a server on all interfaces are for this machine, where no public URL is given', async () => {
+  const log = (message: string): void => void logged.push(message);
+  const all = await serve({ paths: [folder], host: '0.0.0.0', port: 0, authority: 'ga4gh', log });
+  expect(all.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  expect(all.publicUrl).toBe(all.url.replace('0.0.0.0', '127.0.0.1'));
+  expect(logged).toEqual([`clients are sent to ${all.publicUrl}, which only this machine reaches: give a public URL`]);
+  const { htsget } = (await (await fetch(`${all.publicUrl}/reads/reads`)).json()) as {
+    htsget: { urls: { url: string }[] };
+  };
+  const urls = htsget.urls.map((block) => block.url).filter((text) => !text.startsWith('data:'));
+  expect(urls.length).toBeGreaterThan(0);
+  for (const text of urls) {
+    expect(text.startsWith(`${all.publicUrl}/blocks/`)).toBe(true);
+    expect((await fetch(text)).status).toBe(200);
+  }
+  await all.close();
+});
+
+test('with a public URL, block URLs begin with it and nothing is said', async () => {
+  const publicUrl = 'https://a.example/data';
+  const log = (message: string): void => void logged.push(message);
+  const options = { host: '0.0.0.0', port: 0, authority: 'ga4gh', log } as const;
+  const all = await serve({ ...options, paths: [folder], publicUrl: `${publicUrl}/` });
+  expect([all.publicUrl, logged]).toEqual([publicUrl, []]);
+  const ticket = await (await fetch(`${all.url.replace('0.0.0.0', '127.0.0.1')}/reads/reads`)).text();
+  expect(ticket).toContain(`"${publicUrl}/blocks/`);
+  await all.close();
+});
+
+test('a server that does not start leaves nothing open', async () => {
+  const log = (message: string): void => void logged.push(message);
+  const { port } = new URL(server.url);
+  const options = { paths: [folder], host: '127.0.0.1', authority: 'ga4gh', log } as const;
+  await expect(serve({ ...options, port: Number(port) })).rejects.toThrow('EADDRINUSE');
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const free = (blocker.address() as AddressInfo).port;
+  blocker.close();
+  await once(blocker, 'close');
+  await expect(serve({ ...options, port: free, publicUrl: 'nowhere' })).rejects.toThrow(RangeError);
+  const again = await serve({ ...options, port: free });
+  expect(again.url).toBe(`http://127.0.0.1:${free}`);
+  await again.close();
 });
 
 test('answers supervisors, and people at the root', async () => {

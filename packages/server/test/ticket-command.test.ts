@@ -48,6 +48,7 @@ test.each([
   ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3']],
   ['a region of another form', [fixturePath('reads.bam'), 'chr1:1k-2k']],
   ['a URL that is none', ['http://:x']],
+  ['a URL of another scheme', ['s3://bucket/a.bam']],
 ])('%s is a usage error', async (_, args) => {
   const { code, stdout, stderr } = await ticket(...args);
   expect([code, stdout]).toEqual([2, '']);
@@ -56,6 +57,7 @@ test.each([
 
 test.each([
   ['a file that is not there', 'nothing.bam', /^htskit: ENOENT/],
+  ['a folder', fixturePath('.'), /^htskit: it is a folder, not a file\n$/],
   ['another file', fixturePath('genome.fa'), /^htskit: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
   [
     'a service that is not there',
