@@ -111,8 +111,8 @@ function compare({ isEncoded, text, header, records, rewrite }: VariantFile): vo
     const expected = bcftools(file, ...annotate, '--no-version', '-Ou');
     expect(lines, about).toEqual(viewLines(expected));
     if (isEncoded) expect(Buffer.compare(rewritten, encodedRecords(expected)), about).toBe(0);
-    const isSmaller = rewritten.length < records.length;
-    expect(isSmaller, about).toBe(lines.some((line, rank) => line !== original[rank]));
+    const isSame = lines.every((line, rank) => line === original[rank]);
+    expect(rewritten.length, about).toBeLessThan(records.length + (isSame ? 1 : 0));
     compared += lines.length;
   }
 }
