@@ -20,7 +20,10 @@ export class FormatColumns {
     this.#keys = keys;
   }
 
-  /** Leaves values out of the columns [start, end), FORMAT first. Throws INVALID_DATA for more of them than FORMAT has keys. */
+  /**
+   * Leaves values out of the columns [start, end), FORMAT first. Throws `FormatError` INVALID_DATA for a sample with more of
+   * them than FORMAT has keys.
+   */
   edit(bytes: Uint8Array, start: number, end: number, copy: RecordCopy): void {
     if (!this.#isEntered(bytes, start, end)) this.#enter(bytes, start, end);
     if (this.#keepsAll) return;
@@ -41,17 +44,18 @@ export class FormatColumns {
     const columns = bytes.subarray(start, end);
     const tab = columns.indexOf(TAB);
     const format = columns.slice(0, tab === -1 ? columns.length : tab);
-    const kept: number[] = [];
-    for (let at = 0; at <= format.length; ) {
+    const kept = new Uint8Array(format.length + 1);
+    let count = 0;
+    for (let at = 0; at <= format.length; count++) {
       const colon = format.indexOf(COLON, at);
       const keyEnd = colon === -1 ? format.length : colon;
-      kept.push(this.#keys.keeps(format, at, keyEnd) ? 1 : 0);
+      kept[count] = this.#keys.keeps(format, at, keyEnd) ? 1 : 0;
       at = keyEnd + 1;
     }
     this.#format = format;
-    this.#kept = Uint8Array.from(kept);
+    this.#kept = kept.subarray(0, count);
     // A FORMAT that is missing has no keys
-    this.#keepsAll = !kept.includes(0) || (format.length === 1 && format[0] === DOT);
+    this.#keepsAll = !this.#kept.includes(0) || (format.length === 1 && format[0] === DOT);
   }
 }
 

@@ -14,8 +14,10 @@ const INFO_RANK = 7;
  * Leaves keys of INFO and FORMAT out of uncompressed VCF without its header that comes in pieces cut anywhere; one name
  * means both (VCFv4.3 §1.6). Where nothing remains of INFO, FORMAT or a sample, `.` stands; a sample that lacks trailing
  * values goes on lacking them. Lines end with LF or CRLF, the last one may end with the data. Blank lines, and those that
- * begin with `#`, are no records and left out. INVALID_DATA are records without INFO and, where a key of their FORMAT is
- * left out, samples of more values than FORMAT has keys.
+ * begin with `#`, are no records and left out, as are empty entries of INFO.
+ *
+ * INVALID_DATA are records without INFO, control characters within it and, where FORMAT loses a key, within samples, and
+ * samples that have more values than FORMAT has keys. Samples that lose nothing are copied without a look.
  */
 export class VcfRecordRewriter extends RecordRewriter {
   constructor(selection: KeySelection) {
