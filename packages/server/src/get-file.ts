@@ -69,11 +69,9 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
   try {
     const { format } = open.stored;
     checkSelection(format, options.selection);
+    checkTerminal(options.format ?? format, options.output);
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
     const plan = await planFile(open, options, signal);
-    if (options.output === STDOUT && process.stdout.isTTY && plan.format !== 'VCFTEXT') {
-      throw new UsageError(`${plan.format} is nothing for a terminal: write it to a file with --output, or to a pipe`);
-    }
     return { format: plan.format, byteLength: await writePlan(plan, open, { ...options, path, signal }) };
   } finally {
     await open.close();
@@ -90,6 +88,12 @@ function checkSelection(format: OpenFile['stored']['format'], { fields, tags, no
       `fields are of BAM, and the file is ${format}: choose among INFO and FORMAT keys by tags or notags`,
     );
   }
+}
+
+/** Throws UsageError for bytes that are nothing for a terminal. */
+function checkTerminal(format: HtsgetFormat, output: string): void {
+  if (output !== STDOUT || !process.stdout.isTTY || format === 'VCFTEXT') return;
+  throw new UsageError(`${format} is nothing for a terminal: write it to a file with --output, or to a pipe`);
 }
 
 async function planFile(

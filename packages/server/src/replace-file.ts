@@ -31,7 +31,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** The path behind symbolic links, of a file that need not be there. Throws where its folder is not, and for links in a circle. */
-export async function followLinks(path: string): Promise<string> {
+async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {

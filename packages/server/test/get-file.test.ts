@@ -198,6 +198,22 @@ describe('getFile', () => {
   });
 });
 
+describe('on a terminal', () => {
+  const { isTTY } = process.stdout;
+  beforeEach(() => {
+    process.stdout.isTTY = true;
+  });
+  afterEach(() => {
+    process.stdout.isTTY = isTTY;
+  });
+
+  test.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('%s is refused', async (name) => {
+    const refused = getFile(fixturePath(name), { ...options(), output: '-' });
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow('is nothing for a terminal: write it to a file with --output, or to a pipe');
+  });
+});
+
 /** The records of a BCF file, each as text of its bytes. */
 function bcfRecords(file: Uint8Array): string[] {
   const data = Buffer.from(bgunzip(file));

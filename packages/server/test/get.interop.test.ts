@@ -23,9 +23,7 @@ const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
 
 /** Random regions of each file and format, besides those at edges. */
-const RANDOM_REGIONS = 6;
-/** Random selections of each region. */
-const SELECTIONS = 2;
+const RANDOM_REGIONS = 10;
 
 let scratch = '';
 let compared = 0;
@@ -108,9 +106,7 @@ test.each(cases)('$name: what is cut equals what the tools print', { timeout: 30
   const output = join(scratch, 'answer');
   for (const region of regions.filter(({ start = 0, end }) => end === undefined || start < end)) {
     const query = localQuery(answerCase, region, join(scratch, 'region.bed'));
-    const selections = isCram
-      ? []
-      : Array.from({ length: SELECTIONS }, () => randomSelection(answerCase.datatype, keys, random));
+    const selections = isCram ? [] : [randomSelection(answerCase.datatype, keys, random)];
     for (const selection of [{}, ...selections]) {
       planned++;
       const given = { format, regions: [written(region)], selection: parseSelection(selection), isHeaderOnly: false };
@@ -142,7 +138,7 @@ test('samtools and bcftools read what the command writes to a pipe', async () =>
   expect(part.length).toBeGreaterThan(10);
   const keys = lines(await runTool(command(`'${variants}' chr1:1-60,000 --notags DP`, 'bcftools view -H')));
   const whole = join(scratch, 'whole.bcf');
-  await runTool(['bcftools', 'view', '-Ob', '-o', whole, variants, 'chr1:1-60,000']);
+  await runTool(['bcftools', 'view', '-Ob', '-o', whole, variants, 'chr1:1-60000']);
   const annotated = lines(await runTool(['bcftools', 'annotate', '-x', 'INFO/DP', whole]));
   expect(keys).toEqual(annotated.filter((line) => !line.startsWith('#')));
   expect(keys.length).toBeGreaterThan(10);
