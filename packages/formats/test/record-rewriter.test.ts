@@ -44,7 +44,9 @@ function textOf(runs: readonly Uint8Array[]): string {
 
 describe('RecordRewriter', () => {
   test('gives the same for any pieces', () => {
-    const words = fc.array(fc.string({ unit: fc.constantFrom(...Array.from('aeioubcd')), maxLength: 9 }), { maxLength: 20 });
+    const words = fc.array(fc.string({ unit: fc.constantFrom(...Array.from('aeioubcd')), maxLength: 9 }), {
+      maxLength: 20,
+    });
     const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(words, lengths, fc.boolean(), (given, pieceLengths, isEndedByData) => {

@@ -24,7 +24,7 @@ export interface ModelRecord {
   readonly tags: readonly ModelTag[];
 }
 
-export interface ModelTag {
+interface ModelTag {
   readonly name: string;
   /** From its type on. */
   readonly value: Uint8Array;

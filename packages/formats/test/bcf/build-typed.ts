@@ -1,7 +1,7 @@
 import { join } from '../bam/build-bam.js';
 
 /** Types of elements by their number, and the bytes of one (VCFv4.3 §6.3.3). */
-export const ELEMENT_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 2, 3: 4, 5: 4, 7: 1 };
+const ELEMENT_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 2, 3: 4, 5: 4, 7: 1 };
 
 /** A typed integer of type 1, 2 or 3: of one byte, two or four. */
 export function buildInteger(value: number, type = 1): Uint8Array {
@@ -12,7 +12,7 @@ export function buildInteger(value: number, type = 1): Uint8Array {
 }
 
 /** What comes in front of values of `count` elements, with a long count of that type where it must be, or is said. */
-export function buildDescriptor(type: number, count: number, longCountType?: number): Uint8Array {
+function buildDescriptor(type: number, count: number, longCountType?: number): Uint8Array {
   if (count < 15 && longCountType === undefined) return Uint8Array.of((count << 4) | type);
   return join([
     Uint8Array.of(0xf0 | type),
