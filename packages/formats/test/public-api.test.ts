@@ -5,8 +5,10 @@ test('the exports are these', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
       "BamRecordFilter",
+      "BamRecordRewriter",
       "BamRecords",
       "BcfRecordFilter",
+      "BcfRecordRewriter",
       "BcfRecords",
       "CRAM_FILE_DEFINITION_LENGTH",
       "CramDecodeBudget",
@@ -16,6 +18,7 @@ test('the exports are these', () => {
       "TWO_BIT_HEADER_LENGTH",
       "TWO_BIT_RECORD_START_LENGTH",
       "VcfRecordFilter",
+      "VcfRecordRewriter",
       "bamHeaderLength",
       "bamRecordLength",
       "bcfHeaderLength",
@@ -23,6 +26,8 @@ test('the exports are these', () => {
       "cramEofContainer",
       "cramHeaderLength",
       "isCramEofContainer",
+      "keepsAllKeys",
+      "keepsWholeBamRecords",
       "parseBamHeader",
       "parseBamRecordSpan",
       "parseBcfHeader",

@@ -11,8 +11,10 @@ import {
   type Plan,
   type Precision,
   type ReferenceInterval,
+  type Rewriting,
   type Segment,
 } from './plan.js';
+import { RECORD_FORMATS } from './record-format.js';
 import { mergeIntervals, type RegionsQuery, resolveRegions } from './reference-intervals.js';
 
 export interface BgzfPlanInput {
@@ -43,7 +45,18 @@ export function planBgzf(input: BgzfPlanInput): Plan {
   const body = query.class === 'header' ? [] : planBody(input);
   const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
   const end = format === 'VCFTEXT' ? [] : [eof];
-  return { format, segments: [planHeader(input), ...body, ...end] };
+  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(input) };
+}
+
+/** None for records that are asked for as they are. */
+function planRewriting({ file, query: { class: part, fields, tags, notags } }: BgzfPlanInput): Rewriting | undefined {
+  const selection = {
+    ...(fields !== undefined && { fields }),
+    ...(tags !== undefined && { tags }),
+    ...(notags !== undefined && { notags }),
+  };
+  if (part === 'header' || RECORD_FORMATS[file.format].keepsAll(selection)) return undefined;
+  return { selection, header: file.header };
 }
 
 function planHeader({ file, format, inlineBytes }: BgzfPlanInput): Segment {

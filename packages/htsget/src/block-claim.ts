@@ -2,7 +2,7 @@ import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol'
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
-import type { CutSegment, StoredSegment } from './plan.js';
+import type { CutSegment, RecordSelection, StoredSegment } from './plan.js';
 
 /** What a block URL permits: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
@@ -15,6 +15,8 @@ export interface BlockClaim {
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
+  /** What the records keep, where that is not everything. */
+  readonly selection?: RecordSelection;
 }
 
 type Mac = ReturnType<typeof hmac.create>;

@@ -8,6 +8,14 @@ import type { HtsgetLimits, StoredFile } from './options.js';
 
 export type FileIndex = BinningIndex | CraiIndex;
 
+export function asCrai(index: FileIndex | undefined): CraiIndex | undefined {
+  return index !== undefined && 'containers' in index ? index : undefined;
+}
+
+export function asBinning(index: FileIndex | undefined): BinningIndex | undefined {
+  return index !== undefined && 'chunks' in index ? index : undefined;
+}
+
 /** Files that are indexed at the same time. */
 const MAX_BUILDS = 2;
 

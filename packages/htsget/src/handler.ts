@@ -125,8 +125,9 @@ function toServiceInfo(
     authority,
     datatype,
     formats: service.formats(datatype),
-    fieldsParameterEffective: false,
-    tagsParametersEffective: false,
+    // Of BAM, VCF and BCF; a CRAM is always sent with everything.
+    fieldsParameterEffective: datatype === 'reads',
+    tagsParametersEffective: true,
   });
 }
 

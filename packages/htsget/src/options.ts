@@ -52,6 +52,8 @@ export interface HtsgetOptions {
   readonly serviceInfo?: ServiceInfoOptions;
   /** Default `auto`. */
   readonly precision?: Precision;
+  /** Of edges and rewritten records: 0 (none) to 9 (most). Default 6. */
+  readonly compressionLevel?: number;
   readonly limits?: Partial<HtsgetLimits>;
   /** Told of every ticket that was answered, and every block that was sent or broken off. What it throws goes to `onError`. */
   onEvent?(event: HtsgetEvent): void;

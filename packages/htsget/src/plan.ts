@@ -1,5 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { HtsgetFormat } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
+import type { RecordHeader } from './record-format.js';
 
 /** Formats that files are stored in; VCFTEXT is made from VCF. */
 export type StoredFormat = Exclude<HtsgetFormat, 'VCFTEXT'>;
@@ -57,10 +58,25 @@ export const MAX_INTERVALS = 64;
 /** Characters that they may have there: many servers and proxies take 8 kB for a whole URL, and its headers. */
 export const MAX_INTERVAL_CHARACTERS = 4500;
 
+/** What records keep: all fields, or those of `fields`; all tags, or those of `tags`; and none of `notags`. */
+export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+
+/** What rewrites the records of a file. */
+export interface Rewriting {
+  readonly selection: RecordSelection;
+  /** That of the file: records of BCF name their tags by numbers of it. */
+  readonly header: RecordHeader;
+}
+
+/** Characters of a selection: block URLs carry it, too. */
+export const MAX_SELECTION_CHARACTERS = 1000;
+
 /** What to send, in order: concatenated, the segments are a complete file of `format`. */
 export interface Plan {
   readonly format: HtsgetFormat;
   readonly segments: readonly Segment[];
+  /** What becomes of the records in cuts of class `body`. Default nothing: they are sent as they are. */
+  readonly rewriting?: Rewriting | undefined;
 }
 
 /**

@@ -1,21 +1,26 @@
 import {
   BamRecordFilter,
+  BamRecordRewriter,
   BcfRecordFilter,
+  BcfRecordRewriter,
   bamHeaderLength,
   bcfHeaderLength,
+  keepsAllKeys,
+  keepsWholeBamRecords,
   parseBamHeader,
   parseBcfHeader,
   parseVcfHeader,
   VcfRecordFilter,
+  VcfRecordRewriter,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { ReferenceInterval, StoredFormat } from './plan.js';
+import type { RecordSelection, ReferenceInterval, Rewriting, StoredFormat } from './plan.js';
 
 /** Formats whose records stand in BGZF blocks. */
 export type BgzfFormat = Exclude<StoredFormat, 'CRAM'>;
 
-/** Keeps the records that overlap, from uncompressed records that come in pieces cut anywhere. */
-export interface RecordFilter {
+/** Keeps some of uncompressed records that come in pieces cut anywhere, or rewrites them. What it gives may be used again. */
+export interface RecordPieces {
   push(piece: Uint8Array): readonly Uint8Array[];
   finish(): readonly Uint8Array[];
 }
@@ -30,6 +35,8 @@ export interface RecordHeader {
   readonly text: string;
   /** What records name each reference with, by name. */
   readonly referenceIds: ReadonlyMap<string, number>;
+  /** What the numbers in records of BCF stand for: keys of INFO and FORMAT, and filters. Other formats have none. */
+  readonly strings?: ReadonlyMap<number, string>;
 }
 
 /** What planning and streaming need of a format. */
@@ -37,7 +44,10 @@ export interface RecordFormat {
   /** Uncompressed bytes of the header, or undefined while more data is needed to tell. */
   headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
   parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
-  createFilter(intervals: readonly RecordInterval[]): RecordFilter;
+  createFilter(intervals: readonly RecordInterval[]): RecordPieces;
+  /** Whether a selection leaves all records as they are. */
+  keepsAll(selection: RecordSelection): boolean;
+  createRewriter(rewriting: Rewriting): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
@@ -48,14 +58,18 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
       return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
     },
     createFilter: (intervals) => new BamRecordFilter(intervals),
+    keepsAll: keepsWholeBamRecords,
+    createRewriter: ({ selection }) => new BamRecordRewriter(selection),
   },
   BCF: {
     headerLength: (data) => bcfHeaderLength(data),
     parseHeader(data) {
-      const { text, contigs } = parseBcfHeader(data);
-      return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])) };
+      const { text, contigs, strings } = parseBcfHeader(data);
+      return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
     },
     createFilter: (intervals) => new BcfRecordFilter(intervals),
+    keepsAll: keepsAllKeys,
+    createRewriter: ({ selection, header }) => new BcfRecordRewriter(selection, header.strings ?? new Map()),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
@@ -64,5 +78,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
       return { text, referenceIds: new Map(contigs.map(({ name }, rank) => [name, rank])) };
     },
     createFilter: (intervals) => new VcfRecordFilter(intervals),
+    keepsAll: keepsAllKeys,
+    createRewriter: ({ selection }) => new VcfRecordRewriter(selection),
   },
 };

@@ -10,7 +10,8 @@ export interface WantedRecords {
 }
 
 /** The regions of a query, and what is wrong with them. */
-export interface RegionsQuery extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange'> {
+export interface RegionsQuery
+  extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange' | 'fields' | 'tags' | 'notags'> {
   /** Whether regions on references that the file does not have are passed over, since nobody has asked for them. */
   readonly skipsUnknown?: boolean;
 }

@@ -1,71 +1,95 @@
 import { deflateBlocks, inflateRange, readChunks, streamCut } from '@htskit/bgzf';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
-import type { CutSegment, Plan, ReferenceInterval, Segment } from './plan.js';
-import { type BgzfFormat, RECORD_FORMATS, type RecordFilter, type RecordInterval } from './record-format.js';
+import type { CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from './plan.js';
+import { type BgzfFormat, RECORD_FORMATS, type RecordInterval, type RecordPieces } from './record-format.js';
+import { pipeRecords } from './record-pipeline.js';
 
 /** Uncompressed bytes that are gathered before they are compressed: four full blocks. */
 const BATCH_BYTES = 4 * 0xff00;
 
-/** The bytes of a whole plan, in order: a complete file. `source` is the file that the plan was made for. */
-export async function* streamPlan(
-  plan: Plan,
-  source: ByteSource,
-  options: ReadOptions = {},
-): AsyncGenerator<Uint8Array, void> {
-  yield* streamSegments(plan.segments, source, { ...options, format: plan.format });
+export interface StreamPlanOptions extends ReadOptions {
+  /** Of what is compressed anew: 0 (not at all) to 9 (most). Default 6. */
+  readonly compressionLevel?: number | undefined;
 }
 
-export interface SegmentStreamOptions extends ReadOptions {
+/** The bytes of a whole plan, in order: a complete file. `source` is the file that the plan was made for. */
+export async function* streamPlan(
+  { format, segments, rewriting }: Plan,
+  source: ByteSource,
+  options: StreamPlanOptions = {},
+): AsyncGenerator<Uint8Array, void> {
+  yield* streamSegments(segments, source, { ...options, format, rewriting });
+}
+
+/** How the segments of a plan are sent. */
+export interface SegmentFormat {
   /** The format of the answer. */
   readonly format: HtsgetFormat;
+  readonly rewriting?: Rewriting | undefined;
 }
+
+export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {}
 
 /** The bytes of some segments of a plan, in order. Cancelling the iteration cancels the read. */
 export async function* streamSegments(
   segments: readonly Segment[],
   source: ByteSource,
-  { format, ...options }: SegmentStreamOptions,
+  options: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
     else if (segment.kind === 'range')
       yield* readChunks(source.stream({ start: segment.start, end: segment.end }, options));
-    else yield* streamCutSegment(segment, source, { ...options, format });
+    else yield* streamCutSegment(segment, source, options);
   }
 }
 
 /** Bytes that `streamSegments` will yield, or undefined where only doing it would tell. */
-export function segmentsByteLength(segments: readonly Segment[], format: HtsgetFormat): number | undefined {
+export function segmentsByteLength(segments: readonly Segment[], options: SegmentFormat): number | undefined {
   let byteLength = 0;
   for (const segment of segments) {
     if (segment.kind === 'inline') byteLength += segment.bytes.length;
     else if (segment.kind === 'range') byteLength += segment.end - segment.start;
-    else if (isPassedThrough(segment, format)) byteLength += segment.end.coffset - segment.start.coffset;
+    else if (isPassedThrough(segment, options)) byteLength += segment.end.coffset - segment.start.coffset;
     else return undefined;
   }
   return byteLength;
 }
 
-function isPassedThrough({ start, end, intervals }: CutSegment, format: HtsgetFormat): boolean {
-  return format !== 'VCFTEXT' && intervals === undefined && start.uoffset === 0 && end.uoffset === 0;
+/** Whether the data of a cut are sent as they are, but for how they are compressed. */
+export function keepsData({ intervals, class: part }: CutSegment, { format, rewriting }: SegmentFormat): boolean {
+  return format !== 'VCFTEXT' && intervals === undefined && (rewriting === undefined || part === 'header');
+}
+
+function isPassedThrough(cut: CutSegment, options: SegmentFormat): boolean {
+  return keepsData(cut, options) && cut.start.uoffset === 0 && cut.end.uoffset === 0;
 }
 
 async function* streamCutSegment(
-  { start, end, intervals, recordsFrom }: CutSegment,
+  cut: CutSegment,
   source: ByteSource,
-  { format, ...options }: SegmentStreamOptions,
+  { format, rewriting, compressionLevel: level, ...options }: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  if (intervals === undefined && format !== 'VCFTEXT') {
-    yield* streamCut(source, { start, end }, options);
+  const { start, end } = cut;
+  if (keepsData(cut, { format, rewriting })) {
+    yield* streamCut(source, { start, end }, { ...options, level });
     return;
   }
-  const data = inflateRange(source, { start, end }, options);
-  const records =
-    intervals === undefined
-      ? piecesOf(data)
-      : filterRecords(data, RECORD_FORMATS[storedFormat(format)].createFilter(recordIntervals(intervals, recordsFrom)));
-  yield* inBatches(records, format === 'VCFTEXT' ? (batch) => batch.slice() : (batch) => deflateBlocks(batch));
+  const spans = inflateRange(source, { start, end }, options);
+  const pieces = pipeRecords(spans, createStages(cut, { format, rewriting }));
+  yield* inBatches(pieces, (batch) => (format === 'VCFTEXT' ? batch.slice() : deflateBlocks(batch, { level })));
+}
+
+function createStages(
+  { intervals, recordsFrom, class: part }: CutSegment,
+  { format, rewriting }: SegmentFormat,
+): RecordPieces[] {
+  const records = RECORD_FORMATS[storedFormat(format)];
+  return [
+    ...(intervals === undefined ? [] : [records.createFilter(recordIntervals(intervals, recordsFrom))]),
+    ...(rewriting === undefined || part === 'header' ? [] : [records.createRewriter(rewriting)]),
+  ];
 }
 
 function recordIntervals(
@@ -79,19 +103,6 @@ function recordIntervals(
 function storedFormat(format: HtsgetFormat): BgzfFormat {
   if (format === 'CRAM') throw new TypeError('CRAM has no cuts');
   return format === 'VCFTEXT' ? 'VCF' : format;
-}
-
-interface Piece {
-  readonly data: Uint8Array;
-}
-
-async function* piecesOf(pieces: AsyncIterable<Piece>): AsyncGenerator<Uint8Array, void> {
-  for await (const { data } of pieces) yield data;
-}
-
-async function* filterRecords(pieces: AsyncIterable<Piece>, filter: RecordFilter): AsyncGenerator<Uint8Array, void> {
-  for await (const { data } of pieces) yield* filter.push(data);
-  yield* filter.finish();
 }
 
 /** Full blocks, however small the pieces are. They are copied, so that no piece keeps the block alive that it is of. */

@@ -1,4 +1,3 @@
-import type { BinningIndex, CraiIndex } from '@htskit/indexes';
 import {
   type ByteRange,
   type Datatype,
@@ -15,11 +14,11 @@ import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import type { HtsgetEvent } from './event.js';
-import { type FileIndex, FileIndexes } from './file-indexes.js';
+import { asBinning, asCrai, type FileIndex, FileIndexes } from './file-indexes.js';
 import { locateSegments } from './locate.js';
 import { type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile, withDefaults } from './options.js';
 import { checkFormat, confineQuery, type Permission } from './permission.js';
-import type { Plan, Segment } from './plan.js';
+import { MAX_SELECTION_CHARACTERS, type Plan, type RecordSelection, type Rewriting, type Segment } from './plan.js';
 import { parsePublicUrl } from './public-url.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
@@ -83,10 +82,11 @@ export class HtsgetService {
     const { datatype, format } = query;
     const version = stat.version === undefined ? {} : { version: stat.version };
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
+    const selection = plan.rewriting === undefined ? {} : { selection: checkSelection(plan.rewriting.selection) };
+    const claim = { datatype, id, format, ...version, expires, ...selection };
     const ticket = toTicket(plan, {
       blockBytes: this.limits.blockBytes,
-      blockUrl: (segments) =>
-        this.#blocksUrl + this.#signer.sign({ datatype, id, format, ...version, expires, segments }),
+      blockUrl: (segments) => this.#blocksUrl + this.#signer.sign({ ...claim, segments }),
     });
     if (ticket.htsget.urls.length > this.limits.blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${this.limits.blocks} blocks`);
@@ -107,14 +107,17 @@ export class HtsgetService {
   async block(token: string, signal: AbortSignal): Promise<BlockStream> {
     const claim = this.#signer.verify(token);
     const { version, segments, format } = claim;
-    const { data } = await this.#requireFile(claim.id, claim, signal);
-    const byteLength = segmentsByteLength(segments, format);
-    const options = { signal, format, ...(version !== undefined && { version }) };
+    const file = await this.#requireFile(claim.id, claim, signal);
+    const { data } = file;
+    const rewriting = await this.#rewriting(claim, file, signal);
+    const byteLength = segmentsByteLength(segments, { format, rewriting });
+    const { compressionLevel } = this.#options;
+    const options = { signal, format, rewriting, compressionLevel, ...(version !== undefined && { version }) };
     const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
       this.#observe(claim, streamSegments(parts, data, options));
     return {
       byteLength,
-      bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, format)),
+      bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, options)),
       checkVersion: async () => {
         const stat = await data.stat({ signal });
         if (version !== undefined && stat.version !== version) {
@@ -122,6 +125,12 @@ export class HtsgetService {
         }
       },
     };
+  }
+
+  async #rewriting({ selection }: BlockClaim, file: StoredFile, signal: AbortSignal): Promise<Rewriting | undefined> {
+    if (selection === undefined) return undefined;
+    const { header } = await this.#file(file, await file.data.stat({ signal }));
+    return { selection, header };
   }
 
   /** Tells of an answer. What goes wrong with that is no fault of the answer. */
@@ -217,7 +226,9 @@ export class HtsgetService {
           });
     const key = cacheKey(stored.data, stat);
     const segments = await splitLongSegments(plan.segments, stored.data, {
+      ...plan,
       version: stat.version,
+      index: asBinning(index),
       blockBytes,
       remember: (from, find) =>
         this.#boundaries.get(key && `${key}\n${from}`, async () => ({ value: await find(), byteLength: 300 })),
@@ -234,20 +245,20 @@ export class HtsgetService {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
     const { inlineEdgeBytes, exactBytes } = this.limits;
-    const { format, segments } = plan;
-    const options = { source: file.data, locate, format, inlineEdgeBytes, scanBytes: exactBytes, signal };
-    return { format, segments: await locateSegments(segments, { ...options, version: stat.version }) };
+    const options = { ...plan, source: file.data, locate, inlineEdgeBytes, scanBytes: exactBytes, signal };
+    return { ...plan, segments: await locateSegments(plan.segments, { ...options, version: stat.version }) };
   }
 
-  /** The index, where it serves to answer: a whole CRAM file is split with it, but can do without. */
+  /** The index, where it serves to answer: a whole file that is CRAM, or rewritten, is split with it, but can do without. */
   async #indexFor(
-    { datatype, regions, class: part }: HtsgetQuery,
+    { datatype, regions, class: part, fields, tags, notags }: HtsgetQuery,
     id: string,
     { stored, stat }: { readonly stored: StoredFile; readonly stat: SourceStat },
   ): Promise<FileIndex | undefined> {
     if (part === 'header') return undefined;
     if (regions !== undefined) return this.#indexes.get(stored, stat);
-    if (stored.format !== 'CRAM' || stat.size <= this.limits.blockBytes) return undefined;
+    const isSplit = stored.format === 'CRAM' || fields !== undefined || tags !== undefined || notags !== undefined;
+    if (!isSplit || stat.size <= this.limits.blockBytes) return undefined;
     return this.#indexes.get(stored, stat).catch((error: unknown) => {
       this.#report(error, { datatype, id });
       return undefined;
@@ -261,20 +272,21 @@ export class HtsgetService {
       const options = { ...stat, maxHeaderBytes: this.limits.headerBytes, maxReferences: this.limits.references };
       const file =
         format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
-      const { text, referenceIds } = file.header;
+      const { text, referenceIds, strings } = file.header;
       const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
       // The text is kept as UTF-16, the references as entries of some hundred bytes each.
-      return { value: file, byteLength: stored.length + text.length * 2 + referenceIds.size * 200 };
+      return {
+        value: file,
+        byteLength: stored.length + text.length * 2 + (referenceIds.size + (strings?.size ?? 0)) * 200,
+      };
     });
   }
 }
 
-function asCrai(index: FileIndex | undefined): CraiIndex | undefined {
-  return index !== undefined && 'containers' in index ? index : undefined;
-}
-
-function asBinning(index: FileIndex | undefined): BinningIndex | undefined {
-  return index !== undefined && 'chunks' in index ? index : undefined;
+/** Throws `HtsgetError` PayloadTooLarge for a selection that makes block URLs too long. */
+function checkSelection(selection: RecordSelection): RecordSelection {
+  if (JSON.stringify(selection).length <= MAX_SELECTION_CHARACTERS) return selection;
+  throw new HtsgetError('PayloadTooLarge', `tags and notags have more than ${MAX_SELECTION_CHARACTERS} characters`);
 }
 
 /** A file that changes while its ticket is being made may be read a moment later. */

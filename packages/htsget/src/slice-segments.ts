@@ -1,13 +1,13 @@
-import type { ByteRange, HtsgetFormat } from '@htskit/protocol';
+import type { ByteRange } from '@htskit/protocol';
 import type { Segment } from './plan.js';
-import { segmentsByteLength } from './segment-stream.js';
+import { type SegmentFormat, segmentsByteLength } from './segment-stream.js';
 
 /** The segments that give a part of the bytes of others, whose byte length is known; `range` lies within it. */
-export function sliceSegments(segments: readonly Segment[], range: ByteRange, format: HtsgetFormat): Segment[] {
+export function sliceSegments(segments: readonly Segment[], range: ByteRange, options: SegmentFormat): Segment[] {
   const slices: Segment[] = [];
   let offset = 0;
   for (const segment of segments) {
-    const byteLength = segmentsByteLength([segment], format);
+    const byteLength = segmentsByteLength([segment], options);
     if (byteLength === undefined) throw new TypeError('a segment of unknown length has no parts');
     const start = Math.max(0, range.start - offset);
     const end = Math.min(byteLength, range.end - offset);

@@ -1,12 +1,16 @@
 import { findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
+import type { BinningIndex } from '@htskit/indexes';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
 import type { CutSegment, Segment } from './plan.js';
+import { keepsData, type SegmentFormat } from './segment-stream.js';
 
-export interface SplitOptions extends ReadOptions {
+export interface SplitOptions extends ReadOptions, SegmentFormat {
   /** Compressed bytes that a segment may have; at least 128 KiB, since a block may have half of that. */
   readonly blockBytes: number;
   /** Finds the first block behind byte `from` by `find`, or remembers it: it depends on the file alone. */
   readonly remember?: (from: number, find: FindBoundary) => Promise<number | undefined>;
+  /** Knows where records begin: what is not sent as it is can be split only there. */
+  readonly index?: Pick<BinningIndex, 'recordStarts'> | undefined;
 }
 
 type FindBoundary = () => Promise<number | undefined>;
@@ -16,7 +20,8 @@ const CONCURRENCY = 8;
 
 /**
  * The same segments, with long ones as several that end where blocks do, so that clients can fetch them in turn and begin
- * again in the middle. Those whose records are filtered stay whole: they are short where it matters.
+ * again in the middle. Those whose records are filtered or rewritten end where the index knows a record to begin, and stay
+ * whole without one.
  */
 export async function splitLongSegments(
   segments: readonly Segment[],
@@ -25,21 +30,24 @@ export async function splitLongSegments(
 ): Promise<readonly Segment[]> {
   const parts: Segment[] = [];
   for (const segment of segments) {
-    if (isLong(segment, options)) parts.push(...(await splitCut(segment, source, options)));
-    else parts.push(segment);
+    if (!isLong(segment, options)) parts.push(segment);
+    else if (keepsData(segment, options)) parts.push(...(await splitAtBlocks(segment, source, options)));
+    else parts.push(...splitAtRecords(segment, options));
   }
   return parts;
 }
 
 function isLong(segment: Segment, { blockBytes }: SplitOptions): segment is CutSegment {
-  return (
-    segment.kind === 'cut' &&
-    segment.intervals === undefined &&
-    segment.end.coffset - segment.start.coffset > blockBytes
-  );
+  return segment.kind === 'cut' && segment.end.coffset - segment.start.coffset > blockBytes;
 }
 
-async function splitCut(cut: CutSegment, source: ByteSource, options: SplitOptions): Promise<CutSegment[]> {
+function splitAtRecords(cut: CutSegment, { index, blockBytes }: SplitOptions): CutSegment[] {
+  const starts = index?.recordStarts(cut, blockBytes) ?? [];
+  const ends = [...starts, cut.end];
+  return [cut.start, ...starts].map((start, rank) => ({ ...cut, start, end: ends[rank] ?? cut.end }));
+}
+
+async function splitAtBlocks(cut: CutSegment, source: ByteSource, options: SplitOptions): Promise<CutSegment[]> {
   const { remember = (_, find: FindBoundary) => find(), blockBytes, ...readOptions } = options;
   // Multiples of one number, whatever is asked for, so that a few boundaries of a file serve all its tickets.
   const step = Math.max(MAX_BLOCK_SIZE, blockBytes - MAX_BLOCK_SIZE);

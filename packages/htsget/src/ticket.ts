@@ -15,7 +15,7 @@ export interface TicketOptions {
 }
 
 /** A plan of which the store itself may send some parts. */
-export interface TicketPlan extends Pick<Plan, 'format'> {
+export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting'> {
   readonly segments: readonly (Segment | LocatedSegment)[];
 }
 

@@ -148,13 +148,13 @@ describe('CORS', () => {
 
 describe('service-info', () => {
   test.each([
-    ['reads', ['BAM', 'CRAM']],
-    ['variants', ['VCF', 'BCF']],
-  ])('of %s tells the formats and what is effective', async (datatype, formats) => {
+    ['reads', ['BAM', 'CRAM'], true],
+    ['variants', ['VCF', 'BCF'], false],
+  ])('of %s tells the formats and what is effective', async (datatype, formats, fieldsParameterEffective) => {
     const response = await handler(new Request(`${PUBLIC_URL}/${datatype}/service-info`));
     expect(await response.json()).toMatchObject({
       type: { group: 'org.ga4gh', artifact: 'htsget', version: '1.3.1' },
-      htsget: { datatype, formats, fieldsParameterEffective: false, tagsParametersEffective: false },
+      htsget: { datatype, formats, fieldsParameterEffective, tagsParametersEffective: true },
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { VirtualOffset } from '@htskit/bgzf';
+import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import {
   type DecodedBamRecord,
   decodeBam,
@@ -74,6 +74,17 @@ describe.each(indexed)('%s', (name) => {
     const statistics = references.map((_, id) => index.referenceStatistics(id) ?? { mapped: 0, unmapped: 0 });
     expect(statistics).toEqual(expected.references.map(({ mapped, unmapped }) => ({ mapped, unmapped })));
     expect(index.noCoordinateCount).toBe(expected.noCoordinateCount);
+  });
+
+  test('a record begins at each place that is told for a stretch of the file', () => {
+    const wholeFile = { start: { coffset: 0, uoffset: 0 }, end: index.lastMappedEnd() ?? { coffset: 0, uoffset: 0 } };
+    const begins = new Set(spans.map(({ start }) => start));
+    for (const step of [1, 1000, 20_000, 1e9]) {
+      const starts = index.recordStarts(wholeFile, step);
+      expect(starts.filter((start) => !begins.has(locate(start)))).toEqual([]);
+      expect(starts).toEqual([...starts].sort(compareVirtualOffsets));
+      expect(new Set(starts.map(({ coffset }) => Math.floor(coffset / step))).size).toBe(starts.length);
+    }
   });
 
   test('the last placed record ends where the index says', () => {

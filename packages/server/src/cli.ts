@@ -4,6 +4,7 @@ import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { escapeControls } from './escape-controls.js';
 import { writeExamples } from './examples.js';
+import { addGetCommand } from './get-command.js';
 import { addIndexCommand } from './index-command.js';
 import { serve } from './serve.js';
 import { SERVED_FILES } from './served-paths.js';
@@ -85,6 +86,7 @@ function createProgram(): Command {
     .option('--examples', 'print commands to try once the server is ready', false)
     .addHelpText('after', `\nOf files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.`)
     .action(runServe);
+  addGetCommand(program);
   addIndexCommand(program);
   addTicketCommand(program);
   return program;

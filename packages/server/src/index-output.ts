@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { access, constants, lstat, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
 import { gunzipSync, constants as zlib } from 'node:zlib';
-import { cannotWrite, followLinks } from './replace-file.js';
+import { checkFolder } from './replace-file.js';
+import { findSameFile } from './same-file.js';
 
 export interface IndexOutputOptions {
   /** Overwrite an index. */
@@ -22,17 +22,10 @@ const INDEX_LINES = [/^-?\d+(?:\t-?\d+){5}$/, /^[^\t]+(?:\t\d+){4,5}$/];
  * what is no index even then.
  */
 export async function checkOutput(path: string, { force, inputs }: IndexOutputOptions): Promise<void> {
-  try {
-    // With the slash, it must be a folder.
-    await access(`${dirname(await followLinks(path))}/`, constants.W_OK);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+  await checkFolder(path);
+  const input = await findSameFile(path, inputs);
+  if (input !== undefined) throw new Error(`${path} is ${input}, which is to be indexed`);
   const target = await stat(path, { bigint: true }).catch(() => undefined);
-  for (const input of target === undefined ? [] : inputs) {
-    const { dev, ino } = (await stat(input, { bigint: true }).catch(() => undefined)) ?? {};
-    if (target?.dev === dev && target?.ino === ino) throw new Error(`${path} is ${input}, which is to be indexed`);
-  }
   if (target !== undefined && !target.isFile()) throw new Error(`${path} is no file that could be overwritten`);
   // A link that leads nowhere is there, too.
   const exists = await lstat(path).then(

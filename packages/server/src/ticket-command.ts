@@ -2,10 +2,11 @@ import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
 import { escapeControls } from './escape-controls.js';
+import { REGION_FORMS, RegionError } from './stored-file/parse-region.js';
+import { PRECISIONS } from './stored-file/plan-stored-file.js';
 import { explainFile } from './ticket/explain-file.js';
 import { explainUrl } from './ticket/explain-url.js';
 import { formatExplanation } from './ticket/format-explanation.js';
-import { REGION_FORMS, RegionError } from './ticket/parse-region.js';
 
 interface TicketFlags {
   readonly header: boolean;
@@ -13,8 +14,6 @@ interface TicketFlags {
   readonly precision?: Precision;
   readonly format?: HtsgetFormat;
 }
-
-const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
 
 /** Adds `htskit ticket`. */
 export function addTicketCommand(program: Command): void {

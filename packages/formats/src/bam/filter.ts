@@ -1,7 +1,7 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
 import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
 import { toDataView } from './bam-data.js';
-import { BLOCK_SIZE_BYTES, baseEnd, baseStart, checkRecord, readRecordLength, referenceId } from './record-fields.js';
+import { baseEnd, baseStart, checkRecord, countMissing, referenceId, wholeRecordEnd } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based; `referenceId` is its rank in the header, −1 stands for none. */
 export interface BamInterval extends BaseInterval {
@@ -19,15 +19,12 @@ export class BamRecordFilter extends RecordFilter {
 }
 
 class BamSelection implements RecordSelection {
+  readonly countMissing = countMissing;
   readonly isEndedByData = false;
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;
 
   constructor(intervals: readonly BamInterval[]) {
     this.#intervals = groupIntervals(intervals, ({ referenceId }) => referenceId);
-  }
-
-  countMissing(this: void, begun: Uint8Array): number {
-    return (readRecordLength(toDataView(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length;
   }
 
   read(bytes: Uint8Array): RecordReader {
@@ -45,8 +42,7 @@ class BamReader implements RecordReader {
   }
 
   recordEnd(at: number): number | undefined {
-    const length = readRecordLength(this.#view, at);
-    return length === undefined || length > this.#view.byteLength - at ? undefined : at + length;
+    return wholeRecordEnd(this.#view, at);
   }
 
   keeps(at: number): boolean {

@@ -1,8 +1,8 @@
 import { FormatError } from '../format-error.js';
-import { invalidAt } from './bam-data.js';
-import { cigarReferenceLength } from './cigar.js';
+import { invalidAt, toDataView } from './bam-data.js';
+import { type CigarFields, cigarReferenceLength } from './cigar.js';
 
-// The fields of a record are read where they stand (SAMv1 §4.2), so that filtering makes no object per record. `at` is
+// The fields of a record are read where they stand (SAMv1 §4.2), so that filtering and rewriting make no object per record. `at` is
 // where the record begins: its block_size field.
 
 /** Bytes of block_size, which does not count itself. */
@@ -48,44 +48,77 @@ export function baseStart(view: DataView, at: number): number {
   return view.getInt32(at + 8, true);
 }
 
-/** Of the flag, which stands at 18. */
+/** Whether 0x4 is not set in the flag. */
 export function isMapped(view: DataView, at: number): boolean {
-  return (view.getUint16(at + 18, true) & UNMAPPED) === 0;
+  return unmappedFlag(view, at) === 0;
+}
+
+/** 0x4 if that is set in the flag, which stands at 18. */
+export function unmappedFlag(view: DataView, at: number): number {
+  return view.getUint16(at + 18, true) & UNMAPPED;
 }
 
 /** Where a checked record ends on the reference; it has one base if it is unmapped or covers none, as for htslib. */
 export function baseEnd(view: DataView, at: number): number {
-  const length = isMapped(view, at)
-    ? cigarReferenceLength(view, {
-        operations: { start: cigarStart(view, at), end: basesStart(view, at) },
-        tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
-        baseCount: baseCount(view, at),
-      })
-    : 0;
+  const length = isMapped(view, at) ? cigarReferenceLength(view, cigarFields(view, at)) : 0;
   return baseStart(view, at) + Math.max(1, length);
+}
+
+/** What the CIGAR of a checked record depends on. */
+export function cigarFields(view: DataView, at: number): CigarFields {
+  return {
+    operations: { start: cigarStart(view, at), end: basesStart(view, at) },
+    tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
+    baseCount: baseCount(view, at),
+  };
+}
+
+/** Index behind the record at `at`, or undefined where the data ends inside of it. */
+export function wholeRecordEnd(view: DataView, at: number): number | undefined {
+  const length = readRecordLength(view, at);
+  return length === undefined || length > view.byteLength - at ? undefined : at + length;
+}
+
+/** Bytes that a record which has begun lacks, as far as they tell. */
+export function countMissing(begun: Uint8Array): number {
+  return (readRecordLength(toDataView(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length;
 }
 
 function recordEnd(view: DataView, at: number): number {
   return at + BLOCK_SIZE_BYTES + view.getUint32(at, true);
 }
 
-/** l_read_name stands at 12. */
-function cigarStart(view: DataView, at: number): number {
-  return at + FIXED_BYTES + view.getUint8(at + 12);
+/** Where the name stands. */
+export function nameStart(at: number): number {
+  return at + FIXED_BYTES;
 }
 
-/** n_cigar_op stands at 16. */
-function basesStart(view: DataView, at: number): number {
-  return cigarStart(view, at) + 4 * view.getUint16(at + 16, true);
+/** Where the operations stand. l_read_name is at 12. */
+export function cigarStart(view: DataView, at: number): number {
+  return nameStart(at) + view.getUint8(at + 12);
+}
+
+/** n_cigar_op, which stands at 16. */
+export function operationCount(view: DataView, at: number): number {
+  return view.getUint16(at + 16, true);
+}
+
+/** Where the bases stand. */
+export function basesStart(view: DataView, at: number): number {
+  return cigarStart(view, at) + 4 * operationCount(view, at);
 }
 
 /** l_seq. */
-function baseCount(view: DataView, at: number): number {
+export function baseCount(view: DataView, at: number): number {
   return view.getUint32(at + 20, true);
 }
 
-/** Bases take four bits each, qualities a byte. */
-function tagsStart(view: DataView, at: number): number {
-  const bases = baseCount(view, at);
-  return basesStart(view, at) + Math.ceil(bases / 2) + bases;
+/** Where the qualities stand. Bases take four bits each. */
+export function qualitiesStart(view: DataView, at: number): number {
+  return basesStart(view, at) + Math.ceil(baseCount(view, at) / 2);
+}
+
+/** Where the tags stand. Qualities take a byte each. */
+export function tagsStart(view: DataView, at: number): number {
+  return qualitiesStart(view, at) + baseCount(view, at);
 }

@@ -1,14 +1,11 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
 import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
-import { BcfRecords, bcfRecordLength } from './record.js';
+import { BcfRecords, countMissing } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based; `referenceId` is its number in the header. */
 export interface BcfInterval extends BaseInterval {
   readonly referenceId: number;
 }
-
-/** Bytes that tell how long a record is: l_shared and l_indiv. */
-const LENGTHS_BYTES = 8;
 
 /**
  * Keeps the records that overlap any of some intervals, from uncompressed BCF records that come in pieces cut anywhere.
@@ -21,15 +18,12 @@ export class BcfRecordFilter extends RecordFilter {
 }
 
 class BcfSelection implements RecordSelection {
+  readonly countMissing = countMissing;
   readonly isEndedByData = false;
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;
 
   constructor(intervals: readonly BcfInterval[]) {
     this.#intervals = groupIntervals(intervals, ({ referenceId }) => referenceId);
-  }
-
-  countMissing(this: void, begun: Uint8Array): number {
-    return (bcfRecordLength(begun, 0) ?? LENGTHS_BYTES) - begun.length;
   }
 
   read(bytes: Uint8Array): RecordReader {
@@ -39,18 +33,15 @@ class BcfSelection implements RecordSelection {
 
 class BcfReader implements RecordReader {
   readonly #records: BcfRecords;
-  readonly #byteLength: number;
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;
 
   constructor(bytes: Uint8Array, intervals: ReadonlyMap<number, BaseIntervals>) {
     this.#records = new BcfRecords(bytes);
-    this.#byteLength = bytes.length;
     this.#intervals = intervals;
   }
 
   recordEnd(at: number): number | undefined {
-    const length = this.#records.lengthAt(at);
-    return length === undefined || length > this.#byteLength - at ? undefined : at + length;
+    return this.#records.endAt(at);
   }
 
   keeps(at: number): boolean {

@@ -1,5 +1,5 @@
 import { FormatError } from '../format-error.js';
-import { readTypedLength } from './typed-value.js';
+import { TypedValueReader } from './typed-value.js';
 
 /** Where a record ends, and what it covers on its contig. */
 export interface BcfRecordSpan {
@@ -25,11 +25,9 @@ const MAX_RECORD_LENGTH = 2 ** 28;
  * whoever walks over records makes one for all of them.
  */
 export class BcfRecords {
-  readonly #data: Uint8Array;
   readonly #view: DataView;
 
   constructor(data: Uint8Array) {
-    this.#data = data;
     this.#view = new DataView(data.buffer, data.byteOffset, data.length);
   }
 
@@ -49,11 +47,17 @@ export class BcfRecords {
     return length;
   }
 
+  /** Index behind the record at `at`, or undefined where the data ends inside of it. Throws as `lengthAt`. */
+  endAt(at: number): number | undefined {
+    const length = this.lengthAt(at);
+    return length === undefined || length > this.#view.byteLength - at ? undefined : at + length;
+  }
+
   /** As `parseBcfRecordSpan`. */
   spanAt(at: number): BcfRecordSpan {
     const view = this.#view;
-    const length = this.lengthAt(at);
-    if (length === undefined || view.byteLength - at < length) {
+    const byteEnd = this.endAt(at);
+    if (byteEnd === undefined) {
       throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
     }
     const referenceId = view.getInt32(at + 8, true);
@@ -63,15 +67,16 @@ export class BcfRecords {
       throw new FormatError('INVALID_DATA', 'a record has a negative contig or position', { offset: at });
     }
     const baseEnd = baseStart + (rlen < 0 ? this.#refLength(at) : rlen);
-    return { byteEnd: at + length, referenceId, baseStart, baseEnd };
+    return { byteEnd, referenceId, baseStart, baseEnd };
   }
 
   /** Bytes of REF: the second value behind the fields of fixed size, an ID before it. */
   #refLength(at: number): number {
-    const shared = this.#data.subarray(0, at + LENGTHS_BYTES + this.#view.getUint32(at, true));
-    const id = readTypedLength(shared, at + LENGTHS_BYTES + SHARED_FIXED_BYTES);
-    const ref = readTypedLength(shared, id.byteEnd);
-    return ref.byteEnd - ref.start;
+    const shared = at + LENGTHS_BYTES;
+    const values = new TypedValueReader(this.#view);
+    values.enter(shared + SHARED_FIXED_BYTES, shared + this.#view.getUint32(at, true));
+    values.skip();
+    return values.skip();
   }
 }
 
@@ -81,6 +86,11 @@ export class BcfRecords {
  */
 export function bcfRecordLength(data: Uint8Array, at: number): number | undefined {
   return new BcfRecords(data).lengthAt(at);
+}
+
+/** Bytes that a record which has begun lacks, as far as they tell. */
+export function countMissing(begun: Uint8Array): number {
+  return (bcfRecordLength(begun, 0) ?? LENGTHS_BYTES) - begun.length;
 }
 
 /**

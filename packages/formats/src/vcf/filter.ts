@@ -2,6 +2,7 @@ import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-i
 import { FormatError } from '../format-error.js';
 import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
 import { relocateError } from '../relocate-error.js';
+import { contentEnd, countMissingOfLine, isRecordLine, lineEnd } from './line.js';
 import { parseVcfRecordSpan } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based; `referenceName` is its name in the column CHROM. */
@@ -9,13 +10,7 @@ export interface VcfInterval extends BaseInterval {
   readonly referenceName: string;
 }
 
-/** Bytes that a line may have, with its line feed. */
-const MAX_LINE_LENGTH = 2 ** 28;
-
 const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const HASH = 0x23;
 const [ZERO, NINE] = [0x30, 0x39];
 /** "END=" */
 const [E, N, D, EQUALS] = [0x45, 0x4e, 0x44, 0x3d];
@@ -38,19 +33,12 @@ export class VcfRecordFilter extends RecordFilter {
 }
 
 class VcfSelection implements RecordSelection {
+  readonly countMissing = countMissingOfLine;
   readonly isEndedByData = true;
   readonly #contigs: Contigs;
 
   constructor(intervals: readonly VcfInterval[]) {
     this.#contigs = new Contigs(groupIntervals(intervals, ({ referenceName }) => referenceName));
-  }
-
-  countMissing(this: void, begun: Uint8Array, rest: Uint8Array): number {
-    if (begun.at(-1) === LINE_FEED) return 0;
-    const lineFeed = rest.indexOf(LINE_FEED);
-    const missing = lineFeed === -1 ? Math.max(1, rest.length) : lineFeed + 1;
-    checkLineLength(0, begun.length + missing);
-    return missing;
   }
 
   read(bytes: Uint8Array): RecordReader {
@@ -68,10 +56,7 @@ class VcfReader implements RecordReader {
   }
 
   recordEnd(at: number): number | undefined {
-    const lineFeed = this.#bytes.indexOf(LINE_FEED, at);
-    if (lineFeed === -1) return undefined;
-    checkLineLength(at, lineFeed + 1 - at);
-    return lineFeed + 1;
+    return lineEnd(this.#bytes, at);
   }
 
   keeps(at: number, end: number): boolean {
@@ -109,7 +94,7 @@ class Contigs {
   /** Enters the contig of the line [at, end); returns false for a line that is no record. Throws INVALID_DATA without a name. */
   enter(bytes: Uint8Array, at: number, end: number): boolean {
     if (this.#isEntered(bytes, at)) return true;
-    if (bytes[at] === HASH || isBlank(bytes, at, end)) return false;
+    if (!isRecordLine(bytes, at, end)) return false;
     const nameLength = bytes.subarray(at, end).indexOf(TAB);
     if (nameLength < 1) throw new FormatError('INVALID_DATA', 'a record begins with CHROM and POS', { offset: at });
     this.#name = bytes.slice(at, at + nameLength);
@@ -124,16 +109,6 @@ class Contigs {
     }
     return name.length > 0 && bytes[at + name.length] === TAB;
   }
-}
-
-function isBlank(bytes: Uint8Array, at: number, end: number): boolean {
-  return contentEnd(bytes, at, end) === at;
-}
-
-/** Where a line ends without its LF or CRLF. */
-function contentEnd(bytes: Uint8Array, at: number, end: number): number {
-  const lineEnd = end > at && bytes[end - 1] === LINE_FEED ? end - 1 : end;
-  return lineEnd > at && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
 }
 
 /** 0-based, of the column POS at `at`, which a tab ends. A telomere, POS 0, counts as 0. */
@@ -170,9 +145,4 @@ function readBaseEnd(bytes: Uint8Array, at: number, end: number): number {
   } catch (error) {
     throw error instanceof FormatError ? relocateError(error, at) : error;
   }
-}
-
-function checkLineLength(at: number, length: number): void {
-  if (length <= MAX_LINE_LENGTH) return;
-  throw new FormatError('LIMIT_EXCEEDED', `a line is longer than ${MAX_LINE_LENGTH} bytes`, { offset: at });
 }

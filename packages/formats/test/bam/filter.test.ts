@@ -2,11 +2,11 @@ import { type DecodedBamRecord, decodeBam, fixtureNames, mutations, readFixture 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BamInterval, BamRecordFilter } from '../../src/index.js';
-import { filterOutcome, filterPieces } from '../filter-pieces.js';
+import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { ascii, buildRecord, int32, join } from './build-bam.js';
 
 function filter(data: Uint8Array, intervals: readonly BamInterval[], pieceLengths?: readonly number[]): Uint8Array {
-  return filterPieces(new BamRecordFilter(intervals), data, pieceLengths);
+  return passPieces(new BamRecordFilter(intervals), data, pieceLengths);
 }
 
 function overlaps({ referenceId, position, end }: DecodedBamRecord, intervals: readonly BamInterval[]): boolean {
@@ -146,8 +146,8 @@ describe('BamRecordFilter', () => {
     const some = join(records.slice(0, 5).map(({ raw }) => raw));
     const intervals = [{ referenceId: 0, start: 0, end: 10_000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      const whole = filterOutcome(new BamRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: filterOutcome(new BamRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(new BamRecordFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(new BamRecordFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

@@ -1,6 +1,6 @@
 import { ascii, int32, join } from '../bam/build-bam.js';
 
-/** What a record is built of; it has no INFO and no samples. */
+/** What a record is built of. */
 export interface BcfParts {
   /** Default 0. */
   readonly contig?: number;
@@ -8,9 +8,17 @@ export interface BcfParts {
   readonly position?: number;
   /** Default 1. */
   readonly rlen?: number;
+  /** Default 1. */
+  readonly alleleCount?: number;
   /** Typed values behind the fixed fields, ID and REF first. Default "." and "A". */
   readonly values?: Uint8Array;
-  /** Bytes of the second part. Default none. */
+  /** Key and value of each. Default none. */
+  readonly infos?: readonly Uint8Array[];
+  /** Default 0. */
+  readonly sampleCount?: number;
+  /** Key and values of each. Default none. */
+  readonly formats?: readonly Uint8Array[];
+  /** Bytes of the second part. Default those of `formats`. */
   readonly individual?: Uint8Array;
 }
 
@@ -21,13 +29,15 @@ export function buildBcfHeader(text: string): Uint8Array {
 
 /** A record as VCFv4.3 §6.3.1 lays it out. */
 export function buildBcfRecord(parts: BcfParts = {}): Uint8Array {
-  const { contig = 0, position = 0, rlen = 1, individual = new Uint8Array(0) } = parts;
-  const values = parts.values ?? Uint8Array.of(0x17, 0x2e, 0x17, 0x41);
+  const { contig = 0, position = 0, rlen = 1, alleleCount = 1, infos = [], sampleCount = 0, formats = [] } = parts;
+  const { values = Uint8Array.of(0x17, 0x2e, 0x17, 0x41), individual = join(formats) } = parts;
   const shared = join([
     int32(contig, position, rlen), // CHROM, POS, rlen
     int32(0x7f800001), // QUAL, missing
-    int32(0x00010000, 0), // n_allele and n_info, n_fmt and n_sample
+    int32((alleleCount << 16) | infos.length), // n_allele and n_info
+    int32((formats.length << 24) | sampleCount), // n_fmt and n_sample
     values,
+    ...infos,
   ]);
   return join([int32(shared.length, individual.length), shared, individual]);
 }

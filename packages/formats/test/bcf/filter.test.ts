@@ -9,11 +9,11 @@ import {
   parseBcfRecordSpan,
 } from '../../src/index.js';
 import { int32, join } from '../bam/build-bam.js';
-import { filterOutcome, filterPieces } from '../filter-pieces.js';
+import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { buildBcfRecord } from './build-bcf.js';
 
 function filter(data: Uint8Array, intervals: readonly BcfInterval[], pieceLengths?: readonly number[]): Uint8Array {
-  return filterPieces(new BcfRecordFilter(intervals), data, pieceLengths);
+  return passPieces(new BcfRecordFilter(intervals), data, pieceLengths);
 }
 
 function error(code: string, offset: number): Error {
@@ -134,8 +134,8 @@ describe('BcfRecordFilter', () => {
     const some = join(records.slice(0, 5));
     const intervals = [{ referenceId: 0, start: 0, end: 3000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      const whole = filterOutcome(new BcfRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: filterOutcome(new BcfRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(new BcfRecordFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(new BcfRecordFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

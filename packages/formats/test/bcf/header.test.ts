@@ -13,6 +13,10 @@ function contigs(...lines: string[]): [number, string, number | undefined][] {
   return Array.from(header.contigs, ([id, { name, length }]) => [id, name, length]);
 }
 
+function strings(...lines: string[]): [number, string][] {
+  return [...parseBcfHeader(buildBcfHeader(lines.map((line) => `##${line}>\n`).join(''))).strings];
+}
+
 describe('parseBcfHeader', () => {
   test('reads text and contigs, whatever follows', () => {
     const text = '##fileformat=VCFv4.3\n##contig=<ID=chr1,length=9>\n#CHROM\n';
@@ -20,6 +24,7 @@ describe('parseBcfHeader', () => {
     expect(parseBcfHeader(join([header, ascii('more')]))).toEqual({
       text,
       contigs: new Map([[0, { name: 'chr1', length: 9 }]]),
+      strings: new Map([[0, 'PASS']]),
       byteLength: header.length,
     });
     expect(parseBcfHeader(join([ascii('xyz'), header]).subarray(3))).toEqual(parseBcfHeader(header));
@@ -44,9 +49,29 @@ describe('parseBcfHeader', () => {
     ]);
   });
 
-  test('refuses two contigs of one number, and numbers without end', () => {
+  test('numbers filters and keys alike, PASS first', () => {
+    expect(strings('INFO=<ID=DP', 'FILTER=<ID=q10', 'FORMAT=<ID=GT', 'ALT=<ID=DEL', 'FORMAT=<ID=DP')).toEqual([
+      [0, 'PASS'],
+      [1, 'DP'],
+      [2, 'q10'],
+      [3, 'GT'],
+    ]);
+    expect(strings('FILTER=<ID=PASS,IDX=0', 'INFO=<ID=DP,IDX=5', 'FORMAT=<ID=DP,IDX=6', 'INFO=<ID=AC')).toEqual([
+      [0, 'PASS'],
+      [5, 'DP'],
+      [6, 'AC'],
+    ]);
+    expect(strings('INFO=<ID=A,Description="x,IDX=9>"', 'INFO=<Number=1', 'INFO=ID', 'source=<x')).toEqual([
+      [0, 'PASS'],
+      [1, 'A'],
+    ]);
+  });
+
+  test('refuses two contigs or strings of one number, and numbers without end', () => {
     expect(() => contigs('ID=a,IDX=1', 'ID=b,IDX=1')).toThrow(error('INVALID_DATA', 9));
     expect(() => contigs('ID=a,IDX=2097152')).toThrow(error('LIMIT_EXCEEDED', 9));
+    expect(() => strings('INFO=<ID=a,IDX=0')).toThrow(error('INVALID_DATA', 9));
+    expect(() => strings('INFO=<ID=a,IDX=2097152')).toThrow(error('LIMIT_EXCEEDED', 9));
   });
 
   test('refuses what is no BCF 2.2, and less than the header', () => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseVcfRecordSpan, type VcfInterval, VcfRecordFilter, vcfHeaderLength } from '../../src/index.js';
 import { join } from '../bam/build-bam.js';
-import { filterOutcome, filterPieces } from '../filter-pieces.js';
+import { passPieces, piecesOutcome } from '../record-pieces.js';
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -15,7 +15,7 @@ function filter(
   pieceLengths?: readonly number[],
 ): string {
   const whole = typeof data === 'string' ? bytes(data) : data;
-  return Buffer.from(filterPieces(new VcfRecordFilter(intervals), whole, pieceLengths)).toString();
+  return Buffer.from(passPieces(new VcfRecordFilter(intervals), whole, pieceLengths)).toString();
 }
 
 function error(code: string, offset: number): Error {
@@ -216,8 +216,8 @@ describe('VcfRecordFilter', () => {
     const some = bytes(lines.slice(100, 110).join(''));
     const intervals = [chr1(0, 1_000_000)];
     const outcomes = [...mutations(some, { seed: 7, count: 3000 })].map(({ bytes, description }) => {
-      const whole = filterOutcome(new VcfRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: filterOutcome(new VcfRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(new VcfRecordFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(new VcfRecordFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-import { type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
+import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
 import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
 import { findOverlappingBins } from './overlapping-bins.js';
@@ -48,6 +48,11 @@ export interface BinningIndex {
    * the region, others precede and follow it. Undefined if there is none. Throws as `chunks`.
    */
   interior(region: RegionQuery): Chunk | undefined;
+  /**
+   * Where records begin within a part of the file, as far as the index tells, in file order: of each `step` compressed bytes of
+   * the file, the first such place.
+   */
+  recordStarts(part: Chunk, step: number): VirtualOffset[];
   /** Counts the records of a reference, if the index tells. */
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
   /** Where the last record that is placed on a reference ends; undefined if there is none. */
@@ -140,6 +145,18 @@ export class WordsBinningIndex implements BinningIndex {
     return regionInterior({ words: data.words, levels, bins: this.#referenceBins(referenceId), baseStart, baseEnd });
   }
 
+  recordStarts(part: Chunk, step: number): VirtualOffset[] {
+    const starts = new Map<number, VirtualOffset>();
+    for (const at of this.#chunkPositions()) {
+      const start = this.#offsetAt(at);
+      if (compareVirtualOffsets(start, part.start) <= 0 || compareVirtualOffsets(start, part.end) >= 0) continue;
+      const rank = Math.floor(start.coffset / step);
+      const first = starts.get(rank);
+      if (first === undefined || compareVirtualOffsets(start, first) < 0) starts.set(rank, start);
+    }
+    return Array.from(starts.values()).sort(compareVirtualOffsets);
+  }
+
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {
     const { data, references } = this.#parts;
     const at = this.#describes(referenceId) ? wordAt(references.pseudoBinsAt, referenceId) : NOWHERE;
@@ -149,8 +166,12 @@ export class WordsBinningIndex implements BinningIndex {
   lastMappedEnd(): VirtualOffset | undefined {
     this.#lastMappedEndAt ??= this.#findLastMappedEnd();
     const at = this.#lastMappedEndAt;
+    return at === NOWHERE ? undefined : this.#offsetAt(at);
+  }
+
+  #offsetAt(at: number): VirtualOffset {
     const { words } = this.#parts.data;
-    return at === NOWHERE ? undefined : virtualOffsetFromHalves(wordAt(words, at), wordAt(words, at + 1));
+    return virtualOffsetFromHalves(wordAt(words, at), wordAt(words, at + 1));
   }
 
   #regionChunks({ referenceId, start, end }: RegionQuery): Chunk[] {
@@ -198,15 +219,20 @@ export class WordsBinningIndex implements BinningIndex {
   #findLastMappedEnd(): number {
     const { words } = this.#parts.data;
     let latestAt = NOWHERE;
-    for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
-      for (const chunksAt of listBins(this.#binList(referenceId)).bins.values) {
-        const end = chunksEnd(words, chunksAt);
-        for (let at = chunksAt + 2; at < end; at += CHUNK_WORDS) {
-          if (latestAt === NOWHERE || isLess(words, latestAt, at)) latestAt = at;
-        }
-      }
+    for (const at of this.#chunkPositions()) {
+      if (latestAt === NOWHERE || isLess(words, latestAt, at + 2)) latestAt = at + 2;
     }
     return latestAt;
+  }
+
+  /** Where the chunks of all references stand. */
+  *#chunkPositions(): Generator<number, void> {
+    for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
+      for (const chunksAt of listBins(this.#binList(referenceId)).bins.values) {
+        const end = chunksEnd(this.#parts.data.words, chunksAt);
+        for (let at = chunksAt; at < end; at += CHUNK_WORDS) yield at;
+      }
+    }
   }
 }
 

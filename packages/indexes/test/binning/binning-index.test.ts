@@ -178,6 +178,23 @@ describe('chunks', () => {
     expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual(expected);
   });
 
+  test('tell of each stretch of the file where the first record begins', () => {
+    const chunks = [chunkOf([50, 7], [50, 9]), chunkOf([10, 0], [20, 0]), chunkOf([39, 0], [40, 0])];
+    const index = parseBai(buildBai([{ bins: [[4681, chunks]] }, { bins: [[4681, [chunkOf([50, 3], [90, 0])]]] }]));
+    const offsets = (start: number, end: number, step: number) =>
+      index.recordStarts(chunkOf([start, 0], [end, 0]), step).map(({ coffset, uoffset }) => [coffset, uoffset]);
+    expect(offsets(0, 90, 10)).toEqual([
+      [10, 0],
+      [39, 0],
+      [50, 3],
+    ]);
+    expect(offsets(0, 90, 30)).toEqual([
+      [10, 0],
+      [39, 0],
+    ]);
+    expect(offsets(10, 50, 1)).toEqual([[39, 0]]);
+  });
+
   test('offsets of 48 bits are exact', () => {
     const last = 2 ** 48 - 1;
     const chunks = [chunkOf([last, 0], [last, 65535]), chunkOf([last - 1, 65535], [last, 0])];

@@ -1,30 +1,11 @@
 import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
-import {
-  DEFAULT_LIMITS,
-  type Plan,
-  type Precision,
-  planBgzf,
-  planCram,
-  type Segment,
-  type StoredFormat,
-  splitLongSegments,
-  streamPlan,
-} from '@htskit/htsget';
-import type { BinningIndex, CraiIndex } from '@htskit/indexes';
-import { type HtsgetFormat, type HtsgetRegion, UNPLACED } from '@htskit/protocol';
+import { DEFAULT_LIMITS, type Plan, type Precision, type Segment, splitLongSegments, streamPlan } from '@htskit/htsget';
+import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
-import { type OpenFile, openStoredFile } from './open-stored-file.js';
-import { parseRegion } from './parse-region.js';
+import { asBinning, type OpenFile, openStoredFile } from '../stored-file/open-stored-file.js';
+import { type FileQuestion, planStoredFile, resolveQuestion } from '../stored-file/plan-stored-file.js';
 
-export interface ExplainOptions {
-  /** As `REGION_FORMS` says; none for the whole file. */
-  readonly regions: readonly string[];
-  /** By default that of the file. */
-  readonly format?: HtsgetFormat | undefined;
-  readonly isHeaderOnly: boolean;
-}
-
-export interface ExplainFileOptions extends ExplainOptions {
+export interface ExplainFileOptions extends FileQuestion {
   readonly precision: Precision;
 }
 
@@ -63,8 +44,6 @@ export interface FileExplanation {
 /** Answers of more bytes of the file are not made just to be measured. */
 const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 
-type Index = BinningIndex | CraiIndex;
-
 /**
  * Explains how a server with default limits answers a query of a file. Throws RegionError, Error for a reference or a format
  * that the file does not have, `HtsgetError` for what else the planner refuses, and what reading the file throws.
@@ -81,24 +60,16 @@ export async function explainFile(path: string, options: ExplainFileOptions): Pr
 async function explainOpenFile(
   path: string,
   open: OpenFile,
-  { regions: texts, format, isHeaderOnly, precision }: ExplainFileOptions,
+  { precision, ...question }: ExplainFileOptions,
 ): Promise<FileExplanation> {
-  const { stored, file, size, indexPath } = open;
-  const answered = answeredFormat(stored.format, format);
-  const index = isHeaderOnly || texts.length === 0 ? undefined : await open.readIndex();
-  const isReference = knownReferences(file, index);
-  const regions = texts.map((text) => parseRegion(text, isReference));
-  const query: Query = {
-    format: answered,
-    ...(isHeaderOnly ? { class: 'header' } : regions.length > 0 && { regions }),
-  };
-  checkReferences(query, isReference);
-  const plan = createPlan(open, { query, index, precision });
+  const { stored, stat, indexPath } = open;
+  const { query, index } = await resolveQuestion(open, question);
+  const plan = planStoredFile(open, { query, index, precision });
   const { blockBytes } = DEFAULT_LIMITS;
-  const split = await splitLongSegments(plan.segments, stored.data, { blockBytes });
+  const split = await splitLongSegments(plan.segments, stored.data, { ...plan, blockBytes, index: asBinning(index) });
   const segments = await Promise.all(split.map((segment) => explainSegment(segment, stored.data)));
   const plannedBytes = countCoveredBytes(segments);
-  const minimal = createPlan(open, { query, index, precision: 'exact' });
+  const minimal = planStoredFile(open, { query, index, precision: 'exact' });
   return {
     source: path,
     format: plan.format,
@@ -106,30 +77,11 @@ async function explainOpenFile(
     ...(index !== undefined && { index: indexPath ?? 'built' }),
     ...(query.regions !== undefined && { regions: query.regions }),
     segments,
-    fileBytes: size,
+    fileBytes: stat.size,
     plannedBytes,
     inlineBytes: segments.reduce((sum, { kind, bytes }) => sum + (kind === 'inline' ? bytes : 0), 0),
     ...(plannedBytes <= MEASURED_BYTES && (await measure({ plan, minimal }, stored.data))),
   };
-}
-
-/** Whether a name is that of a reference; undefined where any may be, as in a VCF with neither contigs nor an index. */
-function knownReferences(
-  { format, header: { referenceIds } }: OpenFile['file'],
-  index: Index | undefined,
-): ((name: string) => boolean) | undefined {
-  if (format !== 'VCF') return (name) => referenceIds.has(name);
-  const binning = index !== undefined && 'chunks' in index ? index : undefined;
-  if (binning === undefined && referenceIds.size === 0) return undefined;
-  return (name) => referenceIds.has(name) || binning?.referenceId(name) !== undefined;
-}
-
-/** Throws Error for a reference that the file does not have. The planner's own error does not name it. */
-function checkReferences({ regions = [] }: Query, isReference: ((name: string) => boolean) | undefined): void {
-  for (const { referenceName: name } of regions) {
-    if (name === UNPLACED || isReference?.(name) !== false) continue;
-    throw new Error(`the file has no reference "${name}"`);
-  }
 }
 
 /** What an answer comes to, and what is the least that its records take. */
@@ -140,33 +92,6 @@ async function measure(
   const answerBytes = await countBytes(streamPlan(plan, source));
   if (plan.format === 'CRAM' || plan.format === 'VCFTEXT') return { answerBytes };
   return { answerBytes, minimalBytes: await countBytes(deflateStream(dataOf(streamPlan(minimal, source)))) };
-}
-
-interface Query {
-  readonly format: HtsgetFormat;
-  readonly class?: 'header';
-  readonly regions?: readonly HtsgetRegion[];
-}
-
-function answeredFormat(stored: StoredFormat, asked: HtsgetFormat = stored): HtsgetFormat {
-  if (asked === stored || (asked === 'VCFTEXT' && stored === 'VCF')) return asked;
-  throw new Error(`the file is ${stored}, which ${asked} is not made from`);
-}
-
-interface PlanInput {
-  readonly query: Query;
-  readonly index: Index | undefined;
-  readonly precision: Precision;
-}
-
-function createPlan({ file }: OpenFile, { query, index, precision }: PlanInput): Plan {
-  const { blockBytes, exactBytes, inlineBytes } = DEFAULT_LIMITS;
-  if (file.format === 'CRAM') {
-    const crai = index !== undefined && 'containers' in index ? index : undefined;
-    return planCram({ file, index: crai, query, inlineBytes, blockBytes });
-  }
-  const binning = index !== undefined && 'chunks' in index ? index : undefined;
-  return planBgzf({ file, index: binning, query, format: query.format, precision, exactBytes, inlineBytes });
 }
 
 async function explainSegment(segment: Segment, source: ByteSource): Promise<ExplainedSegment> {

@@ -1,7 +1,7 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { DEFAULT_AUTHORITY, type HtsgetRegion, htsgetMediaType, type Ticket, type TicketBlock } from '@htskit/protocol';
-import type { ExplainOptions } from './explain-file.js';
-import { parseRegion } from './parse-region.js';
+import { parseRegion } from '../stored-file/parse-region.js';
+import type { FileQuestion } from '../stored-file/plan-stored-file.js';
 
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {
@@ -38,10 +38,7 @@ const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const
 const RANGE = /^bytes=(\d+)-(\d+)$/;
 
 /** Fetches a ticket and explains its blocks. Throws RegionError, and Error for whatever else the service answers. */
-export async function explainUrl(
-  text: string,
-  { regions: texts, ...options }: ExplainOptions,
-): Promise<UrlExplanation> {
+export async function explainUrl(text: string, { regions: texts, ...options }: FileQuestion): Promise<UrlExplanation> {
   const url = new URL(text);
   // The names of references are not known here: braces tell one with colons from its range.
   const regions = texts.map((region) => parseRegion(region, undefined));
@@ -62,7 +59,7 @@ export async function explainUrl(
 async function fetchTicket(
   url: URL,
   regions: readonly HtsgetRegion[],
-  { format, isHeaderOnly }: Omit<ExplainOptions, 'regions'>,
+  { format, isHeaderOnly }: Omit<FileQuestion, 'regions'>,
 ): Promise<PartialTicket> {
   const headers = { accept: `${htsgetMediaType(DEFAULT_AUTHORITY)}, application/json`, ...takeCredentials(url) };
   const common = { ...(format !== undefined && { format }), ...(isHeaderOnly && { class: 'header' }) };

@@ -1,7 +1,7 @@
 import { escapeControls } from '../escape-controls.js';
+import { formatCount, formatRegion } from '../stored-file/parse-region.js';
 import type { ExplainedSegment, FileExplanation } from './explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
-import { formatCount, formatRegion } from './parse-region.js';
 
 /** Regions that are named where a segment is filtered to several. */
 const NAMED_REGIONS = 3;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNPLACED } from '@htskit/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseRegion } from '../../src/ticket/parse-region.js';
+import { parseRegion } from '../../src/stored-file/parse-region.js';
 import { lines } from '../interop-tools.js';
 
 const NAMES = ['a', 'a:5-9', 'b:c', 'b:c:7'];

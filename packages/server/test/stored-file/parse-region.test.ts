@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatRegion, parseRegion, RegionError } from '../../src/ticket/parse-region.js';
+import { formatRegion, parseRegion, RegionError } from '../../src/stored-file/parse-region.js';
 
 const references = new Set(['chr1', 'chr1:1-100', 'HLA-A*01:01']);
 const parse = (text: string): unknown => parseRegion(text, (name) => references.has(name));

@@ -2,19 +2,23 @@ import { access } from 'node:fs/promises';
 import type { BgzfFile, CramFile, StoredFile, StoredFormat } from '@htskit/htsget';
 import { buildIndex, DEFAULT_LIMITS, readBgzfFile, readCramFile } from '@htskit/htsget';
 import { type BinningIndex, type CraiIndex, parseBinningIndex, parseCrai, readIndex } from '@htskit/indexes';
+import type { ReadOptions, SourceStat } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
 import { detectFileKind, type FileKind } from '../file-kind.js';
 import { indexPaths } from '../index-paths.js';
+
+export type Index = BinningIndex | CraiIndex;
 
 /** A local file that regions can be planned on. */
 export interface OpenFile {
   readonly stored: StoredFile;
   readonly file: BgzfFile | CramFile;
-  readonly size: number;
+  /** As it was when it was opened. */
+  readonly stat: SourceStat;
   /** Where its index is, if it has one. */
   readonly indexPath: string | undefined;
   /** Undefined for a file that has none, and is too long to be indexed now, or not sorted. */
-  readIndex(): Promise<BinningIndex | CraiIndex | undefined>;
+  readIndex(options?: ReadOptions): Promise<Index | undefined>;
   close(): Promise<void>;
 }
 
@@ -30,15 +34,16 @@ export async function openStoredFile(path: string): Promise<OpenFile> {
   return {
     stored: { format, data, ...(index !== undefined && { index }) },
     file,
-    size: stat.size,
+    stat,
     indexPath,
-    async readIndex() {
+    async readIndex({ signal } = {}) {
       const { indexBytes, indexedBytes } = DEFAULT_LIMITS;
       if (index !== undefined) {
         const parse = format === 'CRAM' ? parseCrai : parseBinningIndex;
-        return readIndex<BinningIndex | CraiIndex>(index, parse, { maxBytes: indexBytes });
+        return readIndex<Index>(index, parse, { maxBytes: indexBytes, signal });
       }
-      return stat.size > indexedBytes ? undefined : buildIndex(data, { ...stat, format, maxIndexBytes: indexBytes });
+      if (stat.size > indexedBytes) return undefined;
+      return buildIndex(data, { ...stat, format, maxIndexBytes: indexBytes, signal });
     },
     async close() {
       await Promise.all([data.close(), index?.close()]);
@@ -60,4 +65,9 @@ async function findIndex(path: string, format: StoredFormat): Promise<string | u
     if (exists) return candidate;
   }
   return undefined;
+}
+
+/** The index of a BAM, VCF or BCF file. */
+export function asBinning(index: Index | undefined): BinningIndex | undefined {
+  return index !== undefined && 'chunks' in index ? index : undefined;
 }

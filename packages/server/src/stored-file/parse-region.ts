@@ -1,7 +1,8 @@
 import { type HtsgetRegion, UNPLACED } from '@htskit/protocol';
+import { UsageError } from '../usage-error.js';
 
 /** A region that cannot be read as one. */
-export class RegionError extends Error {
+export class RegionError extends UsageError {
   override readonly name = 'RegionError';
 }
 

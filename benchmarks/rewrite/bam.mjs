@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BamRecordRewriter } from '@htskit/formats';
+import { findCommand, outputOf } from '../installed-command.mjs';
+import { makeBamFile } from '../plan/region-files.mjs';
+import { changedLines, LEVEL, measureRewriting } from './measure-rewriting.mjs';
+
+const BYTES = 20_000_000;
+/** Those that the generated records have. */
+const TAGS = ['NM', 'MD', 'AS', 'XS', 'RG'];
+const FIELDS = ['QNAME', 'FLAG', 'RNAME', 'POS'];
+/** What samtools prints for the fields behind these. */
+const MISSING_FIELDS = ['255', '*', '*', '0', '0', '*', '*'];
+
+/** Rows for all tags left out, one tag, and all fields but four, where samtools is installed. */
+export async function measureBam(folder) {
+  const samtools = findCommand('samtools');
+  if (samtools === undefined) return [];
+  const { bytes, data, headerLength } = makeBamFile({ length: BYTES, count: 0 });
+  const file = { path: join(folder, 'reads.bam'), size: data.length, headerLength };
+  writeFileSync(file.path, bytes);
+  const rows = [];
+  for (const { name, selection, options, change } of rewritings()) {
+    const args = ['view', '-b', '-O', `bam,level=${LEVEL}`, ...options, file.path];
+    const text = ['view', ...options, file.path];
+    const peer = {
+      name: `${samtools.name} view ${['-b', ...options].join(' ')}`,
+      command: samtools.command,
+      args,
+      expected: () => (change ? changedLines(samtools.command, text, change) : outputOf(samtools.command, text)),
+    };
+    const readBack = (path) => outputOf(samtools.command, ['view', path]);
+    const createRewriter = () => new BamRecordRewriter(selection);
+    rows.push(await measureRewriting({ name: `BAM, ${name}`, file, createRewriter, readBack, peer }));
+  }
+  return rows.flat();
+}
+
+function rewritings() {
+  return [
+    { name: 'no tags', selection: { tags: [] }, options: ['-x', TAGS.join(',')] },
+    { name: 'without MD', selection: { notags: ['MD'] }, options: ['-x', 'MD'] },
+    { name: `fields ${FIELDS.join(',')}`, selection: { fields: FIELDS }, options: [], change: withoutFields },
+  ];
+}
+
+/** samtools leaves out no fields: to write all of them is what it is compared with. */
+function withoutFields(line) {
+  const columns = line.split('\t');
+  return [...columns.slice(0, FIELDS.length), ...MISSING_FIELDS, ...columns.slice(11)].join('\t');
+}

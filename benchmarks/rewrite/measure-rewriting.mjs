@@ -1,0 +1,53 @@
+// A file rewritten by ours and by a program, on one thread each: inflated, rewritten, deflated.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { deflateStream, inflateStream } from '@htskit/bgzf';
+import { race, throughputRows } from '../harness.mjs';
+import { outputOf, runCommand } from '../installed-command.mjs';
+
+/** Of htslib as of ours. */
+export const LEVEL = 6;
+
+const BUDGET = 0.5;
+
+/**
+ * The row of one rewriting. `file` is `{ path, size, headerLength }`, both of uncompressed bytes; `peer` is
+ * `{ name, command, args, expected }`, and `expected()` gives the text of the records that must come of it, as `readBack(path)`
+ * gives it of what ours has written.
+ */
+export async function measureRewriting({ name, file, createRewriter, readBack, peer }) {
+  const run = () => deflateStream(rewrittenData(file, createRewriter()), { level: LEVEL });
+  const result = async () => {
+    const path = `${file.path}.rewritten`;
+    await pipeline(run, createWriteStream(path));
+    return readBack(path);
+  };
+  const contenders = [
+    { name: 'ours', run, result },
+    { name: peer.name, run: () => runCommand(peer.command, peer.args), result: peer.expected },
+  ];
+  const work = { name, unit: 'MB/s', amount: file.size / 1e6, budgets: [{ budget: BUDGET }] };
+  return throughputRows(work, await race(contenders, { rounds: 5 }));
+}
+
+/** The header as it is, and the records that `rewriter` makes. */
+async function* rewrittenData({ path, headerLength }, rewriter) {
+  let header = headerLength;
+  for await (const { data } of inflateStream(createReadStream(path))) {
+    const part = data.subarray(0, header);
+    if (part.length > 0) yield part;
+    header -= part.length;
+    yield* rewriter.push(data.subarray(part.length));
+  }
+  yield* rewriter.finish();
+}
+
+/** Lines of what a program writes, each changed. */
+export async function* changedLines(command, args, change) {
+  let begun = '';
+  for await (const chunk of outputOf(command, args)) {
+    const lines = (begun + chunk.toString('latin1')).split('\n');
+    begun = lines.pop();
+    yield lines.map((line) => `${change(line)}\n`).join('');
+  }
+}

@@ -1,0 +1,108 @@
+import type { Precision } from '@htskit/htsget';
+import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { escapeControls } from './escape-controls.js';
+import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from './get-file.js';
+import { formatCount, REGION_FORMS } from './stored-file/parse-region.js';
+import { PRECISIONS } from './stored-file/plan-stored-file.js';
+import { UsageError } from './usage-error.js';
+import { withInterrupt } from './with-interrupt.js';
+import { STDOUT } from './write-output.js';
+
+interface GetFlags extends WrittenSelection {
+  readonly output: string;
+  readonly format?: HtsgetFormat;
+  readonly header: boolean;
+  readonly precision: Precision;
+  readonly level?: number;
+  readonly progress: boolean;
+}
+
+const NOTES = `
+The answer is a whole file: the header, the records that overlap the regions, in
+file order and each once, and the end marker. Without a REGION all records are
+written. What --fields and --tags leave out is written as the format's "not
+available". CRAM is cut in whole containers, so that other records may come with
+those asked for, and its records stay as they are.
+
+Examples:
+  htskit get reads.bam chr1:1,001-2,000 chr2 -o part.bam
+  htskit get reads.bam --fields QNAME,FLAG,RNAME,POS --tags '' -o positions.bam
+  htskit get variants.vcf.gz chr1 --tags GT,DP --format VCFTEXT | less`;
+
+/** Adds `htskit get`. */
+export function addGetCommand(program: Command): void {
+  const command = program
+    .command('get')
+    .description('cut regions out of a BAM, CRAM, VCF or BCF file, with all of each record or a part')
+    .argument('<FILE>', 'what it holds is found out')
+    .argument('[REGION...]', `from 1, both ends included: ${REGION_FORMS}`)
+    .option('-o, --output <file>', 'where the answer goes; - is stdout', parseOutput, STDOUT)
+    .addOption(
+      new Option('--format <format>', 'that of the file, or VCFTEXT, which is plain text, of VCF').choices([
+        ...FORMATS.reads,
+        ...FORMATS.variants,
+      ]),
+    )
+    .option('--header', 'the header alone, whatever the regions', false)
+    .addOption(
+      new Option('--precision <precision>', 'how closely regions are cut').choices(PRECISIONS).default('exact'),
+    )
+    .option('--fields <names>', 'fields of BAM to keep, as QNAME,FLAG; QUAL keeps SEQ, too', parseOnce)
+    .option('--tags <names>', "tags, or INFO and FORMAT keys, to keep, as NM,RG; '' keeps none", parseOnce)
+    .option('--notags <names>', 'tags, or INFO and FORMAT keys, to leave out', parseOnce)
+    .option('--level <level>', 'of what is compressed anew: 0, not at all, to 9 (default: 6)', parseLevel)
+    .option('--no-progress', 'show no progress bar')
+    .addHelpText('after', NOTES);
+  command.action(async (path: string, regions: string[], flags: GetFlags) => {
+    if (/^[a-z][a-z\d+.-]*:\/\//i.test(path)) command.error('error: a URL is not fetched: get cuts local files');
+    try {
+      const outcome = await withInterrupt((signal) => runGet(path, { regions, flags, signal }));
+      if (outcome.byteLength !== undefined) process.stderr.write(`${describe(outcome, regions, flags)}\n`);
+    } catch (error) {
+      if (error instanceof UsageError) command.error(`error: ${escapeControls(error.message)}`);
+      throw error;
+    }
+  });
+}
+
+function parseOutput(path: string): string {
+  if (path !== '') return path;
+  throw new InvalidArgumentError('it is the name of a file, or -.');
+}
+
+function parseOnce(value: string, previous: string | undefined): string {
+  if (previous === undefined) return value;
+  throw new InvalidArgumentError('it is given more than once.');
+}
+
+function parseLevel(text: string): number {
+  if (/^\d$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('it is a number from 0 to 9.');
+}
+
+async function runGet(
+  path: string,
+  {
+    regions,
+    flags,
+    signal,
+  }: { readonly regions: readonly string[]; readonly flags: GetFlags; readonly signal: AbortSignal },
+): Promise<GetOutcome> {
+  const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress } = flags;
+  const selection = parseSelection({ fields, tags, notags });
+  const question = { regions, format, isHeaderOnly, precision, selection };
+  try {
+    return await getFile(path, { ...question, output, compressionLevel: level, showsProgress: progress, signal });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function describe({ format, byteLength = 0 }: GetOutcome, regions: readonly string[], flags: GetFlags): string {
+  const place = flags.output === STDOUT ? '' : ` to ${escapeControls(flags.output)}`;
+  const isSuperset = format === 'CRAM' && regions.length > 0 && !flags.header;
+  const note = isSuperset ? ', in whole containers: they may hold other records, too' : '';
+  return `wrote ${formatCount(byteLength)} bytes of ${format}${place}${note}`;
+}

@@ -1,0 +1,36 @@
+import type { FieldName, HtsgetQuery } from '@htskit/protocol';
+
+/** What SAM has in place of each field that is not there (SAMv1 §1.4), in the order of its columns. */
+const UNAVAILABLE: readonly (readonly [field: FieldName, value: string])[] = [
+  ['QNAME', '*'],
+  ['FLAG', '0'],
+  ['RNAME', '*'],
+  ['POS', '0'],
+  ['MAPQ', '255'],
+  ['CIGAR', '*'],
+  ['RNEXT', '*'],
+  ['PNEXT', '0'],
+  ['TLEN', '0'],
+  ['SEQ', '*'],
+  ['QUAL', '*'],
+];
+const RNAME_COLUMN = 2;
+const RNEXT_COLUMN = 6;
+
+/** A line of SAM with the fields and tags that were asked for, and no others. */
+export function selectSam(
+  line: string,
+  { fields, tags, notags = [] }: Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>,
+): string {
+  const columns = line.split('\t');
+  const kept = new Set(fields ?? UNAVAILABLE.map(([field]) => field));
+  // Qualities are of bases.
+  if (kept.has('QUAL')) kept.add('SEQ');
+  if (columns[RNEXT_COLUMN] === '=' && !kept.has('RNAME')) columns[RNEXT_COLUMN] = columns[RNAME_COLUMN] ?? '';
+  const selected = UNAVAILABLE.map(([field, value], column) => (kept.has(field) ? columns[column] : value));
+  const selectedTags = columns.slice(UNAVAILABLE.length).filter((tag) => {
+    const name = tag.slice(0, 2);
+    return (tags?.includes(name) ?? true) && !notags.includes(name);
+  });
+  return [...selected, ...selectedTags].join('\t');
+}
