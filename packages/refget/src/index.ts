@@ -45,6 +45,14 @@ export {
   type SequenceSourceErrorCode,
   type SequenceSourceErrorOptions,
 } from './sequence-source-error.js';
+export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
+export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
+export {
+  SequenceStoreError,
+  type SequenceStoreErrorCode,
+  type SequenceStoreErrorOptions,
+} from './store/sequence-store-error.js';
+export { type StoreFinding, type VerifyStoreOptions, type VerifySummary, verifyStore } from './store/verify-store.js';
 export {
   planSubsequence,
   type SubsequencePlan,
