@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeListener } from '@htskit/adapters/node';
 import { createHtsgetHandler, type Precision } from '@htskit/htsget';
-import type { Authority } from '@htskit/protocol';
+import { type Authority, RefgetError } from '@htskit/protocol';
 import { createRefgetHandler } from '@htskit/refget';
 import { createApp, type Handler } from './app.js';
+import { describeError } from './describe-error.js';
 import { ObjectCatalogue } from './objects.js';
-import { SequenceSources } from './sequences.js';
+import { type SequenceOptions, SequenceSources } from './sequences.js';
 
-export interface ServeOptions {
-  /** Files and folders to serve. */
-  readonly paths: readonly string[];
+/** The paths hold files of both protocols. */
+export interface ServeOptions extends SequenceOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -19,8 +19,6 @@ export interface ServeOptions {
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: Precision;
-  /** Told, for people, of what goes wrong and what takes long. */
-  readonly log: (message: string) => void;
 }
 
 export interface RunningServer {
@@ -35,10 +33,13 @@ export interface RunningServer {
 /** Milliseconds that running answers have to end in once the server closes. */
 const DRAIN_MILLISECONDS = 30_000;
 
-/** Serves the files below some paths over htsget and refget. Throws where a path is missing or the port is taken. */
+/**
+ * Serves the files below some paths over htsget and refget, also while sequences are still being digested. Throws where a
+ * path is missing, aliases are malformed, or the port is taken.
+ */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const objects = await ObjectCatalogue.open(options.paths);
-  const sequences = await SequenceSources.open(options.paths, options.log);
+  const sequences = await SequenceSources.open(options);
   let app: Handler | undefined;
   const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
   const server = createServer((incoming, outgoing) => {
@@ -67,7 +68,10 @@ function createHandlers(
   objects: ObjectCatalogue,
   sequences: SequenceSources,
 ): Handler {
-  const onError = (error: unknown): void => log(describe(error));
+  const onError = (error: unknown): void => {
+    // What may still be digested is no failure.
+    if (!(error instanceof RefgetError)) log(describeError(error));
+  };
   return createApp({
     htsget: createHtsgetHandler({
       resolve: (id, datatype) => objects.resolve(id, datatype),
@@ -76,14 +80,8 @@ function createHandlers(
       ...(precision !== undefined && { precision }),
       onError,
     }),
-    refget: createRefgetHandler({ catalogue: sequences, authority, onError }),
+    refget: createRefgetHandler({ catalogue: sequences, collections: sequences.collections, authority, onError }),
   });
-}
-
-/** The error and what caused it, without a stack. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }
 
 async function listen(server: Server, { host, port }: ServeOptions): Promise<string> {

@@ -25,6 +25,7 @@ beforeEach(async () => {
   }
   const log = (message: string): void => void logged.push(message);
   server = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  await server.sequences.settled();
 });
 
 afterEach(async () => {
@@ -138,6 +139,7 @@ test('a folder that vanishes, or may not be read, takes only its own sequences a
   mkdirSync(join(folder, 'private'), { mode: 0 });
   const log = (message: string): void => void logged.push(message);
   const both = await serve({ paths: [other, folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  await both.sequences.settled();
   const status = async (md5: string | undefined): Promise<number> =>
     (await fetch(`${both.url}/sequence/${md5}/metadata`)).status;
   const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
@@ -158,6 +160,7 @@ test('a link to a FASTA outside of the folder is not followed', async () => {
   symlinkSync(join(folder, 'genome.fa.gz'), join(folder, 'inside.fa.gz'));
   const log = (message: string): void => void logged.push(message);
   const linked = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  await linked.sequences.settled();
   const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
   expect((await fetch(`${linked.url}/sequence/${tiny?.md5}`)).status).toBe(404);
   await linked.close();

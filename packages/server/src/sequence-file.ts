@@ -1,0 +1,106 @@
+import { readFile, stat } from 'node:fs/promises';
+import {
+  type DigestKeeper,
+  type DigestProgress,
+  type NamedSequence,
+  type NamingOptions,
+  openFasta,
+  openTwoBit,
+  parseDictionaryDigests,
+} from '@htskit/refget';
+import { type FileSource, fileSource } from '@htskit/storage/file';
+import { listFiles } from './list-files.js';
+
+const TWO_BIT = /\.2bit$/;
+const SEQUENCE_FILE = /(\.(fa|fasta|fna)(\.gz)?|\.2bit)$/;
+
+export interface OpenSequenceFileOptions {
+  readonly naming: NamingOptions;
+  readonly keeper: DigestKeeper | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: DigestProgress) => void;
+}
+
+export interface SequenceFile {
+  readonly sequences: readonly NamedSequence[];
+  close(): Promise<void>;
+}
+
+/** The files of sequences at a path or below it; none where it has gone. */
+export async function listSequenceFiles(path: string): Promise<string[]> {
+  const stats = await stat(path).catch(() => undefined);
+  const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
+  return files.filter((file) => SEQUENCE_FILE.test(file));
+}
+
+export interface SequenceFileState {
+  /** Differs whenever the file or what lies beside it does: a copy that was incomplete is tried again when it is whole. */
+  readonly version: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Undefined where the file has gone. */
+export async function statSequenceFile(file: string): Promise<SequenceFileState | undefined> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  const versions = await Promise.all([file, ...companions(file)].map(versionOf));
+  return { version: versions.join(' '), size: stats.size };
+}
+
+function companions(file: string): string[] {
+  return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
+}
+
+/** Where the SAM header may lie that tells what a 2bit file should hold. */
+function dictionaryPaths(file: string): string[] {
+  return [file.replace(TWO_BIT, '.dict'), `${file}.dict`];
+}
+
+async function versionOf(file: string): Promise<string> {
+  const stats = await stat(file, { bigint: true }).catch(() => undefined);
+  return stats === undefined ? '' : `${stats.mtimeNs}-${stats.size}-${stats.ino}`;
+}
+
+/** Opens FASTA or 2bit, as the name tells. Throws as `openFasta` and `openTwoBit` do. */
+export async function openSequenceFile(
+  file: string,
+  { naming, ...options }: OpenSequenceFileOptions,
+): Promise<SequenceFile> {
+  const sources: FileSource[] = [];
+  const open = (path: string): FileSource => {
+    const source = fileSource(path);
+    sources.push(source);
+    return source;
+  };
+  const openIfThere = async (path: string): Promise<FileSource | undefined> =>
+    (await versionOf(path)) === '' ? undefined : open(path);
+  const close = async (): Promise<void> => {
+    await Promise.all(sources.map((source) => source.close()));
+  };
+  const shared = { ...naming, ...options, data: open(file) };
+  try {
+    const sequences = TWO_BIT.test(file)
+      ? await openTwoBit({ ...shared, expected: await readDictionary(file) })
+      : await openFasta({
+          ...shared,
+          fai: await openIfThere(`${file}.fai`),
+          gzi: await openIfThere(`${file}.gzi`),
+        });
+    return { sequences, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function readDictionary(file: string): Promise<Map<string, string> | undefined> {
+  for (const path of dictionaryPaths(file)) {
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (bytes !== undefined) return parseDictionaryDigests(bytes);
+  }
+  return undefined;
+}
