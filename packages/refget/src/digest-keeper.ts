@@ -19,7 +19,7 @@ export interface KeptCodec<T> {
   fromContent(content: JsonObject): T;
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 interface KeepOptions<T> {
   /** Of the file; without a version nothing is kept. */

@@ -1,4 +1,5 @@
-export { type AliasRow, parseAliasTable } from './alias-table.js';
+export type { AliasRow } from './alias-row.js';
+export { parseAliasTable } from './alias-table.js';
 export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
 export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
