@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol';
-import { checkNamingAuthority } from '@htskit/refget';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { startDigestProgress } from './digest-progress.js';
 import { writeExamples } from './examples.js';
 import { addIndexCommand } from './index-command.js';
+import { addValue, parseNamingAuthority } from './naming-values.js';
 import type { ProgressBar } from './progress-bar.js';
+import { addRefgetCommand } from './refget-command.js';
 import { serve } from './serve.js';
 import { addTicketCommand } from './ticket-command.js';
 
@@ -45,20 +46,6 @@ function parseUrl(text: string): string {
     throw new InvalidArgumentError('a public URL has no credentials, query or fragment.');
   }
   return text.replace(/\/+$/, '');
-}
-
-function parseNamingAuthority(text: string): string {
-  try {
-    checkNamingAuthority(text);
-    return text;
-  } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
-  }
-}
-
-/** Of an option that may be given several times. */
-function addValue(text: string, previous: readonly string[]): readonly string[] {
-  return [...previous, text];
 }
 
 async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
@@ -111,6 +98,7 @@ function createProgram(): Command {
     .option('--examples', 'print commands to try once the server is ready', false)
     .action(runServe);
   addIndexCommand(program);
+  addRefgetCommand(program);
   addTicketCommand(program);
   return program;
 }

@@ -8,6 +8,7 @@ import { indexExtensions, indexFile } from './index-file.js';
 import { checkOutput } from './index-output.js';
 import { startProgressBar } from './progress-bar.js';
 import { replaceFile } from './replace-file.js';
+import { withInterrupt } from './with-interrupt.js';
 
 interface IndexFlags {
   readonly output?: string;
@@ -59,19 +60,6 @@ function parseMinShift(text: string): number {
   const shift = Number(text);
   if (/^\d+$/.test(text) && shift >= 1 && shift <= MAX_MIN_SHIFT) return shift;
   throw new InvalidArgumentError(`it is a number from 1 to ${MAX_MIN_SHIFT}.`);
-}
-
-/** Runs until a signal ends it; the process then ends by that signal, once what was begun is cleared away. */
-async function withInterrupt<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const interrupt = (name: NodeJS.Signals): void => controller.abort(name);
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
-    return await run(controller.signal);
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-    if (controller.signal.aborted) process.kill(process.pid, controller.signal.reason as NodeJS.Signals);
-  }
 }
 
 /** Indexes one file after another, says what it wrote, and whether any failed. */

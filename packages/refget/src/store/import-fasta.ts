@@ -9,8 +9,8 @@ import { FastaRecords } from './fasta-records.js';
 import { formatHead, objectSize } from './object-header.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { readText } from './store-index.js';
-import { checkAlias, checkMarker, MARKER, MARKER_KEY, sequenceKey } from './store-layout.js';
-import { isStored, putFacts } from './store-writes.js';
+import { authorityKey, checkAlias, checkMarker, MARKER, MARKER_KEY, sequenceKey } from './store-layout.js';
+import { isStored, putFacts, putMissing } from './store-writes.js';
 import { BasePacker } from './two-bit.js';
 
 /** One for all files: its workers do not keep a process alive, and start with the first compressed one. */
@@ -99,6 +99,8 @@ class FastaImport {
   readonly #records: FastaRecords;
   readonly #describe: DescribeSequence;
   readonly #tasks = new BoundedTasks(CONCURRENCY);
+  /** Those that are stored, or about to be. */
+  readonly #authorities = new Set<string>();
   readonly #summary = { records: 0, stored: 0, bases: 0 };
 
   constructor(options: ImportFastaOptions, records: FastaRecords) {
@@ -153,7 +155,13 @@ class FastaImport {
   async #finish(digests: FastaDigests, isNew: boolean): Promise<void> {
     const { store, signal } = this.#options;
     const { aliases, circular } = this.#describe(digests.name, digests);
-    await putFacts(store, { digests, aliases: aliases.map(checkAlias), circular, signal });
+    const checked = aliases.map(checkAlias);
+    await putFacts(store, { digests, aliases: checked, circular, signal });
+    for (const { namingAuthority } of checked) {
+      if (this.#authorities.has(namingAuthority)) continue;
+      this.#authorities.add(namingAuthority);
+      await putMissing(store, authorityKey(namingAuthority), { signal });
+    }
     if (isNew) this.#summary.stored++;
   }
 }

@@ -39,7 +39,9 @@ export async function readText(store: ObjectStore, key: string): Promise<string 
 /** Throws NOT_A_STORE and UNSUPPORTED_VERSION unless the marker is that of a store, and StorageError. */
 export async function readMarker(store: ObjectStore): Promise<void> {
   const marker = await readText(store, MARKER_KEY);
-  if (marker === undefined) throw new SequenceStoreError('NOT_A_STORE', 'there is no marker', { key: MARKER_KEY });
+  if (marker === undefined) {
+    throw new SequenceStoreError('NOT_A_STORE', `it is no store: it has no ${MARKER_KEY}`, { key: MARKER_KEY });
+  }
   checkMarker(marker);
 }
 

@@ -1,7 +1,7 @@
 import type { SequenceDigests } from '@htskit/digest';
 import { type ObjectStore, StorageError } from '@htskit/storage';
 import type { SequenceAlias } from '../sequence.js';
-import { aliasKey, authorityKey, factKey, md5Key } from './store-layout.js';
+import { aliasKey, factKey, md5Key } from './store-layout.js';
 
 /** Whether there is an object, of so many bytes if they are given. */
 export async function isStored(store: ObjectStore, key: string, size?: number): Promise<boolean> {
@@ -17,6 +17,16 @@ export async function isStored(store: ObjectStore, key: string, size?: number): 
   }
 }
 
+/** Writes a short object, unless there is one of its length: then it is the same. */
+export async function putMissing(
+  store: ObjectStore,
+  key: string,
+  { text = '', signal }: { readonly text?: string; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  if (!(await isStored(store, key, bytes.length))) await store.put(key, bytes, { signal });
+}
+
 export interface FactsToPut {
   readonly digests: SequenceDigests;
   readonly aliases: readonly SequenceAlias[];
@@ -30,17 +40,12 @@ export interface FactsToPut {
  */
 export async function putFacts(store: ObjectStore, { digests, aliases, circular, signal }: FactsToPut): Promise<void> {
   const { md5, trunc512 } = digests;
-  const put = async (key: string, text = ''): Promise<void> => {
-    const bytes = new TextEncoder().encode(text);
-    if (!(await isStored(store, key, bytes.length))) await store.put(key, bytes, { signal });
-  };
+  const keys = [
+    ...(circular ? [factKey(trunc512, { kind: 'circular' })] : []),
+    ...aliases.flatMap((alias) => [factKey(trunc512, { kind: 'alias', ...alias }), aliasKey(trunc512, alias)]),
+  ];
   await Promise.all([
-    put(md5Key(md5), trunc512),
-    ...(circular ? [put(factKey(trunc512, { kind: 'circular' }))] : []),
-    ...aliases.flatMap((alias) => [
-      put(authorityKey(alias.namingAuthority)),
-      put(factKey(trunc512, { kind: 'alias', ...alias })),
-      put(aliasKey(trunc512, alias)),
-    ]),
+    putMissing(store, md5Key(md5), { text: trunc512, signal }),
+    ...keys.map((key) => putMissing(store, key, { signal })),
   ]);
 }
