@@ -31,6 +31,7 @@ export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open
 export { createRefgetHandler } from './handler.js';
 export { checkNamingAuthority, type NamingOptions } from './naming.js';
 export type { RefgetOptions } from './options.js';
+export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,
   BaseReadOptions,

@@ -13,6 +13,7 @@ test('exports exactly its documented names', () => {
       "createRefgetHandler",
       "importFasta",
       "openFasta",
+      "openRgstore",
       "openSequenceStore",
       "openTwoBit",
       "parseAliasTable",
