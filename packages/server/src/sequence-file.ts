@@ -1,18 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
   type DigestKeeper,
   type DigestProgress,
   type NamedSequence,
   type NamingOptions,
   openFasta,
+  openRgstore,
   openTwoBit,
   parseDictionaryDigests,
 } from '@htskit/refget';
+import type { ByteSource } from '@htskit/storage';
 import { type FileSource, fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
 import { listFiles } from './list-files.js';
 
 const TWO_BIT = /\.2bit$/;
-const SEQUENCE_FILE = /(\.(fa|fasta|fna)(\.gz)?|\.2bit)$/;
+const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
+/** What a RefgetStore of gtars has in its folder. */
+const RGSTORE = 'rgstore.json';
 
 export interface OpenSequenceFileOptions {
   readonly naming: NamingOptions;
@@ -23,6 +29,8 @@ export interface OpenSequenceFileOptions {
 
 export interface SequenceFile {
   readonly sequences: readonly NamedSequence[];
+  /** Whether they belong together, as those of a FASTA do: a store has those of any files. */
+  readonly isCollection: boolean;
   close(): Promise<void>;
 }
 
@@ -30,7 +38,7 @@ export interface SequenceFile {
 export async function listSequenceFiles(path: string): Promise<string[]> {
   const stats = await stat(path).catch(() => undefined);
   const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
-  return files.filter((file) => SEQUENCE_FILE.test(file));
+  return files.filter((file) => FASTA.test(file) || TWO_BIT.test(file) || basename(file) === RGSTORE);
 }
 
 export interface SequenceFileState {
@@ -49,6 +57,7 @@ export async function statSequenceFile(file: string): Promise<SequenceFileState 
 }
 
 function companions(file: string): string[] {
+  if (basename(file) === RGSTORE) return [join(dirname(file), 'sequences.rgsi')];
   return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
 }
 
@@ -62,11 +71,12 @@ async function versionOf(file: string): Promise<string> {
   return stats === undefined ? '' : `${stats.mtimeNs}-${stats.size}-${stats.ino}`;
 }
 
-/** Opens FASTA or 2bit, as the name tells. Throws as `openFasta` and `openTwoBit` do. */
+/** Opens FASTA, 2bit or a RefgetStore, as the name tells. Throws as `openFasta`, `openTwoBit` and `openRgstore` do. */
 export async function openSequenceFile(
   file: string,
   { naming, ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
+  if (basename(file) === RGSTORE) return openStore(file, { naming, signal: options.signal });
   const sources: FileSource[] = [];
   const open = (path: string): FileSource => {
     const source = fileSource(path);
@@ -87,11 +97,29 @@ export async function openSequenceFile(
           fai: await openIfThere(`${file}.fai`),
           gzi: await openIfThere(`${file}.gzi`),
         });
-    return { sequences, close };
+    return { sequences, isCollection: true, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function openStore(
+  file: string,
+  { naming, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'>,
+): Promise<SequenceFile> {
+  const opened: ByteSource[] = [];
+  const folder = folderStore(dirname(file));
+  const source: typeof folder.source = (key, options) => {
+    const object = folder.source(key, options);
+    opened.push(object);
+    return object;
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map((object) => object.close?.()));
+  };
+  const sequences = await openRgstore({ ...naming, store: { source }, signal });
+  return { sequences, isCollection: false, close };
 }
 
 async function readDictionary(file: string): Promise<Map<string, string> | undefined> {

@@ -35,7 +35,7 @@ const KEPT_BYTES = 2 ** 22;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface SequenceOptions {
-  /** Files and folders that hold FASTA and 2bit. */
+  /** Files and folders that hold FASTA, 2bit and RefgetStores. */
   readonly paths: readonly string[];
   /** Who gave the sequences their names; makes each name an alias. */
   readonly namingAuthority?: string | undefined;
@@ -54,7 +54,7 @@ export interface SequenceOptions {
 interface LoadedFile extends SequenceFile {
   /** Changes whenever the file does. */
   readonly version: string;
-  /** Undefined for a file without sequences. */
+  /** Undefined for a store, and for a file without sequences. */
   readonly collection: SequenceCollection | undefined;
 }
 
@@ -225,8 +225,9 @@ export class SequenceSources implements SequenceCatalogue {
         signal,
         onProgress: ({ bytesRead }) => progress?.update(bytesRead),
       });
-      const { sequences } = opened;
-      const collection = sequences.length === 0 ? undefined : await sequenceCollection(sequences, { signal });
+      const { sequences, isCollection } = opened;
+      const hasCollection = isCollection && sequences.length > 0;
+      const collection = hasCollection ? await sequenceCollection(sequences, { signal }) : undefined;
       return { ...opened, collection };
     } finally {
       progress?.stop();

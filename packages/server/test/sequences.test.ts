@@ -98,6 +98,23 @@ describe('a 2bit file beside a SAM header', () => {
   });
 });
 
+test('a RefgetStore is served, and is no collection', async () => {
+  const { sha512t24u, md5 } = new SequenceDigester().update(Buffer.from('GATTACA')).digest();
+  const digest = sha512t24u.slice(3);
+  mkdirSync(join(folder, 'store', 'sequences'), { recursive: true });
+  writeFileSync(
+    join(folder, 'store', 'rgstore.json'),
+    JSON.stringify({ version: 1, mode: 'Raw', seqdata_path_template: 'sequences/%s.seq' }),
+  );
+  writeFileSync(join(folder, 'store', 'sequences.rgsi'), `s\t7\tdna2bit\t${digest}\t${md5}\n`);
+  writeFileSync(join(folder, 'store', 'sequences', `${digest}.seq`), 'GATTACA');
+  const sources = await open({ namingAuthority: 'here' });
+  const [sequence] = await sources.find({ kind: 'curie', namespace: 'here', name: 's' });
+  expect(new TextDecoder().decode(await sequence?.read({ start: 1, end: 4 }))).toBe('ATT');
+  expect(await sources.collections.list({ filters: [], start: 0, limit: 9 })).toMatchObject({ total: 0 });
+  expect(logged).toEqual([]);
+});
+
 describe('while a file is digested', () => {
   test('others are served, and what is not found may come', async () => {
     writeEndless(join(folder, 'a.fa'));
