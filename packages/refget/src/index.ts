@@ -1,6 +1,6 @@
 export type { AliasRow } from './alias-row.js';
 export { parseAliasTable } from './alias-table.js';
-export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
+export { createCatalogue, joinCatalogues, type SequenceCatalogue } from './catalogue.js';
 export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
   type CollectionCatalogue,

@@ -12,6 +12,7 @@ test('exports exactly its documented names', () => {
       "createCollectionCatalogue",
       "createRefgetHandler",
       "importFasta",
+      "joinCatalogues",
       "openFasta",
       "openRgstore",
       "openSequenceStore",

@@ -8,12 +8,14 @@ import {
   checkNamingAuthority,
   createCatalogue,
   createCollectionCatalogue,
+  joinCatalogues,
   type NamedSequence,
   type NamingOptions,
   parseAliasTable,
   type Sequence,
   type SequenceCatalogue,
   type SequenceCollection,
+  type SequenceStore,
   sequenceCollection,
 } from '@htskit/refget';
 import { describeError } from './describe-error.js';
@@ -37,6 +39,8 @@ const RETRY_AFTER_SECONDS = 5;
 export interface SequenceOptions {
   /** Files and folders that hold FASTA, 2bit and RefgetStores. */
   readonly paths: readonly string[];
+  /** Stores whose sequences are served, too; they are closed with the others. */
+  readonly stores?: readonly SequenceStore[] | undefined;
   /** Who gave the sequences their names; makes each name an alias. */
   readonly namingAuthority?: string | undefined;
   /** Names of sequences that are circular, in whichever file. */
@@ -59,9 +63,9 @@ interface LoadedFile extends SequenceFile {
 }
 
 /**
- * The sequences of the FASTA and 2bit files below some folders. Files that appear, change or vanish are noticed when
- * sequences are asked for; their digests are computed while what is ready is being served. What is not found in the
- * meantime may be there later, so that it is a 503 with Retry-After: clients take a 404 as final, and some keep it.
+ * The sequences of the FASTA and 2bit files below some folders, and of stores. Files that appear, change or vanish are
+ * noticed when sequences are asked for; their digests are computed while what is ready is being served. What is not found
+ * in the meantime may be there later, so that it is a 503 with Retry-After: clients take a 404 as final, and some keep it.
  */
 export class SequenceSources implements SequenceCatalogue {
   readonly #options: SequenceOptions;
@@ -70,7 +74,8 @@ export class SequenceSources implements SequenceCatalogue {
   readonly #loaded = new Map<string, LoadedFile>();
   /** Files that are being digested, or that could not be, by version. */
   readonly #attempted = new Map<string, string>();
-  #catalogue: SequenceCatalogue = createCatalogue([]);
+  /** Of the files and the stores. */
+  #catalogue: SequenceCatalogue;
   #collections: CollectionCatalogue = createCollectionCatalogue([]);
   /** Settles when every file that was found so far has been digested. */
   #loading: Promise<void> = Promise.resolve();
@@ -82,6 +87,7 @@ export class SequenceSources implements SequenceCatalogue {
   private constructor(options: SequenceOptions, naming: NamingOptions) {
     this.#options = options;
     this.#naming = naming;
+    this.#catalogue = joinCatalogues(options.stores ?? []);
   }
 
   /**
@@ -124,6 +130,7 @@ export class SequenceSources implements SequenceCatalogue {
     };
   }
 
+  /** Those of the files. */
   all(): NamedSequence[] {
     return Array.from(this.#loaded.values(), ({ sequences }) => sequences).flat();
   }
@@ -137,7 +144,8 @@ export class SequenceSources implements SequenceCatalogue {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#loading;
-    await Promise.all(Array.from(this.#loaded.values(), (file) => file.close()));
+    const open = [...this.#loaded.values(), ...(this.#options.stores ?? [])];
+    await Promise.all(open.map((source) => source.close()));
   }
 
   async #findCollection(
@@ -239,7 +247,7 @@ export class SequenceSources implements SequenceCatalogue {
   }
 
   #rebuild(): void {
-    this.#catalogue = createCatalogue(this.all());
+    this.#catalogue = joinCatalogues([createCatalogue(this.all()), ...(this.#options.stores ?? [])]);
     const collections = Array.from(this.#loaded.values(), ({ collection }) => collection);
     this.#collections = createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
   }

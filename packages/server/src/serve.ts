@@ -7,9 +7,10 @@ import { createRefgetHandler } from '@htskit/refget';
 import { createApp, type Handler } from './app.js';
 import { describeError } from './describe-error.js';
 import { ObjectCatalogue } from './objects.js';
+import { isStoreFolder, openStoreFolder } from './refget-store.js';
 import { type SequenceOptions, SequenceSources } from './sequences.js';
 
-/** The paths hold files of both protocols. */
+/** The paths hold files of both protocols, or are stores of sequences. */
 export interface ServeOptions extends SequenceOptions {
   readonly host: string;
   /** 0 takes a free port. */
@@ -38,8 +39,12 @@ const DRAIN_MILLISECONDS = 30_000;
  * path is missing, aliases are malformed, or the port is taken.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const objects = await ObjectCatalogue.open(options.paths);
-  const sequences = await SequenceSources.open(options);
+  const isStore = await Promise.all(options.paths.map(isStoreFolder));
+  const stores = await Promise.all(options.paths.filter((_, rank) => isStore[rank]).map(openStoreFolder));
+  // A store has too many files to look among them for others.
+  const paths = options.paths.filter((_, rank) => isStore[rank] !== true);
+  const objects = await ObjectCatalogue.open(paths);
+  const sequences = await SequenceSources.open({ ...options, paths, stores: [...stores, ...(options.stores ?? [])] });
   let app: Handler | undefined;
   const listener = toNodeListener((request) => app?.(request) ?? new Response(null, { status: 503 }));
   const server = createServer((incoming, outgoing) => {

@@ -1,6 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importFasta } from '@htskit/refget';
+import { fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningServer, serve } from '../src/serve.js';
@@ -122,6 +125,33 @@ test('a FASTA that appears while it runs is served, one that vanishes is not', a
   await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(404);
   cpSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
   await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(200);
+});
+
+test('a store is served beside files, and its sequences under the names of both', async () => {
+  const store = join(folder, 'store');
+  const [sequence] = expectations('genome.fa').sequences;
+  await importFasta({
+    store: folderStore(store),
+    data: fileSource(fixturePath('genome.fa')),
+    namingAuthority: 'stored',
+  });
+  const log = (message: string): void => void logged.push(message);
+  const options = { host: '127.0.0.1', port: 0, authority: 'ga4gh', log } as const;
+  const both = await serve({ ...options, paths: [store, join(folder, 'genome.fa.gz')], namingAuthority: 'filed' });
+  const alone = await serve({ ...options, paths: [store] });
+  await both.sequences.settled();
+  const metadata = async (url: string): Promise<unknown> =>
+    (await fetch(`${url}/sequence/${sequence?.md5}/metadata`)).json();
+  expect(await metadata(both.url)).toMatchObject({
+    metadata: { aliases: [{ naming_authority: 'filed' }, { naming_authority: 'stored' }] },
+  });
+  expect(await metadata(alone.url)).toMatchObject({ metadata: { aliases: [{ naming_authority: 'stored' }] } });
+  const slice = await fetch(`${alone.url}/sequence/stored:${sequence?.name}?start=70&end=80`);
+  expect(await slice.text()).toHaveLength(10);
+  expect((await fetch(`${alone.url}/sequence/${'0'.repeat(32)}`)).status).toBe(404);
+  await both.close();
+  await alone.close();
+  expect(logged).toEqual([]);
 });
 
 test('a file that is no FASTA is named on the log, and the others are served', async () => {
