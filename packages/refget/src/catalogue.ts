@@ -33,7 +33,7 @@ export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogu
 export function joinCatalogues(catalogues: readonly SequenceCatalogue[]): SequenceCatalogue {
   return {
     async find(identifier) {
-      const found = await Promise.all(catalogues.map((catalogue) => catalogue.find(identifier)));
+      const found = await Promise.all(catalogues.map(async (catalogue) => catalogue.find(identifier)));
       return [...mergeEqual(found.flat())];
     },
     get namingAuthorities() {

@@ -116,7 +116,7 @@ async function openStore(
     return object;
   };
   const close = async (): Promise<void> => {
-    await Promise.all(opened.map((object) => object.close?.()));
+    await Promise.all(opened.map(async (object) => object.close?.()));
   };
   const sequences = await openRgstore({ ...naming, store: { source }, signal });
   return { sequences, isCollection: false, close };
