@@ -18,6 +18,7 @@ test('exports', () => {
       "fixturePath",
       "hasEofMarker",
       "mutations",
+      "objectStoreContract",
       "readFixture",
       "runReadmeExample",
       "splitBgzf",
