@@ -1,26 +1,24 @@
+import type { AliasRow } from './alias-row.js';
+import { parseReportHeader, parseReportLine, type ReportColumns } from './assembly-report.js';
 import { SequenceSourceError } from './sequence-source-error.js';
-
-/** A name that an authority gave to a sequence. */
-export interface AliasRow {
-  /** Name of the sequence in its file, or one of its digests, bare or with its namespace. */
-  readonly sequence: string;
-  readonly alias: string;
-  readonly namingAuthority: string;
-}
 
 /**
  * Parses a table of aliases: lines of three columns separated by tabs, which are the name or digest of a sequence, its
- * alias, and who gave it that. Blank lines and those that begin with `#` are passed over. Throws INVALID_ALIASES for
- * any other line.
+ * alias, and who gave it that. Blank lines and those that begin with `#` are passed over. An NCBI assembly report, which
+ * has a line of its own that names the columns, is such a table, too; see `parseReportLine`. Throws INVALID_ALIASES for any
+ * other line.
  */
 export function parseAliasTable(bytes: Uint8Array): AliasRow[] {
   const rows: AliasRow[] = [];
   const decoder = new TextDecoder('utf-8');
+  let columns: ReportColumns | undefined;
   for (let offset = 0; offset < bytes.length; ) {
     const lineFeed = bytes.indexOf(0x0a, offset);
     const end = lineFeed === -1 ? bytes.length : lineFeed;
     const line = decoder.decode(bytes.subarray(offset, end)).trimEnd();
-    if (line !== '' && !line.startsWith('#')) rows.push(parseRow(line, offset));
+    if (line.startsWith('#')) columns ??= parseReportHeader(line);
+    else if (line !== '')
+      rows.push(...(columns === undefined ? [parseRow(line, offset)] : parseReportLine(line, columns)));
     offset = end + 1;
   }
   return rows;

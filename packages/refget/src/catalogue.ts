@@ -14,15 +14,9 @@ export interface SequenceCatalogue {
  * alias. Sequences of equal content are one sequence with the aliases of all; it is circular if any of them is.
  */
 export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogue {
-  const byDigest = new Map<string, Sequence>();
-  for (const sequence of sequences) {
-    const digest = sequence.metadata.sha512t24u;
-    const known = byDigest.get(digest);
-    byDigest.set(digest, known === undefined ? sequence : mergeSequences(known, sequence));
-  }
   const byKey = new Map<string, readonly Sequence[]>();
   const namingAuthorities = new Set<string>();
-  for (const sequence of byDigest.values()) {
+  for (const sequence of mergeEqual(sequences)) {
     for (const key of keysOf(sequence)) byKey.set(key, [...(byKey.get(key) ?? []), sequence]);
     for (const { namingAuthority } of sequence.metadata.aliases) namingAuthorities.add(namingAuthority);
   }
@@ -30,6 +24,32 @@ export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogu
     find: (identifier) => byKey.get(toKey(identifier)) ?? [],
     namingAuthorities: [...namingAuthorities].sort(),
   };
+}
+
+/**
+ * A catalogue of what several ones know. Sequences of equal content are one; of each, the bases come from the catalogue
+ * that is named first.
+ */
+export function joinCatalogues(catalogues: readonly SequenceCatalogue[]): SequenceCatalogue {
+  return {
+    async find(identifier) {
+      const found = await Promise.all(catalogues.map(async (catalogue) => catalogue.find(identifier)));
+      return [...mergeEqual(found.flat())];
+    },
+    get namingAuthorities() {
+      return [...new Set(catalogues.flatMap((catalogue) => catalogue.namingAuthorities ?? []))].sort();
+    },
+  };
+}
+
+function mergeEqual(sequences: Iterable<Sequence>): Iterable<Sequence> {
+  const byDigest = new Map<string, Sequence>();
+  for (const sequence of sequences) {
+    const digest = sequence.metadata.sha512t24u;
+    const known = byDigest.get(digest);
+    byDigest.set(digest, known === undefined ? sequence : mergeSequences(known, sequence));
+  }
+  return byDigest.values();
 }
 
 function mergeSequences(known: Sequence, other: Sequence): Sequence {

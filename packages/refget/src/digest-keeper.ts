@@ -6,8 +6,8 @@ export interface DigestKeeper {
   /** What was saved last; undefined where nothing was. */
   load(): Promise<Uint8Array | undefined>;
   save(bytes: Uint8Array): Promise<void>;
-  /** Told of what could not be loaded, read or saved. The digests are computed then, and opening goes on. */
-  onError(error: unknown): void;
+  /** Told, with the cause, that nothing could be loaded or saved. The digests are computed then, and opening goes on. */
+  onError(error: Error): void;
 }
 
 /** How what was found in a file of one kind is kept as JSON. */
@@ -19,7 +19,7 @@ export interface KeptCodec<T> {
   fromContent(content: JsonObject): T;
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 interface KeepOptions<T> {
   /** Of the file; without a version nothing is kept. */
@@ -35,18 +35,22 @@ const VERSION = 1;
 export async function findOnce<T>(keeper: DigestKeeper | undefined, options: KeepOptions<T>): Promise<T> {
   const { stat, find } = options;
   if (keeper === undefined || stat.version === undefined) return find();
-  const kept = await attempt(keeper, async () => parseKept(await keeper.load(), options));
+  const kept = await loadKept(keeper, options);
   if (kept !== undefined) return kept;
   const found = await find();
-  await attempt(keeper, () => keeper.save(formatKept(found, options)));
+  try {
+    await keeper.save(formatKept(found, options));
+  } catch (cause) {
+    keeper.onError(new Error('the digests cannot be kept', { cause }));
+  }
   return found;
 }
 
-async function attempt<T>(keeper: DigestKeeper, action: () => Promise<T>): Promise<T | undefined> {
+async function loadKept<T>(keeper: DigestKeeper, options: KeepOptions<T>): Promise<T | undefined> {
   try {
-    return await action();
-  } catch (error) {
-    keeper.onError(error);
+    return parseKept(await keeper.load(), options);
+  } catch (cause) {
+    keeper.onError(new Error('the digests that were kept cannot be used', { cause }));
     return undefined;
   }
 }
@@ -66,7 +70,7 @@ function parseKept<T>(bytes: Uint8Array | undefined, { stat, codec }: KeepOption
   if (typeof htskitDigests === 'number' && htskitDigests !== VERSION) return undefined;
   const { kind, size, version, ...rest } = toObject(content);
   if (sha512t24u(new TextEncoder().encode(JSON.stringify(content))) !== checksum) {
-    throw new Error('the digests that were kept are damaged');
+    throw new Error('the checksum is another');
   }
   if (kind !== codec.kind || size !== stat.size || version !== stat.version) return undefined;
   return codec.fromContent(rest);
@@ -74,7 +78,7 @@ function parseKept<T>(bytes: Uint8Array | undefined, { stat, codec }: KeepOption
 
 function toObject(value: unknown): JsonObject {
   if (typeof value === 'object' && value !== null) return value as JsonObject;
-  throw new Error('the digests that were kept are no JSON object');
+  throw new Error('expected an object');
 }
 
 /** Of one sequence, as it is kept: TRUNC512 follows from the `SQ.` digest. */

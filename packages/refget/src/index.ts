@@ -1,5 +1,6 @@
-export { type AliasRow, parseAliasTable } from './alias-table.js';
-export { createCatalogue, type SequenceCatalogue } from './catalogue.js';
+export type { AliasRow } from './alias-row.js';
+export { parseAliasTable } from './alias-table.js';
+export { createCatalogue, joinCatalogues, type SequenceCatalogue } from './catalogue.js';
 export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
   type CollectionCatalogue,
@@ -30,6 +31,7 @@ export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open
 export { createRefgetHandler } from './handler.js';
 export { checkNamingAuthority, type NamingOptions } from './naming.js';
 export type { RefgetOptions } from './options.js';
+export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,
   BaseReadOptions,
@@ -45,6 +47,14 @@ export {
   type SequenceSourceErrorCode,
   type SequenceSourceErrorOptions,
 } from './sequence-source-error.js';
+export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
+export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
+export {
+  SequenceStoreError,
+  type SequenceStoreErrorCode,
+  type SequenceStoreErrorOptions,
+} from './store/sequence-store-error.js';
+export { type StoreFinding, type VerifyStoreOptions, type VerifySummary, verifyStore } from './store/verify-store.js';
 export {
   planSubsequence,
   type SubsequencePlan,

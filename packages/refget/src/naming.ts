@@ -1,6 +1,6 @@
 import { fromTrunc512, parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
 import { AUTHORITIES } from '@htskit/protocol';
-import type { AliasRow } from './alias-table.js';
+import type { AliasRow } from './alias-row.js';
 import type { SequenceAlias, SequenceMetadata } from './sequence.js';
 
 /** What is known of the sequences of a file besides their bases. */
@@ -22,17 +22,20 @@ export function createDescriber({ circular, namingAuthority, aliases = [] }: Nam
   for (const authority of namingAuthority === undefined ? authorities : authorities.add(namingAuthority)) {
     checkNamingAuthority(authority);
   }
-  const bySequence = new Map<string, SequenceAlias[]>();
-  for (const { sequence, alias, namingAuthority } of aliases) {
-    const key = toKey(sequence);
+  const bySequence = new Map<string, AliasRow[]>();
+  for (const row of aliases) {
+    const key = toKey(row.sequence);
     const known = bySequence.get(key) ?? [];
-    known.push({ alias, namingAuthority });
+    known.push(row);
     bySequence.set(key, known);
   }
   return (name, digests) => {
     const own = namingAuthority === undefined ? [] : [{ alias: name, namingAuthority }];
     const { md5, sha512t24u } = digests;
-    const further = [name, md5, sha512t24u].flatMap((key) => bySequence.get(key) ?? []);
+    const rows = [name, md5, sha512t24u].flatMap((key) => bySequence.get(key) ?? []);
+    const further = rows
+      .filter(({ length = digests.length }) => length === digests.length)
+      .map(({ alias, namingAuthority }) => ({ alias, namingAuthority }));
     return { ...digests, aliases: withoutRepeats([...own, ...further]), circular: circular?.has(name) ?? false };
   };
 }

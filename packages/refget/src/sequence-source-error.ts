@@ -3,6 +3,7 @@
  * hold bytes that are no letters, so that no offset follows from a base. LIMIT_EXCEEDED: more than is allowed.
  * DATA_MISMATCH: the data is no longer what its digests were computed from. DIGEST_MISMATCH: a sequence is not the one
  * that it is said to be. INVALID_ALIASES: a table of aliases is malformed.
+ * INVALID_STORE: a RefgetStore is.
  */
 export type SequenceSourceErrorCode =
   | 'UNSUPPORTED_COMPRESSION'
@@ -11,7 +12,8 @@ export type SequenceSourceErrorCode =
   | 'LIMIT_EXCEEDED'
   | 'DATA_MISMATCH'
   | 'DIGEST_MISMATCH'
-  | 'INVALID_ALIASES';
+  | 'INVALID_ALIASES'
+  | 'INVALID_STORE';
 
 export interface SequenceSourceErrorOptions {
   /** Bytes from the start of the uncompressed FASTA, and else from that of the file that is wrong. */

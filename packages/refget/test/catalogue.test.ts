@@ -1,6 +1,6 @@
 import { parseSequenceIdentifier } from '@htskit/digest';
-import { expect, test } from 'vitest';
-import { createCatalogue, type SequenceCatalogue } from '../src/catalogue.js';
+import { describe, expect, test } from 'vitest';
+import { createCatalogue, joinCatalogues, type SequenceCatalogue } from '../src/catalogue.js';
 import { textSequence } from './text-sequence.js';
 
 const insdc = (alias: string) => ({ alias, namingAuthority: 'INSDC' });
@@ -56,4 +56,27 @@ test('names the naming authorities once each', () => {
   ];
   expect(createCatalogue(sequences).namingAuthorities).toEqual(['INSDC', 'ucsc']);
   expect(createCatalogue([]).namingAuthorities).toEqual([]);
+});
+
+describe('catalogues that are joined', () => {
+  const named = (namingAuthority: string, bases = 'ACGT') =>
+    textSequence(bases, { aliases: [{ alias: 'a', namingAuthority }] });
+  const joined = joinCatalogues([
+    createCatalogue([named('one')]),
+    createCatalogue([named('two'), named('one', 'GATTACA')]),
+    { find: () => [] },
+  ]);
+
+  test('know a sequence of both once, with its aliases of both', async () => {
+    const { md5, sha512t24u } = named('one').metadata;
+    const [sequence, ...others] = await joined.find({ kind: 'md5', digest: md5 });
+    expect([sequence?.metadata.sha512t24u, others]).toEqual([sha512t24u, []]);
+    expect(sequence?.metadata.aliases.map(({ namingAuthority }) => namingAuthority)).toEqual(['one', 'two']);
+    expect(joined.namingAuthorities).toEqual(['one', 'two']);
+  });
+
+  test('know different sequences of one name, and none of an unknown one', async () => {
+    expect(await joined.find({ kind: 'curie', namespace: 'one', name: 'a' })).toHaveLength(2);
+    expect(await joined.find({ kind: 'curie', namespace: 'three', name: 'a' })).toEqual([]);
+  });
 });

@@ -12,7 +12,7 @@ import { readBases } from './fasta/read-bases.js';
 class MemoryKeeper implements DigestKeeper {
   kept: Uint8Array | undefined;
   saves = 0;
-  readonly errors: unknown[] = [];
+  readonly errors: Error[] = [];
 
   async load(): Promise<Uint8Array | undefined> {
     return this.kept;
@@ -23,7 +23,7 @@ class MemoryKeeper implements DigestKeeper {
     this.saves += 1;
   }
 
-  onError(error: unknown): void {
+  onError(error: Error): void {
     this.errors.push(error);
   }
 }
@@ -119,12 +119,15 @@ test('what was kept of a file of another kind is not taken', async () => {
 });
 
 test('a keeper that fails is told so, and the file is opened', async () => {
-  const errors: unknown[] = [];
+  const errors: Error[] = [];
   const keeper: DigestKeeper = {
     load: () => Promise.reject(new Error('cannot load')),
     save: () => Promise.reject(new Error('cannot save')),
     onError: (error) => errors.push(error),
   };
   expect(await openFasta({ data: memorySource(small, { version: 'v1' }), keeper })).not.toEqual([]);
-  expect(errors).toEqual([new Error('cannot load'), new Error('cannot save')]);
+  expect(errors.map(({ message, cause }) => [message, cause])).toEqual([
+    ['the digests that were kept cannot be used', new Error('cannot load')],
+    ['the digests cannot be kept', new Error('cannot save')],
+  ]);
 });

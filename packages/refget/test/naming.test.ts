@@ -26,6 +26,45 @@ describe('a table of aliases', () => {
   );
 });
 
+describe('an assembly report', () => {
+  const report = [
+    '# Assembly name:  example',
+    '#',
+    '# Sequence-Name\tSequence-Role\tAssigned-Molecule\tAssigned-Molecule-Location/Type\tGenBank-Accn\tRelationship\tRefSeq-Accn\tAssembly-Unit\tSequence-Length\tUCSC-style-name',
+    '1\tassembled-molecule\t1\tChromosome\tCM1.2\t=\tNC_1.11\tPrimary Assembly\t4\tchr1',
+    'MT\tassembled-molecule\tMT\tMitochondrion\tJ1.2\t<>\tNC_2.1\tnon-nuclear\t4\tchrM\r',
+    'CTG7\tunplaced-scaffold\tna\tna\tKI7.1\t<>\tna\tPrimary Assembly\t4\tna',
+  ].join('\n');
+  const describeSequence = createDescriber({ aliases: parseAliasTable(encode(report)) });
+  const aliasesOf = (name: string, length = 4): string[] =>
+    describeSequence(name, { ...digests, length }).aliases.map((alias) => `${alias.namingAuthority}:${alias.alias}`);
+
+  test.each(['1', 'chr1', 'CM1.2', 'NC_1.11'])('gives all aliases to a sequence that is called %s', (name) => {
+    expect(aliasesOf(name)).toEqual(['insdc:CM1.2', 'refseq:NC_1.11', 'ucsc:chr1']);
+  });
+
+  test.each([
+    ['J1.2', ['insdc:J1.2']],
+    ['NC_2.1', ['refseq:NC_2.1']],
+    ['MT', ['ucsc:chrM']],
+    ['chrM', ['ucsc:chrM']],
+  ])('does not mix what GenBank and RefSeq have differently: %s is %j', (name, aliases) => {
+    expect(aliasesOf(name)).toEqual(aliases);
+  });
+
+  test.each(['CTG7', 'KI7.1'])('gives its only accession to a sequence that is called %s', (name) => {
+    expect(aliasesOf(name)).toEqual(['insdc:KI7.1']);
+  });
+
+  test.each([
+    ['chr1', 5],
+    ['chr2', 4],
+    ['na', 4],
+  ])('gives none to %s of %i bases', (name, length) => {
+    expect(aliasesOf(name, length)).toEqual([]);
+  });
+});
+
 describe('metadata', () => {
   test.each([
     'chr1',

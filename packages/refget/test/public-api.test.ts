@@ -5,18 +5,24 @@ test('exports exactly its documented names', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "SequenceSourceError",
+      "SequenceStoreError",
       "checkNamingAuthority",
       "compareCollections",
       "createCatalogue",
       "createCollectionCatalogue",
       "createRefgetHandler",
+      "importFasta",
+      "joinCatalogues",
       "openFasta",
+      "openRgstore",
+      "openSequenceStore",
       "openTwoBit",
       "parseAliasTable",
       "parseDictionaryDigests",
       "planSubsequence",
       "sequenceCollection",
       "toComparedCollection",
+      "verifyStore",
     ]
   `);
 });

@@ -2,10 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { startDigestProgress } from './digest-progress.js';
 import { escapeControls } from './escape-controls.js';
 import { writeExamples } from './examples.js';
 import { addGetCommand } from './get-command.js';
 import { addIndexCommand } from './index-command.js';
+import { addValue, parseNamingAuthority } from './naming-values.js';
+import type { ProgressBar } from './progress-bar.js';
+import { addRefgetCommand } from './refget-command.js';
 import { serve } from './serve.js';
 import { SERVED_FILES } from './served-paths.js';
 import { addTicketCommand } from './ticket-command.js';
@@ -18,6 +22,10 @@ interface ServeFlags {
   readonly port: number;
   readonly publicUrl?: string;
   readonly authority: Authority;
+  readonly namingAuthority?: string;
+  readonly circular: readonly string[];
+  readonly aliases: readonly string[];
+  readonly cache?: string;
   readonly examples: boolean;
 }
 
@@ -44,7 +52,8 @@ function parseUrl(text: string): string {
 }
 
 async function runServe(paths: string[], flags: ServeFlags): Promise<void> {
-  const server = await serve({ ...flags, paths: paths.length > 0 ? paths : ['.'], log });
+  const startProgress = (name: string, byteLength: number): ProgressBar => startDigestProgress(name, byteLength, log);
+  const server = await serve({ ...flags, paths: paths.length > 0 ? paths : ['.'], log, startProgress });
   const stop = (): void => {
     log('closing: running answers may end');
     server.close().then(
@@ -73,7 +82,7 @@ function createProgram(): Command {
   program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
   program
     .command('serve')
-    .description('serve BAM, CRAM, VCF and BCF files over htsget, and FASTA files over refget')
+    .description('serve BAM, CRAM, VCF and BCF files over htsget, FASTA and 2bit files over refget')
     .argument('[PATH...]', 'files and folders to serve (default: the current folder)')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, 8080)
@@ -83,11 +92,16 @@ function createProgram(): Command {
         .choices(AUTHORITIES)
         .default(DEFAULT_AUTHORITY),
     )
+    .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
+    .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
+    .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
+    .option('--cache <dir>', 'where digests of sequences are kept (default: beside each file)')
     .option('--examples', 'print commands to try once the server is ready', false)
     .addHelpText('after', `\nOf files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.`)
     .action(runServe);
   addGetCommand(program);
   addIndexCommand(program);
+  addRefgetCommand(program);
   addTicketCommand(program);
   return program;
 }

@@ -42,6 +42,7 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
   }
   const ticketUrl = urls.find((url) => url.includes('?')) ?? urls[0];
   if (ticketUrl !== undefined) write(`The ticket behind one of them:\n\n${indent([`curl -s '${ticketUrl}'`])}\n`);
+  await server.sequences.settled();
   const sequence = await exampleSequence(server.sequences.all());
   if (sequence !== undefined) {
     const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;

@@ -2,16 +2,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeListener } from '@htskit/adapters/node';
 import { createHtsgetHandler, type Precision } from '@htskit/htsget';
-import type { Authority } from '@htskit/protocol';
+import { type Authority, RefgetError } from '@htskit/protocol';
 import { createRefgetHandler } from '@htskit/refget';
 import { createApp, type Handler } from './app.js';
+import { describeError } from './describe-error.js';
 import { ObjectCatalogue } from './objects.js';
-import { SequenceSources } from './sequences.js';
+import { isStoreFolder, openStoreFolder } from './refget-store.js';
+import { type SequenceOptions, SequenceSources } from './sequences.js';
 import { checkPaths, SERVED_FILES } from './served-paths.js';
 
-export interface ServeOptions {
-  /** Files and folders to serve. */
-  readonly paths: readonly string[];
+/** The paths hold files of both protocols, or are stores of sequences. */
+export interface ServeOptions extends SequenceOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -20,8 +21,6 @@ export interface ServeOptions {
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: Precision;
-  /** Told, for people, of what goes wrong and what takes long. */
-  readonly log: (message: string) => void;
 }
 
 export interface RunningServer {
@@ -39,8 +38,9 @@ export interface RunningServer {
 const DRAIN_MILLISECONDS = 30_000;
 
 /**
- * Serves the files below some paths over htsget and refget. Throws where a path is missing or that of a file which cannot be
- * served, where the port is taken, and RangeError for a public URL that is none.
+ * Serves the files below some paths over htsget and refget, also while sequences are still being digested. Throws where a
+ * path is missing or that of a file which cannot be served, where aliases are malformed, where the port is taken, and
+ * RangeError for a public URL that is none.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { objects, sequences } = await openFiles(options);
@@ -70,11 +70,20 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 /** What is served, and a message where there is nothing yet. */
-async function openFiles({ paths, log }: ServeOptions): Promise<Pick<RunningServer, 'objects' | 'sequences'>> {
+async function openFiles(options: ServeOptions): Promise<Pick<RunningServer, 'objects' | 'sequences'>> {
+  const { paths, log } = options;
   await checkPaths(paths);
-  const objects = await ObjectCatalogue.open(paths, log);
-  const sequences = await SequenceSources.open(paths, log);
-  if ((await objects.list()).length === 0 && sequences.all().length === 0) {
+  const isStore = await Promise.all(paths.map(isStoreFolder));
+  const stores = await Promise.all(paths.filter((_, rank) => isStore[rank]).map(openStoreFolder));
+  // A store has too many files to look among them for others.
+  const folders = paths.filter((_, rank) => isStore[rank] !== true);
+  const objects = await ObjectCatalogue.open(folders, log);
+  const sequences = await SequenceSources.open({
+    ...options,
+    paths: folders,
+    stores: [...stores, ...(options.stores ?? [])],
+  });
+  if ((await objects.list()).length === 0 && sequences.isEmpty) {
     log(`nothing to serve is in ${paths.join(', ')} yet: put files there, or give another path; ${SERVED_FILES}`);
   }
   return { objects, sequences };
@@ -85,6 +94,10 @@ function createHandlers(
   objects: ObjectCatalogue,
   sequences: SequenceSources,
 ): Handler {
+  const onError = (error: unknown): void => {
+    // What may still be digested is no failure.
+    if (!(error instanceof RefgetError)) log(describeError(error));
+  };
   return createApp({
     htsget: createHtsgetHandler({
       resolve: (id, datatype) => objects.resolve(id, datatype),
@@ -92,16 +105,10 @@ function createHandlers(
       authority,
       ...(precision !== undefined && { precision }),
       onError: (error, object) =>
-        log(object === undefined ? describe(error) : `${object.datatype}/${object.id}: ${describe(error)}`),
+        log(object === undefined ? describeError(error) : `${object.datatype}/${object.id}: ${describeError(error)}`),
     }),
-    refget: createRefgetHandler({ catalogue: sequences, authority, onError: (error) => log(describe(error)) }),
+    refget: createRefgetHandler({ catalogue: sequences, collections: sequences.collections, authority, onError }),
   });
-}
-
-/** The error and what caused it, without a stack. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }
 
 async function listen(server: Server, { host, port }: ServeOptions): Promise<string> {

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +108,59 @@ test('SIGTERM lets a running answer end and exits with 0', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
+test('serve answers while a file is digested, and SIGTERM ends that at once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  // 64 GiB that are nowhere on the disk.
+  writeFileSync(join(folder, 'endless.fa'), '>endless\nACGT\n');
+  truncateSync(join(folder, 'endless.fa'), 2 ** 36);
+  const { child, url } = await start(folder, fixturePath('genome.fa.gz'), '--naming-authority', 'here');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/sequence/here:chrM?end=10`)).status).toBe(200);
+  const unknown = await fetch(`${url}/sequence/here:unknown`);
+  expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '5']);
+  await unknown.text();
+  const exited = once(child, 'exit');
+  const begin = performance.now();
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  expect(performance.now() - begin).toBeLessThan(10_000);
+  rmSync(folder, { recursive: true });
+});
+
+test('serve takes names, circular sequences and a cache from its options', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  writeFileSync(join(folder, 'a.tsv'), 'chrM\tNC_012920.1\tinsdc\n');
+  writeFileSync(join(folder, 'b.tsv'), 'chrM\tMT\tncbi\n');
+  const flags = ['--circular', 'chr2', '--circular', 'chrM', '--aliases', join(folder, 'a.tsv')];
+  const { url } = await start(...flags, '--aliases', join(folder, 'b.tsv'), fixturePath('genome.fa.gz'));
+  await expect.poll(async () => (await fetch(`${url}/sequence/ncbi:MT?start=16568&end=1`)).status).toBe(200);
+  const response = await fetch(`${url}/sequence/insdc:NC_012920.1/metadata`);
+  expect(await response.json()).toMatchObject({
+    metadata: {
+      length: 16_569,
+      circular: true,
+      aliases: [
+        { alias: 'NC_012920.1', naming_authority: 'insdc' },
+        { alias: 'MT', naming_authority: 'ncbi' },
+      ],
+    },
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test('a table of aliases that is malformed fails with exit code 1', async () => {
+  const { code, stderr } = await run(
+    'serve',
+    '--port',
+    '0',
+    '--aliases',
+    fixturePath('genome.fa'),
+    fixturePath('genome.fa'),
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^htskit: .*genome\.fa: a line of aliases has three columns/);
+});
+
 test.each([
   ['an unknown option', ['serve', '--nothing']],
   ['an unknown command', ['nothing']],
@@ -117,6 +170,7 @@ test.each([
   ['a public URL with a query', ['serve', '--public-url', 'http://example.org?a=b']],
   ['a public URL with a fragment', ['serve', '--public-url', 'http://example.org#a']],
   ['an unknown authority', ['serve', '--authority', 'other']],
+  ['a naming authority that is a digest', ['serve', '--naming-authority', 'md5']],
 ])('%s is a usage error: exit code 2, said on stderr', async (_, args) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, '']);

@@ -3,6 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importFasta } from '@htskit/refget';
+import { fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningServer, serve, toLoopback } from '../src/serve.js';
@@ -27,6 +30,7 @@ beforeEach(async () => {
   }
   const log = (message: string): void => void logged.push(message);
   server = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  await server.sequences.settled();
 });
 
 afterEach(async () => {
@@ -125,6 +129,33 @@ test('a FASTA that appears while it runs is served, one that vanishes is not', a
   await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(200);
 });
 
+test('a store is served beside files, and its sequences under the names of both', async () => {
+  const store = join(folder, 'store');
+  const [sequence] = expectations('genome.fa').sequences;
+  await importFasta({
+    store: folderStore(store),
+    data: fileSource(fixturePath('genome.fa')),
+    namingAuthority: 'stored',
+  });
+  const log = (message: string): void => void logged.push(message);
+  const options = { host: '127.0.0.1', port: 0, authority: 'ga4gh', log } as const;
+  const both = await serve({ ...options, paths: [store, join(folder, 'genome.fa.gz')], namingAuthority: 'filed' });
+  const alone = await serve({ ...options, paths: [store] });
+  await both.sequences.settled();
+  const metadata = async (url: string): Promise<unknown> =>
+    (await fetch(`${url}/sequence/${sequence?.md5}/metadata`)).json();
+  expect(await metadata(both.url)).toMatchObject({
+    metadata: { aliases: [{ naming_authority: 'filed' }, { naming_authority: 'stored' }] },
+  });
+  expect(await metadata(alone.url)).toMatchObject({ metadata: { aliases: [{ naming_authority: 'stored' }] } });
+  const slice = await fetch(`${alone.url}/sequence/stored:${sequence?.name}?start=70&end=80`);
+  expect(await slice.text()).toHaveLength(10);
+  expect((await fetch(`${alone.url}/sequence/${'0'.repeat(32)}`)).status).toBe(404);
+  await both.close();
+  await alone.close();
+  expect(logged).toEqual([]);
+});
+
 test('a file that is no FASTA is named on the log, and the others are served', async () => {
   writeFileSync(join(folder, 'broken.fa'), 'not a FASTA');
   await expect
@@ -150,6 +181,7 @@ test('a folder that vanishes, or may not be read, takes only its own sequences a
   mkdirSync(join(folder, 'private'), { mode: 0 });
   const log = (message: string): void => void logged.push(message);
   const both = await serve({ paths: [other, folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  await both.sequences.settled();
   const status = async (md5: string | undefined): Promise<number> =>
     (await fetch(`${both.url}/sequence/${md5}/metadata`)).status;
   const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
@@ -170,6 +202,7 @@ test('a link to a FASTA outside of the folder is not followed', async () => {
   symlinkSync(join(folder, 'genome.fa.gz'), join(folder, 'inside.fa.gz'));
   const log = (message: string): void => void logged.push(message);
   const linked = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
+  await linked.sequences.settled();
   const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
   expect((await fetch(`${linked.url}/sequence/${tiny?.md5}`)).status).toBe(404);
   await linked.close();

@@ -96,6 +96,16 @@ function putTests(subject: Subject): void {
     expect(await failureCode(() => source.read({ start: 0, end: 1 }, { version }))).toBe('CHANGED');
   });
 
+  test('an empty object takes the place of another one, and gives way to one', async () => {
+    const sizes: number[] = [];
+    for (const bytes of [new Uint8Array(0), new Uint8Array(0), objectBytes, new Uint8Array(0), ONE]) {
+      await subject().put('a', bytes);
+      sizes.push((await subject().source('a').stat()).size);
+    }
+    expect(sizes).toEqual([0, 0, objectBytes.length, 0, 1]);
+    expect(await keysOf(subject(), '')).toEqual(['a']);
+  });
+
   test('bytes that change after they were put do not change the object', async () => {
     const bytes = Uint8Array.of(1, 2, 3);
     await subject().put('a', bytes);

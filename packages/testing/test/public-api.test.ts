@@ -21,6 +21,7 @@ test('exports', () => {
       "fixturePath",
       "hasEofMarker",
       "mutations",
+      "objectStoreContract",
       "readFixture",
       "runReadmeExample",
       "splitBgzf",

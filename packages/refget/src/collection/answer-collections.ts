@@ -30,13 +30,10 @@ import { parseListQuery } from './list-query.js';
 import { parseLocalCollection } from './local-collection.js';
 import type { SequenceCollection } from './sequence-collection.js';
 
-export interface CollectionRequest {
+interface CollectionContext {
   readonly request: Request;
   readonly url: URL;
   readonly authority: Authority;
-}
-
-interface CollectionContext extends CollectionRequest {
   readonly collections: CollectionCatalogue;
   readonly settings: RefgetSettings;
 }

@@ -5,6 +5,8 @@ import { Turns } from './turns.js';
 /** An array whose elements are equal where strings or numbers that stand for them are. */
 export interface ComparedArray {
   readonly length: number;
+  /** Equal for equal arrays, which are then not looked into. */
+  readonly digest?: string | undefined;
   at(index: number): string | number | undefined;
 }
 
@@ -85,12 +87,16 @@ export async function compareCollections(
 }
 
 /** A collection as the comparison looks at it. */
-export function toComparedCollection({ digest, arrays }: SequenceCollection): ComparedCollection {
+export function toComparedCollection({ digest, attributes, arrays }: SequenceCollection): ComparedCollection {
   const { names, lengths, sequences, sortedSequences } = arrays;
   const pairs = pairArray(names, lengths);
   const byName = { lengths, name_length_pairs: pairs, names, sequences, sorted_sequences: sortedSequences };
-  const attributes = new Map<string, ComparedArray | undefined>(ARRAY_ATTRIBUTES.map((name) => [name, byName[name]]));
-  return { digest, attributes: attributes.set(TRANSIENT_ATTRIBUTE, undefined) };
+  const compared = new Map<string, ComparedArray | undefined>([[TRANSIENT_ATTRIBUTE, undefined]]);
+  for (const name of ARRAY_ATTRIBUTES) {
+    const array: ComparedArray = byName[name];
+    compared.set(name, { length: array.length, digest: attributes[name].digest, at: (index) => array.at(index) });
+  }
+  return { digest, attributes: compared };
 }
 
 /** Names and lengths as one array: digits end at the space. */
@@ -119,6 +125,7 @@ type Element = string | number | undefined;
 const NOT_SHARED = -1;
 
 async function shareElements(a: ComparedArray, b: ComparedArray, turns: Turns): Promise<SharedElements> {
+  if (a.digest !== undefined && a.digest === b.digest) return { count: a.length, isSameOrder: true };
   // Elements are looked up once each; what follows compares their numbers.
   const numbers = new Map<Element, number>();
   const numbersOfA = await numberElements(a, turns, (element) => {

@@ -40,9 +40,9 @@ export interface SequenceCollectionOptions {
 }
 
 /**
- * The collection of these sequences, in their order. Keeps four references for each, and lets other work of the process
- * have its turn while it computes. Throws RangeError for no members, for a name that is not well-formed Unicode, which has
- * no canonical JSON text (RFC 8785 §3.2.2.2), and for a length that is no whole number.
+ * The collection of these sequences, in their order. Keeps four references for each, needs up to 400 bytes for each while
+ * it computes, and lets other work of the process have its turn. Throws RangeError for no members, for a name that is not
+ * well-formed Unicode, which has no canonical JSON text (RFC 8785 §3.2.2.2), and for a length that is no whole number.
  */
 export async function sequenceCollection(
   members: readonly CollectionMember[],

@@ -132,6 +132,18 @@ test('takes time in proportion to the lengths', async () => {
   expect(await compareArrays(names, names.toReversed())).toEqual([200_000, false]);
 });
 
+test('equal digests tell that arrays are equal, without a look at them', async () => {
+  const array: ComparedArray = {
+    length: 3,
+    digest: 'same',
+    at: () => {
+      throw new Error('looked at');
+    },
+  };
+  expect(await compareArrays(array, array)).toEqual([3, true]);
+  await expect(compareArrays(array, { ...array, digest: 'other' })).rejects.toThrow('looked at');
+});
+
 test('other work has its turn meanwhile, and a signal ends it', async () => {
   const names = Array.from({ length: 200_000 }, (_, index) => `n${index}`);
   const collection = { digest: null, attributes: new Map([['names', names]]) };

@@ -1,0 +1,138 @@
+import type { BaseRange } from '../sequence.js';
+import { isPackable, packedLength } from './two-bit.js';
+
+/** Where a sequence has other letters than A, C, G and T: runs of one letter each, in order, apart from each other. */
+export interface ExceptionRuns {
+  /** First base of each. */
+  readonly starts: Uint32Array;
+  /** Bases of each. */
+  readonly lengths: Uint32Array;
+  readonly letters: Uint8Array;
+}
+
+/** Bytes of a run: start, length and letter. */
+export const RUN_BYTES = 9;
+
+/** Most runs of a sequence that is packed; one with more is stored as letters. It bounds what one takes in memory: 9 MiB. */
+export const MAX_RUNS: number = 2 ** 20;
+
+export const NO_RUNS: ExceptionRuns = {
+  starts: new Uint32Array(0),
+  lengths: new Uint32Array(0),
+  letters: new Uint8Array(0),
+};
+
+/** The bytes of runs as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
+export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Array {
+  const bytes = new Uint8Array(RUN_BYTES * letters.length);
+  const view = new DataView(bytes.buffer);
+  for (const [run, start] of starts.entries()) view.setUint32(4 * run, start, true);
+  for (const [run, length] of lengths.entries()) view.setUint32(4 * (starts.length + run), length, true);
+  bytes.set(letters, 8 * letters.length);
+  return bytes;
+}
+
+/** The runs of a sequence of `baseCount` bases; undefined for bytes that are none. */
+export function parseRuns(bytes: Uint8Array, baseCount: number): ExceptionRuns | undefined {
+  const count = bytes.length / RUN_BYTES;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const starts = Uint32Array.from({ length: count }, (_, run) => view.getUint32(4 * run, true));
+  const lengths = Uint32Array.from({ length: count }, (_, run) => view.getUint32(4 * (count + run), true));
+  const letters = bytes.slice(8 * count);
+  let end = 0;
+  for (let run = 0; run < count; run++) {
+    const start = starts[run] ?? 0;
+    const length = lengths[run] ?? 0;
+    if (start < end || length === 0 || start + length > baseCount || !isException(letters[run] ?? 0)) return undefined;
+    end = start + length;
+  }
+  return { starts, lengths, letters };
+}
+
+function isException(letter: number): boolean {
+  return letter >= 0x41 && letter <= 0x5a && !isBase(letter);
+}
+
+function isBase(letter: number): boolean {
+  return letter === 0x41 || letter === 0x43 || letter === 0x47 || letter === 0x54;
+}
+
+/** Writes the letters of the runs over the bases of a range. */
+export function applyRuns(
+  { starts, lengths, letters }: ExceptionRuns,
+  bases: Uint8Array,
+  { start, end }: BaseRange,
+): void {
+  for (let run = firstRun({ starts, lengths }, start); run < starts.length; run++) {
+    const runStart = starts[run] ?? 0;
+    if (runStart >= end) return;
+    const runEnd = runStart + (lengths[run] ?? 0);
+    bases.fill(letters[run] ?? 0, Math.max(0, runStart - start), runEnd - start);
+  }
+}
+
+/** The first run that ends behind `base`; as many as there are if none does. */
+function firstRun({ starts, lengths }: Pick<ExceptionRuns, 'starts' | 'lengths'>, base: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) + (lengths[middle] ?? 0) > base) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Finds the runs of one sequence, which comes in pieces of any length. */
+export class RunFinder {
+  readonly #starts: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #letters: number[] = [];
+  /** Bases so far. */
+  #length = 0;
+  /** Of the last run: where it ends, and its letter. */
+  #runEnd = -1;
+  #runLetter = 0;
+  /** Of all runs; what the first MAX_RUNS are is enough. */
+  #runCount = 0;
+
+  /** Adds upper-case letters. */
+  push(bases: Uint8Array): void {
+    const view = new DataView(bases.buffer, bases.byteOffset, bases.length);
+    const lastWord = bases.length - 4;
+    let at = 0;
+    for (; at <= lastWord; at += 4) {
+      if (isPackable(view.getInt32(at, true))) continue;
+      for (let letter = at; letter < at + 4; letter++) this.#add(bases[letter] ?? 0, this.#length + letter);
+    }
+    for (; at < bases.length; at++) this.#add(bases[at] ?? 0, this.#length + at);
+    this.#length += bases.length;
+  }
+
+  /** The runs; undefined where the sequence is better stored as letters: they take no more, or there are too many runs. */
+  finish(): ExceptionRuns | undefined {
+    if (this.#runCount > MAX_RUNS) return undefined;
+    if (packedLength(this.#length) + RUN_BYTES * this.#runCount >= this.#length) return undefined;
+    return {
+      starts: Uint32Array.from(this.#starts),
+      lengths: Uint32Array.from(this.#lengths),
+      letters: Uint8Array.from(this.#letters),
+    };
+  }
+
+  #add(letter: number, at: number): void {
+    if (isBase(letter)) return;
+    const isLonger = this.#runEnd === at && this.#runLetter === letter;
+    if (!isLonger) this.#runCount++;
+    this.#runEnd = at + 1;
+    this.#runLetter = letter;
+    if (this.#runCount > MAX_RUNS) return;
+    if (isLonger) {
+      this.#lengths[this.#runCount - 1] = (this.#lengths[this.#runCount - 1] ?? 0) + 1;
+    } else {
+      this.#starts.push(at);
+      this.#lengths.push(1);
+      this.#letters.push(letter);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import {
+  applyRuns,
+  type ExceptionRuns,
+  formatRuns,
+  MAX_RUNS,
+  parseRuns,
+  RUN_BYTES,
+  RunFinder,
+} from '../../src/store/exception-runs.js';
+import { randomGenome, toBytes, toText } from './random-bases.js';
+
+function find(...pieces: readonly string[]): ExceptionRuns | undefined {
+  const finder = new RunFinder();
+  for (const piece of pieces) finder.push(toBytes(piece));
+  return finder.finish();
+}
+
+function listOf(runs: ExceptionRuns | undefined): unknown {
+  return (
+    runs &&
+    [...runs.starts].map((start, run) => [start, runs.lengths[run], String.fromCharCode(runs.letters[run] ?? 0)])
+  );
+}
+
+const PADDING = 'ACGT'.repeat(50);
+
+describe('runs of exceptions', () => {
+  test('are of one letter each, wherever the pieces are cut', () => {
+    const bases = `NNNAC${PADDING}NNRRRACGNNNNNNNNNNA${PADDING}KM`;
+    const expected = [
+      [0, 3, 'N'],
+      [205, 2, 'N'],
+      [207, 3, 'R'],
+      [213, 10, 'N'],
+      [424, 1, 'K'],
+      [425, 1, 'M'],
+    ];
+    for (let cut = 0; cut <= bases.length; cut++) {
+      expect(listOf(find(bases.slice(0, cut), bases.slice(cut)))).toEqual(expected);
+    }
+  });
+
+  test('of bases alone there are none', () => {
+    expect(listOf(find(PADDING))).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['one base', 'A'],
+    ['a protein', 'MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGE'],
+    ['a run that takes as much as it spares', 'ACGTACGTACGTN'],
+  ])('%s is stored as letters', (_, bases) => {
+    expect(find(bases)).toBeUndefined();
+  });
+
+  test('a sequence is packed as soon as it takes a byte less', () => {
+    expect(listOf(find('ACGTACGTACGTNA'))).toEqual([[12, 1, 'N']]);
+  });
+
+  test('more runs than are allowed are not packed', () => {
+    const most = `N${'A'.repeat(15)}`.repeat(MAX_RUNS);
+    expect(find(most)?.starts).toHaveLength(MAX_RUNS);
+    expect(find(most, 'N')).toBeUndefined();
+    expect(find(most, 'A'.repeat(1000), 'NN', 'A'.repeat(1000))).toBeUndefined();
+  });
+
+  test('come back from their bytes', () => {
+    const runs = find(randomGenome(5_000, 1));
+    if (runs === undefined) throw new Error('not packed');
+    expect(runs.starts.length).toBeGreaterThan(50);
+    expect(parseRuns(formatRuns(runs), 5_000)).toEqual(runs);
+  });
+
+  test('stand as all starts, all lengths and all letters', () => {
+    const runs = {
+      starts: Uint32Array.of(1, 0x01020304),
+      lengths: Uint32Array.of(2, 3),
+      letters: Uint8Array.of(0x4e, 0x52),
+    };
+    // biome-ignore format: a run in each column
+    expect(formatRuns(runs)).toEqual(Uint8Array.of(
+      1, 0, 0, 0,  4, 3, 2, 1,
+      2, 0, 0, 0,  3, 0, 0, 0,
+      0x4e, 0x52,
+    ));
+  });
+
+  test.each([
+    ['overlap', [0, 3], [4, 1], 'NN'],
+    ['are not in order', [5, 0], [1, 1], 'NN'],
+    ['have no length', [0, 1], [0, 1], 'NN'],
+    ['reach beyond the sequence', [0, 9], [1, 2], 'NN'],
+    ['begin beyond the sequence', [0, 0xffffffff], [1, 1], 'NN'],
+    ['are of a base', [0, 3], [1, 1], 'NA'],
+    ['are of no letter', [0, 3], [1, 1], 'Nn'],
+    ['are of a byte before the letters', [0, 3], [1, 1], '@N'],
+  ])('that %s are none', (_, starts, lengths, letters) => {
+    const runs = { starts: Uint32Array.from(starts), lengths: Uint32Array.from(lengths), letters: toBytes(letters) };
+    expect(parseRuns(formatRuns(runs), 10)).toBeUndefined();
+    expect(parseRuns(new Uint8Array(RUN_BYTES).fill(0), 10)).toBeUndefined();
+  });
+
+  test('are written over every range of bases', () => {
+    const genome = randomGenome(300, 2);
+    const runs = find(genome);
+    if (runs === undefined) throw new Error('not packed');
+    const without = genome.replaceAll(/[^ACGT]/g, 'A');
+    const differing: string[] = [];
+    for (let start = 0; start <= 300; start++) {
+      for (let end = start; end <= 300; end++) {
+        const bases = toBytes(without.slice(start, end));
+        applyRuns(runs, bases, { start, end });
+        if (toText(bases) !== genome.slice(start, end)) differing.push(`[${start}, ${end})`);
+      }
+    }
+    expect(differing).toEqual([]);
+  });
+});

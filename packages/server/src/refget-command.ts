@@ -1,0 +1,62 @@
+import { type StoreFinding, verifyStore } from '@htskit/refget';
+import { folderStore } from '@htskit/storage/folder';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addValue, parseNamingAuthority } from './naming-values.js';
+import { refgetImport } from './refget-import.js';
+import { withInterrupt } from './with-interrupt.js';
+
+interface ImportFlags {
+  readonly store: string;
+  readonly namingAuthority?: string;
+  readonly circular: readonly string[];
+  readonly aliases: readonly string[];
+}
+
+/** Adds `htskit refget import` and `htskit refget verify`. */
+export function addRefgetCommand(program: Command): void {
+  const command = program.command('refget').description('build and check stores of sequences');
+  command
+    .command('import')
+    .description('store the sequences of FASTA files; those that are stored already stay as they are')
+    .argument('<FASTA...>', 'files to import, plain or compressed by bgzip or gzip')
+    .requiredOption('--store <dir>', 'folder of the store, which is made if it is not there', parseFolder)
+    .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
+    .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
+    .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
+    .action((paths: string[], flags: ImportFlags) =>
+      withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),
+    );
+  command
+    .command('verify')
+    .description('digest every sequence of a store, and follow every name; prints what is wrong, and fails then')
+    .argument('<STORE>', 'folder of the store', parseFolder)
+    .option('--json', 'print JSON', false)
+    .action((path: string, { json }: { readonly json: boolean }) =>
+      withInterrupt((signal) => verify(path, json, signal)),
+    );
+}
+
+function log(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+function parseFolder(text: string): string {
+  if (text !== '' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return text;
+  throw new InvalidArgumentError('a store is a folder.');
+}
+
+async function verify(path: string, isJson: boolean, signal: AbortSignal): Promise<void> {
+  const findings: StoreFinding[] = [];
+  const onFinding = (finding: StoreFinding): void => {
+    if (isJson) findings.push(finding);
+    else process.stdout.write(`${finding.key}\t${finding.problem}\n`);
+  };
+  const summary = await verifyStore(folderStore(path), { signal, onFinding });
+  if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
+  const { sequences, bases, aliases, incomplete } = summary;
+  log(`right: ${sequences} sequences of ${bases} bases, ${aliases} aliases`);
+  if (incomplete > 0) log(`missing: ${incomplete} ways to a sequence, which importing it again adds`);
+  if (summary.findings === 0) return;
+  log(`wrong: ${summary.findings} objects; delete them, and import again what is lost`);
+  process.exitCode = 1;
+}

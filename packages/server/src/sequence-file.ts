@@ -1,0 +1,139 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  type DigestKeeper,
+  type DigestProgress,
+  type NamedSequence,
+  type NamingOptions,
+  openFasta,
+  openRgstore,
+  openTwoBit,
+  parseDictionaryDigests,
+} from '@htskit/refget';
+import type { ByteSource } from '@htskit/storage';
+import { type FileSource, fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
+import { listFiles } from './list-files.js';
+
+const TWO_BIT = /\.2bit$/;
+const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
+/** What a RefgetStore of gtars has in its folder. */
+const RGSTORE = 'rgstore.json';
+
+export interface OpenSequenceFileOptions {
+  readonly naming: NamingOptions;
+  readonly keeper: DigestKeeper | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: DigestProgress) => void;
+}
+
+export interface SequenceFile {
+  readonly sequences: readonly NamedSequence[];
+  /** Whether they belong together, as those of a FASTA do: a store has those of any files. */
+  readonly isCollection: boolean;
+  close(): Promise<void>;
+}
+
+/** The files of sequences at a path or below it; none where it has gone. */
+export async function listSequenceFiles(path: string): Promise<string[]> {
+  const stats = await stat(path).catch(() => undefined);
+  const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
+  return files.filter(isSequenceFile);
+}
+
+/** Whether the name of a file is that of one that holds sequences. */
+export function isSequenceFile(path: string): boolean {
+  return FASTA.test(path) || TWO_BIT.test(path) || basename(path) === RGSTORE;
+}
+
+export interface SequenceFileState {
+  /** Differs whenever the file or what lies beside it does: a copy that was incomplete is tried again when it is whole. */
+  readonly version: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Undefined where the file has gone. */
+export async function statSequenceFile(file: string): Promise<SequenceFileState | undefined> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  const versions = await Promise.all([file, ...companions(file)].map(versionOf));
+  return { version: versions.join(' '), size: stats.size };
+}
+
+function companions(file: string): string[] {
+  if (basename(file) === RGSTORE) return [join(dirname(file), 'sequences.rgsi')];
+  return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
+}
+
+/** Where the SAM header may lie that tells what a 2bit file should hold. */
+function dictionaryPaths(file: string): string[] {
+  return [file.replace(TWO_BIT, '.dict'), `${file}.dict`];
+}
+
+async function versionOf(file: string): Promise<string> {
+  const stats = await stat(file, { bigint: true }).catch(() => undefined);
+  return stats === undefined ? '' : `${stats.mtimeNs}-${stats.size}-${stats.ino}`;
+}
+
+/** Opens FASTA, 2bit or a RefgetStore, as the name tells. Throws as `openFasta`, `openTwoBit` and `openRgstore` do. */
+export async function openSequenceFile(
+  file: string,
+  { naming, ...options }: OpenSequenceFileOptions,
+): Promise<SequenceFile> {
+  if (basename(file) === RGSTORE) return openStore(file, { naming, signal: options.signal });
+  const sources: FileSource[] = [];
+  const open = (path: string): FileSource => {
+    const source = fileSource(path);
+    sources.push(source);
+    return source;
+  };
+  const openIfThere = async (path: string): Promise<FileSource | undefined> =>
+    (await versionOf(path)) === '' ? undefined : open(path);
+  const close = async (): Promise<void> => {
+    await Promise.all(sources.map((source) => source.close()));
+  };
+  const shared = { ...naming, ...options, data: open(file) };
+  try {
+    const sequences = TWO_BIT.test(file)
+      ? await openTwoBit({ ...shared, expected: await readDictionary(file) })
+      : await openFasta({
+          ...shared,
+          fai: await openIfThere(`${file}.fai`),
+          gzi: await openIfThere(`${file}.gzi`),
+        });
+    return { sequences, isCollection: true, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openStore(
+  file: string,
+  { naming, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'>,
+): Promise<SequenceFile> {
+  const opened: ByteSource[] = [];
+  const folder = folderStore(dirname(file));
+  const source: typeof folder.source = (key, options) => {
+    const object = folder.source(key, options);
+    opened.push(object);
+    return object;
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map(async (object) => object.close?.()));
+  };
+  const sequences = await openRgstore({ ...naming, store: { source }, signal });
+  return { sequences, isCollection: false, close };
+}
+
+async function readDictionary(file: string): Promise<Map<string, string> | undefined> {
+  for (const path of dictionaryPaths(file)) {
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (bytes !== undefined) return parseDictionaryDigests(bytes);
+  }
+  return undefined;
+}

@@ -1,0 +1,256 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SequenceDigester } from '@htskit/digest';
+import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { digestPath } from '../src/digest-file.js';
+import { type SequenceOptions, SequenceSources } from '../src/sequences.js';
+
+let folder: string;
+const logged: string[] = [];
+const opened: SequenceSources[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+});
+
+afterEach(async () => {
+  logged.length = 0;
+  for (const sources of opened.splice(0)) await sources.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Opens what lies in the folder, without waiting for its digests. */
+async function begin(options: Partial<SequenceOptions> = {}): Promise<SequenceSources> {
+  const sources = await SequenceSources.open({ paths: [folder], log: (message) => logged.push(message), ...options });
+  opened.push(sources);
+  return sources;
+}
+
+async function open(options: Partial<SequenceOptions> = {}): Promise<SequenceSources> {
+  const sources = await begin(options);
+  await sources.settled();
+  return sources;
+}
+
+const md5Of = (bases: string): string => new SequenceDigester().update(Buffer.from(bases)).digest().md5;
+
+async function namesOf(sources: SequenceSources, digest: string): Promise<string[]> {
+  const sequences = await sources.find({ kind: 'md5', digest });
+  return sequences.flatMap(({ metadata }) =>
+    metadata.aliases.map((alias) => `${alias.namingAuthority}:${alias.alias}`),
+  );
+}
+
+/** A file that takes longer to digest than a test waits: it has no bytes on the disk. */
+function writeEndless(path: string): void {
+  writeFileSync(path, '>endless\nACGT\n');
+  truncateSync(path, 2 ** 36);
+}
+
+/** A FASTA of 5 MB, whose digests are kept. */
+function writeLong(path: string, seed = 1): void {
+  const random = createRandom(seed);
+  const bytes = Buffer.alloc(5_000_000, 'A');
+  for (let at = 0; at < bytes.length; at += 7) bytes[at] = 'ACGT'.charCodeAt(Math.floor(random() * 4));
+  writeFileSync(path, Buffer.concat([Buffer.from('>long\n'), bytes, Buffer.from('\n')]));
+}
+
+const longDigest = (sources: SequenceSources): string => sources.all()[0]?.metadata.md5 ?? '';
+
+test('2bit, plain and bgzipped FASTA are served side by side; equal sequences are one', async () => {
+  cpSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
+  cpSync(fixturePath('genome.fa.gz'), join(folder, 'again.fna.gz'));
+  writeFileSync(join(folder, 'small.2bit'), encodeTwoBit([{ name: 's', bases: 'GATTACAN' }]));
+  const sources = await open({ namingAuthority: 'here' });
+  expect(await namesOf(sources, md5Of('GATTACAN'))).toEqual(['here:s']);
+  for (const { name, md5 } of expectations('genome.fa').sequences) {
+    expect(await namesOf(sources, md5 ?? '')).toEqual([`here:${name}`]);
+  }
+  expect([sources.namingAuthorities, logged]).toEqual([['here'], []]);
+});
+
+describe('a 2bit file beside a SAM header', () => {
+  test.each(['copy.dict', 'copy.2bit.dict'])('%s with other MD5s is not served', async (name) => {
+    writeFileSync(join(folder, 'copy.2bit'), encodeTwoBit([{ name: 's', bases: 'ACNGT' }]));
+    writeFileSync(join(folder, name), `@SQ\tSN:s\tLN:5\tM5:${md5Of('ACRGT')}\n`);
+    const sources = await open();
+    expect(sources.all()).toEqual([]);
+    expect(logged).toEqual([expect.stringMatching(/copy\.2bit is not served: .*A, C, G, T and N$/) as string]);
+  });
+
+  test('of its own MD5s is served', async () => {
+    writeFileSync(join(folder, 'copy.2bit'), encodeTwoBit([{ name: 's', bases: 'ACNGT' }]));
+    writeFileSync(join(folder, 'copy.dict'), `@SQ\tSN:s\tLN:5\tM5:${md5Of('ACNGT')}\n`);
+    expect((await open()).all()).toHaveLength(1);
+  });
+});
+
+test('a RefgetStore is served, and is no collection', async () => {
+  const { sha512t24u, md5 } = new SequenceDigester().update(Buffer.from('GATTACA')).digest();
+  const digest = sha512t24u.slice(3);
+  mkdirSync(join(folder, 'store', 'sequences'), { recursive: true });
+  writeFileSync(
+    join(folder, 'store', 'rgstore.json'),
+    JSON.stringify({ version: 1, mode: 'Raw', seqdata_path_template: 'sequences/%s.seq' }),
+  );
+  writeFileSync(join(folder, 'store', 'sequences.rgsi'), `s\t7\tdna2bit\t${digest}\t${md5}\n`);
+  writeFileSync(join(folder, 'store', 'sequences', `${digest}.seq`), 'GATTACA');
+  const sources = await open({ namingAuthority: 'here' });
+  const [sequence] = await sources.find({ kind: 'curie', namespace: 'here', name: 's' });
+  expect(new TextDecoder().decode(await sequence?.read({ start: 1, end: 4 }))).toBe('ATT');
+  expect(await sources.collections.list({ filters: [], start: 0, limit: 9 })).toMatchObject({ total: 0 });
+  expect(logged).toEqual([]);
+});
+
+describe('while a file is digested', () => {
+  test('others are served, and what is not found may come', async () => {
+    writeEndless(join(folder, 'a.fa'));
+    writeFileSync(join(folder, 'b.fa'), '>b\nGATTACA\n');
+    const sources = await begin();
+    await expect
+      .poll(async () => (await sources.find({ kind: 'md5', digest: md5Of('GATTACA') }).catch(() => [])).length)
+      .toBe(1);
+    await expect(sources.find({ kind: 'md5', digest: '0'.repeat(32) })).rejects.toMatchObject({
+      status: 503,
+      retryAfterSeconds: 5,
+    });
+    await expect(sources.collections.find('x')).rejects.toMatchObject({ status: 503 });
+    expect(await sources.collections.list({ filters: [], start: 0, limit: 9 })).toMatchObject({ total: 1 });
+  });
+
+  test('closing ends that at once, without a word', async () => {
+    writeEndless(join(folder, 'a.fa'));
+    const updates: number[] = [];
+    let stops = 0;
+    const sources = await begin({
+      startProgress: () => ({ update: (bytes) => updates.push(bytes), stop: () => (stops += 1) }),
+    });
+    await expect.poll(() => updates.length).toBeGreaterThan(0);
+    await sources.close();
+    expect([stops, logged]).toEqual([1, []]);
+  });
+
+  test('what is unknown is so in the end', async () => {
+    writeFileSync(join(folder, 'b.fa'), '>b\nGATTACA\n');
+    const sources = await open();
+    expect(await sources.find({ kind: 'md5', digest: '0'.repeat(32) })).toEqual([]);
+  });
+});
+
+describe('digests', () => {
+  test('are kept beside the file, and taken instead of reading it', async () => {
+    const path = join(folder, 'long.fa');
+    writeLong(path);
+    const first = longDigest(await open());
+    expect(existsSync(`${path}.digests.json`)).toBe(true);
+    const updates: number[] = [];
+    const startProgress = () => ({ update: (bytes: number) => updates.push(bytes), stop: () => undefined });
+    expect(longDigest(await open({ startProgress }))).toBe(first);
+    expect([updates, logged]).toEqual([[], []]);
+  });
+
+  test('are computed again when the file has changed', async () => {
+    const path = join(folder, 'long.fa');
+    writeLong(path);
+    const first = longDigest(await open());
+    writeLong(path, 2);
+    const second = longDigest(await open());
+    expect(second).not.toBe(first);
+    const kept = readFileSync(`${path}.digests.json`, 'utf8');
+    utimesSync(path, 1, 1);
+    expect(longDigest(await open())).toBe(second);
+    expect(readFileSync(`${path}.digests.json`, 'utf8')).not.toBe(kept);
+  });
+
+  test('that are damaged are computed again, and that is said', async () => {
+    const path = join(folder, 'long.fa');
+    writeLong(path);
+    const first = longDigest(await open());
+    const kept = readFileSync(`${path}.digests.json`, 'utf8');
+    writeFileSync(`${path}.digests.json`, kept.replace(first, '0'.repeat(32)));
+    expect(longDigest(await open())).toBe(first);
+    expect(logged).toEqual([expect.stringMatching(/long\.fa the digests that were kept cannot be used: /) as string]);
+    expect(readFileSync(`${path}.digests.json`, 'utf8')).toBe(kept);
+  });
+
+  test('are kept in a cache, which is made, by name and place of the file', async () => {
+    for (const below of ['a', 'b']) {
+      mkdirSync(join(folder, below));
+      writeLong(join(folder, below, 'long.fa'), below.length + below.charCodeAt(0));
+    }
+    const cache = join(folder, 'x', 'cache');
+    const first = await open({ cache });
+    expect(readdirSync(cache).toSorted()).toEqual(
+      ['a', 'b'].map((below) => digestPath(join(folder, below, 'long.fa'), cache).slice(cache.length + 1)).toSorted(),
+    );
+    expect(readdirSync(join(folder, 'a'))).toEqual(['long.fa']);
+    const updates: number[] = [];
+    const startProgress = () => ({ update: (bytes: number) => updates.push(bytes), stop: () => undefined });
+    const second = await open({ cache, startProgress });
+    expect(second.all().map(({ metadata }) => metadata)).toEqual(first.all().map(({ metadata }) => metadata));
+    expect(updates).toEqual([]);
+  });
+
+  test('of a short file are not kept', async () => {
+    cpSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
+    await open();
+    expect(readdirSync(folder)).toEqual(['genome.fa']);
+  });
+
+  test('that cannot be kept are a word on the log, and the file is served', async () => {
+    writeLong(join(folder, 'long.fa'));
+    writeFileSync(join(folder, 'file'), '');
+    const sources = await open({ cache: join(folder, 'file') });
+    expect(sources.all()).toHaveLength(1);
+    expect(logged.at(-1)).toMatch(/long\.fa the digests cannot be kept: /);
+  });
+});
+
+describe('names', () => {
+  beforeEach(() => {
+    writeFileSync(join(folder, 'g.fa'), '>chr1\nGATTACA\n>chrM\nACCA\n');
+  });
+
+  test('come from the files, from tables, and from circular ones', async () => {
+    const table = join(folder, 'aliases.tsv');
+    writeFileSync(table, `#sequence\talias\tauthority\nchrM\tMT\tncbi\nmd5:${md5Of('GATTACA')}\tCM1.1\tinsdc\n`);
+    const sources = await open({ namingAuthority: 'ucsc', aliases: [table], circular: ['chrM'] });
+    expect(await namesOf(sources, md5Of('GATTACA'))).toEqual(['ucsc:chr1', 'insdc:CM1.1']);
+    const [mitochondrion] = await sources.find({ kind: 'curie', namespace: 'ncbi', name: 'MT' });
+    expect(mitochondrion?.metadata).toMatchObject({ length: 4, circular: true });
+    expect(sources.namingAuthorities).toEqual(['insdc', 'ncbi', 'ucsc']);
+  });
+
+  test.each([
+    ['a malformed line', 'chr1\tone\n', /aliases\.tsv: a line of aliases has three columns/],
+    ['a naming authority that is a digest', 'chr1\tone\tmd5\n', /aliases\.tsv: a naming authority is/],
+  ])('a table with %s ends the start, with its path', async (_, text, message) => {
+    const table = join(folder, 'aliases.tsv');
+    writeFileSync(table, text);
+    await expect(begin({ aliases: [table] })).rejects.toThrow(message);
+    await expect(begin({ aliases: [`${table}.not`] })).rejects.toThrow(/aliases\.tsv\.not: ENOENT/);
+    await expect(begin({ namingAuthority: 'a:b' })).rejects.toThrow(/naming authority/);
+  });
+
+  test('each file is a collection', async () => {
+    writeFileSync(join(folder, 'empty.fa'), '');
+    const sources = await open();
+    const { digests, total } = await sources.collections.list({ filters: [], start: 0, limit: 9 });
+    expect(total).toBe(1);
+    const collection = await sources.collections.find(digests[0] ?? '');
+    expect(collection?.arrays.names).toEqual(['chr1', 'chrM']);
+  });
+});
