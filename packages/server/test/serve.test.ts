@@ -165,16 +165,6 @@ test('a file that is no FASTA is named on the log, and the others are served', a
     .toContain('broken.fa is not served');
 });
 
-test('that a long FASTA is being read is said, before the server is ready', async () => {
-  const long = mkdtempSync(join(tmpdir(), 'htskit-'));
-  writeFileSync(join(long, 'long.fa'), `>long\n${'A'.repeat(2 ** 26)}\n`);
-  const log = (message: string): void => void logged.push(message);
-  const other = await serve({ paths: [long], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
-  expect(logged).toEqual([expect.stringMatching(/long\.fa is being read for its digests$/)]);
-  await other.close();
-  rmSync(long, { recursive: true });
-});
-
 test('a folder that vanishes, or may not be read, takes only its own sequences along', async () => {
   const other = mkdtempSync(join(tmpdir(), 'htskit-'));
   cpSync(fixturePath('crlf.fa'), join(other, 'crlf.fa'));

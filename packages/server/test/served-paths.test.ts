@@ -17,7 +17,7 @@ function write(name: string): string {
 
 test('folders, and files of every name that people are told of, can be served', async () => {
   const extensions = [...SERVED_FILES.matchAll(/\*(\.[\w.]*\w)/g)].map(([, extension = '']) => extension);
-  expect(extensions).toHaveLength(8);
+  expect(extensions).toHaveLength(9);
   const names = [...extensions, '.fa.gz', '.fasta.gz', '.fna.gz'].map((extension) => write(`a${extension}`));
   await expect(checkPaths([folder, ...names])).resolves.toBeUndefined();
 });
