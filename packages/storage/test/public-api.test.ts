@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import * as cache from '../src/cache.js';
 import * as file from '../src/file.node.js';
 import * as filehandle from '../src/filehandle.js';
 import * as folder from '../src/folder.node.js';
+import * as http from '../src/http.js';
 import * as api from '../src/index.js';
 import * as memory from '../src/memory.js';
+import * as environment from '../src/s3/environment.node.js';
+import * as s3 from '../src/s3.js';
 
 test('every entry exports exactly these values', () => {
   expect(Object.keys(api).sort()).toEqual(['StorageError', 'isObjectKey', 'startByteStream', 'toByteStream']);
@@ -11,4 +15,8 @@ test('every entry exports exactly these values', () => {
   expect(Object.keys(file)).toEqual(['fileSource']);
   expect(Object.keys(folder)).toEqual(['folderStore']);
   expect(Object.keys(filehandle).sort()).toEqual(['fromBufferFilehandle', 'fromFilehandle', 'toFilehandle']);
+  expect(Object.keys(http)).toEqual(['httpSource']);
+  expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source']);
+  expect(Object.keys(environment)).toEqual(['credentialsFromEnvironment']);
+  expect(Object.keys(cache).sort()).toEqual(['BlockCache', 'cachedSource']);
 });

@@ -1,5 +1,8 @@
+import { cachedSource } from '@htskit/storage/cache';
 import { fromBufferFilehandle, fromFilehandle, toFilehandle } from '@htskit/storage/filehandle';
+import { httpSource } from '@htskit/storage/http';
 import { memorySource } from '@htskit/storage/memory';
+import { s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import { equal, equalBytes, failsWith } from '../check.mjs';
 
 const bytes = Uint8Array.from({ length: 600_001 }, (_, index) => (index * 31) >> 5);
@@ -15,7 +18,52 @@ const bufferFilehandle = {
   stat: async () => ({ size: bytes.length }),
 };
 
+const requests = [];
+
+/** A server of the bytes, as far as it is asked here; its first answer is a failure. */
+async function answer(url, { method, headers }) {
+  requests.push({ url, method, headers });
+  if (requests.length === 1) return new Response('busy', { status: 503 });
+  if (method !== 'GET')
+    return new Response(null, { headers: { 'content-length': String(bytes.length), etag: '"v1"' } });
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range);
+  const end = Math.min(Number(last) + 1, bytes.length);
+  const contentRange = `bytes ${first}-${end - 1}/${bytes.length}`;
+  return new Response(bytes.slice(Number(first), end), {
+    status: 206,
+    headers: { 'content-range': contentRange, etag: '"v1"' },
+  });
+}
+
+/** Those of the API reference of S3. */
+const S3 = {
+  bucket: 'examplebucket',
+  endpoint: 'https://s3.amazonaws.com',
+  credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
+  clock: { now: () => Date.parse('2013-05-24T00:00:00Z'), schedule: () => () => undefined, random: () => 0 },
+  presignSeconds: 86_400,
+  fetch: answer,
+};
+
 export const checks = {
+  'reads over HTTP, after a failure, by way of a cache': async () => {
+    const remote = cachedSource(httpSource('https://example.org/object', { fetch: answer, backoffMilliseconds: 0 }));
+    equal((await remote.stat()).version, '"v1"');
+    equalBytes(await remote.read({ start: 5, end: 100_000 }, { version: '"v1"' }), bytes.subarray(5, 100_000));
+    const stream = remote.stream({ start: 5, end: 1e9 }, { version: '"v1"' });
+    equalBytes(new Uint8Array(await new Response(stream).arrayBuffer()), bytes.subarray(5));
+    await failsWith('CHANGED', () => remote.read({ start: 0, end: 1 }, { version: '"v2"' }));
+  },
+  'signs requests to S3': async () => {
+    const object = s3Source({ ...S3, key: 'test.txt' });
+    const { url } = await object.presign({ start: 0, end: 1 });
+    const signature = 'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404';
+    equal(new URL(url).searchParams.get('X-Amz-Signature'), signature);
+    equalBytes(await object.read({ start: 5, end: 500 }), bytes.subarray(5, 500));
+    await s3ObjectStore(S3).put('object', bytes);
+    equal(requests.at(-1).method, 'PUT');
+    equal(requests.at(-1).headers.authorization.startsWith('AWS4-HMAC-SHA256 '), true);
+  },
   'reads and streams ranges': async () => {
     equalBytes(await source.read({ start: 5, end: 500_000 }), bytes.subarray(5, 500_000));
     const stream = source.stream({ start: 5, end: 1e9 }, { version: 'v1' });

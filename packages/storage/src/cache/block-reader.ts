@@ -1,5 +1,5 @@
 import type { ByteSource } from '../byte-source.js';
-import { checkNotAborted, toAbortedError } from '../storage-error.js';
+import { toAbortedError } from '../storage-error.js';
 import type { BlockCache } from './block-cache.js';
 
 /** A block that is being read, and whom for. */
@@ -13,8 +13,12 @@ interface PendingBlock {
   run: Run | undefined;
 }
 
+/** Blocks [start, end), which are read at once. */
 interface Run {
-  readonly blocks: PendingBlock[];
+  readonly start: number;
+  end: number;
+  /** Those that somebody asked for, by their ranks. */
+  readonly blocks: Map<number, PendingBlock>;
   readonly controller: AbortController;
 }
 
@@ -67,9 +71,9 @@ export class BlockReader {
     pending.waiterCount--;
     if (pending.waiterCount > 0 || this.#pending.get(rank) !== pending) return;
     const { run } = pending;
-    if (run === undefined || run.blocks.some(({ waiterCount }) => waiterCount > 0)) return;
+    if (run === undefined || Array.from(run.blocks.values()).some(({ waiterCount }) => waiterCount > 0)) return;
     // Those who ask for these blocks from now on must not get the failure of a read that was given up.
-    for (const [other, { run: runOfOther }] of this.#pending) if (runOfOther === run) this.#pending.delete(other);
+    for (const [other, block] of run.blocks) this.#forget(other, block);
     run.controller.abort();
   }
 
@@ -83,59 +87,35 @@ export class BlockReader {
   }
 
   #readQueue(): void {
-    const queue = this.#queue.sort((a, b) => a - b);
+    const ranks = this.#queue;
     this.#queue = [];
-    const { blockBytes, coalesceBytes } = this.#cache;
-    let start: number | undefined;
-    let end = 0;
-    for (const rank of queue) {
-      const block = this.#pending.get(rank);
-      if (block === undefined || block.waiterCount === 0) {
-        this.#pending.delete(rank);
-        continue;
+    for (const run of toRuns(ranks, this.#cache)) {
+      for (let rank = run.start; rank < run.end; rank++) {
+        const block = this.#pending.get(rank);
+        if (block === undefined || block.run !== undefined) continue;
+        block.run = run;
+        run.blocks.set(rank, block);
       }
-      const isNear = (rank - end) * blockBytes <= coalesceBytes;
-      if (start !== undefined && isNear && (rank + 1 - start) * blockBytes <= MAX_RUN_BYTES) {
-        end = rank + 1;
-        continue;
-      }
-      if (start !== undefined) this.#startRun(start, end);
-      start = rank;
-      end = rank + 1;
+      void this.#readRun(run).then(
+        (bytes) => this.#settle(run, bytes),
+        (error: unknown) => {
+          for (const [rank, block] of run.blocks) {
+            this.#forget(rank, block);
+            block.reject(error);
+          }
+        },
+      );
     }
-    if (start !== undefined) this.#startRun(start, end);
   }
 
-  /** Reads blocks [start, end), of which those in between that nobody asked for are kept as well. */
-  #startRun(start: number, end: number): void {
-    const run: Run = { blocks: [], controller: new AbortController() };
-    const blocks = new Map<number, PendingBlock>();
-    for (let rank = start; rank < end; rank++) {
-      const block = this.#pending.get(rank);
-      if (block === undefined || block.run !== undefined) continue;
-      block.run = run;
-      run.blocks.push(block);
-      blocks.set(rank, block);
-    }
-    void this.#read(start, end, run.controller.signal).then(
-      (bytes) => this.#settle({ start, end, blocks, bytes }),
-      (error: unknown) => {
-        for (const [rank, block] of blocks) {
-          this.#forget(rank, block);
-          block.reject(error);
-        }
-      },
-    );
-  }
-
-  async #read(start: number, end: number, signal: AbortSignal): Promise<Uint8Array> {
-    checkNotAborted(signal, this.#source.key);
+  async #readRun({ start, end, controller }: Run): Promise<Uint8Array> {
     const { blockBytes } = this.#cache;
     const range = { start: start * blockBytes, end: Math.min(end * blockBytes, Number.MAX_SAFE_INTEGER) };
-    return this.#source.read(range, { version: this.#version, signal });
+    return this.#source.read(range, { version: this.#version, signal: controller.signal });
   }
 
-  #settle({ start, end, blocks, bytes }: FinishedRun): void {
+  /** Keeps all blocks of a run, also those in between that nobody asked for. */
+  #settle({ start, end, blocks }: Run, bytes: Uint8Array): void {
     const { blockBytes } = this.#cache;
     for (let rank = start; rank < end; rank++) {
       const at = (rank - start) * blockBytes;
@@ -159,11 +139,16 @@ export class BlockReader {
   }
 }
 
-interface FinishedRun {
-  readonly start: number;
-  readonly end: number;
-  readonly blocks: ReadonlyMap<number, PendingBlock>;
-  readonly bytes: Uint8Array;
+/** The fewest reads for these blocks, of which each goes on over gaps of at most `coalesceBytes`. */
+function toRuns(ranks: readonly number[], { blockBytes, coalesceBytes }: BlockCache): Run[] {
+  const runs: Run[] = [];
+  for (const rank of ranks.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    const isNear = last !== undefined && (rank - last.end) * blockBytes <= coalesceBytes;
+    if (isNear && (rank + 1 - last.start) * blockBytes <= MAX_RUN_BYTES) last.end = rank + 1;
+    else runs.push({ start: rank, end: rank + 1, blocks: new Map(), controller: new AbortController() });
+  }
+  return runs;
 }
 
 function createPending(): PendingBlock {

@@ -54,7 +54,7 @@ export class MultipartUpload {
   async put(part: Uint8Array<ArrayBuffer>): Promise<void> {
     const partNumber = this.#etags.length + 1;
     if (partNumber > MAX_PARTS) {
-      const message = `the object needs more than ${MAX_PARTS} parts of ${part.length} bytes: make partBytes larger`;
+      const message = `the object needs more than ${MAX_PARTS} parts: make partBytes larger`;
       throw new StorageError('INVALID_CONTENT', message, { key: this.#context.key });
     }
     const url = withQuery(this.#url, { partNumber: String(partNumber), uploadId: this.#id });

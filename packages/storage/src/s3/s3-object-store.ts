@@ -16,7 +16,10 @@ import { readElement, readElements } from './xml.js';
 export interface S3ObjectStoreOptions extends S3Options {
   /** What the keys of all objects begin with in the bucket, `refget/` say. Default: nothing. */
   readonly prefix?: string | undefined;
-  /** Bytes of one part of a large object, of which two are held in memory; at least 5 MiB on most stores. Default 8 MiB. */
+  /**
+   * Bytes of one part of a large object, of which two are held in memory; at least 5 MiB on most stores. They are larger
+   * for objects of a known size that would have more than 10,000. Default 8 MiB.
+   */
   readonly partBytes?: number | undefined;
   /** As of `s3Source`. */
   readonly presignSeconds?: number | undefined;

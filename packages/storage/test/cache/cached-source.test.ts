@@ -1,0 +1,264 @@
+import { createRandom, deferred } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import type { ByteSource, ReadOptions } from '../../src/byte-source.js';
+import { BlockCache } from '../../src/cache/block-cache.js';
+import { cachedSource } from '../../src/cache/cached-source.js';
+import { memorySource } from '../../src/memory.js';
+
+const bytes = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 31) >> 3);
+const version = 'v1';
+
+interface SeenRead {
+  readonly start: number;
+  readonly end: number;
+  readonly options: ReadOptions | undefined;
+}
+
+/** A source that tells what is read of it, and waits for `gate` before it gives anything. */
+function spy(gate: Promise<void> = Promise.resolve(), source: ByteSource = memorySource(bytes, { version })) {
+  const reads: SeenRead[] = [];
+  const spied: ByteSource = {
+    key: 'spied',
+    stat: (options) => source.stat(options),
+    read: async (range, options) => {
+      reads.push({ ...range, options });
+      await gate;
+      return source.read(range, options);
+    },
+    stream: (range, options) => {
+      reads.push({ ...range, options });
+      return source.stream(range, options);
+    },
+  };
+  return { source: spied, reads, ranges: () => reads.map(({ start, end }) => [start, end]) };
+}
+
+const SMALL = { blockBytes: 100, coalesceBytes: 0, maxBytes: 1_000 };
+
+describe('what is read', () => {
+  test('whole blocks are, and each of them once', async () => {
+    const { source, ranges } = spy();
+    const cached = cachedSource(source, SMALL);
+    expect(await cached.read({ start: 150, end: 250 }, { version })).toEqual(bytes.slice(150, 250));
+    expect(await cached.read({ start: 199, end: 201 }, { version })).toEqual(bytes.slice(199, 201));
+    expect(await cached.read({ start: 299, end: 301 }, { version })).toEqual(bytes.slice(299, 301));
+    expect(ranges()).toEqual([
+      [100, 300],
+      [300, 400],
+    ]);
+  });
+
+  test('blocks that several ask for at once are read once', async () => {
+    const gate = deferred();
+    const { source, ranges } = spy(gate.promise);
+    const cached = cachedSource(source, SMALL);
+    const first = cached.read({ start: 0, end: 10 }, { version });
+    await Promise.resolve();
+    const others = [cached.read({ start: 5, end: 20 }, { version }), cached.read({ start: 90, end: 110 }, { version })];
+    gate.resolve();
+    expect(await Promise.all([first, ...others])).toEqual([
+      bytes.slice(0, 10),
+      bytes.slice(5, 20),
+      bytes.slice(90, 110),
+    ]);
+    expect(ranges()).toEqual([
+      [0, 100],
+      [100, 200],
+    ]);
+  });
+
+  test('neighbours that are asked for at the same time are read together', async () => {
+    const { source, ranges } = spy();
+    const cached = cachedSource(source, { ...SMALL, coalesceBytes: 200 });
+    const starts = [950, 0, 310, 120, 900];
+    const reads = await Promise.all(starts.map((start) => cached.read({ start, end: start + 20 }, { version })));
+    expect(reads).toEqual(starts.map((start) => bytes.slice(start, start + 20)));
+    // Between 400 and 900 lies more than 200; block 2 lies between, and is kept as well.
+    expect(ranges()).toEqual([
+      [0, 400],
+      [900, 1_000],
+    ]);
+    expect(await cached.read({ start: 250, end: 260 }, { version })).toEqual(bytes.slice(250, 260));
+    expect(ranges()).toHaveLength(2);
+  });
+
+  test('large reads, and those of no certain version, go past the cache', async () => {
+    const cache = new BlockCache(SMALL);
+    const { source, ranges } = spy();
+    const cached = cachedSource(source, cache);
+    expect(await cached.read({ start: 50, end: 851 }, { version })).toEqual(bytes.slice(50, 851));
+    expect(await cached.read({ start: 1, end: 2 })).toEqual(bytes.slice(1, 2));
+    await cached.stream({ start: 0, end: 9_000 }, { version }).cancel();
+    expect(ranges()).toEqual([
+      [50, 851],
+      [1, 2],
+      [0, 9_000],
+    ]);
+    expect(cache.byteLength).toBe(0);
+  });
+
+  test('small streams are cached', async () => {
+    const { source, ranges } = spy();
+    const cached = cachedSource(source, SMALL);
+    for (let turn = 0; turn < 2; turn++) {
+      const stream = cached.stream({ start: 10, end: 120 }, { version });
+      expect(new Uint8Array(await new Response(stream).arrayBuffer())).toEqual(bytes.slice(10, 120));
+    }
+    expect(ranges()).toEqual([[0, 200]]);
+  });
+});
+
+describe('versions', () => {
+  test('are never mixed, whatever is asked for in whatever order', async () => {
+    const random = createRandom(7);
+    const below = (limit: number): number => Math.floor(random() * limit);
+    const other = bytes.map((byte) => byte ^ 0xff);
+    let current = 'v1';
+    const { source } = spy(Promise.resolve(), {
+      ...memorySource(bytes),
+      read: async (range, options) => {
+        await Promise.resolve();
+        return memorySource(current === 'v1' ? bytes : other, { version: current }).read(range, options);
+      },
+    });
+    const cached = cachedSource(source, { ...SMALL, coalesceBytes: 300 });
+    let compared = 0;
+    const readOne = async (): Promise<void> => {
+      const start = below(10_000);
+      const range = { start, end: start + below(300) };
+      const wanted = random() < 0.5 ? 'v1' : 'v2';
+      if (random() < 0.1) current = current === 'v1' ? 'v2' : 'v1';
+      const read = await cached.read(range, { version: wanted }).catch(() => undefined);
+      if (read === undefined) return;
+      compared++;
+      const expected = (wanted === 'v1' ? bytes : other).slice(range.start, range.end);
+      if (!Buffer.from(expected).equals(read)) throw new Error(`${wanted} [${range.start}, ${range.end}) is wrong`);
+    };
+    for (let turn = 0; turn < 300; turn++) await Promise.all([readOne(), readOne(), readOne()]);
+    expect(compared).toBeGreaterThan(300);
+  });
+
+  test('a version that is gone is CHANGED, and nothing is kept of it', async () => {
+    const cache = new BlockCache(SMALL);
+    const cached = cachedSource(spy().source, cache);
+    for (let turn = 0; turn < 2; turn++) {
+      await expect(cached.read({ start: 0, end: 1 }, { version: 'v2' })).rejects.toMatchObject({ code: 'CHANGED' });
+    }
+    expect(cache.byteLength).toBe(0);
+  });
+});
+
+describe('signals', () => {
+  const range = { start: 0, end: 10 };
+
+  test('one who gives up does not disturb the others', async () => {
+    const gate = deferred();
+    const { source, reads } = spy(gate.promise);
+    const cached = cachedSource(source, SMALL);
+    const controller = new AbortController();
+    const first = cached.read(range, { version, signal: controller.signal });
+    const second = cached.read(range, { version });
+    await Promise.resolve();
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    gate.resolve();
+    expect(await second).toEqual(bytes.slice(0, 10));
+    expect(reads).toHaveLength(1);
+    expect(reads[0]?.options?.signal?.aborted).toBe(false);
+  });
+
+  test('what nobody waits for any more is given up, and read again for those who come later', async () => {
+    const gate = deferred();
+    const { source, reads } = spy(gate.promise);
+    const cached = cachedSource(source, SMALL);
+    const controller = new AbortController();
+    const read = cached.read(range, { version, signal: controller.signal });
+    await Promise.resolve();
+    controller.abort();
+    await expect(read).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(reads[0]?.options?.signal?.aborted).toBe(true);
+    const later = cached.read(range, { version });
+    gate.resolve();
+    expect(await later).toEqual(bytes.slice(0, 10));
+    expect(reads).toHaveLength(2);
+  });
+});
+
+test('a failure reaches all who wait for it, and the next one tries again', async () => {
+  let isBroken = true;
+  const failure = new Error('broken');
+  const { source, reads } = spy(Promise.resolve(), {
+    ...memorySource(bytes),
+    read: async (range, options) => {
+      if (isBroken) throw failure;
+      return memorySource(bytes, { version }).read(range, options);
+    },
+  });
+  const cached = cachedSource(source, SMALL);
+  const both = [0, 150].map((start) => cached.read({ start, end: start + 1 }, { version }));
+  for (const read of both) await expect(read).rejects.toBe(failure);
+  expect(reads).toHaveLength(1);
+  isBroken = false;
+  expect(await cached.read({ start: 0, end: 1 }, { version })).toEqual(bytes.slice(0, 1));
+});
+
+describe('BlockCache', () => {
+  test('drops what was not used for the longest time, and counts its bytes exactly', async () => {
+    const cache = new BlockCache({ ...SMALL, maxBytes: 250 });
+    const { source, ranges } = spy();
+    const cached = cachedSource(source, cache);
+    for (const start of [0, 100, 0, 200]) await cached.read({ start, end: start + 1 }, { version });
+    expect(cache.byteLength).toBe(200);
+    expect([cache.hitCount, cache.missCount]).toEqual([1, 3]);
+    await cached.read({ start: 50, end: 51 }, { version });
+    expect(ranges()).toHaveLength(3);
+    await cached.read({ start: 150, end: 151 }, { version });
+    expect(ranges()).toHaveLength(4);
+    expect(cache.byteLength).toBe(200);
+  });
+
+  test('holds the buffers that it counts, and no other bytes', async () => {
+    const cache = new BlockCache({ blockBytes: 100, coalesceBytes: 10_000, maxBytes: 10_000 });
+    const seen: number[] = [];
+    const set = cache.set.bind(cache);
+    cache.set = (name, block) => {
+      seen.push(block.buffer.byteLength);
+      set(name, block);
+    };
+    await cachedSource(spy().source, cache).read({ start: 9_850, end: 10_050 }, { version });
+    expect(seen).toEqual([100, 100, 0]);
+    expect(cache.byteLength).toBe(200);
+  });
+
+  test('is shared by sources, and tells their blocks apart', async () => {
+    const cache = new BlockCache(SMALL);
+    const [one, two] = [Uint8Array.of(1), Uint8Array.of(2)].map((each) => {
+      return cachedSource(memorySource(each, { version }), cache);
+    });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await one?.read({ start: 0, end: 9 }, { version })).toEqual(Uint8Array.of(1));
+      expect(await two?.read({ start: 0, end: 9 }, { version })).toEqual(Uint8Array.of(2));
+    }
+    expect([cache.hitCount, cache.missCount, cache.byteLength]).toEqual([2, 2, 2]);
+  });
+
+  test('of no bytes keeps nothing', async () => {
+    const { source, reads } = spy();
+    const cached = cachedSource(source, { ...SMALL, maxBytes: 0 });
+    for (let turn = 0; turn < 2; turn++) await cached.read({ start: 0, end: 1 }, { version });
+    expect(reads).toHaveLength(2);
+  });
+
+  test.each([{ maxBytes: -1 }, { blockBytes: 0 }, { blockBytes: 1.5 }, { coalesceBytes: Number.NaN }])(
+    'refuses %o',
+    (options) => {
+      expect(() => new BlockCache(options)).toThrow(RangeError);
+    },
+  );
+});
+
+test('the cached bytes do not change with those that were given', async () => {
+  const cached = cachedSource(spy().source, SMALL);
+  (await cached.read({ start: 0, end: 100 }, { version })).fill(0);
+  expect(await cached.read({ start: 0, end: 100 }, { version })).toEqual(bytes.slice(0, 100));
+});

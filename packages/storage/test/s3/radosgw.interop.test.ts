@@ -1,0 +1,183 @@
+import { byteSourceContract, type ContractSubject, objectStoreContract } from '@htskit/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Bucket } from '../../src/s3/bucket.js';
+import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
+import { type S3Source, s3Source } from '../../src/s3/s3-source.js';
+import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { areInstalled, startServer, type TestServer } from '../test-server.js';
+import { awkwardKeys } from './awkward-keys.js';
+
+interface Gateway {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly bucket: string;
+  readonly versionedBucket: string;
+}
+
+const START_MILLISECONDS = 120_000;
+const range = { start: 5, end: 10 };
+
+let server: TestServer<Gateway>;
+let count = 0;
+
+function options(bucket: 'bucket' | 'versionedBucket' = 'bucket') {
+  const { endpoint, accessKeyId, secretAccessKey } = server.details;
+  const credentials = { accessKeyId, secretAccessKey };
+  return { bucket: server.details[bucket], endpoint, forcePathStyle: true, credentials };
+}
+
+/** Puts an object at a key that may be none of those that stores have. */
+async function putAt(
+  key: string,
+  body: Uint8Array<ArrayBuffer>,
+  kind: 'bucket' | 'versionedBucket',
+): Promise<S3Source> {
+  const bucket = new Bucket(options(kind));
+  const source = s3Source({ ...options(kind), key });
+  const url = new URL((await s3Source({ ...options(kind), key, credentials: undefined }).presign(range)).url);
+  await bucket.call({ method: 'PUT', url, body }, { key, signal: undefined });
+  return source;
+}
+
+describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd'))('Ceph radosgw', () => {
+  beforeAll(async () => {
+    server = await startServer('radosgw.mjs');
+  }, START_MILLISECONDS);
+  afterAll(() => server.stop());
+
+  byteSourceContract('s3Source', (bytes) => createObject(bytes, 'bucket'), { without: ['bytesRead'] });
+  byteSourceContract('s3Source with versions', (bytes) => createObject(bytes, 'versionedBucket'), {
+    without: ['bytesRead'],
+  });
+  objectStoreContract('s3ObjectStore', () => ({ store: s3ObjectStore({ ...options(), prefix: `store ${++count}/` }) }));
+  keyTests();
+  presignTests();
+  uploadTests();
+  refusalTests();
+});
+
+async function createObject(bytes: Uint8Array, bucket: 'bucket' | 'versionedBucket'): Promise<ContractSubject> {
+  const store = s3ObjectStore(options(bucket));
+  const key = `objects/${++count}`;
+  await store.put(key, bytes);
+  return {
+    source: store.source(key),
+    missing: store.source('missing'),
+    replace: (replacement) => store.put(key, replacement),
+  };
+}
+
+function keyTests(): void {
+  test.each(awkwardKeys)('an object with the key %j is stored, read and presigned', async (key) => {
+    const body = new TextEncoder().encode(`the object ${key}`);
+    const source = await putAt(key, body, 'bucket');
+    expect(await source.read({ start: 0, end: 10_000 })).toEqual(body);
+    const { version } = await source.stat();
+    const { url, headers = {} } = await source.presign(range, { version });
+    const answer = await fetch(url, { headers });
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(body);
+  });
+}
+
+function presignTests(): void {
+  const before = new TextEncoder().encode('before it was replaced');
+  const after = new TextEncoder().encode('after it was replaced!');
+
+  test('a presigned URL is split by Range, and demands the version', async () => {
+    const source = await putAt(`presigned ${++count}`, before, 'bucket');
+    const { version } = await source.stat();
+    const { url, headers = {} } = await source.presign(range, { version });
+    expect(Object.keys(headers)).toEqual(['If-Match']);
+    for (const [first, last] of [
+      [5, 9],
+      [7, 8],
+    ]) {
+      const answer = await fetch(url, { headers: { ...headers, range: `bytes=${first}-${last}` } });
+      expect(answer.status).toBe(206);
+      expect(await answer.text()).toBe('before it was replaced'.slice(first, (last ?? 0) + 1));
+    }
+    expect((await fetch(url)).status).toBe(403);
+    expect((await fetch(url, { headers: { 'If-Match': '"another"' } })).status).toBe(403);
+    await putAt(source.key.slice(source.key.lastIndexOf('/') + 1), after, 'bucket');
+    expect((await fetch(url, { headers })).status).toBe(412);
+  });
+
+  test('where the bucket keeps versions, a presigned URL leads to the old one', async () => {
+    const key = `presigned ${++count}`;
+    const source = await putAt(key, before, 'versionedBucket');
+    const { version } = await source.stat();
+    const { url, headers } = await source.presign(range, { version });
+    expect(headers).toBeUndefined();
+    await putAt(key, after, 'versionedBucket');
+    expect((await source.stat()).version).not.toBe(version);
+    expect(await (await fetch(url, { headers: { range: 'bytes=0-5' } })).text()).toBe('before');
+  });
+
+  test('a presigned URL expires, and cannot be changed', async () => {
+    const key = `presigned ${++count}`;
+    const source = await putAt(key, before, 'bucket');
+    const { url } = await source.presign(range);
+    expect((await fetch(url)).status).toBe(200);
+    const changed = url.replace(/(X-Amz-Signature=)./, (_, name: string) => `${name}_`);
+    expect((await fetch(changed)).status).toBe(403);
+    const clock = new ManualClock();
+    clock.now = () => Date.now() - 120_000;
+    const expired = await s3Source({ ...options(), key, presignSeconds: 60, clock }).presign(range);
+    expect((await fetch(expired.url)).status).toBe(403);
+  });
+}
+
+function uploadTests(): void {
+  async function* chunksOf(byteLength: number, onEnd: () => void = () => undefined): AsyncGenerator<Uint8Array, void> {
+    for (let at = 0; at < byteLength; at += 1_000_000) {
+      const length = Math.min(1_000_000, byteLength - at);
+      yield Uint8Array.from({ length }, (_, index) => ((at + index) * 31) >> 5);
+    }
+    onEnd();
+  }
+
+  test('a stream of unknown size is stored in parts', async () => {
+    const store = s3ObjectStore({ ...options(), partBytes: 5 * 1024 * 1024 });
+    await store.put('large', chunksOf(12_345_678));
+    const source = store.source('large');
+    const { size, version } = await source.stat();
+    expect(size).toBe(12_345_678);
+    expect(version).toMatch(/-3"$/);
+    const start = 5_242_870;
+    const expected = Uint8Array.from({ length: 20 }, (_, index) => ((start + index) * 31) >> 5);
+    expect(await source.read({ start, end: start + 20 }, { version })).toEqual(expected);
+  });
+
+  test('a stream that fails leaves neither an object nor parts', async () => {
+    const store = s3ObjectStore({ ...options(), partBytes: 5 * 1024 * 1024 });
+    const failure = new Error('the stream ends here');
+    const fail = (): never => {
+      throw failure;
+    };
+    await expect(store.put('broken', chunksOf(12_345_678, fail))).rejects.toBe(failure);
+    await expect(store.source('broken').stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const bucket = new Bucket(options());
+    const url = new URL('?uploads', bucket.url);
+    const { text } = await bucket.call({ method: 'GET', url }, { key: '', signal: undefined });
+    expect(text).not.toContain('<Upload>');
+  });
+}
+
+function refusalTests(): void {
+  test.each([
+    ['a wrong secret', { secretAccessKey: 'wrong' }, 'ACCESS_DENIED'],
+    ['an unknown key', { accessKeyId: 'unknown' }, 'ACCESS_DENIED'],
+  ])('%s is refused', async (_, wrong, code) => {
+    const credentials = { ...options().credentials, ...wrong };
+    const source = s3Source({ ...options(), key: 'any', credentials });
+    await expect(source.stat()).rejects.toMatchObject({ code });
+    await expect(source.read(range)).rejects.toMatchObject({ code });
+  });
+
+  test('a clock that is wrong is refused, and no reason to try again', async () => {
+    const clock = new ManualClock();
+    const source = s3Source({ ...options(), key: 'any', clock, timeoutMilliseconds: TIMEOUT });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false });
+  });
+}

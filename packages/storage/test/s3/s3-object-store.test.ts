@@ -1,0 +1,184 @@
+import { type S3Request, S3Server } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type S3ObjectStore, s3ObjectStore } from '../../src/s3/s3-object-store.js';
+import { ManualClock, TIMEOUT } from '../manual-clock.js';
+
+const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+const PART_BYTES = 1_000;
+const bytes = Uint8Array.from({ length: 3_500 }, (_, index) => (index * 31) >> 3);
+const requests: string[] = [];
+
+let server: S3Server;
+let clock: ManualClock;
+let store: S3ObjectStore;
+
+beforeEach(async () => {
+  server = await S3Server.start({ keys: credentials });
+  clock = new ManualClock();
+  clock.now = () => Date.now();
+  const { bucket, endpoint } = server;
+  store = s3ObjectStore({
+    ...{ bucket, endpoint, credentials, clock, forcePathStyle: true },
+    timeoutMilliseconds: TIMEOUT,
+    partBytes: PART_BYTES,
+  });
+  requests.length = 0;
+  server.interfere = (request) => void requests.push(operationOf(request));
+});
+afterEach(() => server.close());
+
+function operationOf({ method, query }: S3Request): string {
+  return [method, ...Array.from(query.keys()).sort()].join(' ');
+}
+
+async function* chunksOf(length: number, content: Uint8Array = bytes): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < content.length; at += length) yield content.subarray(at, at + length);
+}
+
+async function keysOf(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.list('')) keys.push(key);
+  return keys;
+}
+
+function answer(status: number, xml = ''): ReturnType<S3Server['interfere']> {
+  return { status, headers: {}, body: new TextEncoder().encode(xml) };
+}
+
+describe('parts', () => {
+  const PUT_PART = 'PUT partNumber uploadId';
+
+  test.each([1, 7, 999, 1_000, 1_001, 5_000])('hold a stream of unknown size in chunks of %i bytes', async (length) => {
+    await store.put('a', chunksOf(length));
+    expect(requests).toEqual(['POST uploads', PUT_PART, PUT_PART, PUT_PART, PUT_PART, 'POST uploadId']);
+    expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
+  });
+
+  test.each([0, 1, 999, 1_000])('are not needed for %i bytes, known or not', async (length) => {
+    const content = bytes.slice(0, length);
+    for (const each of [content, chunksOf(400, content), { size: length, chunks: chunksOf(400, content) }]) {
+      await store.put('a', each);
+      expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(content);
+    }
+    expect(requests.filter((request) => request === 'PUT')).toHaveLength(3);
+  });
+
+  test('are no more than a store takes: larger ones for a known size, an error for an unknown one', async () => {
+    let partCount = 0;
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (typeof url === 'string' && url.includes('partNumber')) partCount++;
+      const xml = init?.method === 'POST' ? '<UploadId>id</UploadId>' : '';
+      return new Response(xml, { headers: { etag: '"etag"' } });
+    };
+    const tiny = s3ObjectStore({ bucket: 'b', fetch, partBytes: 1 });
+    const content = new Uint8Array(10_001);
+    await tiny.put('a', { size: content.length, chunks: chunksOf(5_000, content) });
+    expect(partCount).toBe(5_001);
+    await expect(tiny.put('a', chunksOf(5_000, content))).rejects.toMatchObject({
+      code: 'INVALID_CONTENT',
+      message: 'the object needs more than 10000 parts: make partBytes larger',
+    });
+  });
+});
+
+describe('failures', () => {
+  test.each([
+    ['the start', 'POST uploads'],
+    ['a part', 'PUT partNumber uploadId'],
+    ['the end', 'POST uploadId'],
+  ])('of %s that pass are tried again', async (_, operation) => {
+    let failureCount = 0;
+    server.interfere = (request) => {
+      if (operationOf(request) !== operation || failureCount === 2) return undefined;
+      failureCount++;
+      return failureCount === 1 ? answer(503) : answer(400, '<Error><Code>RequestTimeout</Code></Error>');
+    };
+    await store.put('a', bytes);
+    expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
+    expect(clock.waits).toEqual([100, 200]);
+  });
+
+  test.each([
+    ['the start', 'POST uploads'],
+    ['a part', 'PUT partNumber uploadId'],
+    ['the end', 'POST uploadId'],
+  ])('of %s that stay leave neither an object nor parts', async (_, operation) => {
+    server.interfere = (request) => (operationOf(request) === operation ? answer(500) : undefined);
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    expect(server.uploads.size).toBe(0);
+    await expect(store.source('a').stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('that are answered with 200 are failures', async () => {
+    let count = 0;
+    server.interfere = (request) => {
+      if (operationOf(request) !== 'POST uploadId' || count++ > 0) return undefined;
+      return answer(200, '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>');
+    };
+    await store.put('a', bytes);
+    expect(clock.waits).toEqual([100]);
+    expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
+  });
+
+  test('of an upload whose end was answered, but not received, say that it may be stored', async () => {
+    server.interfere = (request) => (operationOf(request) === 'POST uploadId' ? answer(404) : undefined);
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+  });
+
+  test('of the store to answer as S3 does are errors', async () => {
+    server.interfere = (request) => (operationOf(request) === 'POST uploads' ? answer(200, '<Other/>') : undefined);
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    server.interfere = (request) => (request.query.has('partNumber') ? answer(200) : undefined);
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    expect(server.uploads.size).toBe(0);
+  });
+
+  test('of writers without permission are ACCESS_DENIED', async () => {
+    server.interfere = () => answer(403, '<Error><Code>AccessDenied</Code></Error>');
+    await expect(store.put('a', bytes.slice(0, 9))).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await expect(store.delete('a')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await expect(keysOf()).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('of streams that have more than they say end the reading at once', async () => {
+    let readCount = 0;
+    async function* endless(): AsyncGenerator<Uint8Array, void> {
+      for (;;) {
+        readCount++;
+        yield new Uint8Array(100);
+      }
+    }
+    await expect(store.put('a', { size: 250, chunks: endless() })).rejects.toMatchObject({ code: 'INVALID_CONTENT' });
+    expect(readCount).toBe(3);
+  });
+
+  test('to delete what is gone are none', async () => {
+    server.interfere = () => answer(404);
+    await expect(store.delete('a')).resolves.toBeUndefined();
+  });
+});
+
+test('a signal that is aborted while a part is sent ends it at once, and removes the parts', async () => {
+  const controller = new AbortController();
+  server.interfere = (request) => {
+    if (request.query.has('partNumber')) controller.abort();
+    return undefined;
+  };
+  await expect(store.put('a', bytes, { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(server.uploads.size).toBe(0);
+});
+
+test('foreign keys are not listed', async () => {
+  server.interfere = () => answer(200, '<Contents><Key>a b</Key></Contents><Contents><Key>c</Key></Contents>');
+  expect(await keysOf()).toEqual(['c']);
+});
+
+test('an answer without end is given up', async () => {
+  server.interfere = () => answer(200, 'x'.repeat(9 * 1024 * 1024));
+  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+});
+
+test('refuses parts of no bytes', () => {
+  expect(() => s3ObjectStore({ bucket: 'b', partBytes: 0 })).toThrow(RangeError);
+});

@@ -1,0 +1,232 @@
+import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { S3CredentialsProvider } from '../../src/s3/credentials.js';
+import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
+import { type S3Source, type S3SourceOptions, s3Source } from '../../src/s3/s3-source.js';
+import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { awkwardKeys } from './awkward-keys.js';
+
+const keys: SigningKeys = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'session token+/=' };
+const text = 'the bytes of the object';
+const body = new TextEncoder().encode(text);
+const range = { start: 4, end: 9 };
+
+let server: S3Server;
+
+beforeEach(async () => {
+  server = await S3Server.start({ keys });
+  await s3ObjectStore({ ...options() }).put('object', body);
+});
+afterEach(() => server.close());
+
+function options(): Pick<S3SourceOptions, 'bucket' | 'endpoint' | 'forcePathStyle' | 'credentials'> {
+  return { bucket: server.bucket, endpoint: server.endpoint, forcePathStyle: true, credentials: keys };
+}
+
+function open(overrides: Partial<S3SourceOptions> = {}): S3Source {
+  return s3Source({ ...options(), key: 'object', ...overrides });
+}
+
+/** What a request looks like when it is received. */
+async function capture(overrides: Partial<S3SourceOptions>): Promise<{ url: URL; headers: Record<string, string> }> {
+  const seen: { url: URL; headers: Record<string, string> }[] = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    if (typeof url !== 'string') throw new Error('expected the URL as text');
+    seen.push({ url: new URL(url), headers: Object.fromEntries(new Headers(init?.headers)) });
+    return new Response(null, { status: 404 });
+  };
+  await expect(s3Source({ bucket: 'b', key: 'k', ...overrides, fetch }).read(range)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  const [first] = seen;
+  if (first === undefined) throw new Error('nothing was sent');
+  return first;
+}
+
+describe('signatures', () => {
+  test('with the bucket in the name of the host', async () => {
+    const { url, headers } = await capture({ region: 'eu-west-3', credentials: keys });
+    expect(url.href).toBe('https://b.s3.eu-west-3.amazonaws.com/k');
+    const request = {
+      method: 'GET',
+      target: url.pathname,
+      headers: { ...headers, host: url.host },
+      body: new Uint8Array(),
+    };
+    expect(checkSignature(request, keys, Date.now())).toBeUndefined();
+    expect(checkSignature({ ...request, target: '/other' }, keys, Date.now())).toBe('SignatureDoesNotMatch');
+  });
+
+  test.each(awkwardKeys)('of the key %j', async (key) => {
+    const { url, headers } = await capture({ key, credentials: keys, forcePathStyle: true });
+    const request = {
+      method: 'GET',
+      target: url.pathname,
+      headers: { ...headers, host: url.host },
+      body: new Uint8Array(),
+    };
+    expect(checkSignature(request, keys, Date.now())).toBeUndefined();
+  });
+
+  test('leave out what proxies change', async () => {
+    const { headers } = await capture({ credentials: keys });
+    expect(headers).toMatchObject({ range: 'bytes=4-8', 'accept-encoding': 'identity' });
+    const signed = /SignedHeaders=([^,]*)/.exec(headers['authorization'] ?? '')?.[1];
+    expect(signed).toBe('host;x-amz-content-sha256;x-amz-date;x-amz-security-token');
+  });
+
+  test('are not made without credentials', async () => {
+    const { headers } = await capture({});
+    expect(Object.keys(headers)).not.toContain('authorization');
+  });
+});
+
+describe('credentials', () => {
+  test('are asked for at each request', async () => {
+    let count = 0;
+    const credentials: S3CredentialsProvider = async () => {
+      count++;
+      return keys;
+    };
+    const source = open({ credentials });
+    await source.stat();
+    await source.read(range);
+    await source.presign(range);
+    expect(count).toBe(3);
+  });
+
+  test('that change are used at once', async () => {
+    let credentials: SigningKeys = { ...keys, secretAccessKey: 'old' };
+    const source = open({ credentials: () => credentials });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false });
+    credentials = keys;
+    expect((await source.stat()).size).toBe(body.length);
+  });
+
+  test('that cannot be had are an error that does not show why', async () => {
+    const cause = new Error('secret');
+    const source = open({ credentials: () => Promise.reject(cause) });
+    for (const failing of [source.read(range), source.presign(range)]) {
+      const error: unknown = await failing.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', cause });
+      expect(String(error)).not.toContain('secret');
+    }
+  });
+});
+
+describe('presigned URLs', () => {
+  async function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<[number, string]> {
+    const answer = await fetch(url, { headers });
+    return [answer.status, answer.ok ? await answer.text() : ''];
+  }
+
+  test('are split by Range, and need the header with the version', async () => {
+    const source = open();
+    const { version } = await source.stat();
+    const { url, headers = {} } = await source.presign(range, { version });
+    expect(headers).toEqual({ 'If-Match': version });
+    expect(await get(url, { ...headers, range: 'bytes=4-8' })).toEqual([206, text.slice(4, 9)]);
+    expect(await get(url, { ...headers, range: 'bytes=6-6' })).toEqual([206, text.slice(6, 7)]);
+    expect(await get(url)).toEqual([403, '']);
+    expect(await get(url, { 'If-Match': '"other"' })).toEqual([403, '']);
+    await s3ObjectStore(options()).put('object', Uint8Array.of(1));
+    expect(await get(url, headers)).toEqual([412, '']);
+  });
+
+  test('need no header where no version is demanded', async () => {
+    const { url, headers } = await open().presign(range);
+    expect(headers).toBeUndefined();
+    expect(await get(url)).toEqual([200, text]);
+  });
+
+  test('lead to the version where the bucket keeps them', async () => {
+    await server.close();
+    server = await S3Server.start({ keys, keepsVersions: true });
+    const store = s3ObjectStore(options());
+    await store.put('object', body);
+    const source = open();
+    const { version } = await source.stat();
+    const { url, headers } = await source.presign(range, { version });
+    expect(headers).toBeUndefined();
+    await store.put('object', Uint8Array.of(1));
+    expect(await get(url)).toEqual([200, text]);
+    await expect(source.read(range, { version })).rejects.toMatchObject({ code: 'CHANGED' });
+  });
+
+  test('expire', async () => {
+    const clock = new ManualClock();
+    clock.now = () => Date.now() - 61_000;
+    expect((await get((await open({ clock, presignSeconds: 60 }).presign(range)).url))[0]).toBe(403);
+    expect((await get((await open({ clock, presignSeconds: 90 }).presign(range)).url))[0]).toBe(200);
+  });
+
+  test('are those of the API reference of S3', async () => {
+    const clock = new ManualClock();
+    clock.now = () => Date.parse('2013-05-24T00:00:00Z');
+    const source = s3Source({
+      bucket: 'examplebucket',
+      key: 'test.txt',
+      endpoint: 'https://s3.amazonaws.com',
+      credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
+      presignSeconds: 86_400,
+      clock,
+    });
+    const { url } = await source.presign(range);
+    const signature = new URL(url).searchParams.get('X-Amz-Signature');
+    expect(signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404');
+  });
+
+  test('are the plain ones where nothing is signed', async () => {
+    const source = s3Source({
+      bucket: 'b',
+      key: 'k',
+      region: 'r',
+      endpoint: 'https://example.org',
+      forcePathStyle: true,
+    });
+    expect(await source.presign(range, { version: '"etag"' })).toEqual({
+      url: 'https://example.org/b/k',
+      headers: { 'If-Match': '"etag"' },
+    });
+  });
+
+  test('are not made for what no store says of a version, nor for a signal that is aborted', async () => {
+    await expect(open().presign(range, { version: 'v1' })).rejects.toMatchObject({ code: 'CHANGED' });
+    const signal = AbortSignal.abort();
+    await expect(open().presign(range, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  test.each([0, 604_801, 1.5, Number.NaN])('refuse to hold for %s seconds', (presignSeconds) => {
+    expect(() => open({ presignSeconds })).toThrow(RangeError);
+  });
+});
+
+test('a redirect, which the signature would not fit, is an error', async () => {
+  server.interfere = () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: new Uint8Array() });
+  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+});
+
+test('a store that is busy is asked again, with a new signature', async () => {
+  const clock = new ManualClock();
+  let time = Date.now();
+  clock.now = () => (time += 2_000);
+  const dates: unknown[] = [];
+  server.interfere = ({ message }) => {
+    dates.push(message.headers['x-amz-date']);
+    return dates.length < 3 ? { status: 503, headers: {}, body: new Uint8Array() } : undefined;
+  };
+  expect(await open({ clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
+  expect(new Set(dates).size).toBe(3);
+});
+
+test('two objects, two buckets and two endpoints have different keys', () => {
+  const endpoint = 'https://example.org';
+  const sources = [
+    s3Source({ bucket: 'b', key: 'k' }),
+    s3Source({ bucket: 'b', key: 'l' }),
+    s3Source({ bucket: 'c', key: 'k' }),
+    s3Source({ bucket: 'b', key: 'k', endpoint }),
+    s3Source({ bucket: 'b', key: 'k', endpoint, forcePathStyle: true }),
+  ];
+  expect(new Set(sources.map(({ key }) => key)).size).toBe(5);
+});

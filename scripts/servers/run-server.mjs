@@ -1,0 +1,79 @@
+// Servers for tests: in a folder of their own, on loopback, until whoever started them says so or is gone.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ATTEMPTS = 300;
+const PAUSE_MILLISECONDS = 100;
+
+/**
+ * Calls `start` with an empty folder and what it needs to start processes; prints what that gives as a line of JSON; and
+ * ends the processes and removes the folder when standard input ends or a signal comes.
+ */
+export async function runServer(start) {
+  // Where Debian keeps what serves.
+  process.env.PATH += ':/usr/sbin:/sbin';
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-server-'));
+  const children = [];
+  const stop = () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  };
+  const daemon = (command, ...args) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+    child.on('error', (error) => fail(error));
+    child.on('exit', (code) => children.includes(child) && fail(new Error(`${command} ended with ${code}`)));
+    children.push(child);
+  };
+  const fail = (error) => {
+    stop();
+    console.error(error.message);
+    process.exit(1);
+  };
+  const finish = () => {
+    stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, finish);
+  process.stdin.on('end', finish).resume();
+  try {
+    console.log(JSON.stringify(await start({ folder, daemon, run: (...command) => run(folder, command) })));
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** What a command prints. Throws where it fails. */
+function run(cwd, [command, ...args]) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** Ports that nobody listened on a moment ago. */
+export async function findPorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => server.address().port);
+  for (const server of servers) server.close();
+  return ports;
+}
+
+/** Asks again and again until the answer is true; what throws is not. */
+export async function waitUntil(what, isTrue) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (
+      await Promise.resolve()
+        .then(isTrue)
+        .catch(() => false)
+    )
+      return;
+    await sleep(PAUSE_MILLISECONDS);
+  }
+  throw new Error(`${what} did not happen in time`);
+}
