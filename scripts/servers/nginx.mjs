@@ -13,7 +13,7 @@ function configuration({ folder, port }) {
   return `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
-error_log stderr error;
+error_log stderr crit;
 events { worker_connections 256; }
 http {
   access_log off;

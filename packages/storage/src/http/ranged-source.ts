@@ -143,10 +143,15 @@ export class RangedSource implements ByteSource {
 
   async #stat(signal: AbortSignal | undefined): Promise<SourceStat> {
     const head = await this.#start('HEAD', {}, signal);
-    if (head.status !== 200 && !refusesHead(head.status)) throw await head.refusal();
-    const size = head.status === 200 ? readSize(head, this.key) : undefined;
-    await head.discard();
-    return size === undefined ? this.#statByRange(signal) : this.#toStat(head, size);
+    try {
+      if (head.status !== 200 && !refusesHead(head.status)) throw await head.refusal();
+      const size = head.status === 200 ? readSize(head, this.key) : undefined;
+      if (size !== undefined) return this.#toStat(head, size);
+      await head.discard();
+    } finally {
+      head.end();
+    }
+    return this.#statByRange(signal);
   }
 
   async #statByRange(signal: AbortSignal | undefined): Promise<SourceStat> {

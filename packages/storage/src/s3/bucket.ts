@@ -79,15 +79,13 @@ export class Bucket {
   async #call(request: BucketRequest, context: BucketContext): Promise<BucketAnswer> {
     const exchange = await Exchange.start(() => this.prepare(request), { ...context, transport: this.transport });
     try {
-      const isOk = exchange.status >= 200 && exchange.status < 300;
       const text = await exchange.text(MAX_ANSWER_BYTES);
+      const isOk = exchange.status >= 200 && exchange.status < 300;
       // An answer that takes long begins before its outcome is known: then it is an error in spite of its status.
-      const code = isOk && !/<Error[\s>]/.test(text) ? undefined : (readElement(text, 'Code') ?? '');
-      if (code === undefined) return { etag: exchange.header('etag'), text };
-      if (TRANSIENT_CODES.has(code) || isOk) {
-        throw new StorageError('UNAVAILABLE', 'the store cannot do it now', { key: context.key, transient: true });
-      }
-      throw await exchange.refusal();
+      if (isOk && !/<Error[\s>]/.test(text)) return { etag: exchange.header('etag'), text };
+      const refusal = await exchange.refusal();
+      if (!isOk && (refusal.transient || !TRANSIENT_CODES.has(readElement(text, 'Code') ?? ''))) throw refusal;
+      throw new StorageError('UNAVAILABLE', 'the store cannot do it now', { key: context.key, transient: true });
     } finally {
       exchange.end();
     }

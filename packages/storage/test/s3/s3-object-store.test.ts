@@ -1,4 +1,4 @@
-import { type S3Request, S3Server } from '@htskit/testing';
+import { type RangeAnswer, type S3Request, S3Server } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type S3ObjectStore, s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
@@ -41,7 +41,7 @@ async function keysOf(): Promise<string[]> {
   return keys;
 }
 
-function answer(status: number, xml = ''): ReturnType<S3Server['interfere']> {
+function answerXml(status: number, xml = ''): RangeAnswer {
   return { status, headers: {}, body: new TextEncoder().encode(xml) };
 }
 
@@ -91,7 +91,7 @@ describe('failures', () => {
     server.interfere = (request) => {
       if (operationOf(request) !== operation || failureCount === 2) return undefined;
       failureCount++;
-      return failureCount === 1 ? answer(503) : answer(400, '<Error><Code>RequestTimeout</Code></Error>');
+      return failureCount === 1 ? answerXml(503) : answerXml(400, '<Error><Code>RequestTimeout</Code></Error>');
     };
     await store.put('a', bytes);
     expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
@@ -103,17 +103,27 @@ describe('failures', () => {
     ['a part', 'PUT partNumber uploadId'],
     ['the end', 'POST uploadId'],
   ])('of %s that stay leave neither an object nor parts', async (_, operation) => {
-    server.interfere = (request) => (operationOf(request) === operation ? answer(500) : undefined);
+    server.interfere = (request) => (operationOf(request) === operation ? answerXml(500) : undefined);
     await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
     expect(server.uploads.size).toBe(0);
     await expect(store.source('a').stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('are waited for as long as the store says', async () => {
+    let count = 0;
+    server.interfere = () => {
+      if (count++ > 0) return undefined;
+      return { ...answerXml(503, '<Error><Code>SlowDown</Code></Error>'), headers: { 'retry-after': '7' } };
+    };
+    await store.put('a', bytes.slice(0, 9));
+    expect(clock.waits).toEqual([7_000]);
   });
 
   test('that are answered with 200 are failures', async () => {
     let count = 0;
     server.interfere = (request) => {
       if (operationOf(request) !== 'POST uploadId' || count++ > 0) return undefined;
-      return answer(200, '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>');
+      return answerXml(200, '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>');
     };
     await store.put('a', bytes);
     expect(clock.waits).toEqual([100]);
@@ -121,20 +131,20 @@ describe('failures', () => {
   });
 
   test('of an upload whose end was answered, but not received, say that it may be stored', async () => {
-    server.interfere = (request) => (operationOf(request) === 'POST uploadId' ? answer(404) : undefined);
+    server.interfere = (request) => (operationOf(request) === 'POST uploadId' ? answerXml(404) : undefined);
     await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
   });
 
   test('of the store to answer as S3 does are errors', async () => {
-    server.interfere = (request) => (operationOf(request) === 'POST uploads' ? answer(200, '<Other/>') : undefined);
+    server.interfere = (request) => (operationOf(request) === 'POST uploads' ? answerXml(200, '<Other/>') : undefined);
     await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
-    server.interfere = (request) => (request.query.has('partNumber') ? answer(200) : undefined);
+    server.interfere = (request) => (request.query.has('partNumber') ? answerXml(200) : undefined);
     await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
     expect(server.uploads.size).toBe(0);
   });
 
   test('of writers without permission are ACCESS_DENIED', async () => {
-    server.interfere = () => answer(403, '<Error><Code>AccessDenied</Code></Error>');
+    server.interfere = () => answerXml(403, '<Error><Code>AccessDenied</Code></Error>');
     await expect(store.put('a', bytes.slice(0, 9))).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await expect(store.delete('a')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await expect(keysOf()).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
@@ -154,7 +164,7 @@ describe('failures', () => {
   });
 
   test('to delete what is gone are none', async () => {
-    server.interfere = () => answer(404);
+    server.interfere = () => answerXml(404);
     await expect(store.delete('a')).resolves.toBeUndefined();
   });
 });
@@ -170,12 +180,12 @@ test('a signal that is aborted while a part is sent ends it at once, and removes
 });
 
 test('foreign keys are not listed', async () => {
-  server.interfere = () => answer(200, '<Contents><Key>a b</Key></Contents><Contents><Key>c</Key></Contents>');
+  server.interfere = () => answerXml(200, '<Contents><Key>a b</Key></Contents><Contents><Key>c</Key></Contents>');
   expect(await keysOf()).toEqual(['c']);
 });
 
 test('an answer without end is given up', async () => {
-  server.interfere = () => answer(200, 'x'.repeat(9 * 1024 * 1024));
+  server.interfere = () => answerXml(200, 'x'.repeat(9 * 1024 * 1024));
   await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
 });
 

@@ -1,3 +1,4 @@
+import type { ByteRange } from '@htskit/protocol';
 import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { S3CredentialsProvider } from '../../src/s3/credentials.js';
@@ -131,6 +132,19 @@ describe('presigned URLs', () => {
     expect(await get(url, { 'If-Match': '"other"' })).toEqual([403, '']);
     await s3ObjectStore(options()).put('object', Uint8Array.of(1));
     expect(await get(url, headers)).toEqual([412, '']);
+  });
+
+  test('are what htsget asks for to locate an object', async () => {
+    // Its types Locate and Location, which this package does not import.
+    const locate: (
+      bytes: ByteRange,
+      context: { readonly signal: AbortSignal; readonly version: string | undefined },
+    ) => Promise<{ readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }> = (
+      bytes,
+      context,
+    ) => open().presign(bytes, context);
+    const { url } = await locate(range, { signal: new AbortController().signal, version: undefined });
+    expect(await get(url)).toEqual([200, text]);
   });
 
   test('need no header where no version is demanded', async () => {
