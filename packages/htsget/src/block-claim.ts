@@ -58,6 +58,19 @@ export class BlockClaimSigner {
   }
 }
 
+/**
+ * What a block's token names, for logs: without its key, nobody knows whether it is genuine. Undefined for what is no token.
+ */
+export function tokenObject(token: string): { readonly datatype: Datatype; readonly id: string } | undefined {
+  try {
+    const payload = fromBase64Url(token.slice(0, token.lastIndexOf('.')));
+    const { datatype, id } = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
+    return (datatype === 'reads' || datatype === 'variants') && typeof id === 'string' ? { datatype, id } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 type PackedSegment =
   | Exclude<StoredSegment, CutSegment>
   | (Omit<CutSegment, 'intervals'> & { readonly intervals?: PackedIntervals });

@@ -12,17 +12,21 @@ export interface Sized<Value> {
  */
 export class LoadingCache<Value> {
   readonly #maxBytes: number;
+  readonly #onLookup: ((isHit: boolean) => void) | undefined;
   readonly #entries = new Map<string, { readonly promise: Promise<Value>; byteLength: number }>();
   #byteLength = 0;
 
-  constructor(maxBytes: number) {
+  /** `onLookup` is told of every key that is asked for. */
+  constructor(maxBytes: number, onLookup?: (isHit: boolean) => void) {
     this.#maxBytes = maxBytes;
+    this.#onLookup = onLookup;
   }
 
   /** The value of `key`, from the cache or else from `load`. Without a key nothing is kept. */
   async get(key: string | undefined, load: () => Promise<Sized<Value>>): Promise<Value> {
     if (key === undefined) return (await load()).value;
     const cached = this.#entries.get(key);
+    this.#onLookup?.(cached !== undefined);
     if (cached !== undefined) {
       // A Map iterates in the order of insertion, so the first entry is always the least recently used one.
       this.#entries.delete(key);

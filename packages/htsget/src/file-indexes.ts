@@ -32,9 +32,13 @@ export class FileIndexes {
   readonly #waiting: (() => void)[] = [];
   #builds = 0;
 
-  constructor(maxBytes: number, limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes'>) {
+  constructor(
+    maxBytes: number,
+    limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes'>,
+    onLookup?: (isHit: boolean) => void,
+  ) {
     this.#limits = limits;
-    this.#outcomes = new LoadingCache(maxBytes);
+    this.#outcomes = new LoadingCache(maxBytes, onLookup);
   }
 
   /** Undefined for a file that is to be searched. Throws what the storage and the decoders throw. */

@@ -1,9 +1,10 @@
 export { type BgzfFile, type ReadFileOptions, readBgzfFile } from './bgzf-file.js';
 export { type BgzfPlanInput, planBgzf } from './bgzf-plan.js';
+export { tokenObject } from './block-claim.js';
 export { type BuildIndexOptions, buildIndex } from './build-index.js';
 export { type CramFile, readCramFile } from './cram-file.js';
 export { type CramPlanInput, planCram } from './cram-plan.js';
-export type { BlockEvent, HtsgetEvent, TicketEvent } from './event.js';
+export type { BlockEvent, CacheEvent, HtsgetEvent, TicketEvent } from './event.js';
 export { createHtsgetHandler } from './handler.js';
 export type { Locate, LocateContext, LocatedSegment, Location } from './locate.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile } from './options.js';

@@ -13,9 +13,9 @@ import { type BlockClaim, BlockClaimSigner } from './block-claim.js';
 import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
-import type { HtsgetEvent } from './event.js';
+import type { CacheEvent, HtsgetEvent } from './event.js';
 import { asBinning, asCrai, type FileIndex, FileIndexes } from './file-indexes.js';
-import { locateSegments } from './locate.js';
+import { type LocatedSegment, locateSegments } from './locate.js';
 import { type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile, withDefaults } from './options.js';
 import { checkFormat, confineQuery, type Permission } from './permission.js';
 import { MAX_SELECTION_CHARACTERS, type Plan, type RecordSelection, type Rewriting, type Segment } from './plan.js';
@@ -57,9 +57,9 @@ export class HtsgetService {
     this.limits = withDefaults(options.limits);
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
-    this.#files = new LoadingCache(this.limits.cacheBytes / 2);
-    this.#indexes = new FileIndexes((this.limits.cacheBytes * 7) / 16, this.limits);
-    this.#boundaries = new LoadingCache(this.limits.cacheBytes / 16);
+    this.#files = new LoadingCache(this.limits.cacheBytes / 2, this.#lookups('header'));
+    this.#indexes = new FileIndexes((this.limits.cacheBytes * 7) / 16, this.limits, this.#lookups('index'));
+    this.#boundaries = new LoadingCache(this.limits.cacheBytes / 16, this.#lookups('boundary'));
   }
 
   formats(datatype: Datatype): readonly HtsgetFormat[] {
@@ -97,7 +97,7 @@ export class HtsgetService {
       id,
       format,
       blocks: ticket.htsget.urls.length,
-      plannedBytes: plan.segments.reduce((sum, part) => sum + (part.kind === 'inline' ? 0 : storedBytes(part)), 0),
+      plannedBytes: storedLength(plan.segments),
       milliseconds: performance.now() - started,
     });
     return ticket;
@@ -114,7 +114,7 @@ export class HtsgetService {
     const { compressionLevel } = this.#options;
     const options = { signal, format, rewriting, compressionLevel, ...(version !== undefined && { version }) };
     const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
-      this.#observe(claim, streamSegments(parts, data, options));
+      this.#observe(claim, storedLength(parts), streamSegments(parts, data, options));
     return {
       byteLength,
       bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, options)),
@@ -138,12 +138,12 @@ export class HtsgetService {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      this.#report(error, { datatype: event.datatype, id: event.id });
+      this.#report(error, event.type === 'cache' ? undefined : { datatype: event.datatype, id: event.id });
     }
   }
 
   /** Tells of a failure that does no harm to the answer. */
-  #report(error: unknown, object: ObjectName): void {
+  #report(error: unknown, object: ObjectName | undefined): void {
     try {
       this.#options.onError?.(error, object);
     } catch {
@@ -151,9 +151,14 @@ export class HtsgetService {
     }
   }
 
+  #lookups(cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined {
+    return this.#options.onEvent && ((isHit) => this.#tell({ type: 'cache', cache, isHit }));
+  }
+
   /** The same bytes; whoever asked to is told how many they were. */
   async *#observe(
     { datatype, id, format }: BlockClaim,
+    plannedBytes: number,
     chunks: AsyncGenerator<Uint8Array, void>,
   ): AsyncGenerator<Uint8Array, void> {
     const started = performance.now();
@@ -167,7 +172,7 @@ export class HtsgetService {
       isComplete = true;
     } finally {
       const milliseconds = performance.now() - started;
-      this.#tell({ type: 'block', datatype, id, format, bytes, isComplete, milliseconds });
+      this.#tell({ type: 'block', datatype, id, format, plannedBytes, bytes, isComplete, milliseconds });
     }
   }
 
@@ -281,6 +286,11 @@ export class HtsgetService {
       };
     });
   }
+}
+
+/** Bytes of the stored object behind some segments, about. */
+function storedLength(segments: readonly (Segment | LocatedSegment)[]): number {
+  return segments.reduce((sum, part) => sum + (part.kind === 'inline' ? 0 : storedBytes(part)), 0);
 }
 
 /** Throws `HtsgetError` PayloadTooLarge for a selection that makes block URLs too long. */

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { HtsgetEvent } from '../src/index.js';
+import { type HtsgetEvent, tokenObject } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchBlocks, fetchFile, fetchTicket, PUBLIC_URL } from './read-ticket.js';
 
 function recorder() {
-  const events: HtsgetEvent[] = [];
-  const handler = fixtureHandler({ onEvent: (event) => events.push(event) });
-  return { events, handler };
+  const events: Exclude<HtsgetEvent, { type: 'cache' }>[] = [];
+  const lookups: string[] = [];
+  const handler = fixtureHandler({
+    onEvent(event) {
+      if (event.type === 'cache') lookups.push(`${event.cache} ${event.isHit ? 'hit' : 'miss'}`);
+      else events.push(event);
+    },
+  });
+  return { events, lookups, handler };
 }
 
 test('a ticket and each of its blocks are told of, without URL, header or token', async () => {
@@ -33,6 +39,7 @@ test('a ticket and each of its blocks are told of, without URL, header or token'
     datatype: 'reads',
     id: 'reads.bam',
     format: 'BAM',
+    plannedBytes: expect.any(Number) as number,
     bytes,
     isComplete: true,
   });
@@ -70,7 +77,35 @@ test('an onEvent that throws harms no answer, and onError is told', async () => 
   });
   const ticket = await fetchTicket(handler, '/reads/reads.bam');
   expect((await fetchBlocks(handler, ticket)).length).toBeGreaterThan(100_000);
-  expect(errors).toEqual([failure, failure]);
+  // Of the header that is looked for, the ticket and its block.
+  expect(errors).toEqual([failure, failure, failure]);
+});
+
+test('what is looked for among what is kept is told of, and whether it was found', async () => {
+  const { lookups, handler } = recorder();
+  const path = '/reads/reads.bam?referenceName=chr1&start=1000&end=9000';
+  await fetchTicket(handler, path);
+  expect(lookups).toEqual(['header miss', 'index miss']);
+  await fetchTicket(handler, path);
+  expect(lookups.slice(2)).toEqual(['header hit', 'index hit']);
+});
+
+test('a range of a block is planned with what it takes', async () => {
+  const { events, handler } = recorder();
+  const { htsget } = await fetchTicket(handler, '/reads/no-eof.bam');
+  const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
+  await (await handler(new Request(url, { headers: { range: 'bytes=0-999' } }))).arrayBuffer();
+  expect(events.at(-1)).toMatchObject({ type: 'block', plannedBytes: 1000, bytes: 1000 });
+});
+
+test('the object of a token is known without its key; what is no token has none', async () => {
+  const { handler } = recorder();
+  const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
+  const token = htsget.urls.find(({ url }) => url.startsWith('http'))?.url.split('/blocks/')[1] ?? '';
+  expect(tokenObject(token)).toEqual({ datatype: 'reads', id: 'reads.bam' });
+  for (const other of ['', '.', 'e30.x', 'bnVsbA.x', `${btoa('{"datatype":"reads","id":1}')}.x`, '%%.x']) {
+    expect(tokenObject(other)).toBeUndefined();
+  }
 });
 
 test('HEAD of a block, an error, and service-info are no events', async () => {

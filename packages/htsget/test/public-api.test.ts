@@ -14,6 +14,7 @@ test('exports', () => {
       "splitLongSegments",
       "streamPlan",
       "toTicket",
+    "tokenObject",
     ]
   `);
 });

@@ -3,7 +3,7 @@ const PREFLIGHT_MAX_AGE = 30 * 24 * 60 * 60;
 
 /** Response headers that scripts of other origins need beyond the few that browsers always show. */
 const EXPOSED_HEADERS =
-  'Accept-Ranges, Content-Length, Content-Range, Content-Type, ETag, Location, Retry-After, WWW-Authenticate';
+  'Accept-Ranges, Content-Length, Content-Range, Content-Type, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /** CORS headers of every response, errors included (htsget 1.3.1, "CORS" 1). */
 export function corsHeaders(request: { readonly headers: Headers }): Record<string, string> {
