@@ -14,7 +14,7 @@ test('exports', () => {
       "splitLongSegments",
       "streamPlan",
       "toTicket",
-    "tokenObject",
+      "tokenObject",
     ]
   `);
 });
