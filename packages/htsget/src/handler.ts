@@ -194,14 +194,14 @@ function rangeNotSatisfiable(byteLength: number, { method }: Request): Response 
 function toErrorResponse(failure: unknown, context: HandlerContext): Response {
   const error = toHtsgetError(failure);
   if (error.status >= 500) reportError(failure, context);
-  const { retryAfterSeconds } = error;
+  const { retryAfterSeconds, challenge } = error;
   return toJsonResponse(toErrorBody(error), {
     method: context.request.method,
     contentType: 'application/json',
     status: error.status,
     headers: {
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-      ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(challenge !== undefined && { 'www-authenticate': challenge }),
     },
   });
 }

@@ -37,7 +37,8 @@ export interface HtsgetOptions {
   ): Promise<readonly StoredFile[] | undefined>;
   /**
    * Says what a request for a ticket may see, before anything else is looked at. Block URLs carry what their ticket was
-   * permitted. By default everybody may see everything. An error that it throws is told as InternalServerError.
+   * permitted. By default everybody may see everything. An HtsgetError that it throws is told as it is, any other
+   * error as InternalServerError.
    */
   authorize?(input: AuthorizeInput): Promise<Permission> | Permission;
   /** Absolute URL at which clients reach this handler's mount point; block URLs begin with it. */

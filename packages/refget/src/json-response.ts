@@ -44,7 +44,7 @@ export function toErrorResponse(
     status: error.status,
     headers: {
       'cache-control': 'no-store',
-      ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(error.challenge !== undefined && { 'www-authenticate': error.challenge }),
       ...(error.status === 405 && { allow: METHODS.join(', ') }),
       ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
       ...headers,

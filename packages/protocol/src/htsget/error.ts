@@ -18,6 +18,8 @@ export interface HtsgetErrorOptions {
   readonly status?: number;
   /** For the Retry-After header of a failure that may pass. */
   readonly retryAfterSeconds?: number;
+  /** For the WWW-Authenticate header (RFC 6750 §3); where it is left out, a 401 says `Bearer`. */
+  readonly challenge?: string;
 }
 
 /** A request that is answered with an error. Clients are shown the message: it holds no URL, header or token. */
@@ -27,12 +29,14 @@ export class HtsgetError extends Error {
   /** HTTP status. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(code: HtsgetErrorName, message: string, options: HtsgetErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.status = options.status ?? STATUSES[code];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.challenge = options.challenge ?? (this.status === 401 ? 'Bearer' : undefined);
   }
 }
 

@@ -20,6 +20,8 @@ export interface RefgetErrorOptions {
   readonly cause?: unknown;
   /** For the Retry-After header of a failure that may pass. */
   readonly retryAfterSeconds?: number;
+  /** For the WWW-Authenticate header (RFC 6750 §3); where it is left out, a 401 says `Bearer`. */
+  readonly challenge?: string;
 }
 
 /** A request that is answered with an error. Clients are shown the message: it holds no URL, header or token. */
@@ -29,12 +31,14 @@ export class RefgetError extends Error {
   /** HTTP status. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(type: RefgetErrorType, message: string, options: RefgetErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.type = type;
     this.status = STATUSES[type];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.challenge = options.challenge ?? (this.status === 401 ? 'Bearer' : undefined);
   }
 }
 

@@ -24,3 +24,10 @@ test('an error can have another status, say when to try again, and keep its caus
   expect(toErrorBody(error)).toEqual({ htsget: { error: 'InternalServerError', message: 'later' } });
   expect('cause' in new HtsgetError('NotFound', 'no')).toBe(false);
 });
+
+test('an error of authentication asks for a bearer token, by a challenge of its own where it has one', () => {
+  expect(new HtsgetError('InvalidAuthentication', 'no').challenge).toBe('Bearer');
+  expect(new HtsgetError('PermissionDenied', 'no').challenge).toBeUndefined();
+  const challenge = 'Bearer error="insufficient_scope"';
+  expect(new HtsgetError('PermissionDenied', 'no', { challenge }).challenge).toBe(challenge);
+});

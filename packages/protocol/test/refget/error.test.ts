@@ -28,3 +28,10 @@ test('an error says when to try again, and keeps its cause to itself', () => {
   expect(toRefgetErrorBody(error)).toEqual({ status: 503, type: 'Service Unavailable', message: 'later' });
   expect('cause' in new RefgetError('Conflict', 'no')).toBe(false);
 });
+
+test('an error of authentication asks for a bearer token, by a challenge of its own where it has one', () => {
+  expect(new RefgetError('Unauthorized', 'no').challenge).toBe('Bearer');
+  expect(new RefgetError('Forbidden', 'no').challenge).toBeUndefined();
+  const challenge = 'Bearer error="invalid_token"';
+  expect(new RefgetError('Unauthorized', 'no', { challenge }).challenge).toBe(challenge);
+});
