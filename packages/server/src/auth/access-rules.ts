@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Permission } from '@htskit/htsget';
+import type { HtsgetRegion } from '@htskit/protocol';
+import { z } from 'zod';
+import { describeError } from '../describe-error.js';
+import { parseRegion } from '../stored-file/parse-region.js';
+import { parseBedRegions } from './bed-regions.js';
+import { createGlob } from './glob.js';
+import { accessPath, type Bearer, type Policy } from './policy.js';
+
+type ClaimValue = string | number | boolean;
+
+/** Who may see what. */
+export interface AccessRule {
+  /** Without any, whoever has a valid token. */
+  readonly claims?: Record<string, ClaimValue | ClaimValue[]> | undefined;
+  readonly objects: string[];
+  readonly regions?: string[] | undefined;
+  readonly regionsFile?: string | undefined;
+}
+
+/** A glob of objects: what it begins with is checked, since a rule for `cohort/**` would be one for nothing. */
+export const objectGlob: z.ZodType<string> = z
+  .string()
+  .regex(/^(?:reads|variants|sequence|collection|comparison|list|attribute|\*)\/.|^\*\*/, {
+    error: 'must begin with reads/, variants/, sequence/, collection/, comparison/, list/, attribute/, */ or **',
+  })
+  .describe('Objects by their paths: * stands for any characters but /, ** for any.');
+
+const claimValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const region = z.string().refine(isRegion, 'must be NAME, NAME:FROM-TO (from 1, the end included) or *');
+
+export const accessRule: z.ZodType<AccessRule> = z.strictObject({
+  claims: z
+    .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)]))
+    .optional()
+    .describe('Each of these claims of the token has this value, or one of these, or is a list that holds one.'),
+  objects: z.array(objectGlob).min(1).default(['**']),
+  regions: z.array(region).min(1).optional().describe('Nothing but these regions; * for unplaced reads.'),
+  regionsFile: z.string().min(1).optional().describe('Nothing but the regions of this BED file, and those of regions.'),
+});
+
+/** A rule whose file is read and whose globs are ready. */
+interface LoadedRule {
+  readonly claims: readonly (readonly [name: string, values: readonly ClaimValue[]])[];
+  readonly globs: readonly ((path: string) => boolean)[];
+  /** Undefined for all of the object. */
+  readonly regions: readonly HtsgetRegion[] | undefined;
+}
+
+/**
+ * The policy of a table of rules: whoever matches several may see what any of them permits, and nobody else anything. Reads
+ * the BED files, relative to a folder. Throws, with the path, for one that cannot be read or is malformed.
+ */
+export async function createRulePolicy(rules: readonly AccessRule[], directory: string): Promise<Policy> {
+  const loaded = await Promise.all(rules.map((rule) => loadRule(rule, directory)));
+  return (bearer, request) => {
+    const path = accessPath(request);
+    const matching = loaded.filter((rule) => isOf(rule, bearer) && rule.globs.some((matches) => matches(path)));
+    return unionOf(matching);
+  };
+}
+
+async function loadRule({ claims, objects, regions, regionsFile }: AccessRule, directory: string): Promise<LoadedRule> {
+  const ofFile = regionsFile === undefined ? [] : await readBed(resolve(directory, regionsFile));
+  return {
+    claims: Object.entries(claims ?? {}).map(([name, values]) => [name, [values].flat()]),
+    globs: objects.map(createGlob),
+    regions:
+      regions === undefined && regionsFile === undefined
+        ? undefined
+        : [...(regions ?? []).map((text) => parseRegion(text, undefined)), ...ofFile],
+  };
+}
+
+function isOf({ claims }: LoadedRule, bearer: Bearer): boolean {
+  return claims.every(([name, values]) => {
+    const found: unknown = Object.hasOwn(bearer.claims, name) ? bearer.claims[name] : undefined;
+    return [found].flat().some((value) => values.some((wanted) => wanted === value));
+  });
+}
+
+function unionOf(rules: readonly LoadedRule[]): Permission {
+  if (rules.length === 0) return 'forbidden';
+  const regions = rules.map((rule) => rule.regions);
+  return regions.includes(undefined) ? 'all' : { regions: regions.flatMap((some) => some ?? []) };
+}
+
+async function readBed(path: string): Promise<readonly HtsgetRegion[]> {
+  try {
+    return parseBedRegions(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+function isRegion(text: string): boolean {
+  try {
+    parseRegion(text, undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+import type { AuthorizeInput, Permission } from '@htskit/htsget';
+import { z } from 'zod';
+import { type AccessRule, accessRule, createRulePolicy, objectGlob } from './access-rules.js';
+import { AuthError, toHtsgetError, toRefgetError } from './auth-error.js';
+import { type AuthorizerSection, authorizerSection, createServicePolicy } from './authorization-service.js';
+import { createTokenVerifier, type JwtSection, jwtSection } from './bearer-token.js';
+import { createGlob } from './glob.js';
+import { type AccessRequest, accessPath, type Policy } from './policy.js';
+import { parseSigningKey, signingKey } from './signing-key.js';
+
+/** Who may see what, as it is configured. */
+export interface AuthSection {
+  readonly jwt?: JwtSection | undefined;
+  readonly public: string[];
+  readonly rules?: AccessRule[] | undefined;
+  readonly authorizer?: AuthorizerSection | undefined;
+  readonly signingKeys?: string[] | undefined;
+}
+
+/** The key `auth` of the configuration. */
+export const authSection: z.ZodType<AuthSection> = z
+  .strictObject({
+    jwt: jwtSection.optional().describe('Requests need a bearer token; without it, everybody may see everything.'),
+    public: z.array(objectGlob).default([]).describe('Objects that need no token.'),
+    rules: z.array(accessRule).optional().describe('What the bearers of valid tokens may see; nothing else.'),
+    authorizer: authorizerSection.optional().describe('A service that says so, in place of rules.'),
+    signingKeys: z
+      .array(signingKey)
+      .min(1)
+      .optional()
+      .describe('Keys of block URLs: the first one signs, all are accepted. By default a random one for each start.'),
+  })
+  .superRefine(({ jwt, public: globs, rules, authorizer }, context) => {
+    const given = { public: globs.length > 0, rules: rules !== undefined, authorizer: authorizer !== undefined };
+    for (const [key, isGiven] of Object.entries(given)) {
+      const message = `${key} needs jwt: without it, everybody may see everything`;
+      if (jwt === undefined && isGiven) context.addIssue({ code: 'custom', path: [key], message });
+    }
+    if (given.rules && given.authorizer) {
+      context.addIssue({ code: 'custom', path: ['authorizer'], message: 'either rules or an authorizer can be given' });
+    }
+  });
+
+/** What the services of both protocols are given; undefined where nothing of the kind is configured. */
+export interface Authorization {
+  /** Rejects with HtsgetError, whose 401 and 403 hold a challenge. */
+  readonly authorizeHtsget: ((input: AuthorizeInput) => Promise<Permission>) | undefined;
+  /** Rejects with RefgetError. */
+  readonly authorizeRefget: ((request: Request) => Promise<void>) | undefined;
+  readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]] | undefined;
+}
+
+export interface AuthorizationOptions {
+  /** Folder that the paths of the section are relative to; default the current one. */
+  readonly directory?: string | undefined;
+}
+
+/** Scopes of the two datatypes (htsget 1.3.1, "Authentication"); refget has none. */
+const SCOPES: Readonly<Record<string, string>> = {
+  reads: 'read:genomic_reads',
+  variants: 'read:genomic_variants',
+};
+
+/** Puts a checked section to work. Throws, with the path, where a file of regions cannot be read or is malformed. */
+export async function createAuthorization(
+  section: AuthSection,
+  { directory = '.' }: AuthorizationOptions = {},
+): Promise<Authorization> {
+  const [first, ...others] = (section.signingKeys ?? []).flatMap((text) => parseSigningKey(text) ?? []);
+  const signingKeys = first && ([first, ...others] as const);
+  if (section.jwt === undefined) return { authorizeHtsget: undefined, authorizeRefget: undefined, signingKeys };
+  const verifyToken = createTokenVerifier(section.jwt);
+  const isPublic = section.public.map(createGlob);
+  const policy = await createPolicy(section, directory);
+  const decide = async ({ headers }: Request, access: AccessRequest): Promise<Permission> => {
+    const path = accessPath(access);
+    if (isPublic.some((matches) => matches(path))) return 'all';
+    const bearer = await verifyToken(headers.get('authorization'), SCOPES[access.datatype]);
+    return policy(bearer, access);
+  };
+  return {
+    signingKeys,
+    authorizeHtsget: async ({ request, datatype, id, signal }) =>
+      decide(request, { datatype, id, method: request.method, signal }).catch((error: unknown) => {
+        throw error instanceof AuthError ? toHtsgetError(error) : error;
+      }),
+    authorizeRefget: async (request) => {
+      try {
+        const permission = await decide(request, toRefgetAccess(request));
+        // A sequence is not cut to regions.
+        if (permission !== 'all') throw new AuthError('FORBIDDEN', 'this may not be read');
+      } catch (error) {
+        throw error instanceof AuthError ? toRefgetError(error) : error;
+      }
+    },
+  };
+}
+
+async function createPolicy({ rules, authorizer }: AuthSection, directory: string): Promise<Policy> {
+  if (rules !== undefined) return createRulePolicy(rules, directory);
+  return authorizer === undefined ? () => 'all' : createServicePolicy(authorizer);
+}
+
+/** What a path of refget names; the metadata of a sequence are seen by whoever may see it. */
+function toRefgetAccess({ url, method, signal }: Request): AccessRequest {
+  const [, datatype = '', ...rest] = new URL(url).pathname.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  const id = datatype === 'sequence' ? (rest[0] ?? '') : rest.join('/');
+  return { datatype, id, method, signal };
+}

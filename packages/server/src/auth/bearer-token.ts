@@ -1,0 +1,160 @@
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+import { z } from 'zod';
+import { AuthError } from './auth-error.js';
+import { fetchJson, httpUrl } from './fetch-json.js';
+import type { Bearer } from './policy.js';
+
+/** Those with a public key: whoever can read the key set must not be able to sign. */
+const ALGORITHMS = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+] as const;
+
+/** Longer tokens are invalid; Node refuses headers of that length anyway. */
+const MAX_TOKEN_CHARACTERS = 16_384;
+const MAX_KEY_SET_BYTES = 1024 * 1024;
+const KEY_SET_MILLISECONDS = 5000;
+/** How long keys are kept, and how long an unknown key id waits after the set was last read. */
+const KEYS_KEPT_MILLISECONDS = 600_000;
+const KEYS_FRESH_MILLISECONDS = 30_000;
+/** How long a key set that could not be read is not asked for again. */
+const KEY_SET_FAILED_MILLISECONDS = 5000;
+
+/** How bearer tokens are verified. */
+export interface JwtSection {
+  readonly jwksUrl: string;
+  readonly issuer: string | string[];
+  readonly audience: string | string[];
+  readonly clockSkewSeconds: number;
+  readonly algorithms: (typeof ALGORITHMS)[number][];
+}
+
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+export const jwtSection: z.ZodType<JwtSection> = z.strictObject({
+  jwksUrl: httpUrl.describe('Where the public keys of the issuer are (RFC 7517).'),
+  issuer: names.describe('The claim iss of a token: this, or one of these.'),
+  audience: names.describe('The claim aud of a token: it names this, or one of these.'),
+  clockSkewSeconds: z.number().min(0).max(600).default(60).describe('How far clocks may differ.'),
+  algorithms: z
+    .array(z.enum(ALGORITHMS))
+    .min(1)
+    .default([...ALGORITHMS])
+    .describe('Those that tokens may be signed with. All have a public key.'),
+});
+
+/**
+ * Reads an Authorization header. Rejects with AuthError UNAUTHENTICATED without a valid token, FORBIDDEN where the token
+ * lacks the scope, and UNAVAILABLE where the issuer's keys cannot be had.
+ */
+export type TokenVerifier = (authorization: string | null, scope: string | undefined) => Promise<Bearer>;
+
+/** Verifies bearer tokens (RFC 6750, RFC 7519) by the keys of their issuer, which are fetched when they are first needed. */
+export function createTokenVerifier(section: JwtSection): TokenVerifier {
+  const options: JWTVerifyOptions & { algorithms: string[] } = {
+    issuer: section.issuer,
+    audience: section.audience,
+    algorithms: section.algorithms,
+    clockTolerance: section.clockSkewSeconds,
+    // A token without an end would be valid for good.
+    requiredClaims: ['exp'],
+  };
+  const findKey = createKeyFinder(section.jwksUrl);
+  return async (authorization, scope) => {
+    const token = parseBearer(authorization);
+    if (token === undefined) throw unauthenticated(scope === undefined ? undefined : `scope="${scope}"`);
+    const bearer = await verify(token, findKey, options);
+    if (scope !== undefined && !scopesOf(bearer).includes(scope)) {
+      const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+      throw new AuthError('FORBIDDEN', `the token lacks the scope ${scope}`, { challenge });
+    }
+    return bearer;
+  };
+}
+
+/** RFC 6750 §2.1; undefined where there is none, or the header is of another scheme. */
+function parseBearer(authorization: string | null): string | undefined {
+  const match = /^bearer(?: +(.*))?$/i.exec(authorization ?? '');
+  return match === null ? undefined : (match[1] ?? '');
+}
+
+async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<Bearer> {
+  if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken('the token is too long');
+  try {
+    const { payload } = await jwtVerify(token, findKey, options);
+    return { token, claims: payload, expires: (payload.exp ?? 0) * 1000 };
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    // Not as the cause: it holds the claims.
+    if (error instanceof errors.JOSEError) throw invalidToken(describeFault(error));
+    throw new AuthError('UNAVAILABLE', 'the token cannot be verified for the moment', { cause: error });
+  }
+}
+
+/** Names nothing that the token holds, other than claims that this service asks for. */
+function describeFault(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return `the claim ${error.claim} of the token is not accepted`;
+  return 'the token is not valid';
+}
+
+function invalidToken(description: string): AuthError {
+  return unauthenticated(`error="invalid_token", error_description="${description}"`, description);
+}
+
+function unauthenticated(parameters?: string, message = 'a valid bearer token is needed'): AuthError {
+  const challenge = parameters === undefined ? 'Bearer' : `Bearer ${parameters}`;
+  return new AuthError('UNAUTHENTICATED', message, { challenge });
+}
+
+/** Of `scope` (RFC 8693 §4.2) and of `scp`; either is a list, or text with spaces. */
+function scopesOf({ claims }: Bearer): readonly unknown[] {
+  return [claims['scope'], claims['scp']].flatMap((scopes) =>
+    typeof scopes === 'string' ? scopes.split(' ') : Array.isArray(scopes) ? (scopes as unknown[]) : [],
+  );
+}
+
+function createKeyFinder(jwksUrl: string): JWTVerifyGetKey {
+  const keySet = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: KEY_SET_MILLISECONDS,
+    cacheMaxAge: KEYS_KEPT_MILLISECONDS,
+    cooldownDuration: KEYS_FRESH_MILLISECONDS,
+    [customFetch]: createKeySetFetch(),
+  });
+  return async (header, token) => {
+    try {
+      return await keySet(header, token);
+    } catch (error) {
+      const isOfToken = error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
+      if (isOfToken) throw error;
+      throw new AuthError('UNAVAILABLE', 'the keys of tokens cannot be had for the moment', { cause: error });
+    }
+  };
+}
+
+const keySetShape = z.object({ keys: z.array(z.looseObject({})) });
+
+/** Fails without asking for some seconds after a failure: what clients send must not become a flood there. */
+function createKeySetFetch(): FetchImplementation {
+  let failure: unknown;
+  let failedUntil = 0;
+  return async (url, { method, headers, signal }) => {
+    if (Date.now() < failedUntil) throw failure;
+    try {
+      const document = await fetchJson(url, { method, headers, signal }, MAX_KEY_SET_BYTES);
+      return Response.json(keySetShape.parse(document));
+    } catch (error) {
+      failure = error;
+      failedUntil = Date.now() + KEY_SET_FAILED_MILLISECONDS;
+      throw error;
+    }
+  };
+}
