@@ -26,6 +26,9 @@ export interface SeenRequest {
   readonly port: number;
 }
 
+/** More than a client buffers before anybody reads it. */
+const REFUSAL = Buffer.alloc(60_000, 'no ');
+
 /** Serves one object at any path but `/missing`, by ranges, on loopback, and fails as it is told. */
 export class FaultyServer {
   /** Replaced at any time: what is being sent stays as it is. */
@@ -63,6 +66,11 @@ export class FaultyServer {
     this.#faults.push(...faults);
   }
 
+  /** Forgets the faults that are left. */
+  recover(): void {
+    this.#faults.length = 0;
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -83,7 +91,7 @@ export class FaultyServer {
         send(request, response, answer);
         break;
       case 'status':
-        send(request, response, { status: fault.status, headers: { ...fault.headers }, body: Buffer.from('no') });
+        send(request, response, { status: fault.status, headers: { ...fault.headers }, body: REFUSAL });
         break;
       case 'reset':
         interrupt(fault.after, { response, answer }, () => response.socket?.resetAndDestroy());

@@ -135,7 +135,6 @@ export class Exchange {
           ended.removeEventListener('abort', fail);
         };
         step.then(resolve, reject);
-        if (ended.aborted) fail();
       });
     } catch (error) {
       if (signal?.aborted === true) throw toAbortedError(signal, key);

@@ -167,6 +167,42 @@ describe('signals', () => {
     expect(reads[0]?.options?.signal?.aborted).toBe(false);
   });
 
+  test('one who gives up does not disturb those whose blocks are read together with theirs', async () => {
+    const gate = deferred();
+    const { source, ranges } = spy(gate.promise);
+    const cached = cachedSource(source, { ...SMALL, coalesceBytes: 100 });
+    const controller = new AbortController();
+    const first = cached.read(range, { version, signal: controller.signal });
+    const second = cached.read({ start: 100, end: 110 }, { version });
+    await Promise.resolve();
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    const third = cached.read(range, { version });
+    gate.resolve();
+    expect(await Promise.all([second, third])).toEqual([bytes.slice(100, 110), bytes.slice(0, 10)]);
+    expect(ranges()).toEqual([[0, 200]]);
+  });
+
+  test('what was given up is read again although other blocks are being read', async () => {
+    const gate = deferred();
+    const { source, ranges } = spy(gate.promise);
+    const cached = cachedSource(source, SMALL);
+    const controller = new AbortController();
+    const other = cached.read({ start: 500, end: 510 }, { version });
+    const first = cached.read(range, { version, signal: controller.signal });
+    await Promise.resolve();
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    const later = cached.read(range, { version });
+    gate.resolve();
+    expect(await Promise.all([other, later])).toEqual([bytes.slice(500, 510), bytes.slice(0, 10)]);
+    expect(ranges()).toEqual([
+      [0, 100],
+      [500, 600],
+      [0, 100],
+    ]);
+  });
+
   test('what nobody waits for any more is given up, and read again for those who come later', async () => {
     const gate = deferred();
     const { source, reads } = spy(gate.promise);
@@ -240,6 +276,15 @@ describe('BlockCache', () => {
       expect(await two?.read({ start: 0, end: 9 }, { version })).toEqual(Uint8Array.of(2));
     }
     expect([cache.hitCount, cache.missCount, cache.byteLength]).toEqual([2, 2, 2]);
+  });
+
+  test('counts a block that takes the place of another one once', () => {
+    const cache = new BlockCache({ maxBytes: 100 });
+    for (const length of [60, 50, 101]) cache.set('a', new Uint8Array(length));
+    expect(cache.byteLength).toBe(0);
+    cache.set('a', new Uint8Array(60));
+    cache.set('a', new Uint8Array(50));
+    expect(cache.byteLength).toBe(50);
   });
 
   test('of no bytes keeps nothing', async () => {

@@ -253,10 +253,11 @@ describe('signals', () => {
 test('connections are used again, also behind failures', async () => {
   const source = open();
   const failure = { kind: 'status', status: 503 } as const;
-  server.fail({ kind: 'none' }, failure, failure, { kind: 'none' }, failure);
+  const redirect = { kind: 'status', status: 302, headers: { location: '/elsewhere' } } as const;
+  server.fail({ kind: 'none' }, failure, failure, redirect, redirect, failure, redirect);
   for (let index = 0; index < 20; index++) await source.read({ start: index, end: index + 1_000 });
   await source.stat();
-  expect(server.requests).toHaveLength(24);
+  expect(server.requests).toHaveLength(27);
   // An answer that has just been read may still hold its connection when the next request is sent.
   expect(new Set(server.requests.map(({ port }) => port)).size).toBeLessThanOrEqual(2);
 });

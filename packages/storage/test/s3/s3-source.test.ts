@@ -215,6 +215,12 @@ describe('presigned URLs', () => {
   });
 });
 
+test('an object from before the bucket kept versions, which is written over, has none', async () => {
+  const headers = { etag: '"etag"', 'content-length': 3, 'x-amz-version-id': 'null' };
+  server.interfere = () => ({ status: 200, headers, body: new Uint8Array(3) });
+  expect((await open().stat()).version).toBe('"etag"');
+});
+
 test('a redirect, which the signature would not fit, is an error', async () => {
   server.interfere = () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: new Uint8Array() });
   await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
