@@ -39,6 +39,11 @@ export class RecordCopy {
     this.replace(start, end, 0);
   }
 
+  /** Copies what is kept in front of the source's byte `end`, which is not in front of what was cut last. */
+  keepTo(end: number): void {
+    this.replace(end, end, 0);
+  }
+
   /**
    * Puts `byteLength` bytes, to be filled in, in the place of [start, end) of the source, which are not in front of what was
    * cut last. Returns where they stand in the copy.

@@ -7,14 +7,14 @@ export interface RecordReader extends RecordEnds {
 }
 
 /** How records are told apart in one format, and which of them are to be kept. */
-export type RecordSelection = RecordLayout<RecordReader>;
+export type RecordFiltering = RecordLayout<RecordReader>;
 
 /** Keeps some of the records that come in pieces cut anywhere. */
 export class RecordFilter {
   readonly #records: RecordSplitter<RecordReader>;
 
-  constructor(selection: RecordSelection) {
-    this.#records = new RecordSplitter(selection);
+  constructor(filtering: RecordFiltering) {
+    this.#records = new RecordSplitter(filtering);
   }
 
   /**

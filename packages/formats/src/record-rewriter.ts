@@ -49,7 +49,7 @@ export class RecordRewriter {
     this.#records.finish((record, editor) => {
       this.#copy.begin(record);
       editor.edit(0, record.length, this.#copy);
-      this.#copy.cut(record.length, record.length);
+      this.#copy.keepTo(record.length);
     });
     return this.#take();
   }

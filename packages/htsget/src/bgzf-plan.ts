@@ -184,8 +184,7 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
 /** Cuts that keep the records of their chunks' intervals; where these are too many to tell apart, all records. */
 function filteredCuts({ index, isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
   return chunks.flatMap((chunk) => {
-    // A chunk of an index has more intervals than fit only where they are of one reference.
-    const cuts = filterChunk(chunk, { isSorted: index !== undefined });
+    const cuts = filterChunk(chunk, index);
     if (cuts !== undefined) return cuts;
     if (isConfined !== true) return toCuts([chunk]);
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);

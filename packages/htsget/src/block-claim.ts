@@ -19,6 +19,9 @@ export interface BlockClaim {
   readonly selection?: RecordSelection;
 }
 
+/** Bytes of a selection as JSON: with more, a block URL could become too long. */
+const MAX_SELECTION_BYTES = 1000;
+
 type Mac = ReturnType<typeof hmac.create>;
 
 /** Signs claims with HMAC-SHA-256 and reads them back. Any replica with the same key can answer any block URL. */
@@ -69,6 +72,12 @@ export function tokenObject(token: string): { readonly datatype: Datatype; reado
   } catch {
     return undefined;
   }
+}
+
+/** Throws `HtsgetError` PayloadTooLarge for a selection that makes block URLs too long. */
+export function checkSelection(selection: RecordSelection): RecordSelection {
+  if (encoder.encode(JSON.stringify(selection)).length <= MAX_SELECTION_BYTES) return selection;
+  throw new HtsgetError('PayloadTooLarge', `fields, tags and notags have more than ${MAX_SELECTION_BYTES} bytes`);
 }
 
 type PackedSegment =

@@ -1,9 +1,9 @@
 import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf';
 import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, ReadOptions } from '@htskit/storage';
+import type { ByteSource } from '@htskit/storage';
 import { splitAtEdges } from './cut-edges.js';
 import type { CutSegment, RangeSegment, Segment } from './plan.js';
-import { keepsData, type SegmentFormat, streamSegments } from './segment-stream.js';
+import { keepsBlocks, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
 
 /** Where clients find a stored object: a URL that needs no credentials but these headers. */
 export interface Location {
@@ -28,7 +28,7 @@ export interface LocatedSegment extends Omit<RangeSegment, 'kind'> {
   readonly location: Location;
 }
 
-export interface LocateOptions extends ReadOptions, SegmentFormat {
+export interface LocateOptions extends SegmentStreamOptions {
   readonly signal: AbortSignal;
   readonly source: ByteSource;
   readonly locate: Locate;
@@ -79,7 +79,7 @@ interface Scan extends LocateOptions {
 }
 
 async function splitSegment(segment: Segment, options: Scan): Promise<readonly Segment[]> {
-  if (segment.kind !== 'cut' || !keepsData(segment, options)) return [segment];
+  if (segment.kind !== 'cut' || !keepsBlocks(segment, options)) return [segment];
   const { coffset, uoffset } = segment.start;
   if (uoffset > 0 && !options.budget.take(MAX_BLOCK_SIZE)) return [segment];
   const block = uoffset === 0 ? undefined : await readBlock(options.source, coffset, options);
@@ -111,12 +111,12 @@ async function inlineEdges(segments: readonly Segment[], options: Scan): Promise
 async function readEdge(
   cut: CutSegment,
   maxBytes: number,
-  { source, budget, format, rewriting, signal, version }: Scan,
+  { source, budget, format, rewriting, compressionLevel, signal, version }: Scan,
 ): Promise<Uint8Array | undefined> {
   if (maxBytes <= 0 || !budget.take(cut.end.coffset - cut.start.coffset)) return undefined;
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
-  for await (const chunk of streamSegments([cut], source, { signal, version, format, rewriting })) {
+  for await (const chunk of streamSegments([cut], source, { signal, version, format, rewriting, compressionLevel })) {
     byteLength += chunk.length;
     if (byteLength > maxBytes) return undefined;
     chunks.push(chunk);

@@ -115,6 +115,12 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   cacheBytes: 256 * MiB,
 };
 
+/** Throws RangeError for a compression level that is none. */
+export function checkCompressionLevel(level = 6): void {
+  if (Number.isInteger(level) && level >= 0 && level <= 9) return;
+  throw new RangeError(`compressionLevel is a whole number from 0 to 9, found ${level}`);
+}
+
 /** The limits, with defaults for those that are left out or undefined. */
 export function withDefaults(limits: HtsgetOptions['limits'] = {}): HtsgetLimits {
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);

@@ -24,7 +24,9 @@ export function unpackIntervals(packed: PackedIntervals): ReferenceInterval[] {
   );
 }
 
-/** Characters of the intervals in a block URL, about. */
+const encoder = new TextEncoder();
+
+/** Characters of the intervals in a block URL, about: names need not be ASCII. */
 export function packedLength(intervals: readonly ReferenceInterval[]): number {
-  return (JSON.stringify(packIntervals(intervals)).length * 4) / 3;
+  return (encoder.encode(JSON.stringify(packIntervals(intervals))).length * 4) / 3;
 }

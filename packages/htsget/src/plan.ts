@@ -68,9 +68,6 @@ export interface Rewriting {
   readonly header: RecordHeader;
 }
 
-/** Characters of a selection: block URLs carry it, too. */
-export const MAX_SELECTION_CHARACTERS = 1000;
-
 /** What to send, in order: concatenated, the segments are a complete file of `format`. */
 export interface Plan {
   readonly format: HtsgetFormat;

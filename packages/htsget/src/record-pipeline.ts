@@ -2,62 +2,67 @@ import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
 import { FormatError, relocateError } from '@htskit/formats';
 import type { RecordPieces } from './record-format.js';
 
-/** Places that are remembered: a record of the longest that are read may begin 4,096 blocks back. */
+/** Places that are remembered: a record of the longest that are read begins 4,096 full blocks back. */
 const MAX_PLACES = 8192;
+
+/** A piece of a file's data. */
+interface Piece {
+  readonly data: Uint8Array;
+  /** Where it begins, or, if it was gathered from several blocks, where the last of these begins. */
+  readonly start: VirtualOffset;
+  readonly isGathered: boolean;
+}
 
 /**
  * The data of some spans as a filter leaves them and a rewriter rewrites them, each where there is one. What is yielded is
- * valid until the iteration goes on. Throws `FormatError` for what is no record, and names the virtual offset of where that
- * begins, or where the block does that it ends in.
+ * valid until the iteration goes on. Throws `FormatError` for what is no record, and names the virtual offset of that, or the
+ * block that the record ends in.
  */
 export async function* pipeRecords(
   spans: AsyncIterable<InflatedSpan>,
   stages: readonly RecordPieces[],
 ): AsyncGenerator<Uint8Array, void> {
   const located = stages.map((stage) => new LocatedPieces(stage));
-  let last: VirtualOffset = { coffset: 0, uoffset: 0 };
+  let start: VirtualOffset = { coffset: 0, uoffset: 0 };
   for await (const span of spans) {
-    last = span;
-    yield* pass(span.data, span, located);
+    start = span;
+    yield* pass({ data: span.data, start, isGathered: false }, located);
   }
   for (const [rank, stage] of located.entries()) {
-    for (const piece of stage.finish()) yield* pass(piece, last, located.slice(rank + 1));
+    for (const data of stage.finish()) yield* pass({ data, start, isGathered: true }, located.slice(rank + 1));
   }
 }
 
-/** What the stages make of a piece, which begins at `start` or, where it was gathered from several blocks, in front of it. */
-function* pass(
-  piece: Uint8Array,
-  start: VirtualOffset,
-  [stage, ...others]: readonly LocatedPieces[],
-): Generator<Uint8Array, void> {
+/** What the stages make of a piece. */
+function* pass(piece: Piece, [stage, ...others]: readonly LocatedPieces[]): Generator<Uint8Array, void> {
   if (stage === undefined) {
-    yield piece;
+    yield piece.data;
     return;
   }
-  for (const made of stage.push(piece, start)) {
-    const isView = made.buffer === piece.buffer;
-    const uoffset = start.uoffset + (isView ? made.byteOffset - piece.byteOffset : 0);
-    yield* pass(made, { coffset: start.coffset, uoffset }, others);
+  const { coffset, uoffset } = piece.start;
+  for (const data of stage.push(piece)) {
+    const isView = data.buffer === piece.data.buffer;
+    const start = isView ? { coffset, uoffset: uoffset + data.byteOffset - piece.data.byteOffset } : piece.start;
+    yield* pass({ data, start, isGathered: piece.isGathered || !isView }, others);
   }
 }
 
 /** Pieces of records whose errors name where in the file that is. */
 class LocatedPieces {
   readonly #pieces: RecordPieces;
-  /** Where the pieces that were pushed begin, the last ones. */
-  readonly #places: { readonly byteStart: number; readonly start: VirtualOffset }[] = [];
+  /** The pieces that were pushed last, and how many bytes came before each. */
+  readonly #pushed: { readonly byteStart: number; readonly start: VirtualOffset; readonly isGathered: boolean }[] = [];
   #byteLength = 0;
 
   constructor(pieces: RecordPieces) {
     this.#pieces = pieces;
   }
 
-  push(piece: Uint8Array, start: VirtualOffset): readonly Uint8Array[] {
-    if (this.#places.length === MAX_PLACES) this.#places.splice(0, MAX_PLACES / 2);
-    this.#places.push({ byteStart: this.#byteLength, start });
-    this.#byteLength += piece.length;
-    return this.#locateErrors(() => this.#pieces.push(piece));
+  push({ data, start, isGathered }: Piece): readonly Uint8Array[] {
+    if (this.#pushed.length === MAX_PLACES) this.#pushed.splice(0, MAX_PLACES / 2);
+    this.#pushed.push({ byteStart: this.#byteLength, start, isGathered });
+    this.#byteLength += data.length;
+    return this.#locateErrors(() => this.#pieces.push(data));
   }
 
   finish(): readonly Uint8Array[] {
@@ -68,10 +73,15 @@ class LocatedPieces {
     try {
       return read();
     } catch (error) {
-      const place = error instanceof FormatError && this.#places.findLast(({ byteStart }) => byteStart <= error.offset);
-      if (!place) throw error;
-      const { coffset, uoffset } = place.start;
-      throw relocateError(error, 0, `at virtual offset ${coffset}:${uoffset + error.offset - place.byteStart}: `);
+      throw error instanceof FormatError ? relocateError(error, 0, this.#describe(error.offset)) : error;
     }
+  }
+
+  #describe(offset: number): string {
+    const place = this.#pushed.findLast(({ byteStart }) => byteStart <= offset);
+    const { coffset, uoffset } = (place ?? this.#pushed.at(-1))?.start ?? { coffset: 0, uoffset: 0 };
+    return place === undefined || place.isGathered
+      ? `in a record that ends in the block at byte ${coffset}: `
+      : `at virtual offset ${coffset}:${uoffset + offset - place.byteStart}: `;
   }
 }

@@ -57,13 +57,21 @@ export function segmentsByteLength(segments: readonly Segment[], options: Segmen
   return byteLength;
 }
 
-/** Whether the data of a cut are sent as they are, but for how they are compressed. */
-export function keepsData({ intervals, class: part }: CutSegment, { format, rewriting }: SegmentFormat): boolean {
-  return format !== 'VCFTEXT' && intervals === undefined && (rewriting === undefined || part === 'header');
+/** Whether the data of a cut are sent as they are, compressed or not. */
+export function keepsRecords(
+  { intervals, class: part }: CutSegment,
+  { rewriting }: Pick<SegmentFormat, 'rewriting'>,
+): boolean {
+  return intervals === undefined && (rewriting === undefined || part === 'header');
+}
+
+/** Whether they are sent as BGZF, too, so that whole blocks need not be read. */
+export function keepsBlocks(cut: CutSegment, { format, rewriting }: SegmentFormat): boolean {
+  return format !== 'VCFTEXT' && keepsRecords(cut, { rewriting });
 }
 
 function isPassedThrough(cut: CutSegment, options: SegmentFormat): boolean {
-  return keepsData(cut, options) && cut.start.uoffset === 0 && cut.end.uoffset === 0;
+  return keepsBlocks(cut, options) && cut.start.uoffset === 0 && cut.end.uoffset === 0;
 }
 
 async function* streamCutSegment(
@@ -72,7 +80,7 @@ async function* streamCutSegment(
   { format, rewriting, compressionLevel: level, ...options }: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const { start, end } = cut;
-  if (keepsData(cut, { format, rewriting })) {
+  if (keepsBlocks(cut, { format, rewriting })) {
     yield* streamCut(source, { start, end }, { ...options, level });
     return;
   }

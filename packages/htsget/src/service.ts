@@ -6,20 +6,29 @@ import {
   type HtsgetQuery,
   type Ticket,
 } from '@htskit/protocol';
-import { type SourceStat, StorageError } from '@htskit/storage';
+import type { SourceStat } from '@htskit/storage';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
 import { planBgzf } from './bgzf-plan.js';
-import { type BlockClaim, BlockClaimSigner } from './block-claim.js';
+import { type BlockClaim, BlockClaimSigner, checkSelection } from './block-claim.js';
 import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import type { CacheEvent, HtsgetEvent } from './event.js';
 import { asBinning, asCrai, type FileIndex, FileIndexes } from './file-indexes.js';
+import { checkVersion, toTransient } from './file-version.js';
 import { type LocatedSegment, locateSegments } from './locate.js';
-import { type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile, withDefaults } from './options.js';
+import {
+  checkCompressionLevel,
+  type HtsgetLimits,
+  type HtsgetOptions,
+  type ObjectName,
+  type StoredFile,
+  withDefaults,
+} from './options.js';
 import { checkFormat, confineQuery, type Permission } from './permission.js';
-import { MAX_SELECTION_CHARACTERS, type Plan, type RecordSelection, type Rewriting, type Segment } from './plan.js';
+import type { Plan, Rewriting, Segment } from './plan.js';
 import { parsePublicUrl } from './public-url.js';
+import { RECORD_FORMATS } from './record-format.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
 import { splitLongSegments } from './split-segments.js';
@@ -53,6 +62,7 @@ export class HtsgetService {
   readonly #boundaries: LoadingCache<number | undefined>;
 
   constructor(options: HtsgetOptions) {
+    checkCompressionLevel(options.compressionLevel);
     this.#options = options;
     this.limits = withDefaults(options.limits);
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
@@ -119,17 +129,18 @@ export class HtsgetService {
       byteLength,
       bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, options)),
       checkVersion: async () => {
-        const stat = await data.stat({ signal });
-        if (version !== undefined && stat.version !== version) {
-          throw new StorageError('CHANGED', 'the bytes are of another version', { key: data.key });
-        }
+        await checkVersion(data, { version, signal });
       },
     };
   }
 
-  async #rewriting({ selection }: BlockClaim, file: StoredFile, signal: AbortSignal): Promise<Rewriting | undefined> {
+  async #rewriting(
+    { selection, version }: BlockClaim,
+    file: StoredFile,
+    signal: AbortSignal,
+  ): Promise<Rewriting | undefined> {
     if (selection === undefined) return undefined;
-    const { header } = await this.#file(file, await file.data.stat({ signal }));
+    const { header } = await this.#file(file, await checkVersion(file.data, { version, signal }));
     return { selection, header };
   }
 
@@ -231,7 +242,7 @@ export class HtsgetService {
           });
     const key = cacheKey(stored.data, stat);
     const segments = await splitLongSegments(plan.segments, stored.data, {
-      ...plan,
+      rewriting: plan.rewriting,
       version: stat.version,
       index: asBinning(index),
       blockBytes,
@@ -250,19 +261,23 @@ export class HtsgetService {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
     const { inlineEdgeBytes, exactBytes } = this.limits;
-    const options = { ...plan, source: file.data, locate, inlineEdgeBytes, scanBytes: exactBytes, signal };
-    return { ...plan, segments: await locateSegments(plan.segments, { ...options, version: stat.version }) };
+    const { compressionLevel } = this.#options;
+    const { format, rewriting } = plan;
+    const sent = { format, rewriting, compressionLevel, version: stat.version, signal };
+    const options = { ...sent, source: file.data, locate, inlineEdgeBytes, scanBytes: exactBytes };
+    return { ...plan, segments: await locateSegments(plan.segments, options) };
   }
 
   /** The index, where it serves to answer: a whole file that is CRAM, or rewritten, is split with it, but can do without. */
   async #indexFor(
-    { datatype, regions, class: part, fields, tags, notags }: HtsgetQuery,
+    query: HtsgetQuery,
     id: string,
     { stored, stat }: { readonly stored: StoredFile; readonly stat: SourceStat },
   ): Promise<FileIndex | undefined> {
-    if (part === 'header') return undefined;
+    const { datatype, regions } = query;
+    if (query.class === 'header') return undefined;
     if (regions !== undefined) return this.#indexes.get(stored, stat);
-    const isSplit = stored.format === 'CRAM' || fields !== undefined || tags !== undefined || notags !== undefined;
+    const isSplit = stored.format === 'CRAM' || !RECORD_FORMATS[stored.format].keepsAll(query);
     if (!isSplit || stat.size <= this.limits.blockBytes) return undefined;
     return this.#indexes.get(stored, stat).catch((error: unknown) => {
       this.#report(error, { datatype, id });
@@ -291,20 +306,4 @@ export class HtsgetService {
 /** Bytes of the stored object behind some segments, about. */
 function storedLength(segments: readonly (Segment | LocatedSegment)[]): number {
   return segments.reduce((sum, part) => sum + (part.kind === 'inline' ? 0 : storedBytes(part)), 0);
-}
-
-/** Throws `HtsgetError` PayloadTooLarge for a selection that makes block URLs too long. */
-function checkSelection(selection: RecordSelection): RecordSelection {
-  if (JSON.stringify(selection).length <= MAX_SELECTION_CHARACTERS) return selection;
-  throw new HtsgetError('PayloadTooLarge', `tags and notags have more than ${MAX_SELECTION_CHARACTERS} characters`);
-}
-
-/** A file that changes while its ticket is being made may be read a moment later. */
-function toTransient(error: unknown): never {
-  if (!(error instanceof StorageError) || error.code !== 'CHANGED') throw error;
-  throw new HtsgetError('InternalServerError', 'the file is being replaced', {
-    status: 503,
-    retryAfterSeconds: 1,
-    cause: error,
-  });
 }

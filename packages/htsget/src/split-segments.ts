@@ -1,16 +1,16 @@
-import { findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
+import { compareVirtualOffsets, findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
 import type { BinningIndex } from '@htskit/indexes';
 import type { ByteSource, ReadOptions } from '@htskit/storage';
 import type { CutSegment, Segment } from './plan.js';
-import { keepsData, type SegmentFormat } from './segment-stream.js';
+import { keepsRecords, type SegmentFormat } from './segment-stream.js';
 
-export interface SplitOptions extends ReadOptions, SegmentFormat {
+export interface SplitOptions extends ReadOptions, Pick<SegmentFormat, 'rewriting'> {
   /** Compressed bytes that a segment may have; at least 128 KiB, since a block may have half of that. */
   readonly blockBytes: number;
   /** Finds the first block behind byte `from` by `find`, or remembers it: it depends on the file alone. */
   readonly remember?: (from: number, find: FindBoundary) => Promise<number | undefined>;
   /** Knows where records begin: what is not sent as it is can be split only there. */
-  readonly index?: Pick<BinningIndex, 'recordStarts'> | undefined;
+  readonly index?: Pick<BinningIndex, 'splitAt'> | undefined;
 }
 
 type FindBoundary = () => Promise<number | undefined>;
@@ -31,7 +31,7 @@ export async function splitLongSegments(
   const parts: Segment[] = [];
   for (const segment of segments) {
     if (!isLong(segment, options)) parts.push(segment);
-    else if (keepsData(segment, options)) parts.push(...(await splitAtBlocks(segment, source, options)));
+    else if (keepsRecords(segment, options)) parts.push(...(await splitAtBlocks(segment, source, options)));
     else parts.push(...splitAtRecords(segment, options));
   }
   return parts;
@@ -42,9 +42,16 @@ function isLong(segment: Segment, { blockBytes }: SplitOptions): segment is CutS
 }
 
 function splitAtRecords(cut: CutSegment, { index, blockBytes }: SplitOptions): CutSegment[] {
-  const starts = index?.recordStarts(cut, blockBytes) ?? [];
-  const ends = [...starts, cut.end];
-  return [cut.start, ...starts].map((start, rank) => ({ ...cut, start, end: ends[rank] ?? cut.end }));
+  const parts: CutSegment[] = [];
+  let { start } = cut;
+  while (cut.end.coffset - start.coffset > blockBytes) {
+    const end = index?.splitAt(start, blockBytes);
+    if (end === undefined || compareVirtualOffsets(end, cut.end) >= 0) break;
+    parts.push({ ...cut, start, end });
+    start = end;
+  }
+  parts.push({ ...cut, start });
+  return parts;
 }
 
 async function splitAtBlocks(cut: CutSegment, source: ByteSource, options: SplitOptions): Promise<CutSegment[]> {

@@ -50,3 +50,23 @@ describe('with many more regions than a block URL can tell', () => {
     expect(records).toEqual(lines.slice(0, records.length));
   });
 });
+
+test('with contigs in another order than in the header, and names too long for one URL, file order is kept', async () => {
+  const names = Array.from({ length: 40 }, (_, rank) => `${rank}-${'x'.repeat(120)}`);
+  const rows = [...names]
+    .reverse()
+    .flatMap((name) => [1, 2, 3, 4].map((at) => `${name}\t${at * 100}\t.\tA\tC\t.\t.\tEND=${at * 100 + 9}`));
+  const declared = names.map((name) => `##contig=<ID=${name}>\n`).join('');
+  const vcf = `##fileformat=VCFv4.3\n${declared}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${rows.join('\n')}\n`;
+  const bytes = Buffer.concat([deflateBlocks(new TextEncoder().encode(vcf)), EOF_MARKER]);
+  const stored: StoredFile = { format: 'VCF', data: memorySource(bytes, { version: '1' }) };
+  const many = names.flatMap((referenceName) => [
+    { referenceName, start: 0, end: 150 },
+    { referenceName, start: 205, end: 320 },
+  ]);
+  const handler = fixtureHandler({ authorize: () => ({ regions: many }) }, { a: [stored] });
+  const ticket = await fetchTicket(handler, '/variants/a');
+  const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
+  expect(records).toEqual(rows.filter((row) => !row.includes('\t400\t')));
+  expect(ticket.htsget.urls.length).toBeGreaterThan(3);
+});

@@ -1,8 +1,17 @@
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { BamRecordRewriter, BcfRecordRewriter, parseBcfHeader, VcfRecordRewriter } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, createRandom, expectations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { type HtsgetOptions, planBgzf, readBgzfFile, type StoredFile, streamPlan } from '../src/index.js';
+import {
+  type CutSegment,
+  createHtsgetHandler,
+  type HtsgetOptions,
+  planBgzf,
+  readBgzfFile,
+  type StoredFile,
+  streamPlan,
+} from '../src/index.js';
 import { decodeFile } from './decode-file.js';
 import { bamNames, bcfNames, fixtureFile, fixtureHandler, fixturePathOf, vcfNames } from './fixture-files.js';
 import { fetchBlocks, fetchError, fetchFile, fetchTicket, PUBLIC_URL } from './read-ticket.js';
@@ -138,8 +147,10 @@ describe('a selection', () => {
   });
 
   test('that makes a block URL too long is PayloadTooLarge', async () => {
-    const tags = Array.from({ length: 400 }, (_, rank) => `X${String.fromCharCode(65 + (rank % 26))}${rank}`).join(',');
-    expect(await fetchError(fixtureHandler(), `/reads/reads.bam?tags=${tags}`)).toEqual([413, 'PayloadTooLarge']);
+    const long = Array.from({ length: 400 }, (_, rank) => `X${rank}`).join(',');
+    for (const tags of [long, '漢'.repeat(400)]) {
+      expect(await fetchError(fixtureHandler(), `/reads/reads.bam?tags=${tags}`)).toEqual([413, 'PayloadTooLarge']);
+    }
   });
 
   test('with as many regions as fit stays below 8 kB a URL', async () => {
@@ -168,35 +179,116 @@ describe('a selection', () => {
   });
 });
 
-test('a long answer is split where records begin, so that each block can be fetched alone', async () => {
-  const handler = fixtureHandler({ limits: { blockBytes: 50_000 } });
-  const { htsget } = await fetchTicket(handler, '/reads/reads.bam?tags=');
-  expect(htsget.urls.filter(({ url }) => url.startsWith(PUBLIC_URL)).length).toBeGreaterThan(3);
+describe('a long answer', () => {
+  const handler = fixtureHandler({ limits: { blockBytes: 140_000 } });
+
+  test.each([
+    ['rewritten', '/reads/reads.bam?tags=', 'BAM'],
+    ['as VCFTEXT', '/variants/variants.vcf.gz?format=VCFTEXT', 'VCFTEXT'],
+    ['as VCFTEXT, rewritten', '/variants/variants.vcf.gz?format=VCFTEXT&tags=', 'VCFTEXT'],
+  ] as const)('%s, is split, and each block can be fetched alone', async (_, path, format) => {
+    const isText = format === 'VCFTEXT';
+    const small = isText ? fixtureHandler({ limits: { blockBytes: 32_768 } }) : handler;
+    const { htsget } = await fetchTicket(small, path);
+    const blocks = htsget.urls.filter(({ url }) => url.startsWith(PUBLIC_URL));
+    expect(blocks.length).toBeGreaterThan(2);
+    const answers = await Promise.all(blocks.map(async ({ url }) => (await small(new Request(url))).arrayBuffer()));
+    const bodies = answers.map((bytes) => new Uint8Array(bytes));
+    const pieces = bodies.map((bytes) => Buffer.from(isText ? bytes : bgunzip(bytes)));
+    const whole = decodeFile(format, await fetchFile(fixtureHandler(), path));
+    const encoding = isText ? 'utf8' : 'latin1';
+    const terminator = isText ? '\n' : '';
+    expect(Buffer.concat(pieces).toString(encoding)).toBe(whole.records.map((record) => record + terminator).join(''));
+    if (isText && !path.includes('tags')) return;
+    const starts = new Set<number>();
+    whole.records.reduce((at, record) => {
+      starts.add(at);
+      return at + Buffer.byteLength(record + terminator, encoding);
+    }, 0);
+    const cuts = pieces.slice(0, -1).map((_, rank) => Buffer.concat(pieces.slice(0, rank + 1)).length);
+    expect(cuts.filter((at) => !starts.has(at))).toEqual([]);
+  });
+
+  test('rewritten, has blocks no longer than the limit where the index knows more places', async () => {
+    const { htsget } = await fetchTicket(handler, '/reads/reads.bam?tags=');
+    const claims = htsget.urls
+      .filter(({ url }) => url.startsWith(PUBLIC_URL))
+      .map(({ url }) => Buffer.from(url.split('/blocks/')[1]?.split('.')[0] ?? '', 'base64url').toString())
+      .map((text) => (JSON.parse(text) as { segments: CutSegment[] }).segments);
+    const lengths = claims.map((segments) =>
+      segments.reduce((sum, { start, end }) => sum + end.coffset - start.coffset, 0),
+    );
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(140_000);
+    expect(Math.min(...lengths)).toBeGreaterThan(10_000);
+  });
 });
 
-test('a malformed record breaks the block off, and the error names its virtual offset', async () => {
-  const data = Buffer.from(bgunzip(readFixture('no-references.bam')));
-  const { deflateBlocks, EOF_MARKER } = await import('@htskit/bgzf');
-  const { header, records } = decodeFile('BAM', readFixture('no-references.bam'));
+describe('a malformed record breaks the block off, and the error names', () => {
+  const { header, records } = decodeFile('BAM', readFixture('reads.bam'));
+  const first = records.slice(0, 3).join('');
+  /** The fourth record has a tag of no type. */
   const bad = Buffer.from(records[3] ?? '', 'latin1');
-  bad.writeUInt32LE(0xffff, 20); // l_seq
-  const before = Buffer.from(header + records.slice(0, 3).join(''), 'latin1');
-  const bytes = Buffer.concat([deflateBlocks(Buffer.concat([before, bad, data.subarray(before.length)])), EOF_MARKER]);
-  const errors: unknown[] = [];
-  const stored: StoredFile = { format: 'BAM', data: memorySource(bytes, { version: '1' }) };
-  const handler = fixtureHandler({ onError: (error) => errors.push(error) }, { bad: [stored] });
-  const ticket = await fetchTicket(handler, '/reads/bad?tags=');
-  await expect(fetchBlocks(handler, ticket)).rejects.toThrow(/record/);
-  expect(String(errors[0])).toContain(`at virtual offset 0:${before.length}`);
+  const tagsStart = 36 + bad.readUInt8(12) + 4 * bad.readUInt16LE(16) + Math.ceil(bad.readInt32LE(20) * 1.5);
+  bad[tagsStart + 2] = 0x21;
+  const file = Buffer.from(header + first + bad.toString('latin1') + records.slice(4, 9).join(''), 'latin1');
+  const start = header.length + first.length;
+
+  async function errorOf(blockBytes: number, query: string): Promise<string> {
+    const blocks = Array.from({ length: Math.ceil(file.length / blockBytes) }, (_, rank) =>
+      deflateBlocks(file.subarray(rank * blockBytes, (rank + 1) * blockBytes)),
+    );
+    const data = memorySource(Buffer.concat([...blocks, EOF_MARKER]), { version: '1' });
+    const errors: unknown[] = [];
+    const options = { onError: (error: unknown) => errors.push(error), limits: { indexedBytes: 0 } };
+    const handler = fixtureHandler(options, { bad: [{ format: 'BAM', data }] });
+    const ticket = await fetchTicket(handler, `/reads/bad?tags=${query}`);
+    await expect(fetchBlocks(handler, ticket)).rejects.toThrow(/tag/);
+    return String(errors[0]);
+  }
+
+  test.each(['', '&referenceName=chr1'])('its virtual offset (%j)', async (query) => {
+    const [, uoffset] = /at virtual offset 0:(\d+): /.exec(await errorOf(65_000, query)) ?? [];
+    expect(Number(uoffset)).toBeGreaterThanOrEqual(start);
+    expect(Number(uoffset)).toBeLessThan(start + bad.length);
+  });
+
+  test('the block that it ends in, where it was gathered from several and filtered', async () => {
+    expect(await errorOf(50, '&referenceName=chr1')).toMatch(/in a record that ends in the block at byte \d+: /);
+  });
 });
 
-test('compressionLevel decides how much smaller the answer is', async () => {
-  const sizes = await Promise.all(
-    [0, 1, 9].map(
-      async (compressionLevel) =>
-        (await fetchFile(fixtureHandler({ compressionLevel }), '/reads/reads.bam?tags=')).length,
-    ),
-  );
-  expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
-  expect(new Set(sizes).size).toBe(3);
+test('a file that changes behind the ticket is a 409, whatever it becomes', async () => {
+  for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), readFixture('straddle.bam')]) {
+    let data = memorySource(readFixture('reads.bam'), { key: 'reads', version: '1' });
+    const handler = createHtsgetHandler({
+      publicUrl: PUBLIC_URL,
+      resolve: async () => [{ format: 'BAM', data }],
+    });
+    const { htsget } = await fetchTicket(handler, '/reads/a?tags=');
+    data = memorySource(bytes, { key: 'reads', version: '2' });
+    for (const method of ['GET', 'HEAD']) {
+      const response = await handler(new Request(htsget.urls[1]?.url ?? '', { method }));
+      expect(response.status, `${method} of ${bytes.length} bytes`).toBe(409);
+    }
+  }
 });
+
+test('a compression level that is none is refused at once', () => {
+  expect(() => fixtureHandler({ compressionLevel: 12 })).toThrow(RangeError);
+});
+
+test.each(['by this service', 'inline, where the store sends the rest'])(
+  'compressionLevel decides how small the answer is, sent %s',
+  async (how) => {
+    const stored: StoredFile = { ...fixtureFile('reads.bam'), locate: () => Promise.reject(new Error('asked')) };
+    const objects = how === 'by this service' ? {} : { 'reads.bam': [stored] };
+    const sizes = await Promise.all(
+      [0, 1, 9].map(
+        async (compressionLevel) =>
+          (await fetchFile(fixtureHandler({ compressionLevel }, objects), '/reads/reads.bam?tags=')).length,
+      ),
+    );
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect(new Set(sizes).size).toBe(3);
+  },
+);

@@ -76,14 +76,16 @@ describe.each(indexed)('%s', (name) => {
     expect(index.noCoordinateCount).toBe(expected.noCoordinateCount);
   });
 
-  test('a record begins at each place that is told for a stretch of the file', () => {
-    const wholeFile = { start: { coffset: 0, uoffset: 0 }, end: index.lastMappedEnd() ?? { coffset: 0, uoffset: 0 } };
+  test('a record begins wherever the index would split the file, and parts are as short as that allows', () => {
     const begins = new Set(spans.map(({ start }) => start));
-    for (const step of [1, 1000, 20_000, 1e9]) {
-      const starts = index.recordStarts(wholeFile, step);
-      expect(starts.filter((start) => !begins.has(locate(start)))).toEqual([]);
-      expect(starts).toEqual([...starts].sort(compareVirtualOffsets));
-      expect(new Set(starts.map(({ coffset }) => Math.floor(coffset / step))).size).toBe(starts.length);
+    const last = index.lastMappedEnd();
+    for (const byteLength of [1, 1000, 20_000, 1e9]) {
+      let from: VirtualOffset = { coffset: 0, uoffset: 0 };
+      for (let to = index.splitAt(from, byteLength); to !== undefined; to = index.splitAt(from, byteLength)) {
+        expect(begins.has(locate(to)) && compareVirtualOffsets(from, to) < 0).toBe(true);
+        expect(last && compareVirtualOffsets(to, last)).toBe(-1);
+        from = to;
+      }
     }
   });
 

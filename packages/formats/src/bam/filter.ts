@@ -1,5 +1,5 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
-import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
+import { RecordFilter, type RecordFiltering, type RecordReader } from '../record-filter.js';
 import { toDataView } from './bam-data.js';
 import { baseEnd, baseStart, checkRecord, countMissing, referenceId, wholeRecordEnd } from './record-fields.js';
 
@@ -14,11 +14,11 @@ export interface BamInterval extends BaseInterval {
  */
 export class BamRecordFilter extends RecordFilter {
   constructor(intervals: readonly BamInterval[]) {
-    super(new BamSelection(intervals));
+    super(new BamFiltering(intervals));
   }
 }
 
-class BamSelection implements RecordSelection {
+class BamFiltering implements RecordFiltering {
   readonly countMissing = countMissing;
   readonly isEndedByData = false;
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;

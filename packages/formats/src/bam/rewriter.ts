@@ -78,7 +78,7 @@ class BamEditor implements RecordEditor {
     if (!keepsAllFields) cutFields(view, at, fields, copy);
     this.#cutTags({ start: tagsStart(view, at), end }, longCigarStart, copy);
     const length = copy.positionOf(end) - start;
-    if (!keepsAllFields) copy.cut(end, end);
+    if (!keepsAllFields) copy.keepTo(end);
     // The record has been copied as far as to what was cut last
     if (length !== end - at) copy.view.setUint32(start, length - BLOCK_SIZE_BYTES, true);
     if (!keepsAllFields) replaceFields(copy.view, start, { kept: fields, hasLongCigar: longCigarStart !== -1 });

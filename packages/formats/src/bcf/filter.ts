@@ -1,5 +1,5 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
-import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
+import { RecordFilter, type RecordFiltering, type RecordReader } from '../record-filter.js';
 import { BcfRecords, countMissing } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based; `referenceId` is its number in the header. */
@@ -13,11 +13,11 @@ export interface BcfInterval extends BaseInterval {
  */
 export class BcfRecordFilter extends RecordFilter {
   constructor(intervals: readonly BcfInterval[]) {
-    super(new BcfSelection(intervals));
+    super(new BcfFiltering(intervals));
   }
 }
 
-class BcfSelection implements RecordSelection {
+class BcfFiltering implements RecordFiltering {
   readonly countMissing = countMissing;
   readonly isEndedByData = false;
   readonly #intervals: ReadonlyMap<number, BaseIntervals>;

@@ -34,7 +34,7 @@ const STRING_KEYS: readonly string[] = ['FILTER', 'INFO', 'FORMAT'];
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Uncompressed bytes of the header that `data` begins with, or undefined while more of them are needed to tell. Throws
+ * Uncompressed bytes of the header that `data` begins with, or undefined while it does not hold all of them. Throws
  * `FormatError` INVALID_MAGIC for what is no BCF 2.2.
  */
 export function bcfHeaderLength(data: Uint8Array): number | undefined {
@@ -42,7 +42,8 @@ export function bcfHeaderLength(data: Uint8Array): number | undefined {
     throw new FormatError('INVALID_MAGIC', 'uncompressed BCF begins with "BCF\\2\\2"', { offset: 0 });
   }
   if (data.length < TEXT_START) return undefined;
-  return TEXT_START + new DataView(data.buffer, data.byteOffset, data.length).getUint32(MAGIC.length, true);
+  const byteLength = TEXT_START + new DataView(data.buffer, data.byteOffset, data.length).getUint32(MAGIC.length, true);
+  return byteLength > data.length ? undefined : byteLength;
 }
 
 /**
@@ -51,7 +52,7 @@ export function bcfHeaderLength(data: Uint8Array): number | undefined {
  */
 export function parseBcfHeader(data: Uint8Array): BcfHeader {
   const byteLength = bcfHeaderLength(data);
-  if (byteLength === undefined || data.length < byteLength) {
+  if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'the data ends inside the header', { offset: data.length });
   }
   const nul = data.indexOf(0, TEXT_START);

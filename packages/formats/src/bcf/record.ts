@@ -14,7 +14,7 @@ export interface BcfRecordSpan {
 }
 
 /** Bytes of l_shared and l_indiv, which do not count themselves. */
-const LENGTHS_BYTES = 8;
+export const LENGTHS_BYTES = 8;
 /** Bytes of the shared part's fields of fixed size. */
 const SHARED_FIXED_BYTES = 24;
 /** Bytes that a record may have. */

@@ -2,11 +2,9 @@ import { FormatError } from '../format-error.js';
 import { KeyNames } from '../key-names.js';
 import type { RecordCopy } from '../record-copy.js';
 import { type KeySelection, type RecordEditing, type RecordEditor, RecordRewriter } from '../record-rewriter.js';
-import { BcfRecords, countMissing } from './record.js';
+import { BcfRecords, countMissing, LENGTHS_BYTES } from './record.js';
 import { TypedValueReader } from './typed-value.js';
 
-/** Bytes of l_shared and l_indiv, which do not count themselves. */
-const LENGTHS_BYTES = 8;
 /** Where fields stand in a record (VCFv4.3 §6.3.1). */
 const L_INDIV = 4;
 const RLEN = 16;
@@ -33,19 +31,41 @@ export class BcfRecordRewriter extends RecordRewriter {
 class BcfEditing implements RecordEditing {
   readonly countMissing = countMissing;
   readonly isEndedByData = false;
-  /** By number of a key, whether it is kept. */
-  readonly #isKept: ReadonlyMap<number, boolean>;
-  /** The number of END, if the header has it. */
-  readonly #endKey: number | undefined;
+  readonly #keys: NumberedKeys;
 
   constructor(selection: KeySelection, strings: ReadonlyMap<number, string>) {
-    const names = new KeyNames(selection);
-    this.#isKept = new Map(Array.from(strings, ([number, name]) => [number, names.keepsName(name)]));
-    this.#endKey = Array.from(strings).find(([, name]) => name === 'END')?.[0];
+    this.#keys = new NumberedKeys(selection, strings);
   }
 
   read(bytes: Uint8Array): RecordEditor {
-    return new BcfEditor(bytes, this.#isKept, this.#endKey);
+    return new BcfEditor(bytes, this.#keys);
+  }
+}
+
+/** The keys that a selection keeps, by number. */
+class NumberedKeys {
+  readonly #strings: ReadonlyMap<number, string>;
+  readonly #names: KeyNames;
+  /** Those that were asked for: a header may have many more than its records use. */
+  readonly #isKept = new Map<number, boolean>();
+
+  constructor(selection: KeySelection, strings: ReadonlyMap<number, string>) {
+    this.#strings = strings;
+    this.#names = new KeyNames(selection);
+  }
+
+  /** Whether a key is kept; undefined for one that the header lacks. */
+  isKept(key: number): boolean | undefined {
+    const known = this.#isKept.get(key);
+    const name = known === undefined ? this.#strings.get(key) : undefined;
+    if (name === undefined) return known;
+    const isKept = this.#names.keepsName(name);
+    this.#isKept.set(key, isKept);
+    return isKept;
+  }
+
+  isEnd(key: number): boolean {
+    return this.#strings.get(key) === 'END';
   }
 }
 
@@ -59,15 +79,13 @@ class BcfEditor implements RecordEditor {
   readonly #records: BcfRecords;
   readonly #view: DataView;
   readonly #values: TypedValueReader;
-  readonly #isKept: ReadonlyMap<number, boolean>;
-  readonly #endKey: number | undefined;
+  readonly #keys: NumberedKeys;
 
-  constructor(bytes: Uint8Array, isKept: ReadonlyMap<number, boolean>, endKey: number | undefined) {
+  constructor(bytes: Uint8Array, keys: NumberedKeys) {
     this.#records = new BcfRecords(bytes);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#values = new TypedValueReader(this.#view);
-    this.#isKept = isKept;
-    this.#endKey = endKey;
+    this.#keys = keys;
   }
 
   recordEnd(at: number): number | undefined {
@@ -114,14 +132,14 @@ class BcfEditor implements RecordEditor {
       const start = values.at;
       const key = values.readInteger();
       values.skip(rows);
-      const isKept = this.#isKept.get(key);
+      const isKept = this.#keys.isKept(key);
       if (isKept === undefined) {
         throw new FormatError('INVALID_DATA', `the header has no key of the number ${key}`, { offset: start });
       }
       if (isKept) continue;
       copy.cut(start, values.at);
       cutCount++;
-      hasEnd ||= key === this.#endKey;
+      hasEnd ||= this.#keys.isEnd(key);
     }
     values.checkEnd();
     return { count: cutCount, hasEnd };

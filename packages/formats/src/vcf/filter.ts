@@ -1,6 +1,6 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
 import { FormatError } from '../format-error.js';
-import { RecordFilter, type RecordReader, type RecordSelection } from '../record-filter.js';
+import { RecordFilter, type RecordFiltering, type RecordReader } from '../record-filter.js';
 import { relocateError } from '../relocate-error.js';
 import { contentEnd, countMissingOfLine, isRecordLine, lineEnd } from './line.js';
 import { parseVcfRecordSpan } from './record.js';
@@ -28,11 +28,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  */
 export class VcfRecordFilter extends RecordFilter {
   constructor(intervals: readonly VcfInterval[]) {
-    super(new VcfSelection(intervals));
+    super(new VcfFiltering(intervals));
   }
 }
 
-class VcfSelection implements RecordSelection {
+class VcfFiltering implements RecordFiltering {
   readonly countMissing = countMissingOfLine;
   readonly isEndedByData = true;
   readonly #contigs: Contigs;

@@ -104,8 +104,9 @@ describe('parseBcfHeader', () => {
   });
 });
 
-test('bcfHeaderLength is undefined until l_text is there', () => {
+test('bcfHeaderLength is undefined until the header is there', () => {
   const header = buildBcfHeader('text');
-  for (let length = 0; length < 9; length++) expect(bcfHeaderLength(header.subarray(0, length))).toBeUndefined();
-  expect(bcfHeaderLength(header.subarray(0, 9))).toBe(header.length);
+  for (let length = 0; length < header.length; length++)
+    expect(bcfHeaderLength(header.subarray(0, length))).toBeUndefined();
+  expect(bcfHeaderLength(header)).toBe(header.length);
 });

@@ -1,8 +1,9 @@
-import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
+import { type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
 import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
 import { findOverlappingBins } from './overlapping-bins.js';
 import { mayHaveUnmapped, pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
+import { RecordStarts } from './record-starts.js';
 import { type BinList, chunksEnd, listBins, ReferenceBins } from './reference-bins.js';
 import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
 import { regionChunks } from './region-chunks.js';
@@ -49,16 +50,19 @@ export interface BinningIndex {
    */
   interior(region: RegionQuery): Chunk | undefined;
   /**
-   * Where records begin within a part of the file, as far as the index tells, in file order: of each `step` compressed bytes of
-   * the file, the first such place.
+   * Where to end a part of the file that begins at `start` and shall have at most `byteLength` compressed bytes: at the last
+   * place for that at which a record begins, as far as the index tells, or else at the first one behind `start`; undefined if
+   * there is none.
    */
-  recordStarts(part: Chunk, step: number): VirtualOffset[];
+  splitAt(start: VirtualOffset, byteLength: number): VirtualOffset | undefined;
   /** Counts the records of a reference, if the index tells. */
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
   /** Where the last record that is placed on a reference ends; undefined if there is none. */
   lastMappedEnd(): VirtualOffset | undefined;
 }
 
+/** A chunk takes four words; where it starts, another two once a part has been split. */
+const WITH_RECORD_STARTS = 1.5;
 /** Bytes of what is kept of a reference: five words in the table, and the objects around its sorted bins. */
 const REFERENCE_BYTES = 220;
 /** Bytes of what is kept of a bin: three words among the sorted bins. */
@@ -81,6 +85,7 @@ export class WordsBinningIndex implements BinningIndex {
   readonly #bins = new Map<number, ReferenceBins>();
   #lastMappedEndAt: number | undefined;
   #referenceIds: ReadonlyMap<string, number> | undefined;
+  #recordStarts: RecordStarts | undefined;
 
   constructor(parts: BinningIndexParts) {
     this.#parts = parts;
@@ -122,7 +127,7 @@ export class WordsBinningIndex implements BinningIndex {
   get byteLength(): number {
     const { data, references } = this.#parts;
     const binCount = references.binCounts.reduce((sum, count) => sum + count, 0);
-    return data.words.byteLength + REFERENCE_BYTES * references.count + BIN_BYTES * binCount;
+    return data.words.byteLength * WITH_RECORD_STARTS + REFERENCE_BYTES * references.count + BIN_BYTES * binCount;
   }
 
   chunks(regions: RegionQuery | readonly RegionQuery[], options: MergeOptions = {}): Chunk[] {
@@ -145,16 +150,9 @@ export class WordsBinningIndex implements BinningIndex {
     return regionInterior({ words: data.words, levels, bins: this.#referenceBins(referenceId), baseStart, baseEnd });
   }
 
-  recordStarts(part: Chunk, step: number): VirtualOffset[] {
-    const starts = new Map<number, VirtualOffset>();
-    for (const at of this.#chunkPositions()) {
-      const start = this.#offsetAt(at);
-      if (compareVirtualOffsets(start, part.start) <= 0 || compareVirtualOffsets(start, part.end) >= 0) continue;
-      const rank = Math.floor(start.coffset / step);
-      const first = starts.get(rank);
-      if (first === undefined || compareVirtualOffsets(start, first) < 0) starts.set(rank, start);
-    }
-    return Array.from(starts.values()).sort(compareVirtualOffsets);
+  splitAt(start: VirtualOffset, byteLength: number): VirtualOffset | undefined {
+    this.#recordStarts ??= new RecordStarts(this.#parts.data.words, this.#chunkPositions());
+    return this.#recordStarts.splitAt(start, byteLength);
   }
 
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {

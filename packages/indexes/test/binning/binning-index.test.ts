@@ -178,21 +178,20 @@ describe('chunks', () => {
     expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual(expected);
   });
 
-  test('tell of each stretch of the file where the first record begins', () => {
+  test('tell where to split a part: at the last start that lies near enough, or else at the first one', () => {
     const chunks = [chunkOf([50, 7], [50, 9]), chunkOf([10, 0], [20, 0]), chunkOf([39, 0], [40, 0])];
     const index = parseBai(buildBai([{ bins: [[4681, chunks]] }, { bins: [[4681, [chunkOf([50, 3], [90, 0])]]] }]));
-    const offsets = (start: number, end: number, step: number) =>
-      index.recordStarts(chunkOf([start, 0], [end, 0]), step).map(({ coffset, uoffset }) => [coffset, uoffset]);
-    expect(offsets(0, 90, 10)).toEqual([
-      [10, 0],
-      [39, 0],
-      [50, 3],
-    ]);
-    expect(offsets(0, 90, 30)).toEqual([
-      [10, 0],
-      [39, 0],
-    ]);
-    expect(offsets(10, 50, 1)).toEqual([[39, 0]]);
+    const split = (coffset: number, uoffset: number, byteLength: number) => {
+      const offset = index.splitAt({ coffset, uoffset }, byteLength);
+      return offset && [offset.coffset, offset.uoffset];
+    };
+    expect(split(0, 0, 40)).toEqual([39, 0]);
+    expect(split(0, 0, 5)).toEqual([10, 0]);
+    expect(split(10, 0, 29)).toEqual([39, 0]);
+    expect(split(10, 0, 28)).toEqual([39, 0]);
+    expect(split(39, 0, 1000)).toEqual([50, 7]);
+    expect(split(39, 0, 1)).toEqual([50, 3]);
+    expect(split(50, 7, 1000)).toBeUndefined();
   });
 
   test('offsets of 48 bits are exact', () => {
@@ -201,6 +200,7 @@ describe('chunks', () => {
     const index = parseBai(buildBai([{ bins: [[4681, chunks]] }]));
     expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual([chunkOf([last - 1, 65535], [last, 65535])]);
     expect(index.lastMappedEnd()).toEqual({ coffset: last, uoffset: 65535 });
+    expect(index.splitAt({ coffset: 0, uoffset: 0 }, last)).toEqual({ coffset: last, uoffset: 0 });
   });
 
   test('a region is clipped to what the index covers', () => {
