@@ -220,6 +220,18 @@ describe('signals', () => {
   });
 });
 
+test('a stream that is cancelled gives up what is read for it', async () => {
+  const gate = deferred();
+  const { source, reads } = spy(gate.promise);
+  const reader = cachedSource(source, SMALL).stream({ start: 0, end: 10 }, { version }).getReader();
+  const pending = reader.read();
+  await new Promise((resolve) => setImmediate(resolve));
+  await reader.cancel();
+  expect(await pending).toEqual({ done: true, value: undefined });
+  expect(reads[0]?.options?.signal?.aborted).toBe(true);
+  gate.resolve();
+});
+
 test('a failure reaches all who wait for it, and the next one tries again', async () => {
   let isBroken = true;
   const failure = new Error('broken');

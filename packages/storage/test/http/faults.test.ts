@@ -245,6 +245,8 @@ describe('signals', () => {
     const reader = open().stream(range).getReader();
     await reader.read();
     const pending = reader.read();
+    // Until it is being read.
+    await new Promise((resolve) => setImmediate(resolve));
     await reader.cancel();
     expect(await pending).toEqual({ done: true, value: undefined });
   });
