@@ -1,0 +1,19 @@
+import { isIP } from 'node:net';
+
+export interface ClientAddressInput {
+  /** Of whoever opened the connection. */
+  readonly remoteAddress: string | undefined;
+  readonly forwardedFor: string | readonly string[] | undefined;
+  /** Proxies in front of the server, each of which adds the address that it sees to X-Forwarded-For. */
+  readonly trustedProxies: number;
+}
+
+/**
+ * The address of a client. Of X-Forwarded-For, which clients may begin as they please, only what the server's own proxies
+ * have added is believed: the last addresses, as many as there are proxies.
+ */
+export function clientAddress({ remoteAddress, forwardedFor, trustedProxies }: ClientAddressInput): string | undefined {
+  const hops = [forwardedFor ?? []].flat().join(',').split(',').slice(-trustedProxies);
+  const [address = ''] = trustedProxies === 0 ? [] : hops.map((hop) => hop.trim()).filter((hop) => isIP(hop) !== 0);
+  return address === '' ? remoteAddress : address;
+}
