@@ -16,7 +16,7 @@ import { planCram } from './cram-plan.js';
 import type { CacheEvent, HtsgetEvent } from './event.js';
 import { asBinning, asCrai, type FileIndex, FileIndexes } from './file-indexes.js';
 import { checkVersion, toTransient } from './file-version.js';
-import { type LocatedSegment, locateSegments } from './locate.js';
+import { locateSegments } from './locate.js';
 import {
   checkCompressionLevel,
   type HtsgetLimits,
@@ -33,7 +33,7 @@ import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
 import { splitLongSegments } from './split-segments.js';
 import { answeredFormats, chooseFile, type FileChoice, formatsOf } from './stored-formats.js';
-import { storedBytes, type TicketPlan, toTicket } from './ticket.js';
+import { storedLength, type TicketPlan, toTicket } from './ticket.js';
 
 export interface BlockStream {
   /** Bytes of the block, where that is known before it is read. */
@@ -301,9 +301,4 @@ export class HtsgetService {
       };
     });
   }
-}
-
-/** Bytes of the stored object behind some segments, about. */
-function storedLength(segments: readonly (Segment | LocatedSegment)[]): number {
-  return segments.reduce((sum, part) => sum + (part.kind === 'inline' ? 0 : storedBytes(part)), 0);
 }

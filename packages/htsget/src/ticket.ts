@@ -72,8 +72,13 @@ function joins(group: readonly [StoredSegment, ...StoredSegment[]], next: Stored
 }
 
 /** Bytes of the stored object that a segment is made of, about. */
-export function storedBytes(segment: StoredSegment | LocatedSegment): number {
+function storedBytes(segment: StoredSegment | LocatedSegment): number {
   return segment.kind === 'cut' ? segment.end.coffset - segment.start.coffset : segment.end - segment.start;
+}
+
+/** Bytes of the stored object behind some segments, about. */
+export function storedLength(segments: readonly (Segment | LocatedSegment)[]): number {
+  return segments.reduce((sum, part) => sum + (part.kind === 'inline' ? 0 : storedBytes(part)), 0);
 }
 
 /** What the intervals of a segment take in a URL. */
