@@ -1,0 +1,33 @@
+import type { ByteSource, ReadOptions } from '../../src/byte-source.js';
+import { memorySource } from '../../src/memory.js';
+
+export const bytes: Uint8Array = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 31) >> 3);
+export const version = 'v1';
+
+export interface SeenRead {
+  readonly start: number;
+  readonly end: number;
+  readonly options: ReadOptions | undefined;
+}
+
+/** A source that tells what is read of it, and waits for `gate` before it gives anything. */
+export function spy(gate: Promise<void> = Promise.resolve(), source: ByteSource = memorySource(bytes, { version })) {
+  const reads: SeenRead[] = [];
+  const spied: ByteSource = {
+    key: 'spied',
+    stat: (options) => source.stat(options),
+    read: async (range, options) => {
+      reads.push({ ...range, options });
+      await gate;
+      return source.read(range, options);
+    },
+    stream: (range, options) => {
+      reads.push({ ...range, options });
+      return source.stream(range, options);
+    },
+  };
+  return { source: spied, reads, ranges: () => reads.map(({ start, end }) => [start, end]) };
+}
+
+/** Blocks of which ten fit into the cache. */
+export const SMALL = { blockBytes: 100, coalesceBytes: 0, maxBytes: 1_000 };
