@@ -4,7 +4,7 @@ import type { Permission } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError } from '../describe-error.js';
-import { parseRegion } from '../stored-file/parse-region.js';
+import { parseRegion, REGION_FORMS } from '../stored-file/parse-region.js';
 import { parseBedRegions } from './bed-regions.js';
 import { createGlob } from './glob.js';
 import { accessPath, type Bearer, type Policy } from './policy.js';
@@ -23,18 +23,21 @@ export interface AccessRule {
 /** A glob of objects: what it begins with is checked, since a rule for `cohort/**` would be one for nothing. */
 export const objectGlob: z.ZodType<string> = z
   .string()
-  .regex(/^(?:reads|variants|sequence|collection|comparison|list|attribute|\*)\/.|^\*\*/, {
-    error: 'must begin with reads/, variants/, sequence/, collection/, comparison/, list/, attribute/, */ or **',
-  })
+  .refine(
+    (text) => /^(?:reads|variants|sequence|collection|comparison|list|attribute|\*)\/.|^\*\*/.test(text),
+    'expected reads/…, variants/…, sequence/…, collection/…, comparison/…, list/…, attribute/…, */… or **',
+  )
   .describe('Objects by their paths: * stands for any characters but /, ** for any.');
 
-const claimValue = z.union([z.string(), z.number(), z.boolean()]);
+const claimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or a boolean');
 
-const region = z.string().refine(isRegion, 'must be NAME, NAME:FROM-TO (from 1, the end included) or *');
+const region = z.string().refine(isRegion, `expected ${REGION_FORMS}`);
 
 export const accessRule: z.ZodType<AccessRule> = z.strictObject({
   claims: z
-    .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)]))
+    .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)], 'expected a value or a list of values'))
+    // Without a claim it would be a rule for everybody.
+    .refine((claims) => Object.keys(claims).length > 0, 'expected at least one claim')
     .optional()
     .describe('Each of these claims of the token has this value, or one of these, or is a list that holds one.'),
   objects: z.array(objectGlob).min(1).default(['**']),

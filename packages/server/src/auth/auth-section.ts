@@ -31,13 +31,14 @@ export const authSection: z.ZodType<AuthSection> = z
       .describe('Keys of block URLs: the first one signs, all are accepted. By default a random one for each start.'),
   })
   .superRefine(({ jwt, public: globs, rules, authorizer }, context) => {
-    const given = { public: globs.length > 0, rules: rules !== undefined, authorizer: authorizer !== undefined };
-    for (const [key, isGiven] of Object.entries(given)) {
-      const message = `${key} needs jwt: without it, everybody may see everything`;
-      if (jwt === undefined && isGiven) context.addIssue({ code: 'custom', path: [key], message });
+    const needing = { public: globs[0], rules, authorizer };
+    for (const [key, value] of Object.entries(needing)) {
+      const message = 'it needs jwt beside it: without that, everybody may see everything';
+      if (jwt === undefined && value !== undefined) context.addIssue({ code: 'custom', path: [key], message });
     }
-    if (given.rules && given.authorizer) {
-      context.addIssue({ code: 'custom', path: ['authorizer'], message: 'either rules or an authorizer can be given' });
+    if (rules !== undefined && authorizer !== undefined) {
+      const message = 'it takes the place of rules, which are given, too';
+      context.addIssue({ code: 'custom', path: ['authorizer'], message });
     }
   });
 

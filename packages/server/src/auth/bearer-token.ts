@@ -37,7 +37,7 @@ export interface JwtSection {
   readonly algorithms: (typeof ALGORITHMS)[number][];
 }
 
-const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'expected a text or a list of texts');
 
 export const jwtSection: z.ZodType<JwtSection> = z.strictObject({
   jwksUrl: httpUrl.describe('Where the public keys of the issuer are (RFC 7517).'),
@@ -80,6 +80,9 @@ export function createTokenVerifier(section: JwtSection): TokenVerifier {
   };
 }
 
+/** Of a signed token (RFC 7515 §7.1); decoders would pass over white space. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** RFC 6750 §2.1; undefined where there is none, or the header is of another scheme. */
 function parseBearer(authorization: string | null): string | undefined {
   const match = /^bearer(?: +(.*))?$/i.exec(authorization ?? '');
@@ -88,6 +91,7 @@ function parseBearer(authorization: string | null): string | undefined {
 
 async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<Bearer> {
   if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken('the token is too long');
+  if (!COMPACT.test(token)) throw invalidToken('the token is not valid');
   try {
     const { payload } = await jwtVerify(token, findKey, options);
     return { token, claims: payload, expires: (payload.exp ?? 0) * 1000 };

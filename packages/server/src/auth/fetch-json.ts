@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { AuthError } from './auth-error.js';
 
-/** An address in the configuration. `fetch` refuses credentials in it, with an error that shows them. */
+/** An address in the configuration. `fetch` refuses one with credentials, with an error that shows them. */
 export const httpUrl: z.ZodType<string> = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .refine((text) => !hasCredentials(text), 'must hold no credentials');
+  .string()
+  .refine(isPlainHttpUrl, 'expected an http or https URL without credentials');
 
-function hasCredentials(text: string): boolean {
+function isPlainHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username !== '' || password !== '';
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 /**

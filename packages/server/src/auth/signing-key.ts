@@ -18,6 +18,6 @@ export function parseSigningKey(text: string): Uint8Array | undefined {
 export const signingKey: z.ZodType<string> = z
   .string()
   .refine((text) => parseSigningKey(text) !== undefined, {
-    error: `must be base64:…, hex:… or utf8:… of at least ${MIN_BYTES} bytes`,
+    error: `expected base64:…, hex:… or utf8:… of at least ${MIN_BYTES} bytes`,
   })
   .describe(`Key of block URLs: base64:…, hex:… or utf8:…, at least ${MIN_BYTES} bytes. Keep it in the environment.`);

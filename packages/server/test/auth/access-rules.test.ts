@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Permission } from '@htskit/htsget';
+import type { JWTPayload } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessRule, createRulePolicy } from '../../src/auth/access-rules.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-rules-'));
+  writeFileSync(join(folder, 'panel.bed'), 'chr2\t10\t20\nchr3\t0\t5\n');
+  writeFileSync(join(folder, 'damaged.bed'), 'chr2\t10\t20\nchr3\t5\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a bearer with some claims may see of an object. */
+async function decide(rules: readonly object[], claims: JWTPayload, path: string): Promise<Permission> {
+  const parsed = rules.map((rule) => accessRule.parse(rule));
+  const [datatype = '', id = ''] = path.split(/\/(.*)/s);
+  const policy = await createRulePolicy(parsed, folder);
+  const request = { datatype, id, method: 'GET', signal: new AbortController().signal };
+  return policy({ token: 'x', claims, expires: 0 }, request);
+}
+
+const RULES = [
+  { claims: { groups: 'curators' }, objects: ['**'] },
+  { claims: { groups: 'panel' }, objects: ['reads/cohort/**'], regions: ['chr1:1001-2000', '*'] },
+  { claims: { groups: 'panel' }, objects: ['*/cohort/**'], regionsFile: 'panel.bed' },
+  { claims: { sub: ['alice', 'bob'], level: 3, isVerified: true }, objects: ['reads/private/*'] },
+  { objects: ['variants/shared'] },
+];
+
+const panel = [
+  { referenceName: 'chr2', start: 10, end: 20 },
+  { referenceName: 'chr3', start: 0, end: 5 },
+];
+const chr1 = [{ referenceName: 'chr1', start: 1000, end: 2000 }, { referenceName: '*' }];
+
+test.each<[string, JWTPayload, string, Permission]>([
+  ['all, by a group', { groups: ['staff', 'curators'] }, 'reads/anything/at/all', 'all'],
+  ['all, by a group that is no list', { groups: 'curators' }, 'sequence/abc', 'all'],
+  ['nothing, by no group', {}, 'reads/cohort/a', 'forbidden'],
+  ['nothing, by another group', { groups: ['curators2', 'curator'] }, 'reads/cohort/a', 'forbidden'],
+  ['nothing, by a text that holds the group', { groups: 'staff curators' }, 'reads/cohort/a', 'forbidden'],
+  ['regions of several rules', { groups: ['panel'] }, 'reads/cohort/a', { regions: [...chr1, ...panel] }],
+  ['regions of the rule for the datatype', { groups: ['panel'] }, 'variants/cohort/a', { regions: panel }],
+  ['nothing of other objects', { groups: ['panel'] }, 'reads/other/a', 'forbidden'],
+  ['all, where another rule has regions', { groups: ['panel', 'curators'] }, 'reads/cohort/a', 'all'],
+  ['all, by several claims', { sub: 'bob', level: 3, isVerified: true }, 'reads/private/a', 'all'],
+  [
+    'nothing, where one of several claims differs',
+    { sub: 'bob', level: 4, isVerified: true },
+    'reads/private/a',
+    'forbidden',
+  ],
+  ['nothing, where one is missing', { sub: 'bob', level: 3 }, 'reads/private/a', 'forbidden'],
+  [
+    'nothing, where one is of another type',
+    { sub: 'bob', level: '3', isVerified: true },
+    'reads/private/a',
+    'forbidden',
+  ],
+  ['nothing below what is permitted', { sub: 'bob', level: 3, isVerified: true }, 'reads/private/a/b', 'forbidden'],
+  ['all, by any token', {}, 'variants/shared', 'all'],
+  ['nothing of the other datatype', {}, 'reads/shared', 'forbidden'],
+])('a bearer sees %s', async (_, claims, path, expected) => {
+  expect(await decide(RULES, claims, path)).toEqual(expected);
+});
+
+test('without any rule, nobody sees anything', async () => {
+  expect(await decide([], { groups: 'curators' }, 'reads/a')).toBe('forbidden');
+});
+
+test('a rule without objects is one for all', async () => {
+  expect(await decide([{ claims: { sub: 'alice' } }], { sub: 'alice' }, 'reads/a')).toBe('all');
+});
+
+test.each(['toString', 'constructor'])('a claim %s is found only where the token has it', async (name) => {
+  const rule = { claims: Object.fromEntries([[name, 'x']]) };
+  expect(await decide([rule], {}, 'reads/a')).toBe('forbidden');
+  expect(await decide([rule], JSON.parse(`{"${name}":"x"}`) as JWTPayload, 'reads/a')).toBe('all');
+});
+
+test('regions beside those of a file are permitted, too', async () => {
+  const rule = { regions: ['{HLA-A*01:01}:5-6'], regionsFile: 'panel.bed' };
+  const hla = { referenceName: 'HLA-A*01:01', start: 4, end: 6 };
+  expect(await decide([rule], {}, 'reads/a')).toEqual({ regions: [hla, ...panel] });
+});
+
+test('tells which file of regions is missing or damaged', async () => {
+  await expect(decide([{ regionsFile: 'missing.bed' }], {}, 'reads/a')).rejects.toThrow(/missing\.bed: ENOENT/);
+  await expect(decide([{ regionsFile: 'damaged.bed' }], {}, 'reads/a')).rejects.toThrow(/damaged\.bed: line 2: /);
+});
+
+test.each([
+  { objects: [] },
+  { objects: ['cohort/**'] },
+  { objects: ['/reads/a'] },
+  { objects: ['reads'] },
+  { objects: ['reads/'] },
+  { regions: [] },
+  { regions: ['chr1:0-5'] },
+  { regions: ['chr1:9-5'] },
+  { regions: ['chr1:a-b'] },
+  { claims: {} },
+  { claims: JSON.parse('{"__proto__":"x"}') as object },
+  { claims: { groups: [] } },
+  { claims: { groups: null } },
+  { claims: { realm: { role: 'x' } } },
+  { region: ['chr1'] },
+])('%j is no rule', (rule) => {
+  expect(accessRule.safeParse(rule).success).toBe(false);
+});

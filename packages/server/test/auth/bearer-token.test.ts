@@ -1,0 +1,331 @@
+import { createHmac } from 'node:crypto';
+import { mutations } from '@htskit/testing';
+import { base64url, exportSPKI, importJWK } from 'jose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTokenVerifier, jwtSection, type TokenVerifier } from '../../src/auth/bearer-token.js';
+import {
+  AUDIENCE,
+  type Claims,
+  claimsOf,
+  createKey,
+  ISSUER,
+  type IssuerKey,
+  jwtOf,
+  keySetOf,
+  now,
+  signToken,
+} from './issuer.js';
+import { JsonServer } from './json-server.js';
+
+const key = await createKey('one');
+let provider: JsonServer;
+let verify: TokenVerifier;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T00:00:00Z') });
+  provider = await JsonServer.start(keySetOf(key));
+  verify = createTokenVerifier(jwtSection.parse(jwtOf(provider)));
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await provider.stop();
+});
+
+const READS = 'read:genomic_reads';
+
+/** Why a token is refused; 'accepted' where it is not. */
+async function outcome(token: string, scope?: string): Promise<string> {
+  return verify(`Bearer ${token}`, scope).then(
+    () => 'accepted',
+    (error: { code: string }) => error.code,
+  );
+}
+
+function challengeOf(authorization: string | null, scope?: string): Promise<string | undefined> {
+  return verify(authorization, scope).then(
+    () => undefined,
+    (error: { challenge?: string }) => error.challenge,
+  );
+}
+
+/** A token whose header and signature are as given. */
+function forge(header: object, sign: (input: string) => string, claims?: Claims): string {
+  const input = [header, claimsOf(claims)].map((part) => base64url.encode(JSON.stringify(part))).join('.');
+  return `${input}.${sign(input)}`;
+}
+
+function hs256(secret: string | Uint8Array): (input: string) => string {
+  return (input) => createHmac('sha256', secret).update(input).digest('base64url');
+}
+
+test('gives the claims of a valid token, and when it ends', async () => {
+  const token = await signToken(key, { groups: ['a'] });
+  const bearer = await verify(`Bearer ${token}`, undefined);
+  expect(bearer).toMatchObject({ token, claims: { sub: 'alice', groups: ['a'] }, expires: (now() + 600) * 1000 });
+});
+
+test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('accepts a token signed with %s', async (alg) => {
+  const other = await createKey('other', alg);
+  provider.document = { keys: [key.jwk, other.jwk] };
+  expect(await outcome(await signToken(other))).toBe('accepted');
+});
+
+test.each(['Bearer', 'bearer', 'BEARER'])('takes the scheme %s', async (scheme) => {
+  const { claims } = await verify(`${scheme} ${await signToken(key)}`, undefined);
+  expect(claims.sub).toBe('alice');
+});
+
+describe('the time of a token', () => {
+  // The skew is 60 seconds by default.
+  test.each([
+    ['ends now', { exp: 0 }, 'accepted'],
+    ['ended a second less than the skew ago', { exp: -59 }, 'accepted'],
+    ['ended as long ago as the skew', { exp: -60 }, 'UNAUTHENTICATED'],
+    ['begins as much later as the skew', { nbf: 60 }, 'accepted'],
+    ['begins a second later than that', { nbf: 61 }, 'UNAUTHENTICATED'],
+  ])('%s', async (_, times: Record<string, number>, expected) => {
+    const claims = Object.fromEntries(Object.entries(times).map(([name, seconds]) => [name, now() + seconds]));
+    expect(await outcome(await signToken(key, claims))).toBe(expected);
+  });
+
+  test.each([0, 5])('is compared with a skew of %d seconds', async (clockSkewSeconds) => {
+    verify = createTokenVerifier(jwtSection.parse({ ...jwtOf(provider), clockSkewSeconds }));
+    expect(await outcome(await signToken(key, { exp: now() - clockSkewSeconds + 1 }))).toBe('accepted');
+    expect(await outcome(await signToken(key, { exp: now() - clockSkewSeconds }))).toBe('UNAUTHENTICATED');
+  });
+
+  test('runs out while it is used', async () => {
+    const token = await signToken(key);
+    expect(await outcome(token)).toBe('accepted');
+    vi.setSystemTime(Date.now() + 660_000);
+    expect(await outcome(token)).toBe('UNAUTHENTICATED');
+  });
+});
+
+test.each<[string, Claims]>([
+  ['another issuer', { iss: 'https://other.example' }],
+  ['no issuer', { iss: undefined }],
+  ['another audience', { aud: 'https://other.example' }],
+  ['other audiences', { aud: ['https://other.example', 'https://third.example'] }],
+  ['no audience', { aud: undefined }],
+  ['no end', { exp: undefined }],
+  ['an end that is no number', { exp: '9999999999' }],
+])('refuses a token with %s', async (_, claims) => {
+  expect(await outcome(await signToken(key, claims))).toBe('UNAUTHENTICATED');
+});
+
+test('accepts any of several issuers and audiences', async () => {
+  const several = { issuer: ['https://other.example', ISSUER], audience: [AUDIENCE, 'https://other.example'] };
+  verify = createTokenVerifier(jwtSection.parse({ ...jwtOf(provider), ...several }));
+  expect(await outcome(await signToken(key, { aud: ['https://third.example', 'https://other.example'] }))).toBe(
+    'accepted',
+  );
+});
+
+describe('a forged token', () => {
+  const none = (): string => '';
+
+  test.each([
+    ['without a signature', forge({ alg: 'none' }, none)],
+    ['without a signature, that names the key', forge({ alg: 'none', kid: 'one' }, none)],
+    ['whose algorithm is written otherwise', forge({ alg: 'NONE', kid: 'one' }, none)],
+    ['without a signature, but something in its place', forge({ alg: 'none', kid: 'one' }, () => 'AAAA')],
+    ['without an algorithm', forge({ kid: 'one' }, none)],
+    ['with an empty signature', forge({ alg: 'ES256', kid: 'one' }, none)],
+    ['signed with a shared secret', forge({ alg: 'HS256', kid: 'one' }, hs256('secret'))],
+    ['with the key in it', forge({ alg: 'ES256', jwk: key.jwk }, none)],
+    ['with an extension that must be understood', forge({ alg: 'ES256', kid: 'one', crit: ['x'], x: 1 }, none)],
+  ])('%s is refused', async (_, token) => {
+    expect(await outcome(token)).toBe('UNAUTHENTICATED');
+  });
+
+  test('signed with the public key as a shared secret is refused', async () => {
+    const rsa = await createKey('rsa', 'RS256');
+    provider.document = { keys: [rsa.jwk] };
+    expect(await outcome(await signToken(rsa))).toBe('accepted');
+    const pem = await exportSPKI((await importJWK(rsa.jwk, 'RS256')) as CryptoKey);
+    const secrets = [pem, pem.trim(), JSON.stringify(rsa.jwk), base64url.decode(rsa.jwk.n ?? '')];
+    for (const secret of secrets) {
+      expect(await outcome(forge({ alg: 'HS256', kid: 'rsa' }, hs256(secret)))).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  test('is refused even where the key set holds its shared secret', async () => {
+    const secret = crypto.getRandomValues(new Uint8Array(32));
+    provider.document = { keys: [{ kty: 'oct', k: base64url.encode(secret), kid: 'shared', alg: 'HS256' }] };
+    expect(await outcome(forge({ alg: 'HS256', kid: 'shared' }, hs256(secret)))).toBe('UNAUTHENTICATED');
+  });
+
+  test('signed with a key that is not in the set, under an id that is, is refused', async () => {
+    const other = await createKey('one');
+    expect(await outcome(await signToken(other))).toBe('UNAUTHENTICATED');
+  });
+
+  test('never reaches beyond the algorithms that are configured', async () => {
+    verify = createTokenVerifier(jwtSection.parse({ ...jwtOf(provider), algorithms: ['RS256'] }));
+    expect(await outcome(await signToken(key))).toBe('UNAUTHENTICATED');
+    for (const algorithm of ['none', 'HS256', 'HS512']) {
+      expect(jwtSection.safeParse({ ...jwtOf(provider), algorithms: [algorithm] }).success).toBe(false);
+    }
+  });
+});
+
+/** The last character of a signature has bits that are of no account. */
+function isSame(mutated: string, token: string): boolean {
+  const [[header, claims, signature = '', ...others], [...original]] = [mutated.split('.'), token.split('.')];
+  const isSigned =
+    others.length === 0 && header === original[0] && claims === original[1] && /^[\w-]+$/.test(signature);
+  return isSigned && Buffer.from(signature, 'base64url').equals(Buffer.from(original[2] ?? '', 'base64url'));
+}
+
+describe('a damaged token', () => {
+  test('is refused wherever it was cut', async () => {
+    const token = await signToken(key);
+    for (let length = 0; length < token.length; length++) {
+      expect(await outcome(token.slice(0, length)), `cut at ${length}`).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  test('is refused whatever was changed in it', async () => {
+    const token = await signToken(key);
+    for (const { bytes, description } of mutations(Buffer.from(token), { seed: 8, count: 400 })) {
+      const mutated = Buffer.from(bytes).toString('latin1');
+      expect(await outcome(mutated), description).toBe(isSame(mutated, token) ? 'accepted' : 'UNAUTHENTICATED');
+    }
+  });
+
+  test('of a megabyte is refused without a look at it', async () => {
+    expect(await outcome(await signToken(key, { note: 'x'.repeat(1_000_000) }))).toBe('UNAUTHENTICATED');
+    expect(provider.bodies.length).toBe(0);
+  });
+});
+
+describe('the challenge', () => {
+  test.each([null, '', 'Basic YTpi', 'Bearerabc'])(
+    'asks for a token and a scope where %j was given',
+    async (header) => {
+      expect(await challengeOf(header, READS)).toBe(`Bearer scope="${READS}"`);
+      expect(await challengeOf(header)).toBe('Bearer');
+    },
+  );
+
+  test.each(['Bearer', 'Bearer ', 'Bearer x', 'Bearer a.b.c', 'Bearer a, Bearer b'])(
+    'says that %j holds no valid token',
+    async (header) => {
+      expect(await challengeOf(header)).toBe(
+        'Bearer error="invalid_token", error_description="the token is not valid"',
+      );
+    },
+  );
+
+  test('says what is wrong with a token', async () => {
+    const expired = await signToken(key, { exp: now() - 100 });
+    expect(await challengeOf(`Bearer ${expired}`)).toContain('error_description="the token has expired"');
+    const other = await signToken(key, { aud: 'https://secret.example' });
+    const challenge = await challengeOf(`Bearer ${other}`);
+    expect(challenge).toContain('error_description="the claim aud of the token is not accepted"');
+    expect(challenge).not.toContain('secret');
+  });
+});
+
+describe('scopes', () => {
+  test.each<[string, Claims]>([
+    ['scope as text', { scope: `openid ${READS} email` }],
+    ['scp as a list', { scp: ['openid', READS] }],
+    ['scp as text', { scp: `openid ${READS}` }],
+    ['scope as a list', { scope: [READS] }],
+  ])('are found in %s', async (_, claims) => {
+    expect(await outcome(await signToken(key, claims), READS)).toBe('accepted');
+    expect(await outcome(await signToken(key, claims), 'read:genomic_variants')).toBe('FORBIDDEN');
+  });
+
+  test.each([undefined, '', 'read:genomic_reads_too', 'read:genomic', 7, { [READS]: true }, [[READS]]])(
+    '%j does not hold the one that is needed',
+    async (scope) => {
+      expect(await outcome(await signToken(key, { scope }), READS)).toBe('FORBIDDEN');
+    },
+  );
+
+  test('are named in the challenge where the one that is needed is missing', async () => {
+    expect(await challengeOf(`Bearer ${await signToken(key)}`, READS)).toBe(
+      `Bearer error="insufficient_scope", scope="${READS}"`,
+    );
+  });
+});
+
+describe('the key set', () => {
+  const rotate = async (...keys: readonly IssuerKey[]): Promise<void> => {
+    provider.document = keySetOf(...keys);
+  };
+
+  test('is fetched once for many tokens, and again after ten minutes', async () => {
+    const ask = async (): Promise<string> => outcome(await signToken(key));
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set(['accepted']));
+    expect(provider.bodies.length).toBe(1);
+    vi.setSystemTime(Date.now() + 599_000);
+    await ask();
+    expect(provider.bodies.length).toBe(1);
+    vi.setSystemTime(Date.now() + 2000);
+    await ask();
+    expect(provider.bodies.length).toBe(2);
+  });
+
+  test('is fetched again for a key that it lacks, at most every 30 seconds', async () => {
+    const [next, stranger] = [await createKey('two'), await createKey('three')];
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    await rotate(key, next);
+    for (let i = 0; i < 5; i++) expect(await outcome(await signToken(next))).toBe('UNAUTHENTICATED');
+    expect(provider.bodies.length).toBe(1);
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await outcome(await signToken(next))).toBe('accepted');
+    for (let i = 0; i < 5; i++) expect(await outcome(await signToken(stranger))).toBe('UNAUTHENTICATED');
+    expect(provider.bodies.length).toBe(2);
+  });
+
+  test('ends the tokens of a key that is no longer in it, once it is fetched', async () => {
+    const next = await createKey('two');
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    await rotate(next);
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await outcome(await signToken(next))).toBe('accepted');
+    expect(await outcome(await signToken(key))).toBe('UNAUTHENTICATED');
+  });
+
+  test.each<[string, (typeof provider)['answer']]>([
+    ['a status 500', (response) => response.writeHead(500).end('{"keys":[]}')],
+    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['a page', (response) => response.end('<html>')],
+    ['another document', (response) => response.end('{"key":[]}')],
+    ['a key set of two megabytes', (response) => response.end(`{"keys":[]${' '.repeat(2 ** 21)}}`)],
+    ['a broken connection', (response) => response.destroy()],
+    ['a private key', (response) => response.end(JSON.stringify({ keys: [privateJwk] }))],
+    ['a key that is none', (response) => response.end(JSON.stringify({ keys: [{ ...key.jwk, x: 'AA' }] }))],
+  ])('that cannot be read makes the service unavailable, not the token invalid: %s', async (_, answer) => {
+    const token = await signToken(key);
+    provider.answer = answer;
+    expect(await outcome(token)).toBe('UNAVAILABLE');
+  });
+
+  test('that could not be read is not asked for again for five seconds, and used once it is there', async () => {
+    const { answer } = provider;
+    provider.answer = (response) => response.writeHead(503).end();
+    const token = await signToken(key);
+    for (let i = 0; i < 5; i++) expect(await outcome(token)).toBe('UNAVAILABLE');
+    expect(provider.bodies.length).toBe(1);
+    provider.answer = answer;
+    vi.setSystemTime(Date.now() + 5000);
+    expect(await outcome(token)).toBe('accepted');
+  });
+
+  test('that cannot be fetched again for an unknown key still serves the known ones', async () => {
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    await provider.stop();
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await outcome(await signToken(await createKey('two')))).toBe('UNAVAILABLE');
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    provider = await JsonServer.start(keySetOf(key));
+  });
+});
+
+const privateJwk = { ...key.jwk, d: base64url.encode(new Uint8Array(32).fill(1)) };

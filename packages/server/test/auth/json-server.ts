@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Answers every request on loopback as it is told: by default with a document. */
+export class JsonServer {
+  /** Replaced at any time. */
+  document: unknown;
+  /** Replaced at any time. */
+  answer: (response: ServerResponse) => void = (response) => response.end(JSON.stringify(this.document));
+  /** Those of the requests that came so far. */
+  readonly bodies: string[] = [];
+  readonly #server: Server;
+
+  private constructor(document: unknown) {
+    this.document = document;
+    this.#server = createServer((request, response) => {
+      void text(request).then((body) => {
+        this.bodies.push(body);
+        this.answer(response);
+      });
+    });
+  }
+
+  static async start(document: unknown): Promise<JsonServer> {
+    const server = new JsonServer(document);
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+}
