@@ -2,7 +2,7 @@ import type { StoredFile } from '@htskit/htsget';
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/refget';
 import { findExampleRegion } from './example-region.js';
-import type { ObjectEntry } from './objects.js';
+import type { ObjectEntry } from './locations/object-kind.js';
 import type { RunningServer } from './serve.js';
 
 /** What reads the records of a datatype from a URL. */

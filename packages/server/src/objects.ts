@@ -6,27 +6,14 @@ import type { ByteSource } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
 import { indexPaths } from './index-paths.js';
 import { isBelow, listFiles } from './list-files.js';
-
-/** How a stored form of an object is named on disk. */
-interface FileKind {
-  readonly datatype: Datatype;
-  readonly format: StoredFormat;
-  readonly extension: string;
-}
-
-const FILE_KINDS: readonly FileKind[] = [
-  { datatype: 'reads', format: 'BAM', extension: '.bam' },
-  { datatype: 'reads', format: 'CRAM', extension: '.cram' },
-  { datatype: 'variants', format: 'VCF', extension: '.vcf.gz' },
-  { datatype: 'variants', format: 'VCF', extension: '.vcf.bgz' },
-  { datatype: 'variants', format: 'BCF', extension: '.bcf' },
-];
-
-/** An htsget object: its id is its path below the served folder, without the extension. */
-export interface ObjectEntry {
-  readonly id: string;
-  readonly datatype: Datatype;
-}
+import {
+  compareEntries,
+  OBJECT_KINDS,
+  type ObjectEntry,
+  type ObjectKind,
+  objectKindOf,
+  RESERVED_ID,
+} from './locations/object-kind.js';
 
 interface Root {
   /** The folder that ids are relative to. */
@@ -37,7 +24,7 @@ interface Root {
 
 interface SingleFile {
   readonly id: string;
-  readonly kind: FileKind;
+  readonly kind: ObjectKind;
 }
 
 /** An object as it is listed. */
@@ -48,9 +35,6 @@ interface ListedObject extends ObjectEntry {
   readonly path: string;
   readonly paths: Map<StoredFormat, string>;
 }
-
-/** The id whose path is another one's: that of service-info (htsget 1.3.1, "GA4GH service-info"). */
-const RESERVED_ID = 'service-info';
 
 /**
  * The htsget objects below some folders, and single files. Nothing is listed ahead: each id is looked up on disk when
@@ -97,7 +81,7 @@ export class ObjectCatalogue {
   /** The files that the roots of a folder serve as an object. */
   async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
-    for (const kind of FILE_KINDS.filter((each) => each.datatype === datatype)) {
+    for (const kind of OBJECT_KINDS.filter((each) => each.datatype === datatype)) {
       if (files.some(({ format }) => format === kind.format)) continue;
       const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
       const file = root && (await this.#storedFile(root, id, kind));
@@ -119,7 +103,7 @@ export class ObjectCatalogue {
   async #listFolder(folder: string): Promise<SingleFile[]> {
     const roots = this.#roots.filter((root) => root.folder === folder);
     const files = await Promise.all(roots.map(async ({ only }) => (only === undefined ? listObjects(folder) : [only])));
-    return files.flat().sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
+    return files.flat().sort((a, b) => OBJECT_KINDS.indexOf(a.kind) - OBJECT_KINDS.indexOf(b.kind));
   }
 
   /** Adds a file to the objects that were listed before it, as `resolve` finds them, or logs why not. */
@@ -152,7 +136,7 @@ export class ObjectCatalogue {
     await Promise.all(Array.from(this.#sources.values(), async (source) => source.close?.()));
   }
 
-  async #storedFile(root: Root, id: string, kind: FileKind): Promise<StoredFile | undefined> {
+  async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
     const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
     for (const path of indexPaths(id + kind.extension, kind.format)) {
@@ -178,39 +162,21 @@ export class ObjectCatalogue {
 /** Undefined for a file that is no htsget object, such as a FASTA. */
 async function toRoot(path: string): Promise<Root | undefined> {
   if ((await stat(path)).isDirectory()) return { folder: await realpath(path) };
-  const kind = kindOf(path);
+  const kind = objectKindOf(path);
   return kind && { folder: await realpath(dirname(path)), only: { id: basename(path, kind.extension), kind } };
 }
 
-function isServed({ only }: Root, id: string, kind: FileKind): boolean {
+function isServed({ only }: Root, id: string, kind: ObjectKind): boolean {
   return only === undefined || (only.id === id && only.kind === kind);
 }
 
 /** The files of objects below a folder. */
 async function listObjects(folder: string): Promise<SingleFile[]> {
   return (await listFiles(folder)).flatMap((path) => {
-    const kind = kindOf(path);
+    const kind = objectKindOf(path);
     if (kind === undefined) return [];
     return { id: relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/'), kind };
   });
-}
-
-/** Whether the name of a file is that of a stored form of an object. */
-export function isObjectFile(path: string): boolean {
-  return kindOf(path) !== undefined;
-}
-
-/** Undefined for another file, and for one whose name is an extension behind nothing or dots, which a URL does not keep. */
-function kindOf(path: string): FileKind | undefined {
-  const name = basename(path);
-  return FILE_KINDS.find(
-    ({ extension }) => name.endsWith(extension) && !/^\.{0,2}$/.test(name.slice(0, -extension.length)),
-  );
-}
-
-function compareEntries(a: ObjectEntry, b: ObjectEntry): number {
-  if (a.id !== b.id) return a.id < b.id ? -1 : 1;
-  return a.datatype < b.datatype ? -1 : 1;
 }
 
 /** What is not there is no error; whatever else keeps a path from being read is one. */

@@ -36,23 +36,39 @@ const KEPT_BYTES = 2 ** 22;
 /** Seconds after which a client may ask again for what may still be digested. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface SequenceOptions {
+/** Files that share what is known of their sequences. */
+export interface SequencePaths {
   /** Files and folders that hold FASTA, 2bit and RefgetStores. */
   readonly paths: readonly string[];
-  /** Stores whose sequences are served, too; they are closed with the others. */
-  readonly stores?: readonly SequenceStore[] | undefined;
   /** Who gave the sequences their names; makes each name an alias. */
   readonly namingAuthority?: string | undefined;
-  /** Names of sequences that are circular, in whichever file. */
+  /** Names of sequences that are circular, in whichever of them. */
   readonly circular?: readonly string[] | undefined;
   /** Tables of further aliases, read at the start; see `parseAliasTable`. */
   readonly aliases?: readonly string[] | undefined;
+}
+
+export interface SequenceOptions extends SequencePaths {
+  /** Further files, of which other things are known. Of a file that is there several times, what is said first holds. */
+  readonly sources?: readonly SequencePaths[] | undefined;
+  /** Stores whose sequences are served, too; they are closed with the others. */
+  readonly stores?: readonly SequenceStore[] | undefined;
   /** Where digests are kept; by default beside each file. */
   readonly cache?: string | undefined;
   /** Told, for people, of what goes wrong. */
   readonly log: (message: string) => void;
   /** Shows people how far the digests of a file are. */
   readonly startProgress?: ((name: string, byteLength: number) => ProgressBar) | undefined;
+}
+
+/** Where files are looked for, and what is known of their sequences. */
+interface SequenceRoot {
+  readonly path: string;
+  readonly naming: NamingOptions;
+}
+
+interface FoundFile extends SequenceFileState {
+  readonly naming: NamingOptions;
 }
 
 interface LoadedFile extends SequenceFile {
@@ -69,7 +85,7 @@ interface LoadedFile extends SequenceFile {
  */
 export class SequenceSources implements SequenceCatalogue {
   readonly #options: SequenceOptions;
-  readonly #naming: NamingOptions;
+  readonly #roots: readonly SequenceRoot[];
   readonly #closing = new AbortController();
   readonly #loaded = new Map<string, LoadedFile>();
   /** Files that are being digested, or that could not be, by version. */
@@ -84,9 +100,9 @@ export class SequenceSources implements SequenceCatalogue {
   #scanning: Promise<void> | undefined;
   #nextScan = 0;
 
-  private constructor(options: SequenceOptions, naming: NamingOptions) {
+  private constructor(options: SequenceOptions, roots: readonly SequenceRoot[]) {
     this.#options = options;
-    this.#naming = naming;
+    this.#roots = roots;
     this.#catalogue = joinCatalogues(options.stores ?? []);
   }
 
@@ -95,13 +111,8 @@ export class SequenceSources implements SequenceCatalogue {
    * authorities that are malformed.
    */
   static async open(options: SequenceOptions): Promise<SequenceSources> {
-    await Promise.all(options.paths.map((path) => stat(path)));
-    const { namingAuthority, circular, aliases = [] } = options;
-    if (namingAuthority !== undefined) checkNamingAuthority(namingAuthority);
-    const rows = await Promise.all(aliases.map(readAliases));
-    const naming = { namingAuthority, circular: new Set(circular), aliases: rows.flat() };
-    const paths = options.paths.map((path) => resolve(path));
-    const sources = new SequenceSources({ ...options, paths }, naming);
+    const roots = await Promise.all([options, ...(options.sources ?? [])].map(toRoots));
+    const sources = new SequenceSources(options, roots.flat());
     await sources.#scan();
     return sources;
   }
@@ -200,21 +211,21 @@ export class SequenceSources implements SequenceCatalogue {
   }
 
   /** The short ones first, which are ready soon. */
-  async #findFiles(): Promise<Map<string, SequenceFileState>> {
-    const found = new Map<string, SequenceFileState>();
-    for (const path of this.#options.paths) {
+  async #findFiles(): Promise<Map<string, FoundFile>> {
+    const found = new Map<string, FoundFile>();
+    for (const { path, naming } of this.#roots) {
       for (const file of await listSequenceFiles(path)) {
-        const state = await statSequenceFile(file);
-        if (state !== undefined) found.set(file, state);
+        const state = found.has(file) ? undefined : await statSequenceFile(file);
+        if (state !== undefined) found.set(file, { ...state, naming });
       }
     }
     return new Map([...found].sort(([, a], [, b]) => a.size - b.size));
   }
 
-  async #load(file: string, { version, size }: SequenceFileState): Promise<void> {
+  async #load(file: string, { version, size, naming }: FoundFile): Promise<void> {
     try {
       if (this.#closing.signal.aborted || this.#attempted.get(file) !== version) return;
-      const loaded = await this.#open(file, size);
+      const loaded = await this.#open(file, { size, naming });
       if (this.#attempted.get(file) !== version) return await loaded.close();
       this.#loaded.set(file, { ...loaded, version });
       this.#attempted.delete(file);
@@ -226,14 +237,14 @@ export class SequenceSources implements SequenceCatalogue {
     }
   }
 
-  async #open(file: string, size: number): Promise<Omit<LoadedFile, 'version'>> {
+  async #open(file: string, { size, naming }: Omit<FoundFile, 'version'>): Promise<Omit<LoadedFile, 'version'>> {
     const { cache, startProgress } = this.#options;
     const progress = startProgress?.(relative(process.cwd(), file), size);
     const { signal } = this.#closing;
     try {
       const onError = (error: Error): void => this.#tell(file, describeError(error));
       const opened = await openSequenceFile(file, {
-        naming: this.#naming,
+        naming,
         keeper: size < KEPT_BYTES ? undefined : digestFile(file, { cache, onError }),
         signal,
         onProgress: ({ bytesRead }) => progress?.update(bytesRead),
@@ -258,8 +269,17 @@ export class SequenceSources implements SequenceCatalogue {
   }
 }
 
+/** Throws where a path does not exist, and for aliases and naming authorities that are malformed. */
+async function toRoots({ paths, namingAuthority, circular, aliases = [] }: SequencePaths): Promise<SequenceRoot[]> {
+  await Promise.all(paths.map((path) => stat(path)));
+  if (namingAuthority !== undefined) checkNamingAuthority(namingAuthority);
+  const rows = await Promise.all(aliases.map(readAliases));
+  const naming = { namingAuthority, circular: new Set(circular), aliases: rows.flat() };
+  return paths.map((path) => ({ path: resolve(path), naming }));
+}
+
 /** Throws, with the path, for a table that cannot be read or is malformed. */
-async function readAliases(path: string): Promise<AliasRow[]> {
+export async function readAliases(path: string): Promise<AliasRow[]> {
   try {
     const rows = parseAliasTable(await readFile(path));
     for (const { namingAuthority } of rows) checkNamingAuthority(namingAuthority);

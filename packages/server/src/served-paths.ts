@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { isObjectFile } from './objects.js';
+import { objectKindOf } from './locations/object-kind.js';
 import { isSequenceFile } from './sequence-file.js';
 
 /** What files that can be served are called, for people. */
@@ -18,7 +18,7 @@ export async function checkPaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const stats = await stat(path);
     await access(path, constants.R_OK);
-    const isKnown = stats.isFile() && (isObjectFile(path) || isSequenceFile(path) || INDEX.test(path));
+    const isKnown = stats.isFile() && (objectKindOf(path) !== undefined || isSequenceFile(path) || INDEX.test(path));
     if (!isKnown && !stats.isDirectory()) throw new Error(`${path} cannot be served: ${SERVED_FILES}`);
   }
 }

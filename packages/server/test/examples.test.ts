@@ -1,7 +1,7 @@
 import type { Sequence } from '@htskit/refget';
 import { expect, test } from 'vitest';
 import { writeExamples } from '../src/examples.js';
-import type { ObjectEntry } from '../src/objects.js';
+import type { ObjectEntry } from '../src/locations/object-kind.js';
 import type { RunningServer } from '../src/serve.js';
 
 const BASE = 'http://here.example';

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { escapeControls } from '../escape-controls.js';
+import { type ConfigReport, checkConfig } from './check-config.js';
+import { formatFault } from './config-error.js';
+import { toConfigJsonSchema } from './json-schema.js';
+
+const DEFAULT_FILE = 'htskit.yaml';
+/** Of those without an index, for people. */
+const SHOWN_FILES = 10;
+
+/** Adds `htskit config check` and `htskit config schema`. */
+export function addConfigCommand(program: Command): void {
+  const command = program.command('config').description('check a configuration file');
+  command
+    .command('check')
+    .description('check what a configuration says, and whether what it names is there; nothing is served')
+    .argument('[FILE]', 'the configuration', DEFAULT_FILE)
+    .option('--json', 'print JSON', false)
+    .action(async (file: string, { json }: { readonly json: boolean }) => {
+      const report = await checkConfig({ file, text: await readFile(file, 'utf8'), environment: process.env });
+      if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+      else for (const line of formatReport(report)) process.stderr.write(`${escapeControls(line)}\n`);
+      if (report.faults.length > 0) process.exitCode = 1;
+    });
+  command
+    .command('schema')
+    .description('print the JSON Schema of configurations, for editors')
+    .action(() => void process.stdout.write(`${JSON.stringify(toConfigJsonSchema(), null, 2)}\n`));
+}
+
+/** The report for people: what is wrong, or else what is served. */
+export function formatReport({ file, faults, objects, sequences }: ConfigReport): string[] {
+  const lines = faults.map((fault) => formatFault(file, fault));
+  for (const { location, files, isComplete, withoutIndex } of objects) {
+    lines.push(`htsget ${location}: ${isComplete ? '' : 'at least '}${countFiles(files)}`);
+    for (const id of withoutIndex.slice(0, SHOWN_FILES)) lines.push(`  without an index: ${id}`);
+    const more = withoutIndex.length - SHOWN_FILES;
+    if (more > 0) lines.push(`  and ${more} more without an index`);
+  }
+  for (const { location, files, namingAuthorities = [] } of sequences) {
+    const names = namingAuthorities.length > 0 ? `, with names of ${namingAuthorities.join(', ')}` : '';
+    lines.push(`refget ${location}: ${files === undefined ? `a store${names}` : countFiles(files)}`);
+  }
+  if (objects.length === 0 && sequences.length === 0 && faults.length === 0)
+    lines.push('nothing is served: no locations');
+  lines.push(
+    faults.length === 0 ? `${file} is right` : `${file} has ${faults.length} fault${faults.length === 1 ? '' : 's'}`,
+  );
+  return lines;
+}
+
+function countFiles(count: number): string {
+  return `${count} file${count === 1 ? '' : 's'}`;
+}

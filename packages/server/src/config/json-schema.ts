@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { configSchema } from './schema.js';
+
+const ID = 'https://unpkg.com/@htskit/server/htskit.schema.json';
+/** What `${NAME}` looks like before it is expanded: editors see the text as it is written. */
+const VARIABLE = { type: 'string', pattern: '\\$\\{' } as const;
+
+/** The JSON Schema (draft 7) of `htskit.yaml`, for editors; the values of variables are not known to it. */
+export function toConfigJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(configSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema }) => allowVariable(jsonSchema),
+  });
+  return { $schema, $id: ID, title: 'htskit.yaml', ...schema };
+}
+
+/** Where not every text is allowed anyway. */
+function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
+  const { type, enum: values, const: value, anyOf } = schema;
+  if (anyOf !== undefined || type === 'object' || type === 'array') return;
+  if (type === 'string' && values === undefined && value === undefined) return;
+  const { description, ...rest } = { ...schema };
+  for (const key of Object.keys(schema)) delete schema[key];
+  Object.assign(schema, description === undefined ? {} : { description }, { anyOf: [rest, VARIABLE] });
+}

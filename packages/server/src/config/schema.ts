@@ -1,0 +1,126 @@
+import { AUTHORITIES, type Authority, type ServiceInfoOptions } from '@htskit/protocol';
+import { z } from 'zod';
+import { type AuthSection, authSection } from '../auth/auth-section.js';
+import { type ServerLimits, serverLimitsShape } from '../operation/limits-section.js';
+import { type LogSection, logSection } from '../operation/log-section.js';
+import { type MetricsSection, metricsSection } from '../operation/metrics-section.js';
+import { type TlsSection, tlsSection } from '../operation/tls-section.js';
+import { type TracingSection, tracingSection } from '../operation/tracing-section.js';
+import { parsePublicUrl } from '../public-url.js';
+import { type HtsgetSection, htsgetSection } from './htsget-section.js';
+import { type LimitsSection, limitsShape } from './limits-section.js';
+import { toMessage } from './location-text.js';
+import { type RefgetSection, refgetSection } from './refget-section.js';
+
+/** What `htskit.yaml` says, with variables expanded: paths are relative to the file. */
+export interface Config {
+  readonly listen?: ListenSection | undefined;
+  readonly publicUrl?: string | undefined;
+  readonly authority?: Authority | undefined;
+  readonly service?: ServiceSection | undefined;
+  readonly htsget?: HtsgetSection | undefined;
+  readonly refget?: RefgetSection | undefined;
+  readonly s3?: S3Section | undefined;
+  readonly auth?: AuthSection | undefined;
+  readonly cors?: CorsSection | undefined;
+  readonly limits?: (LimitsSection & ServerLimitsSection) | undefined;
+  readonly log?: LogSection | undefined;
+  readonly metrics?: MetricsSection | undefined;
+  readonly tracing?: TracingSection | undefined;
+}
+
+type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | undefined };
+
+export interface ListenSection {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly tls?: TlsSection | undefined;
+}
+
+export type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
+
+export interface S3Section {
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  readonly forcePathStyle?: boolean | undefined;
+}
+
+export interface CorsSection {
+  readonly origins?: '*' | readonly string[] | undefined;
+}
+
+const HTTP_URL = /^https?:\/\//;
+const httpUrl = z
+  .string()
+  .refine((text) => HTTP_URL.test(text) && URL.canParse(text), 'expected a URL of http or https');
+
+const publicUrl = z.string().superRefine((text, context) => {
+  try {
+    parsePublicUrl(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: toMessage(error) });
+  }
+});
+
+/** As browsers send it: without a path, the host in small letters, no port that the scheme has anyway. */
+const origin = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    'expected an origin, such as https://a.example',
+  );
+
+const listenSection: z.ZodType<ListenSection> = z.strictObject({
+  host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
+  port: z.int().min(0).max(65_535).optional().describe('The port; 0 takes a free one. Default: 8080.'),
+  tls: tlsSection.optional().describe('HTTPS in place of HTTP.'),
+});
+
+const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
+  id: z.string().min(1).optional().describe('Unique, in reverse domain notation.'),
+  name: z.string().min(1).optional(),
+  description: z.string().optional(),
+  version: z.string().min(1).optional().describe('Of the service, not of the protocols.'),
+  organization: z.strictObject({ name: z.string().min(1), url: httpUrl }).optional(),
+  contactUrl: z.string().optional().describe('A URL of mailto: or https:.'),
+  documentationUrl: httpUrl.optional(),
+  createdAt: z.string().optional().describe('ISO 8601.'),
+  updatedAt: z.string().optional().describe('ISO 8601.'),
+  environment: z.string().optional().describe('Such as prod, test or dev.'),
+});
+
+const s3Section: z.ZodType<S3Section> = z.strictObject({
+  endpoint: httpUrl.optional().describe('The base URL of the service. Default: that of AWS for the region.'),
+  region: z.string().min(1).optional().describe('Default: us-east-1.'),
+  forcePathStyle: z
+    .boolean()
+    .optional()
+    .describe('Whether the bucket stands in the path of URLs rather than in the name of the host. Default: false.'),
+});
+
+const corsSection: z.ZodType<CorsSection> = z.strictObject({
+  origins: z
+    .union([z.literal('*'), z.array(origin)], { error: 'expected "*" or a list of origins, such as https://a.example' })
+    .optional()
+    .describe('Whose scripts may read the answers: "*", the default, or a list of origins.'),
+});
+
+/** Of the whole file. Every key is optional, and there are no others. */
+export const configSchema: z.ZodType<Config> = z.strictObject({
+  listen: listenSection.optional().describe('Where the server listens.'),
+  publicUrl: publicUrl.optional().describe('Where clients reach the server. Default: where it listens.'),
+  authority: z.enum(AUTHORITIES).optional().describe('The name of the standards body in output. Default: ga4gh.'),
+  service: serviceSection.optional().describe('What service-info says.'),
+  htsget: htsgetSection.optional().describe('Reads and variants.'),
+  refget: refgetSection.optional().describe('Reference sequences.'),
+  s3: s3Section.optional().describe('The store of s3:// locations; credentials are those of the environment.'),
+  auth: authSection.optional().describe('Who may see what. Default: everybody may see everything.'),
+  cors: corsSection.optional().describe('Scripts of web pages.'),
+  limits: z
+    .strictObject({ ...limitsShape, ...serverLimitsShape })
+    .optional()
+    .describe('What requests may ask for and take, and what is kept in memory.'),
+  log: logSection.optional().describe('What is told on stderr.'),
+  metrics: metricsSection.optional().describe('What Prometheus reads.'),
+  tracing: tracingSection.optional().describe('What OpenTelemetry is sent.'),
+});

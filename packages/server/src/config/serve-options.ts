@@ -1,0 +1,118 @@
+import { dirname, resolve } from 'node:path';
+import { DEFAULT_LIMITS } from '@htskit/htsget';
+import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
+import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
+import { type Authorization, createAuthorization } from '../auth/auth-section.js';
+import { type Location, parseLocation } from '../locations/location.js';
+import type { ObjectLocation } from '../locations/open-objects.js';
+import type { SequenceLocation } from '../locations/open-sequences.js';
+import type { ServeOptions } from '../serve.js';
+import type { Environment } from './expand-environment.js';
+import type { ObjectSection } from './htsget-section.js';
+import type { LimitsSection } from './limits-section.js';
+import type { SequenceSection } from './refget-section.js';
+import type { Config } from './schema.js';
+
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8080;
+
+/** What the command line says, which holds whatever the configuration says. */
+export interface ServeFlags {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly publicUrl?: string | undefined;
+  readonly authority?: Authority | undefined;
+  /** Served in place of the locations and sources of the configuration. */
+  readonly paths: readonly string[];
+}
+
+export interface ServeOptionsInput {
+  readonly config: Config;
+  /** The configuration file, whose folder paths are relative to. */
+  readonly file: string;
+  readonly flags: ServeFlags;
+  readonly environment: Environment;
+}
+
+/** What `serve` is given besides who is told of it. */
+export type ConfiguredOptions = Omit<ServeOptions, 'log' | 'startProgress' | 'logger'>;
+
+/** The options of a server. Throws as `createAuthorization`. */
+export async function toServeOptions({
+  config,
+  file,
+  flags,
+  environment,
+}: ServeOptionsInput): Promise<ConfiguredOptions> {
+  const folder = dirname(resolve(file));
+  const { listen = {}, htsget = {}, refget = {}, limits = {}, cors = {} } = config;
+  const hasPaths = flags.paths.length > 0;
+  const { host, port, publicUrl, authority } = flags;
+  return {
+    ...(await authorize(config, folder)),
+    paths: flags.paths,
+    objectLocations: hasPaths ? [] : toObjectLocations(htsget.locations, folder),
+    sequenceLocations: hasPaths ? [] : toSequenceLocations(refget.sources, folder),
+    host: host ?? listen.host ?? DEFAULT_HOST,
+    port: port ?? listen.port ?? DEFAULT_PORT,
+    publicUrl: publicUrl ?? config.publicUrl,
+    authority: authority ?? config.authority ?? DEFAULT_AUTHORITY,
+    tls: listen.tls && { cert: resolve(folder, listen.tls.cert), key: resolve(folder, listen.tls.key) },
+    s3: { ...config.s3, credentials: hasCredentials(environment) ? credentialsFromEnvironment : undefined },
+    precision: htsget.precision,
+    limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
+    blockCacheBytes: limits.blockCacheBytes,
+    sequenceRules: withoutUndefined({
+      circularSupported: refget.circularSupported,
+      subsequenceLimit: refget.subsequenceLimit,
+      rangeOutOfBounds: refget.rangeOutOfBounds,
+    }),
+    serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),
+    origins: cors.origins,
+    serverLimits: limits,
+    metrics: config.metrics,
+    tracing: config.tracing,
+  };
+}
+
+async function authorize({ auth }: Config, directory: string): Promise<Partial<Authorization>> {
+  return auth === undefined ? {} : createAuthorization(auth, { directory });
+}
+
+/** The others are of the server. */
+function toHtsgetLimits(limits: LimitsSection): LimitsSection {
+  return Object.fromEntries(Object.entries(limits).filter(([name]) => name in DEFAULT_LIMITS));
+}
+
+/** Where the environment has none, buckets are public. */
+function hasCredentials({ AWS_ACCESS_KEY_ID: id }: Environment): boolean {
+  return id !== undefined && id !== '';
+}
+
+export function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {
+  return sections.map(({ location, index, ...section }) => ({
+    ...section,
+    location: parseLocation(location, folder),
+    index: index === undefined ? undefined : parseLocation(index, folder),
+  }));
+}
+
+export function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: string): SequenceLocation[] {
+  return sections.map(({ location, aliases, ...section }) => ({
+    ...section,
+    location: checkNoUrl(parseLocation(location, folder)),
+    aliases: aliases === undefined ? undefined : resolve(folder, aliases),
+  }));
+}
+
+function checkNoUrl(location: Location): SequenceLocation['location'] {
+  if (location.kind !== 'http') return location;
+  throw new RangeError('sequences are served from files and buckets, not from URLs');
+}
+
+type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
+
+/** Those that are there. */
+function withoutUndefined<Values extends object>(values: Values): Defined<Values> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<Values>;
+}

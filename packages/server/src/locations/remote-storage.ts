@@ -1,0 +1,50 @@
+import type { Locate } from '@htskit/htsget';
+import type { ByteSource, ObjectStore } from '@htskit/storage';
+import { type BlockCache, cachedSource } from '@htskit/storage/cache';
+import { fileSource } from '@htskit/storage/file';
+import { httpSource } from '@htskit/storage/http';
+import { type S3Options, s3ObjectStore, s3Source } from '@htskit/storage/s3';
+import type { BucketLocation, Location } from './location.js';
+
+/** Who sends what is stored: this server, or the bucket itself by presigned URLs. */
+export type Delivery = 'proxied' | 'presigned';
+
+export interface StoredObject {
+  readonly source: ByteSource;
+  /** Where the bucket sends it, if that is wanted. */
+  readonly locate: Locate | undefined;
+}
+
+export interface RemoteStorageOptions {
+  /** Of all buckets. */
+  readonly s3: Omit<S3Options, 'bucket'>;
+  /** Of the blocks of all remote files. */
+  readonly cache: BlockCache;
+  /** For how long presigned URLs are valid. */
+  readonly presignSeconds: number;
+}
+
+/** Opens what locations lead to; nothing is read yet. What lies elsewhere is read by way of the cache. */
+export class RemoteStorage {
+  readonly #options: RemoteStorageOptions;
+
+  constructor(options: RemoteStorageOptions) {
+    this.#options = options;
+  }
+
+  /** Throws StorageError INVALID_KEY for a bucket's key that no URL can hold. */
+  open(location: Location, delivery: Delivery = 'proxied'): StoredObject {
+    const { s3, cache, presignSeconds } = this.#options;
+    if (location.kind === 'path') return { source: fileSource(location.path), locate: undefined };
+    if (location.kind === 'http') return { source: cachedSource(httpSource(location.url), cache), locate: undefined };
+    const { bucket, key } = location;
+    const object = s3Source({ ...s3, bucket, key, presignSeconds });
+    const locate: Locate = (range, context) => object.presign(range, context);
+    return { source: cachedSource(object, cache), locate: delivery === 'presigned' ? locate : undefined };
+  }
+
+  /** The objects whose keys begin with that of the location and a slash. */
+  openStore({ bucket, key }: BucketLocation): ObjectStore {
+    return s3ObjectStore({ ...this.#options.s3, bucket, prefix: key === '' ? '' : `${key}/` });
+  }
+}

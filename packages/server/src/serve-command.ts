@@ -1,0 +1,148 @@
+import { AUTHORITIES, type Authority } from '@htskit/protocol';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readConfig } from './config/read-config.js';
+import type { Config } from './config/schema.js';
+import { toServeOptions } from './config/serve-options.js';
+import { describeError } from './describe-error.js';
+import { startDigestProgress } from './digest-progress.js';
+import { writeExamples } from './examples.js';
+import { addValue, parseNamingAuthority } from './naming-values.js';
+import { createLogger, type Logger } from './operation/logger.js';
+import type { ProgressBar } from './progress-bar.js';
+import { parsePublicUrl } from './public-url.js';
+import { type RunningServer, type ServeOptions, serve } from './serve.js';
+import { SERVED_FILES } from './served-paths.js';
+
+interface ServeCommandFlags {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly publicUrl?: string;
+  readonly authority?: Authority;
+  readonly namingAuthority?: string;
+  readonly circular: readonly string[];
+  readonly aliases: readonly string[];
+  readonly cache?: string;
+  readonly examples: boolean;
+}
+
+/** Adds `htskit serve`. */
+export function addServeCommand(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('serve BAM, CRAM, VCF and BCF files over htsget, FASTA and 2bit files over refget')
+    .argument('[PATH...]', 'files and folders to serve (default: what the configuration names, or the current folder)')
+    .option('--config <file>', 'configuration, as htskit.yaml; other options hold whatever it says')
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <port>', 'port to listen on; 0 takes a free one (default: 8080)', parsePort)
+    .option('--public-url <url>', 'where clients reach the server (default: the address it listens on)', parseUrl)
+    .addOption(
+      new Option('--authority <token>', 'token of the standards body in media types (default: ga4gh)').choices(
+        AUTHORITIES,
+      ),
+    )
+    .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
+    .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
+    .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
+    .option('--cache <dir>', 'where digests of sequences are kept (default: beside each file)')
+    .option('--examples', 'print commands to try once the server is ready', false)
+    .addHelpText('after', `\nOf files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.`);
+  command.action(async (paths: string[], flags: ServeCommandFlags) => {
+    const { namingAuthority, circular, aliases } = flags;
+    const isNaming = namingAuthority !== undefined || circular.length > 0 || aliases.length > 0;
+    if (flags.config !== undefined && paths.length === 0 && isNaming) {
+      command.error('error: with --config, names of sequences go with a PATH: the configuration has its own');
+    }
+    await runServe(paths, flags);
+  });
+}
+
+async function runServe(paths: readonly string[], flags: ServeCommandFlags): Promise<void> {
+  const first = await loadOptions(paths, flags);
+  const logger = createLogger(first.logSection);
+  const withLogger = (options: LoadedOptions): ServeOptions => {
+    const log = (message: string): void => logger.warn(message);
+    const startProgress = (name: string, byteLength: number): ProgressBar => startDigestProgress(name, byteLength, log);
+    return { ...options.serve, log, logger, startProgress };
+  };
+  const starting = serve(withLogger(first));
+  if (flags.config !== undefined)
+    reloadOnSignal(async () => withLogger(await loadOptions(paths, flags)), starting, logger);
+  const server = await starting;
+  endOnSignal(server, logger);
+  process.stdout.write(`listening on ${server.url}\n`);
+  if (flags.examples) {
+    const write = (text: string): void => void process.stderr.write(`${text}\n`);
+    await writeExamples(server, { baseUrl: server.publicUrl, write });
+  }
+}
+
+interface LoadedOptions {
+  readonly serve: Omit<ServeOptions, 'log' | 'logger' | 'startProgress'>;
+  readonly logSection: Parameters<typeof createLogger>[0];
+}
+
+/** What the configuration and the command line say together. */
+async function loadOptions(paths: readonly string[], flags: ServeCommandFlags): Promise<LoadedOptions> {
+  const { config: file, namingAuthority, circular, aliases, cache } = flags;
+  const config: Config = file === undefined ? {} : (await readConfig(file)).config;
+  const served = file === undefined && paths.length === 0 ? ['.'] : paths;
+  const options = await toServeOptions({
+    config,
+    file: file ?? 'htskit.yaml',
+    flags: { ...flags, paths: served },
+    environment: process.env,
+  });
+  return {
+    serve: { ...options, namingAuthority, circular, aliases, cache },
+    // What was typed is for people to read; a configuration says who reads the lines.
+    logSection: file === undefined ? { format: 'text' } : config.log,
+  };
+}
+
+/** Serves by the configuration of the moment whenever SIGHUP comes. One that is wrong is told of, and changes nothing. */
+function reloadOnSignal(load: () => Promise<ServeOptions>, starting: Promise<RunningServer>, logger: Logger): void {
+  // Read in the order of the signals, so that what is read last is served last.
+  let loading: Promise<unknown> = Promise.resolve();
+  process.on('SIGHUP', () => {
+    const loaded = loading.then(load);
+    loading = loaded.catch(() => undefined);
+    loaded
+      .then(async (options) => (await starting).reload(options))
+      .then(
+        () => logger.info('the configuration was read again, and is in use'),
+        (error: unknown) => {
+          for (const line of describeError(error).split('\n')) logger.error(line);
+          logger.error('the configuration stays as it was');
+        },
+      );
+  });
+}
+
+function endOnSignal(server: RunningServer, logger: Logger): void {
+  const stop = (): void => {
+    logger.info('closing: running answers may end');
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error(describeError(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535.');
+  return port;
+}
+
+function parseUrl(text: string): string {
+  try {
+    return parsePublicUrl(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${describeError(error)}.`);
+  }
+}

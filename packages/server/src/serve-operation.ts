@@ -1,0 +1,94 @@
+import type { Server } from 'node:http';
+import type { Authority } from '@htskit/protocol';
+import type { ServerLimits } from './operation/limits-section.js';
+import type { Logger } from './operation/logger.js';
+import { type CountingCache, createMetrics, type Metrics } from './operation/metrics.js';
+import type { MetricsSection } from './operation/metrics-section.js';
+import { type MetricsServer, startMetricsServer } from './operation/metrics-server.js';
+import { type Listener, Operation } from './operation/operation.js';
+import { createOperationServer } from './operation/operation-server.js';
+import { TlsFiles } from './operation/tls.js';
+import type { TlsSection } from './operation/tls-section.js';
+import { createTracing } from './operation/tracing.js';
+import type { TracingSection } from './operation/tracing-section.js';
+
+/** How a server is run. */
+export interface RunOptions {
+  readonly authority: Authority;
+  /** Told, for people, of what goes wrong. */
+  readonly log: (message: string) => void;
+  /** Told of that, and of requests, in place of `log`. */
+  readonly logger?: Logger | undefined;
+  readonly metrics?: MetricsSection | undefined;
+  readonly tracing?: TracingSection | undefined;
+  readonly tls?: TlsSection | undefined;
+  readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
+}
+
+const openApi = { openapi: '3.1.0', info: { title: 'htskit', version: '1' }, paths: {} };
+
+/** A server, not listening yet, and what watches over it. */
+export interface ServeOperation {
+  readonly server: Server;
+  readonly scheme: 'http' | 'https';
+  readonly observeEvent: Operation['observeEvent'];
+  /** Counts what is found in a cache. */
+  watchCache(name: string, cache: CountingCache): void;
+  setReady(): void;
+  /** Takes what can change while the server runs: its limits, and what the files of the certificate hold. */
+  reload(options: RunOptions): Promise<void>;
+  /** Stops to listen, and lets running answers end. */
+  close(): Promise<void>;
+}
+
+/** Makes the server. Throws where a certificate cannot be read, where a port for metrics is taken, or a package is missing. */
+export async function openOperation(options: RunOptions, listener: Listener): Promise<ServeOperation> {
+  const { metrics: metricsSection = {}, log, authority, serverLimits: limits } = options;
+  const tls = options.tls && (await TlsFiles.open(options.tls, { log }));
+  const closers: (() => Promise<void> | void)[] = [() => tls?.close()];
+  try {
+    const tracing = options.tracing && (await createTracing(options.tracing));
+    const metrics = metricsSection.enabled === false ? undefined : createMetrics();
+    const metricsServer = await openMetricsServer(metrics, metricsSection);
+    closers.push(async () => metricsServer?.close());
+    const isMetricsPath = metrics !== undefined && metricsServer === undefined;
+    const logger = options.logger ?? toLogger(log);
+    const operation = new Operation({ logger, metrics, isMetricsPath, tracing, limits, authority, openApi });
+    closers.push(() => operation.close());
+    const { server, drain } = createOperationServer(listener, operation, tls);
+    return {
+      server,
+      scheme: tls === undefined ? 'http' : 'https',
+      observeEvent: (event) => operation.observeEvent(event),
+      watchCache: (name, cache) => metrics?.watchCache(name, cache),
+      setReady: () => operation.setReady(),
+      reload: async ({ serverLimits }) => {
+        operation.limits = serverLimits;
+        await tls?.reload();
+      },
+      close: async () => {
+        await drain();
+        await closeAll(closers);
+      },
+    };
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function openMetricsServer(
+  metrics: Metrics | undefined,
+  { host, port }: MetricsSection,
+): Promise<MetricsServer | undefined> {
+  return metrics === undefined || port === undefined ? undefined : startMetricsServer(metrics, { host, port });
+}
+
+async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+  await Promise.all(closers.map((close) => close()));
+}
+
+/** Messages of all levels for whoever is told of what goes wrong; requests are no matter of theirs. */
+function toLogger(log: (message: string) => void): Logger {
+  return { error: log, warn: log, info: log, debug: () => undefined, access: () => undefined };
+}
