@@ -61,7 +61,6 @@ describe('permits nothing, and is unavailable, where it', () => {
     ['answers with 500', text('{"allow":true}', 500)],
     ['answers with 201', text('{"allow":true}', 201)],
     ['answers with 403', text('{"allow":true}', 403)],
-    ['sends elsewhere', (response) => response.writeHead(307, { location: '/' }).end('{"allow":true}')],
     ['answers nothing', text('')],
     ['answers no JSON', text('allow')],
     ['answers null', text('null')],
@@ -86,6 +85,15 @@ describe('permits nothing, and is unavailable, where it', () => {
     await expect(decide()).rejects.toMatchObject({ name: 'AuthError', code: 'UNAVAILABLE' });
     service.answer = text('{"allow":true}');
     expect(await decide()).toBe('all');
+  });
+
+  test('sends elsewhere', async () => {
+    service.answer = (response) => {
+      if (service.bodies.length > 1) text('{"allow":true}')(response);
+      else response.writeHead(307, { location: '/elsewhere' }).end();
+    };
+    await expect(decide()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(service.bodies).toHaveLength(1);
   });
 
   test.each<[string, (response: ServerResponse) => void]>([

@@ -294,7 +294,6 @@ describe('the key set', () => {
 
   test.each<[string, (typeof provider)['answer']]>([
     ['a status 500', (response) => response.writeHead(500).end('{"keys":[]}')],
-    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
     ['a page', (response) => response.end('<html>')],
     ['another document', (response) => response.end('{"key":[]}')],
     ['a key set of two megabytes', (response) => response.end(`{"keys":[]${' '.repeat(2 ** 21)}}`)],
@@ -305,6 +304,16 @@ describe('the key set', () => {
     const token = await signToken(key);
     provider.answer = answer;
     expect(await outcome(token)).toBe('UNAVAILABLE');
+  });
+
+  test('is not looked for where a redirect leads', async () => {
+    const { answer } = provider;
+    provider.answer = (response) => {
+      if (provider.bodies.length > 1) answer(response);
+      else response.writeHead(302, { location: '/elsewhere' }).end();
+    };
+    expect(await outcome(await signToken(key))).toBe('UNAVAILABLE');
+    expect(provider.bodies).toHaveLength(1);
   });
 
   test('that could not be read is not asked for again for five seconds, and used once it is there', async () => {

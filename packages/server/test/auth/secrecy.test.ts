@@ -103,7 +103,10 @@ test.each(CASES)(
     expect(lines[0]).toMatch(String(status));
     expect(lines.some((line) => line.startsWith('{"datatype"'))).toBe(status === 200 && path !== '/reads/service-info');
     expect(captured.length > 0).toBe(status === 200 ? path !== '/reads/service-info' : status >= 500);
-    const everything = [...lines, ...captured, ...service.bodies].join('\n');
+    const told = [...lines, ...captured].join('\n');
+    // The subject: claims are for the authorizer alone.
+    expect(told).not.toContain('alice');
+    const everything = [told, ...service.bodies].join('\n');
     for (const secret of [...partsOf(token), 'a-key-of-block-URLs']) expect(everything).not.toContain(secret);
     const encoded = Buffer.from(token).toString('base64url').slice(4, -4);
     expect(everything).not.toContain(encoded);

@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ask, guardedApp } from './guarded-app.js';
+import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
+import { JsonServer } from './json-server.js';
+
+const KEYS: Readonly<Record<string, string>> = {
+  BLOCK_KEY: 'base64:EBESExQVFhcYGRobHB0eHw==',
+  OLD_BLOCK_KEY: 'hex:000102030405060708090a0b0c0d0e0f',
+};
+
+const key = await createKey('one');
+let folder: string;
+let issuer: JsonServer;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-readme-'));
+  writeFileSync(join(folder, 'panel.bed'), 'chr1\t5000\t9000\n');
+  issuer = await JsonServer.start(keySetOf(key));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await issuer.stop();
+});
+
+/** The configuration in the README, with the environment's variables in it. */
+function readExample(): { auth: object } {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, yaml = ''] = /## Authentication and authorisation.*?```yaml\n(.*?)```/s.exec(readme) ?? [];
+  return parse(yaml.replace(/\$\{(\w+)\}/g, (_, name: string) => KEYS[name] ?? '')) as { auth: object };
+}
+
+test('the example of the README permits what it says', async () => {
+  const { auth } = readExample();
+  const app = await guardedApp({ ...auth, jwt: jwtOf(issuer) }, { directory: folder });
+  const statusOf = async (path: string, claims?: object): Promise<number> => {
+    const scope = 'read:genomic_reads read:genomic_variants';
+    const token = claims && (await signToken(key, { scope, ...claims }));
+    return (await app(ask(path, token))).status;
+  };
+  expect(await statusOf('/reads/demo/a')).toBe(200);
+  expect(await statusOf('/reads/cohort/a')).toBe(401);
+  expect(await statusOf('/sequence/abc')).toBe(404);
+  expect(await statusOf('/collection/abc')).toBe(401);
+  const curator = { groups: ['curators'] };
+  expect(await statusOf('/variants/any', curator)).toBe(200);
+  const panel = { sub: 'bob', groups: ['panel-b'] };
+  expect(await statusOf('/reads/cohort/a?referenceName=chr1', panel)).toBe(200);
+  expect(await statusOf('/reads/cohort/a?referenceName=chr2', panel)).toBe(403);
+  expect(await statusOf('/reads/trio/a', panel)).toBe(403);
+  expect(await statusOf('/reads/trio/a?referenceName=chr1&start=6000&end=7000', {})).toBe(200);
+  expect(await statusOf('/reads/trio/a?referenceName=chr1&start=9000&end=9100', {})).toBe(403);
+});
+
+test('the example of the README is a section as it stands', async () => {
+  const { auth } = readExample();
+  await expect(guardedApp(auth, { directory: folder })).resolves.toBeTypeOf('function');
+});
