@@ -31,4 +31,5 @@ export {
 export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './s3/s3-server.js';
 export { checkSignature, type SignedRequest, type SigningKeys } from './s3/signature.js';
 export { toSamText } from './sam.js';
+export { areInstalled, startServer, type TestServer } from './test-server.js';
 export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';

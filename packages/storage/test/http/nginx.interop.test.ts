@@ -1,10 +1,9 @@
 import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { byteSourceContract, type ContractSubject } from '@htskit/testing';
+import { areInstalled, byteSourceContract, type ContractSubject, startServer, type TestServer } from '@htskit/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { httpSource } from '../../src/http/http-source.js';
-import { areInstalled, startServer, type TestServer } from '../test-server.js';
 
 let folder = '';
 let server: TestServer<{ readonly url: string }>;

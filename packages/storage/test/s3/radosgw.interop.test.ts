@@ -1,10 +1,17 @@
-import { byteSourceContract, type ContractSubject, objectStoreContract } from '@htskit/testing';
+import {
+  areInstalled,
+  byteSourceContract,
+  type ContractSubject,
+  objectStoreContract,
+  startServer,
+  type TestServer,
+} from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Bucket } from '../../src/s3/bucket.js';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, s3Source } from '../../src/s3/s3-source.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
-import { areInstalled, startServer, type TestServer } from '../test-server.js';
+
 import { awkwardKeys } from './awkward-keys.js';
 
 interface Gateway {
