@@ -1,32 +1,27 @@
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { AuthError } from './auth-error.js';
-import { fetchJson, httpUrl } from './fetch-json.js';
+import { httpUrl } from './fetch-json.js';
+import { createKeyFinder } from './key-set.js';
 import type { Bearer } from './policy.js';
 
 /** Those with a public key: whoever can read the key set must not be able to sign. */
 const ALGORITHMS = [
-  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
-  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ] as const;
 
 /** Longer tokens are invalid; Node refuses headers of that length anyway. */
 const MAX_TOKEN_CHARACTERS = 16_384;
-const MAX_KEY_SET_BYTES = 1024 * 1024;
-const KEY_SET_MILLISECONDS = 5000;
-/** How long keys are kept, and how long an unknown key id waits after the set was last read. */
-const KEYS_KEPT_MILLISECONDS = 600_000;
-const KEYS_FRESH_MILLISECONDS = 30_000;
-/** How long a key set that could not be read is not asked for again. */
-const KEY_SET_FAILED_MILLISECONDS = 5000;
 
 /** How bearer tokens are verified. */
 export interface JwtSection {
@@ -124,41 +119,4 @@ function scopesOf({ claims }: Bearer): readonly unknown[] {
   return [claims['scope'], claims['scp']].flatMap((scopes) =>
     typeof scopes === 'string' ? scopes.split(' ') : Array.isArray(scopes) ? (scopes as unknown[]) : [],
   );
-}
-
-function createKeyFinder(jwksUrl: string): JWTVerifyGetKey {
-  const keySet = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: KEY_SET_MILLISECONDS,
-    cacheMaxAge: KEYS_KEPT_MILLISECONDS,
-    cooldownDuration: KEYS_FRESH_MILLISECONDS,
-    [customFetch]: createKeySetFetch(),
-  });
-  return async (header, token) => {
-    try {
-      return await keySet(header, token);
-    } catch (error) {
-      const isOfToken = error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
-      if (isOfToken) throw error;
-      throw new AuthError('UNAVAILABLE', 'the keys of tokens cannot be had for the moment', { cause: error });
-    }
-  };
-}
-
-const keySetShape = z.object({ keys: z.array(z.looseObject({})) });
-
-/** Fails without asking for some seconds after a failure: what clients send must not become a flood there. */
-function createKeySetFetch(): FetchImplementation {
-  let failure: unknown;
-  let failedUntil = 0;
-  return async (url, { method, headers, signal }) => {
-    if (Date.now() < failedUntil) throw failure;
-    try {
-      const document = await fetchJson(url, { method, headers, signal }, MAX_KEY_SET_BYTES);
-      return Response.json(keySetShape.parse(document));
-    } catch (error) {
-      failure = error;
-      failedUntil = Date.now() + KEY_SET_FAILED_MILLISECONDS;
-      throw error;
-    }
-  };
 }

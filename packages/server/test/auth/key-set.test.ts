@@ -1,0 +1,109 @@
+import { base64url } from 'jose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTokenVerifier, jwtSection, type TokenVerifier } from '../../src/auth/bearer-token.js';
+import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
+import { JsonServer } from './json-server.js';
+
+const key = await createKey('one');
+const privateJwk = { ...key.jwk, d: base64url.encode(new Uint8Array(32).fill(1)) };
+
+let provider: JsonServer;
+let verify: TokenVerifier;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T00:00:00Z') });
+  provider = await JsonServer.start(keySetOf(key));
+  verify = createTokenVerifier(jwtSection.parse(jwtOf(provider)));
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await provider.stop();
+});
+
+/** Why a token is refused; 'accepted' where it is not. */
+async function outcome(token: string): Promise<string> {
+  return verify(`Bearer ${token}`, undefined).then(
+    () => 'accepted',
+    (error: { code: string }) => error.code,
+  );
+}
+
+describe('the key set', () => {
+  test('is fetched once for many tokens, and again after ten minutes', async () => {
+    const ask = async (): Promise<string> => outcome(await signToken(key));
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set(['accepted']));
+    expect(provider.bodies.length).toBe(1);
+    vi.setSystemTime(Date.now() + 599_000);
+    await ask();
+    expect(provider.bodies.length).toBe(1);
+    vi.setSystemTime(Date.now() + 2000);
+    await ask();
+    expect(provider.bodies.length).toBe(2);
+  });
+
+  test('is fetched again for a key that it lacks, at most every 30 seconds', async () => {
+    const [next, stranger] = [await createKey('two'), await createKey('three')];
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    provider.document = keySetOf(key, next);
+    for (let i = 0; i < 5; i++) expect(await outcome(await signToken(next))).toBe('UNAUTHENTICATED');
+    expect(provider.bodies.length).toBe(1);
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await outcome(await signToken(next))).toBe('accepted');
+    for (let i = 0; i < 5; i++) expect(await outcome(await signToken(stranger))).toBe('UNAUTHENTICATED');
+    expect(provider.bodies.length).toBe(2);
+  });
+
+  test('ends the tokens of a key that is no longer in it, once it is fetched', async () => {
+    const next = await createKey('two');
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    provider.document = keySetOf(next);
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await outcome(await signToken(next))).toBe('accepted');
+    expect(await outcome(await signToken(key))).toBe('UNAUTHENTICATED');
+  });
+
+  test.each<[string, (typeof provider)['answer']]>([
+    ['a status 500', (response) => response.writeHead(500).end('{"keys":[]}')],
+    ['a page', (response) => response.end('<html>')],
+    ['another document', (response) => response.end('{"key":[]}')],
+    ['a key set of two megabytes', (response) => response.end(`{"keys":[]${' '.repeat(2 ** 21)}}`)],
+    ['a broken connection', (response) => response.destroy()],
+    ['a private key', (response) => response.end(JSON.stringify({ keys: [privateJwk] }))],
+    ['a key that is none', (response) => response.end(JSON.stringify({ keys: [{ ...key.jwk, x: 'AA' }] }))],
+  ])('that cannot be read makes the service unavailable, not the token invalid: %s', async (_, answer) => {
+    const token = await signToken(key);
+    provider.answer = answer;
+    expect(await outcome(token)).toBe('UNAVAILABLE');
+  });
+
+  test('is not looked for where a redirect leads', async () => {
+    const { answer } = provider;
+    provider.answer = (response) => {
+      if (provider.bodies.length > 1) answer(response);
+      else response.writeHead(302, { location: '/elsewhere' }).end();
+    };
+    expect(await outcome(await signToken(key))).toBe('UNAVAILABLE');
+    expect(provider.bodies).toHaveLength(1);
+  });
+
+  test('that could not be read is not asked for again for five seconds, and used once it is there', async () => {
+    const { answer } = provider;
+    provider.answer = (response) => response.writeHead(503).end();
+    const token = await signToken(key);
+    for (let i = 0; i < 5; i++) expect(await outcome(token)).toBe('UNAVAILABLE');
+    expect(provider.bodies.length).toBe(1);
+    provider.answer = answer;
+    vi.setSystemTime(Date.now() + 5000);
+    expect(await outcome(token)).toBe('accepted');
+  });
+
+  test('that cannot be fetched again for an unknown key still serves the known ones', async () => {
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    await provider.stop();
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await outcome(await signToken(await createKey('two')))).toBe('UNAVAILABLE');
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    provider = await JsonServer.start(keySetOf(key));
+  });
+});
