@@ -36,7 +36,7 @@ export class ConfigDocument {
 
   /** The values; those of an empty text are none. */
   toValue(): unknown {
-    return this.#document.contents === null ? {} : this.#document.toJS();
+    return (this.#document.toJS() as unknown) ?? {};
   }
 
   /** Throws ConfigError, in the order of the file, if there are any faults. */

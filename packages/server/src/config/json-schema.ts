@@ -17,9 +17,10 @@ export function toConfigJsonSchema(): object {
 
 /** Where not every text is allowed anyway. */
 function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
-  const { type, enum: values, const: value, anyOf } = schema;
+  const { type, anyOf } = schema;
   if (anyOf !== undefined || type === 'object' || type === 'array') return;
-  if (type === 'string' && values === undefined && value === undefined) return;
+  const isAnyText = [schema.enum, schema.const, schema.format, schema.pattern].every((rule) => rule === undefined);
+  if (type === 'string' && isAnyText) return;
   const { description, ...rest } = { ...schema };
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, description === undefined ? {} : { description }, { anyOf: [rest, VARIABLE] });
