@@ -8,6 +8,7 @@ import {
   type HtsgetServiceInfo,
   htsgetMediaType,
   htsgetServiceInfo,
+  isRangeInForce,
   negotiateAuthority,
   parseHtsgetGet,
   parseHtsgetPost,
@@ -157,8 +158,9 @@ async function answerTicket(
 
 async function answerBlock(token: string, context: HandlerContext): Promise<Response> {
   const { service, request } = context;
-  const { byteLength, bytes, checkVersion } = await service.block(token, request.signal);
-  const asked = byteLength === undefined ? undefined : parseRangeHeader(request.headers.get('range'), byteLength);
+  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request.signal);
+  const isRanged = byteLength !== undefined && isRangeInForce(request.headers.get('if-range'), entityTag);
+  const asked = isRanged ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
   if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength, request);
   // A range that cannot be told apart, or is none, is answered by the whole (RFC 9110 §14.2).
   const range = asked?.kind === 'range' ? asked.range : undefined;
@@ -167,6 +169,7 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Resp
     'content-type': 'application/octet-stream',
     'cache-control': 'private, no-transform',
     'accept-ranges': byteLength === undefined ? 'none' : 'bytes',
+    ...(entityTag !== undefined && { etag: entityTag }),
     ...(length !== undefined && { 'content-length': String(length) }),
     ...(range !== undefined && byteLength !== undefined && { 'content-range': toContentRange(range, byteLength) }),
   };

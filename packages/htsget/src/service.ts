@@ -10,6 +10,7 @@ import type { SourceStat } from '@htskit/storage';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
 import { planBgzf } from './bgzf-plan.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection } from './block-claim.js';
+import { entityTagOf } from './block-entity-tag.js';
 import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
@@ -38,6 +39,8 @@ import { storedLength, type TicketPlan, toTicket } from './ticket.js';
 export interface BlockStream {
   /** Bytes of the block, where that is known before it is read. */
   readonly byteLength: number | undefined;
+  /** Strong: blocks with one tag have the same bytes, also of another ticket. Undefined where the storage gives no version. */
+  readonly entityTag: string | undefined;
   /** All of them, or a part, where their number is known. */
   readonly bytes: (range?: ByteRange) => AsyncGenerator<Uint8Array, void>;
   /** Throws `StorageError` CHANGED where the file is no longer the one that the ticket was made from. */
@@ -127,6 +130,7 @@ export class HtsgetService {
       this.#observe(claim, storedLength(parts), streamSegments(parts, data, options));
     return {
       byteLength,
+      entityTag: entityTagOf(claim, compressionLevel),
       bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, options)),
       checkVersion: async () => {
         await checkVersion(data, { version, signal });

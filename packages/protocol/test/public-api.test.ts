@@ -16,6 +16,8 @@ test('exports exactly these values', () => {
       "dataUri",
       "htsgetMediaType",
       "htsgetServiceInfo",
+      "isNoneMatch",
+      "isRangeInForce",
       "negotiateAuthority",
       "negotiateMediaType",
       "negotiateRefgetFormat",

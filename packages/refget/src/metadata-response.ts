@@ -1,6 +1,5 @@
 import { sha512t24u } from '@htskit/digest';
-import { type Authority, toAsciiJson } from '@htskit/protocol';
-import { isNoneMatch } from './entity-tag.js';
+import { type Authority, isNoneMatch, toAsciiJson } from '@htskit/protocol';
 import { toJsonTextResponse } from './json-response.js';
 import type { SequenceMetadata } from './sequence.js';
 

@@ -1,5 +1,4 @@
-import { type Authority, parseSubsequence, type RefgetFormat } from '@htskit/protocol';
-import { isNoneMatch, isRangeInForce } from './entity-tag.js';
+import { type Authority, isNoneMatch, isRangeInForce, parseSubsequence, type RefgetFormat } from '@htskit/protocol';
 import { toErrorResponse } from './json-response.js';
 import type { RefgetSettings } from './options.js';
 import { redirectSequence } from './redirect-response.js';

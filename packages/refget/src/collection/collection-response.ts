@@ -1,6 +1,6 @@
 import { sha512t24u } from '@htskit/digest';
+import { isNoneMatch } from '@htskit/protocol';
 import { toByteStream } from '@htskit/storage';
-import { isNoneMatch } from '../entity-tag.js';
 import { encodeTexts } from './canonical-json.js';
 import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute } from './collection-attributes.js';
 import type { SequenceCollection } from './sequence-collection.js';

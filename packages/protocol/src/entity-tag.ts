@@ -9,9 +9,9 @@ export function isNoneMatch(header: string | null, entityTag: string): boolean {
 }
 
 /**
- * Whether the If-Range header, if there is one, leaves the Range header in force (RFC 9110 §13.1.5): by strong
- * comparison; a date never matches, since sequences have none.
+ * Whether the If-Range header, if there is one, leaves the Range header in force (RFC 9110 §13.1.5): by strong comparison; a
+ * date never matches, and nothing does what has no tag.
  */
-export function isRangeInForce(ifRange: string | null, entityTag: string): boolean {
+export function isRangeInForce(ifRange: string | null, entityTag: string | undefined): boolean {
   return ifRange === null || ifRange.trim() === entityTag;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNoneMatch, isRangeInForce } from '../src/entity-tag.js';
+import { isNoneMatch, isRangeInForce } from '../src/index.js';
 
 test.each([
   [null, false],
