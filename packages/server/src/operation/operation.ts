@@ -27,8 +27,8 @@ export interface OperationOptions {
   /** Proxies in front whose X-Forwarded-For is believed. Default 0. */
   readonly trustedProxies?: number | undefined;
   readonly authority: Authority;
-  /** What `/openapi.json` answers. */
-  readonly openApi: object;
+  /** What `/openapi.json` answers. Without it, that path is for the listener. */
+  readonly openApi?: object | undefined;
   /** Milliseconds between two looks at slow clients and at the process. Default 250. */
   readonly sweepMilliseconds?: number | undefined;
   readonly load?: LoadOptions | undefined;
@@ -47,7 +47,7 @@ export class Operation {
   readonly #exchanges = new Set<Exchange>();
   readonly #ids = new Set<string>();
   readonly #load: Load;
-  readonly #openApi: string;
+  #openApi: string | undefined;
   readonly #sweeper: NodeJS.Timeout;
   readonly #endListeners = new Set<(exchange: Exchange) => void>();
   #limits: ServerLimits;
@@ -57,7 +57,7 @@ export class Operation {
     this.#options = options;
     this.#limits = withLimitDefaults(options.limits);
     this.#load = new Load(options.load);
-    this.#openApi = JSON.stringify(options.openApi);
+    this.openApi = options.openApi;
     const { sweepMilliseconds = SWEEP_MILLISECONDS } = options;
     this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
   }
@@ -69,6 +69,11 @@ export class Operation {
   /** Sets limits anew, for requests that come and those that are being answered. Those of connections stay as they are. */
   set limits(limits: OperationOptions['limits']) {
     this.#limits = withLimitDefaults(limits);
+  }
+
+  /** Sets what `/openapi.json` answers, which names where clients reach the server. */
+  set openApi(document: object | undefined) {
+    this.#openApi = document && JSON.stringify(document);
   }
 
   get metrics(): Metrics | undefined {
@@ -215,11 +220,7 @@ export class Operation {
       case '/metrics':
         return metrics !== undefined && isMetricsPath ? answerMetrics(metrics) : undefined;
       case '/openapi.json':
-        return {
-          status: 200,
-          headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
-          body: this.#openApi,
-        };
+        return this.#openApi === undefined ? undefined : toJsonAnswer(this.#openApi);
       default:
         return undefined;
     }
@@ -242,6 +243,11 @@ export class Operation {
       if (exchange.isSlow(now, this.#limits)) exchange.cutOff();
     }
   }
+}
+
+/** A document for everybody. */
+function toJsonAnswer(body: string): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' }, body };
 }
 
 /** All metrics, for Prometheus. */

@@ -37,10 +37,12 @@ export interface Tracing {
 /** What is to be installed beside the server; it is no dependency, since it is larger than all that the server needs. */
 const PACKAGES = ['api', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace-base'];
 
+const loadOtlp = (): Promise<typeof import('./otlp-tracing.js')> => import('./otlp-tracing.js');
+
 /** Loads OpenTelemetry, which costs nothing where it is not asked for. Throws Error where it is not installed. */
-export async function createTracing(section: TracingSection): Promise<Tracing> {
+export async function createTracing(section: TracingSection, load: typeof loadOtlp = loadOtlp): Promise<Tracing> {
   try {
-    const { createOtlpTracing } = await import('./otlp-tracing.js');
+    const { createOtlpTracing } = await load();
     return createOtlpTracing(section);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;

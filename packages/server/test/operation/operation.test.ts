@@ -270,3 +270,10 @@ test('without a path for metrics, the listener is asked', async () => {
   const server = await start((_, outgoing) => outgoing.writeHead(404).end(), { isMetricsPath: false });
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
 });
+
+test('without a document, the listener is asked for /openapi.json; one that is set later is answered', async () => {
+  const server = await start((_, outgoing) => outgoing.writeHead(404).end(), { openApi: undefined });
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(404);
+  server.operation.openApi = { openapi: '3.1.0' };
+  expect(await (await fetch(`${server.url}/openapi.json`)).json()).toEqual({ openapi: '3.1.0' });
+});

@@ -100,3 +100,13 @@ test('spans arrive at an OTLP receiver when the server closes', async () => {
   receiver.close();
   receiver.closeAllConnections();
 });
+
+test('what is to be installed is told where it is missing', async () => {
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  const section = { endpoint: 'http://127.0.0.1:1/' };
+  await expect(createTracing(section, () => Promise.reject(missing))).rejects.toThrow(
+    /npm install @opentelemetry\/api .*@opentelemetry\/sdk-trace-base$/,
+  );
+  const other = new Error('it is broken');
+  await expect(createTracing(section, () => Promise.reject(other))).rejects.toBe(other);
+});
