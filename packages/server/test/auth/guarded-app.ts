@@ -5,7 +5,7 @@ import { readFixture } from '@htskit/testing';
 import { createApp, type Handler } from '../../src/app.js';
 import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
 
-export const PUBLIC_URL = 'http://localhost';
+const PUBLIC_URL = 'http://localhost';
 
 const reads: StoredFile = {
   format: 'BAM',

@@ -87,6 +87,18 @@ describe('the key set', () => {
     expect(provider.bodies).toHaveLength(1);
   });
 
+  test.each<[string, (typeof provider)['answer']]>([
+    ['an answer', () => undefined],
+    ['the rest of an answer', (response) => response.writeHead(200).write('{"keys":')],
+  ])('is not waited for longer than five seconds: for %s', async (_, answer) => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => timeout(milliseconds / 100));
+    provider.answer = answer;
+    expect(await outcome(await signToken(key))).toBe('UNAVAILABLE');
+    expect(spy.mock.calls).toEqual([[5000]]);
+    spy.mockRestore();
+  });
+
   test('that could not be read is not asked for again for five seconds, and used once it is there', async () => {
     const { answer } = provider;
     provider.answer = (response) => response.writeHead(503).end();

@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import type { AuthSection } from '../../src/auth/auth-section.js';
+import { parseConfig } from '../../src/config/parse-config.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';
 
-const KEYS: Readonly<Record<string, string>> = {
+const environment = {
   BLOCK_KEY: 'base64:EBESExQVFhcYGRobHB0eHw==',
   OLD_BLOCK_KEY: 'hex:000102030405060708090a0b0c0d0e0f',
 };
@@ -25,16 +26,15 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** The configuration in the README, with the environment's variables in it. */
-function readExample(): { auth: object } {
+/** The section of the configuration in the README. */
+function readExample(): AuthSection | undefined {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const [, yaml = ''] = /## Authentication and authorisation.*?```yaml\n(.*?)```/s.exec(readme) ?? [];
-  return parse(yaml.replace(/\$\{(\w+)\}/g, (_, name: string) => KEYS[name] ?? '')) as { auth: object };
+  return parseConfig(yaml, { file: 'htskit.yaml', environment }).config.auth;
 }
 
 test('the example of the README permits what it says', async () => {
-  const { auth } = readExample();
-  const app = await guardedApp({ ...auth, jwt: jwtOf(issuer) }, { directory: folder });
+  const app = await guardedApp({ ...readExample(), jwt: jwtOf(issuer) }, { directory: folder });
   const statusOf = async (path: string, claims?: object): Promise<number> => {
     const scope = 'read:genomic_reads read:genomic_variants';
     const token = claims && (await signToken(key, { scope, ...claims }));
@@ -55,6 +55,5 @@ test('the example of the README permits what it says', async () => {
 });
 
 test('the example of the README is a section as it stands', async () => {
-  const { auth } = readExample();
-  await expect(guardedApp(auth, { directory: folder })).resolves.toBeTypeOf('function');
+  await expect(guardedApp({ ...readExample() }, { directory: folder })).resolves.toBeTypeOf('function');
 });
