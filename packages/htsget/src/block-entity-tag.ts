@@ -11,7 +11,7 @@ const TAG_BYTES = 18;
  * The strong entity tag of what a claim gives at a compression level, whenever it expires; undefined without a version of the
  * file, since then nothing tells whether the file is still the same.
  */
-export function entityTagOf({ expires: _, ...claim }: BlockClaim, compressionLevel = 6): string | undefined {
+export function entityTagOf({ expires: _expires, ...claim }: BlockClaim, compressionLevel = 6): string | undefined {
   if (claim.version === undefined) return undefined;
   const text = JSON.stringify({ ...claim, compressionLevel, encoding: ENCODING });
   const hash = sha256(new TextEncoder().encode(text)).subarray(0, TAG_BYTES);
