@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addConfigCommand } from './config/config-command.js';
 import { ConfigError } from './config/config-error.js';
 import { escapeControls } from './escape-controls.js';
 import { addGetCommand } from './get-command.js';
 import { addIndexCommand } from './index-command.js';
+import { PACKAGE_VERSION } from './package-version.js';
 import { addRefgetCommand } from './refget-command.js';
 import { addServeCommand } from './serve-command.js';
 import { addTicketCommand } from './ticket-command.js';
@@ -26,10 +26,7 @@ function fail(error: unknown): void {
 }
 
 function createProgram(): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  const program = new Command('htskit').description('genomic files over htsget and refget').version(version);
+  const program = new Command('htskit').description('genomic files over htsget and refget').version(PACKAGE_VERSION);
   program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
   addServeCommand(program);
   addConfigCommand(program);

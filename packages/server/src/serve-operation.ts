@@ -5,12 +5,14 @@ import type { Logger } from './operation/logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './operation/metrics.js';
 import type { MetricsSection } from './operation/metrics-section.js';
 import { type MetricsServer, startMetricsServer } from './operation/metrics-server.js';
+import { createOpenApi } from './operation/openapi/openapi.js';
 import { type Listener, Operation } from './operation/operation.js';
 import { createOperationServer } from './operation/operation-server.js';
 import { TlsFiles } from './operation/tls.js';
 import type { TlsSection } from './operation/tls-section.js';
 import { createTracing } from './operation/tracing.js';
 import type { TracingSection } from './operation/tracing-section.js';
+import { PACKAGE_VERSION } from './package-version.js';
 
 /** How a server is run. */
 export interface RunOptions {
@@ -22,10 +24,10 @@ export interface RunOptions {
   readonly metrics?: MetricsSection | undefined;
   readonly tracing?: TracingSection | undefined;
   readonly tls?: TlsSection | undefined;
+  /** Proxies in front whose X-Forwarded-For is believed. Default 0. */
+  readonly trustedProxies?: number | undefined;
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
 }
-
-const openApi = { openapi: '3.1.0', info: { title: 'htskit', version: '1' }, paths: {} };
 
 /** A server, not listening yet, and what watches over it. */
 export interface ServeOperation {
@@ -35,6 +37,8 @@ export interface ServeOperation {
   /** Counts what is found in a cache. */
   watchCache(name: string, cache: CountingCache): void;
   setReady(): void;
+  /** Sets what the document of the paths says. */
+  describe(options: Pick<RunOptions, 'authority'> & { readonly publicUrl: string }): void;
   /** Takes what can change while the server runs: its limits, and what the files of the certificate hold. */
   reload(options: RunOptions): Promise<void>;
   /** Stops to listen, and lets running answers end. */
@@ -43,7 +47,7 @@ export interface ServeOperation {
 
 /** Makes the server. Throws where a certificate cannot be read, where a port for metrics is taken, or a package is missing. */
 export async function openOperation(options: RunOptions, listener: Listener): Promise<ServeOperation> {
-  const { metrics: metricsSection = {}, log, authority, serverLimits: limits } = options;
+  const { metrics: metricsSection = {}, log, authority, trustedProxies, serverLimits: limits } = options;
   const tls = options.tls && (await TlsFiles.open(options.tls, { log }));
   const closers: (() => Promise<void> | void)[] = [() => tls?.close()];
   try {
@@ -53,7 +57,7 @@ export async function openOperation(options: RunOptions, listener: Listener): Pr
     closers.push(async () => metricsServer?.close());
     const isMetricsPath = metrics !== undefined && metricsServer === undefined;
     const logger = options.logger ?? toLogger(log);
-    const operation = new Operation({ logger, metrics, isMetricsPath, tracing, limits, authority, openApi });
+    const operation = new Operation({ logger, metrics, isMetricsPath, tracing, limits, authority, trustedProxies });
     closers.push(() => operation.close());
     const { server, drain } = createOperationServer(listener, operation, tls);
     return {
@@ -62,6 +66,9 @@ export async function openOperation(options: RunOptions, listener: Listener): Pr
       observeEvent: (event) => operation.observeEvent(event),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
       setReady: () => operation.setReady(),
+      describe: (service) => {
+        operation.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });
+      },
       reload: async ({ serverLimits }) => {
         operation.limits = serverLimits;
         await tls?.reload();

@@ -43,7 +43,7 @@ export interface RunningServer {
 }
 
 /** What a server that runs does not take anew. */
-const UNCHANGEABLE = ['host', 'port', 'tls', 'metrics', 'tracing'] as const;
+const UNCHANGEABLE = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing'] as const;
 
 /**
  * Serves the files below some paths and at further locations over htsget and refget, also while sequences are still being
@@ -181,6 +181,7 @@ class Serving implements RunningServer {
     const onHtsgetEvent = this.#operation?.observeEvent;
     const handler = createHandler({ ...options, publicUrl, signingKeys: [...signingKeys], onHtsgetEvent }, files);
     this.publicUrl = publicUrl;
+    this.#operation?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`clients are sent to ${publicUrl}, which only this machine reaches: give a public URL`);
     }

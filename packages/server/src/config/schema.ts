@@ -35,6 +35,7 @@ export interface ListenSection {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly tls?: TlsSection | undefined;
+  readonly trustedProxies?: number | undefined;
 }
 
 export type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
@@ -74,6 +75,11 @@ const listenSection: z.ZodType<ListenSection> = z.strictObject({
   host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
   port: z.int().min(0).max(65_535).optional().describe('The port; 0 takes a free one. Default: 8080.'),
   tls: tlsSection.optional().describe('HTTPS in place of HTTP.'),
+  trustedProxies: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('How many proxies are in front, whose X-Forwarded-For tells the address of a client. Default: 0.'),
 });
 
 const serviceSection: z.ZodType<ServiceSection> = z.strictObject({

@@ -58,6 +58,7 @@ export async function toServeOptions({
     publicUrl: publicUrl ?? config.publicUrl,
     authority: authority ?? config.authority ?? DEFAULT_AUTHORITY,
     tls: listen.tls && { cert: resolve(folder, listen.tls.cert), key: resolve(folder, listen.tls.key) },
+    trustedProxies: listen.trustedProxies,
     s3: { ...config.s3, credentials: hasCredentials(environment) ? credentialsFromEnvironment : undefined },
     precision: htsget.precision,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
