@@ -7,6 +7,7 @@ test('exports exactly its documented names', () => {
       "DigestError",
       "DigestPool",
       "SequenceDigester",
+      "createMd5",
       "digestFasta",
       "formatSequenceIdentifier",
       "fromTrunc512",
