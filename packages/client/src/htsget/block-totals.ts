@@ -1,6 +1,6 @@
 import type { TicketBlock } from '@htskit/protocol';
-import { blockLength } from './block-part.js';
 import { decodeDataUri, isDataUri } from './data-uri.js';
+import { blockLength } from './plan-parts.js';
 
 /** Adds up the bytes of all blocks as they become known. */
 export class BlockTotals {

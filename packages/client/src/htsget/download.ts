@@ -1,15 +1,17 @@
 import type { Ticket } from '@htskit/protocol';
 import { ClientError } from '../client-error.js';
+import { type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
 import { onAbort, type Transport } from '../transport/transport.js';
-import { type BlockPart, blockLength, planParts } from './block-part.js';
 import { BlockTotals } from './block-totals.js';
 import { decodeDataUri, isDataUri } from './data-uri.js';
 import { inOrder } from './in-order.js';
-import { PartReader } from './part-reader.js';
-import { type BlockAnswer, Received, type ResumeState, ticketShape } from './resume-state.js';
+import { type BlockPart, blockLength, planParts } from './plan-parts.js';
+import { Received, type ResumeState, ticketShape } from './resume-state.js';
 import type { StreamSettings } from './stream-options.js';
 import { WholeCheck } from './whole-check.js';
 
+/** Statuses of a URL that is valid no more, or of a resource that has changed. */
+const EXPIRED_STATUSES: readonly number[] = [401, 403, 409, 410, 412];
 /** Statuses that a range may be refused with by who would send the whole. */
 const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
 
@@ -81,7 +83,7 @@ export class Download {
     const { urls } = this.#ticket.htsget;
     const attempt = new AbortController();
     const unlink = onAbort(this.#controller.signal, (reason) => attempt.abort(reason));
-    const answers = new Map<number, BlockAnswer>();
+    const answers = new Map<number, ResourceAnswer>();
     const totals = new BlockTotals(urls);
     const open = (part: BlockPart): AsyncGenerator<Uint8Array, void> =>
       this.#open(part, answers, { ...this.#transport, signal: attempt.signal });
@@ -93,7 +95,7 @@ export class Download {
         this.#received.add(rank, chunk?.length ?? 0, answer);
         if (chunk === undefined && isLast) this.#received.complete(rank);
         const { bytes, completeBlocks: blocks } = this.#received;
-        onProgress?.({ bytes, blocks, totalBlocks: urls.length, totalBytes: totals.sumWith(rank, answer?.blockBytes) });
+        onProgress?.({ bytes, blocks, totalBlocks: urls.length, totalBytes: totals.sumWith(rank, answer?.totalBytes) });
         if (chunk !== undefined) yield chunk;
       }
     } finally {
@@ -102,18 +104,18 @@ export class Download {
     }
   }
 
-  #open(part: BlockPart, answers: Map<number, BlockAnswer>, transport: Transport): AsyncGenerator<Uint8Array, void> {
-    const { rank, block, start } = part;
-    if (isDataUri(block.url)) return single(decodeDataUri(block.url).subarray(start));
-    const { validator, blockBytes } = (start > 0 ? this.#received.blocks[rank] : undefined) ?? {};
-    const onAnswer = (answer: BlockAnswer): void => {
+  #open(part: BlockPart, answers: Map<number, ResourceAnswer>, transport: Transport): AsyncGenerator<Uint8Array, void> {
+    const { rank, resource, start } = part;
+    if (isDataUri(resource.url)) return single(decodeDataUri(resource.url).subarray(start));
+    const { validator, totalBytes } = (start > 0 ? this.#received.blocks[rank] : undefined) ?? {};
+    const onAnswer = (answer: ResourceAnswer): void => {
       const known = answers.get(rank)?.validator ?? validator;
       if (known !== undefined && answer.validator !== undefined && known !== answer.validator) {
         throw transport.createError('CHANGED', 'the parts of a block come from two versions of it');
       }
       answers.set(rank, { ...answers.get(rank), ...answer });
     };
-    return new PartReader(part, { transport, validator, blockBytes, onAnswer }).read();
+    return new ResourceReader(part, { transport, validator, totalBytes, onAnswer }).read();
   }
 
   /** Resolves where it makes sense to go on, with what was changed for it. */
@@ -124,10 +126,18 @@ export class Download {
       this.#splitBytes = Infinity;
       return;
     }
+    if (!EXPIRED_STATUSES.includes(error.status ?? 0)) throw error;
     const { renew } = this.#settings;
     const { bytes } = this.#received;
     // Once for each piece that was got: a long download outlives several tickets, a refusal would be the same for ever.
-    if (error.code !== 'EXPIRED' || renew === undefined || this.#renewedAt === bytes) throw error;
+    if (renew === undefined || this.#renewedAt === bytes) {
+      const { message, status, error: name } = error;
+      throw this.#transport.createError('EXPIRED', `a block cannot be had: ${message}`, {
+        status,
+        error: name,
+        cause: error,
+      });
+    }
     this.#renewedAt = bytes;
     const shape = ticketShape(this.#ticket);
     this.#ticket = await renew(this.#controller.signal);
@@ -148,11 +158,11 @@ export class Download {
     for (let at = 0; at < checks.length; at += this.#settings.concurrency) {
       const group = checks.slice(at, at + this.#settings.concurrency);
       await Promise.all(
-        group.map(({ received: { validator, blockBytes }, rank, block }) => {
+        group.map(({ received: { validator, totalBytes }, rank, block }) => {
           if (validator === undefined)
             throw createError('CHANGED', `nothing shows that block ${rank} is still the same`);
-          const part: BlockPart = { rank, block, start: 0, end: blockLength(block), isSplit: false, isLast: true };
-          return new PartReader(part, { transport: this.#transport, validator, blockBytes }).check();
+          const part = { resource: block, start: 0, end: blockLength(block), isSplit: false };
+          return new ResourceReader(part, { transport: this.#transport, validator, totalBytes }).check();
         }),
       );
     }

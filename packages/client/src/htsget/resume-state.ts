@@ -1,21 +1,16 @@
 import { createMd5 } from '@htskit/digest';
 import type { Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
+import { toHex } from '../resource/given-bytes.js';
+import { rangeHeader } from '../resource/resource.js';
+import type { ResourceAnswer } from '../resource/resource-reader.js';
 import { isObject } from '../transport/server-error.js';
-import { type BlockPosition, rangeHeader } from './block-part.js';
-import { isDataUri } from './data-uri.js';
-import { toHex } from './given-bytes.js';
 
-/** What the answers of a block's URL tell. */
-export interface BlockAnswer {
-  /** What stands for the block's bytes: the strong ETag of its answers, or else their Last-Modified. */
-  readonly validator?: string | undefined;
-  /** Bytes of the whole block, where they were told. */
-  readonly blockBytes?: number | undefined;
-}
+import { isDataUri } from './data-uri.js';
+import type { BlockPosition } from './plan-parts.js';
 
 /** What was received of one block. */
-export interface ReceivedBlock extends BlockAnswer {
+export interface ReceivedBlock extends ResourceAnswer {
   readonly bytes: number;
   readonly isComplete: boolean;
 }
@@ -61,7 +56,7 @@ export class Received {
   }
 
   /** Bytes of the block of this rank, which is the last one or the next. */
-  add(rank: number, bytes: number, answer: BlockAnswer = {}): void {
+  add(rank: number, bytes: number, answer: ResourceAnswer = {}): void {
     const known = this.#blocks[rank];
     this.#bytes += bytes;
     this.#blocks[rank] = { ...known, ...answer, bytes: (known?.bytes ?? 0) + bytes, isComplete: false };
@@ -99,15 +94,15 @@ export function parseResumeState(value: unknown): ResumeState {
   if (!isObject(value) || typeof value['shape'] !== 'string' || !Array.isArray(value['blocks'])) throw invalid();
   const blocks = value['blocks'].map((block: unknown, rank, { length }): ReceivedBlock => {
     if (!isObject(block)) throw invalid();
-    const { bytes, isComplete, validator, blockBytes } = block;
+    const { bytes, isComplete, validator, totalBytes } = block;
     if (!isCount(bytes) || typeof isComplete !== 'boolean' || (!isComplete && rank < length - 1)) throw invalid();
     if (validator !== undefined && typeof validator !== 'string') throw invalid();
-    if (blockBytes !== undefined && !isCount(blockBytes)) throw invalid();
+    if (totalBytes !== undefined && !isCount(totalBytes)) throw invalid();
     return {
       bytes,
       isComplete,
       ...(validator !== undefined && { validator }),
-      ...(blockBytes !== undefined && { blockBytes }),
+      ...(totalBytes !== undefined && { totalBytes }),
     };
   });
   if (blocks.reduce((sum, { bytes }) => sum + bytes, 0) !== value['bytes']) throw invalid();

@@ -1,8 +1,8 @@
 import { createMd5, type Hasher } from '@htskit/digest';
 import type { Ticket } from '@htskit/protocol';
+import { toHex } from '../resource/given-bytes.js';
 import type { Transport } from '../transport/transport.js';
 import { FileEnd } from './file-end.js';
-import { toHex } from './given-bytes.js';
 import type { ResumeOptions, StreamSettings } from './stream-options.js';
 
 /** Checks a whole file: the MD5 of its ticket, and its end. Parts of files pass. */

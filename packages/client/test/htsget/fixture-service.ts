@@ -15,7 +15,10 @@ function stored(format: StoredFile['format'], name: string, index: string): Stor
 /** The objects of the service, by id. */
 const OBJECTS: Readonly<Record<string, readonly StoredFile[]>> = {
   'lab/sample 1': [stored('BAM', 'reads.bam', 'reads.bam.bai'), stored('CRAM', 'reads.cram', 'reads.cram.crai')],
-  variants: [stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi'), stored('BCF', 'variants.bcf', 'variants.bcf.csi')],
+  variants: [
+    stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi'),
+    stored('BCF', 'variants.bcf', 'variants.bcf.csi'),
+  ],
 };
 
 export const READS = 'lab/sample 1';

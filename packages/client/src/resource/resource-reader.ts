@@ -1,58 +1,64 @@
-import type { TicketBlock } from '@htskit/protocol';
 import { ClientError } from '../client-error.js';
 import { lengthError, readBody } from '../transport/body.js';
 import { Patience, withRetries } from '../transport/retry.js';
 import { discard, send } from '../transport/send.js';
 import { toServerError } from '../transport/server-error.js';
 import type { Transport } from '../transport/transport.js';
-import { type BlockPart, parseBlockRange, rangeHeader } from './block-part.js';
-import { type AskedRange, type BlockResponse, readBlockResponse } from './block-response.js';
 import { GivenBytesFilter } from './given-bytes.js';
-import type { BlockAnswer } from './resume-state.js';
+import { parseRange, type Resource, type ResourcePart, rangeHeader } from './resource.js';
+import { type AskedRange, type ResourceResponse, readResourceResponse } from './resource-response.js';
 
-/** Statuses of a URL that is valid no more, or of a resource that has changed. */
-const EXPIRED_STATUSES: readonly number[] = [401, 403, 409, 410, 412];
 /** Statuses of a range that is refused although the whole may not be: a signature can cover the Range header. */
 const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
 /** Bytes after which earlier failures do not count. */
 const PROGRESS_BYTES = 1_048_576;
 
-export interface PartReaderOptions {
+/** What the answers of a resource tell. */
+export interface ResourceAnswer {
+  /** Equal ones stand for equal bytes: the strong ETag, or else the date of the last change. */
+  readonly validator?: string | undefined;
+  /** Bytes of all that the resource's own request is answered with. */
+  readonly totalBytes?: number | undefined;
+}
+
+export interface ResourceReaderOptions {
   readonly transport: Transport;
+  /** Sent to the origin of the URL only. */
+  readonly originHeaders?: Readonly<Record<string, string>> | undefined;
   /** The validator under which the bytes before the part were received: all others come under the same, or not at all. */
   readonly validator?: string | undefined;
-  /** Bytes of the block, as they were told then. */
-  readonly blockBytes?: number | undefined;
+  /** All its bytes, as they were told then. */
+  readonly totalBytes?: number | undefined;
   /** Told of each answer, with what it tells. */
-  onAnswer?(answer: BlockAnswer): void;
+  onAnswer?(answer: ResourceAnswer): void;
 }
 
 /**
- * Reads one part of a block over HTTP. After a failure that may pass it goes on at the byte where it broke, by a range
- * where the server knows ranges; otherwise the block is started again, and what was given out before is skipped once it
+ * Reads one part of a resource over HTTP. After a failure that may pass it goes on at the byte where it broke, by a range
+ * where the server knows ranges; otherwise it is started again, and what was given out before is skipped once it
  * is shown to be the same.
  */
-export class PartReader {
-  readonly #part: BlockPart;
-  readonly #options: PartReaderOptions;
+export class ResourceReader {
+  readonly #part: ResourcePart;
+  readonly #options: ResourceReaderOptions;
   readonly #transport: Transport;
-  /** Byte of the block that comes next. */
+  /** Byte that comes next. */
   #at: number;
-  /** MD5 of all bytes of the block before it, where that may be needed. */
+  /** MD5 of all bytes before it, where that may be needed. */
   #md5: string | undefined;
   #validator: string | undefined;
-  #blockBytes: number | undefined;
+  #totalBytes: number | undefined;
   #isRangeable = true;
 
-  constructor(part: BlockPart, options: PartReaderOptions) {
+  constructor(part: ResourcePart, options: ResourceReaderOptions) {
     this.#part = part;
     this.#options = options;
     this.#transport = options.transport;
     this.#at = part.start;
     this.#validator = options.validator;
-    this.#blockBytes = options.blockBytes;
-    const own = rangeHeader(part.block);
-    if (own !== undefined && parseBlockRange(own) === undefined) this.#isRangeable = false;
+    this.#totalBytes = options.totalBytes;
+    const own = rangeHeader(part.resource);
+    if (own !== undefined && parseRange(own) === undefined) this.#isRangeable = false;
   }
 
   async *read(): AsyncGenerator<Uint8Array, void> {
@@ -75,7 +81,7 @@ export class PartReader {
 
   /** A connection may also break behind the last byte. */
   #isComplete(): boolean {
-    const end = this.#part.end ?? this.#blockBytes;
+    const end = this.#part.end ?? this.#totalBytes;
     return this.#at > this.#part.start && this.#at === end;
   }
 
@@ -85,15 +91,15 @@ export class PartReader {
       const asked = this.#ask();
       const response = await this.#send(asked);
       discard(response);
-      this.#verify(readBlockResponse(response, asked, this.#transport));
+      this.#verify(readResourceResponse(response, asked, this.#transport));
     });
   }
 
-  /** The block's own range, or what is missing of it. */
+  /** The resource's own range, or what is missing of it. */
   #ask(): AskedRange {
-    const { block, end, isSplit } = this.#part;
-    const own = rangeHeader(block);
-    const { start: base = 0, end: ownEnd } = parseBlockRange(own) ?? {};
+    const { resource, end, isSplit } = this.#part;
+    const own = rangeHeader(resource);
+    const { start: base = 0, end: ownEnd } = parseRange(own) ?? {};
     if (!isSplit && (this.#at === 0 || !this.#isRangeable)) return { header: own, isOptional: false };
     const resourceEnd = end === undefined ? ownEnd : base + end;
     const last = resourceEnd === undefined ? '' : resourceEnd - 1;
@@ -101,7 +107,7 @@ export class PartReader {
   }
 
   #isRangeRefused(error: unknown, { header }: AskedRange): boolean {
-    const isOwn = header === rangeHeader(this.#part.block);
+    const isOwn = header === rangeHeader(this.#part.resource);
     const status = error instanceof ClientError ? error.status : undefined;
     return !isOwn && !this.#part.isSplit && status !== undefined && REFUSED_RANGE_STATUSES.includes(status);
   }
@@ -109,7 +115,7 @@ export class PartReader {
   async *#attempt(asked: AskedRange): AsyncGenerator<Uint8Array, void> {
     const response = await this.#send(asked);
     try {
-      const answer = readBlockResponse(response, asked, this.#transport);
+      const answer = readResourceResponse(response, asked, this.#transport);
       const first = this.#verify(answer);
       this.#isRangeable = answer.isRangeable;
       const chunks = this.#wholeBody(response, answer.length);
@@ -121,18 +127,21 @@ export class PartReader {
   }
 
   async #send({ header }: AskedRange): Promise<Response> {
-    const { block } = this.#part;
+    const { resource } = this.#part;
     // No encoding: lengths and ranges are those of the bytes as they are.
-    const headers = { 'accept-encoding': 'identity', ...withRange(block, header) };
-    const response = await send(this.#transport, { url: block.url, headers });
+    const headers = { 'accept-encoding': 'identity', ...withRange(resource, header) };
+    const response = await send(this.#transport, {
+      url: resource.url,
+      headers,
+      originHeaders: this.#options.originHeaders,
+    });
     if (response.status === 200 || response.status === 206) return response;
-    const isExpired = EXPIRED_STATUSES.includes(response.status);
-    throw await toServerError(response, this.#transport, isExpired ? 'EXPIRED' : 'SERVER_ERROR');
+    throw await toServerError(response, this.#transport);
   }
 
-  /** The byte of the block at which the body begins. Throws CHANGED where its bytes may be others than before. */
-  #verify({ start, length, validator }: BlockResponse): number {
-    const { start: base = 0 } = parseBlockRange(rangeHeader(this.#part.block)) ?? {};
+  /** The byte at which the body begins. Throws CHANGED where its bytes may be others than before. */
+  #verify({ start, length, validator }: ResourceResponse): number {
+    const { start: base = 0 } = parseRange(rangeHeader(this.#part.resource)) ?? {};
     const first = start === undefined ? 0 : start - base;
     const isProven = validator !== undefined && validator === this.#validator;
     const mustBeProven = this.#options.validator !== undefined || (first < this.#at && this.#md5 === undefined);
@@ -140,18 +149,18 @@ export class PartReader {
     if (mustBeProven && !isProven) throw this.#changed();
     this.#validator ??= validator;
     const isToEnd = !this.#part.isSplit && length !== undefined;
-    const blockBytes = isToEnd ? first + length : undefined;
-    if (blockBytes !== undefined && blockBytes !== (this.#blockBytes ?? blockBytes)) throw this.#changed();
-    this.#blockBytes = blockBytes ?? this.#blockBytes;
+    const totalBytes = isToEnd ? first + length : undefined;
+    if (totalBytes !== undefined && totalBytes !== (this.#totalBytes ?? totalBytes)) throw this.#changed();
+    this.#totalBytes = totalBytes ?? this.#totalBytes;
     this.#options.onAnswer?.({
       ...(validator !== undefined && { validator }),
-      ...(blockBytes !== undefined && { blockBytes }),
+      ...(totalBytes !== undefined && { totalBytes }),
     });
     return first;
   }
 
   #changed(): ClientError {
-    const message = 'a block has changed since it was begun, or nothing shows that it has not';
+    const message = 'a resource has changed since it was begun, or nothing shows that it has not';
     return this.#transport.createError('CHANGED', message);
   }
 
@@ -188,7 +197,7 @@ export class PartReader {
   }
 }
 
-function withRange({ headers = {} }: TicketBlock, range: string | undefined): Record<string, string> {
+function withRange({ headers = {} }: Resource, range: string | undefined): Record<string, string> {
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'range');
   return { ...Object.fromEntries(others), ...(range !== undefined && { range }) };
 }

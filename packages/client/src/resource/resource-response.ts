@@ -1,18 +1,18 @@
 import { announcedLength, isEncoded } from '../transport/body.js';
-import { type ContentRange, parseContentRange } from '../transport/content-range.js';
 import type { Transport } from '../transport/transport.js';
-import { type BlockRange, parseBlockRange } from './block-part.js';
+import { type ContentRange, parseContentRange } from './content-range.js';
+import { type AskedBytes, parseRange } from './resource.js';
 
-/** What was asked of a block's resource. */
+/** What was asked of a resource. */
 export interface AskedRange {
   /** The Range header; undefined for none. */
   readonly header: string | undefined;
-  /** Whether everything may be sent in its place: it was not the ticket's, but made to go on. */
+  /** Whether everything may be sent in its place: it was made to go on. */
   readonly isOptional: boolean;
 }
 
 /** What an answer holds. */
-export interface BlockResponse {
+export interface ResourceResponse {
   /** Byte of the resource at which its body begins; undefined where only the server knows what was asked for. */
   readonly start: number | undefined;
   /** Bytes of the body; undefined where nothing tells. */
@@ -24,10 +24,10 @@ export interface BlockResponse {
 }
 
 /** Reads the headers of an answer that is no error. Throws INVALID_RESPONSE where they do not answer what was asked. */
-export function readBlockResponse(response: Response, asked: AskedRange, transport: Transport): BlockResponse {
+export function readResourceResponse(response: Response, asked: AskedRange, transport: Transport): ResourceResponse {
   const { status, headers } = response;
   const announced = announcedLength(response);
-  const range = parseBlockRange(asked.header);
+  const range = parseRange(asked.header);
   const validator = validatorOf(headers);
   if (status === 206) return { ...readPartial(response, { asked, range, announced }, transport), validator };
   // A server may send everything in place of a range (RFC 9110 §14.2).
@@ -41,7 +41,7 @@ export function readBlockResponse(response: Response, asked: AskedRange, transpo
 
 interface AskedPart {
   readonly asked: AskedRange;
-  readonly range: BlockRange | undefined;
+  readonly range: AskedBytes | undefined;
   readonly announced: number | undefined;
 }
 
@@ -49,7 +49,7 @@ function readPartial(
   { headers }: Response,
   { asked, range, announced }: AskedPart,
   transport: Transport,
-): Omit<BlockResponse, 'validator'> {
+): Omit<ResourceResponse, 'validator'> {
   const invalid = (message: string): Error => transport.createError('INVALID_RESPONSE', message);
   if (asked.header === undefined) throw invalid('the server sends a part where the whole was asked for');
   if (isEncoded(headers)) throw invalid('a part of the resource is compressed');
@@ -69,7 +69,7 @@ function readPartial(
   return { start: range?.start, length, isRangeable: range !== undefined };
 }
 
-function isAsked(found: ContentRange, range: BlockRange): boolean {
+function isAsked(found: ContentRange, range: AskedBytes): boolean {
   return found.start === range.start && found.end === (range.end ?? found.size ?? found.end);
 }
 

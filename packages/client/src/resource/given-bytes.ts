@@ -1,16 +1,16 @@
 import { createMd5, type Hasher } from '@htskit/digest';
 import type { Transport } from '../transport/transport.js';
 
-/** What is known of the bytes of a block that were given out. */
+/** What is known of the bytes of a resource that were given out. */
 export interface GivenBytes {
-  /** How many, from the block's first. */
+  /** How many, from its first. */
   readonly length: number;
   /** Their MD5, where nothing but the bytes themselves can show that others are the same. */
   readonly md5: string | undefined;
 }
 
 /**
- * Follows the body of a block from its first byte: skips what was given out before, and keeps the MD5 of all. Throws
+ * Follows the body of a resource from its first byte: skips what was given out before, and keeps the MD5 of all. Throws
  * CHANGED where what is skipped is something else.
  */
 export class GivenBytesFilter {
@@ -51,7 +51,7 @@ export class GivenBytesFilter {
     const md5 = this.#skipped?.digest();
     this.#skipped = undefined;
     if (md5 === undefined || toHex(md5) === this.#given.md5) return;
-    throw this.#transport.createError('CHANGED', 'a block that was started again begins with other bytes');
+    throw this.#transport.createError('CHANGED', 'what was started again begins with other bytes');
   }
 }
 
