@@ -29,7 +29,13 @@ describe('a ticket', () => {
   });
 
   test('loses the headers that speak of a connection', () => {
-    const headers = { Host: 'a', Connection: 'close', 'Accept-Encoding': 'gzip', 'Transfer-Encoding': 'x', 'X-Key': 'k' };
+    const headers = {
+      Host: 'a',
+      Connection: 'close',
+      'Accept-Encoding': 'gzip',
+      'Transfer-Encoding': 'x',
+      'X-Key': 'k',
+    };
     expect(parse({ urls: [{ url: 'https://blocks/1', headers }] })).toMatchObject({
       htsget: { urls: [{ headers: { 'x-key': 'k' } }] },
     });
