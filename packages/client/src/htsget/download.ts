@@ -23,12 +23,14 @@ export class Download {
   readonly #controller = new AbortController();
   readonly #received: Received;
   #ticket: Ticket;
+  #shape: string;
   #splitBytes: number;
   /** Bytes that were given out when the last new ticket was asked for. */
   #renewedAt = -1;
 
   constructor(ticket: Ticket, transport: Transport, settings: StreamSettings) {
     this.#ticket = ticket;
+    this.#shape = ticketShape(ticket);
     this.#settings = settings;
     this.#outerSignal = transport.signal;
     this.#transport = { ...transport, signal: this.#controller.signal };
@@ -37,7 +39,7 @@ export class Download {
   }
 
   get state(): ResumeState {
-    return this.#received.toState(this.#ticket);
+    return this.#received.toState(this.#ticket, this.#shape);
   }
 
   abort(reason: unknown): void {
@@ -51,7 +53,7 @@ export class Download {
       let check = new WholeCheck(this.#ticket, this.#transport, this.#settings);
       if (resume !== undefined) {
         await check.addReceived(resume);
-        await this.#continueWith(this.#ticket, resume.state.shape);
+        await this.#proveReceived(resume.state.shape);
       }
       for (let isDone = false; !isDone; ) {
         // Another ticket may have taken the place of the first one before any byte was given out.
@@ -139,20 +141,21 @@ export class Download {
       });
     }
     this.#renewedAt = bytes;
-    const shape = ticketShape(this.#ticket);
+    const shape = this.#shape;
     this.#ticket = await renew(this.#controller.signal);
-    if (this.#received.blocks.length > 0) await this.#continueWith(this.#ticket, shape);
+    this.#shape = ticketShape(this.#ticket);
+    if (this.#received.blocks.length > 0) await this.#proveReceived(shape);
   }
 
   /**
-   * Shows that a ticket leads to the bytes that were received before: it is of the same shape, and each block answers
+   * Shows that the ticket leads to the bytes that were received before: it is of the same shape, and each block answers
    * with the validator that it had. Throws CHANGED where that is not so.
    */
-  async #continueWith(ticket: Ticket, shape: string): Promise<void> {
+  async #proveReceived(shape: string): Promise<void> {
     const { createError } = this.#transport;
-    if (ticketShape(ticket) !== shape) throw createError('CHANGED', 'the ticket is one of another answer');
+    if (this.#shape !== shape) throw createError('CHANGED', 'the ticket is one of another answer');
     const checks = this.#received.blocks.flatMap((received, rank) => {
-      const block = ticket.htsget.urls[rank];
+      const block = this.#ticket.htsget.urls[rank];
       return block === undefined || isDataUri(block.url) ? [] : [{ received, rank, block }];
     });
     for (let at = 0; at < checks.length; at += this.#settings.concurrency) {

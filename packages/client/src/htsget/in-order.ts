@@ -26,9 +26,9 @@ export async function* inOrder<Item>(
   try {
     for (;;) {
       while (lanes.length < concurrency) {
-        const { done, value } = pending.next();
-        if (done === true) break;
-        lanes.push(new Lane(value, open(value), buffer));
+        const next = pending.next();
+        if (next.done === true) break;
+        lanes.push(new Lane(next.value, open(next.value), buffer));
       }
       const [first] = lanes;
       if (first === undefined) return;

@@ -3,6 +3,7 @@ import { HtsgetClientError } from '../client-error.js';
 import { toByteStream } from '../transport/byte-stream.js';
 import { Download } from './download.js';
 import { createHtsgetTransport, type FetchTicketOptions, fetchTicket } from './fetch-ticket.js';
+import { checkTicket } from './parse-ticket.js';
 import { type HtsgetClientQuery, type HtsgetEndpoint, toTicketRequest } from './query.js';
 import { parseResumeState, type ResumeState } from './resume-state.js';
 import { type StreamOptions, toStreamSettings } from './stream-options.js';
@@ -16,7 +17,7 @@ export interface HtsgetDownload {
    */
   readonly stream: ReadableStream<Uint8Array>;
   /** Of the bytes that the stream has given out by now: for `resume` of a later download of the same query. */
-  resumeState(): ResumeState;
+  readonly resumeState: () => ResumeState;
 }
 
 /** Asks for a ticket, and opens what it leads to. Block URLs that expire are replaced by those of a new ticket. */
@@ -33,16 +34,17 @@ export async function openHtsget(
 
 /**
  * Opens what a ticket leads to. Blocks are fetched in parallel, with the headers of their ticket and no others. Throws
+ * INVALID_TICKET for a ticket that `parseTicket` would refuse, and
  * INVALID_QUERY where a class is asked for of a ticket without classes, or the state to resume from is none.
  */
 export function openTicket(ticket: Ticket, options: StreamOptions = {}): HtsgetDownload {
   const { renew, resume, class: blockClass } = options;
   const settings = toStreamSettings({
     ...options,
-    renew: renew && (async (signal) => selectClass(await renew(signal), blockClass)),
+    renew: renew && (async (signal) => prepare(await renew(signal), blockClass)),
     resume: resume && { ...resume, state: parseResumeState(resume.state) },
   });
-  const download = new Download(selectClass(ticket, blockClass), createHtsgetTransport(options), settings);
+  const download = new Download(prepare(ticket, blockClass), createHtsgetTransport(options), settings);
   const stream = toByteStream(download.read(), (reason) => download.abort(reason));
   return { ticket, stream, resumeState: () => download.state };
 }
@@ -52,11 +54,13 @@ export function streamTicket(ticket: Ticket, options?: StreamOptions): ReadableS
   return openTicket(ticket, options).stream;
 }
 
-function selectClass(ticket: Ticket, blockClass: 'header' | 'body' | undefined): Ticket {
-  const { urls } = ticket.htsget;
-  if (blockClass === undefined) return ticket;
+/** A ticket may be made by others, so it is checked here too. */
+function prepare(ticket: Ticket, blockClass: 'header' | 'body' | undefined): Ticket {
+  const checked = checkTicket(ticket, { maxBlocks: Infinity });
+  const { urls } = checked.htsget;
+  if (blockClass === undefined) return checked;
   if (urls.some((block) => block.class === undefined)) {
     throw new HtsgetClientError('INVALID_QUERY', 'the blocks of the ticket have no classes');
   }
-  return { htsget: { ...ticket.htsget, urls: urls.filter((block) => block.class === blockClass) } };
+  return { htsget: { ...checked.htsget, urls: urls.filter((block) => block.class === blockClass) } };
 }

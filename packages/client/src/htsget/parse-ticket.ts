@@ -22,7 +22,12 @@ const KNOWN_FORMATS: readonly HtsgetFormat[] = Object.values(FORMATS).flat();
  * `HtsgetClientError` INVALID_TICKET, TOO_LARGE for too many blocks, and INSECURE.
  */
 export function parseTicket(text: string, options: ParseTicketOptions = {}): Ticket {
-  const { htsget } = parseDocument(text);
+  return checkTicket(parseDocument(text), options);
+}
+
+/** As `parseTicket`, of a document that was read already. */
+export function checkTicket(document: object, options: ParseTicketOptions): Ticket {
+  const htsget: unknown = 'htsget' in document ? document.htsget : undefined;
   if (!isObject(htsget)) throw invalid('expected an object "htsget"');
   const { urls, md5 } = htsget;
   const format = parseFormat(htsget['format'], options.format);
@@ -39,7 +44,7 @@ export function parseTicket(text: string, options: ParseTicketOptions = {}): Tic
   return { htsget: { format, urls: blocks, md5: md5.toLowerCase() } };
 }
 
-function parseDocument(text: string): Readonly<Record<string, unknown>> {
+function parseDocument(text: string): object {
   try {
     const document: unknown = JSON.parse(text);
     if (isObject(document)) return document;

@@ -67,13 +67,12 @@ export class Received {
   }
 
   /** With the blocks up to the first that nothing shows to be the same later. */
-  toState(ticket: Ticket): ResumeState {
-    const { urls } = ticket.htsget;
+  toState({ htsget: { urls } }: Ticket, shape: string): ResumeState {
     const unprovable = this.#blocks.findIndex(
       ({ validator }, rank) => validator === undefined && !isDataUri(urls[rank]?.url ?? ''),
     );
     const blocks = this.#blocks.slice(0, unprovable < 0 ? undefined : unprovable);
-    return { shape: ticketShape(ticket), bytes: blocks.reduce((sum, { bytes }) => sum + bytes, 0), blocks };
+    return { shape, bytes: blocks.reduce((sum, { bytes }) => sum + bytes, 0), blocks };
   }
 }
 

@@ -213,7 +213,9 @@ describe('a block with a Range header', () => {
     const answer: Answer = (request, response) => sendBytes(request, response, BYTES);
     const { bytes, server } = await readBlock(answer, { headers, splitBytes: 100_000 });
     expect(isBytes(bytes, expected)).toBe(true);
-    expect(rangesOf(server).sort()).toEqual(['bytes=1000-100999', 'bytes=101000-200999', 'bytes=201000-250999']);
+    expect(new Set(rangesOf(server))).toEqual(
+      new Set(['bytes=1000-100999', 'bytes=101000-200999', 'bytes=201000-250999']),
+    );
     expect(server.requests.every((request) => request.headers['x-key'] === 'k')).toBe(true);
   });
 
