@@ -1,6 +1,6 @@
 import type { Ticket } from '@htskit/protocol';
 import { ClientError } from '../client-error.js';
-import { type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
+import { REFUSED_RANGE_STATUSES, type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
 import { onAbort, type Transport } from '../transport/transport.js';
 import { BlockTotals } from './block-totals.js';
 import { decodeDataUri, isDataUri } from './data-uri.js';
@@ -12,8 +12,6 @@ import { WholeCheck } from './whole-check.js';
 
 /** Statuses of a URL that is valid no more, or of a resource that has changed. */
 const EXPIRED_STATUSES: readonly number[] = [401, 403, 409, 410, 412];
-/** Statuses that a range may be refused with by who would send the whole. */
-const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
 
 /** The bytes of one ticket, and of those that take its place. */
 export class Download {

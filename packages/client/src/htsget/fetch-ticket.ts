@@ -1,5 +1,6 @@
-import { AUTHORITIES, type Authority, DEFAULT_AUTHORITY, htsgetMediaType, type Ticket } from '@htskit/protocol';
+import { type Authority, DEFAULT_AUTHORITY, htsgetMediaType, type Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
+import { toAccept } from '../transport/accept.js';
 import { readBytes } from '../transport/body.js';
 import { withRetries } from '../transport/retry.js';
 import { type ClientRequest, send } from '../transport/send.js';
@@ -34,7 +35,9 @@ export async function fetchTicket(
 ): Promise<Ticket> {
   const { url, method, body, format } = toTicketRequest(endpoint, query, options.method);
   const { authority = DEFAULT_AUTHORITY, headers: originHeaders, allowInsecure, maxBlocks } = options;
-  const headers = { accept: toAccept(authority), ...(body !== undefined && { 'content-type': 'application/json' }) };
+  // Under 128 characters, so that browsers send it to other origins without asking first.
+  const accept = toAccept(htsgetMediaType, authority, ['application/json;q=0.8']);
+  const headers = { accept, ...(body !== undefined && { 'content-type': 'application/json' }) };
   const transport = createHtsgetTransport(options);
   const request = { url, method, headers, originHeaders, body };
   const text = await withRetries(transport, () => readTicketText(transport, request, options.maxTicketBytes));
@@ -53,13 +56,4 @@ async function readTicketText(
 
 export function createHtsgetTransport(options: TransportOptions): Transport {
   return createTransport(options, (code, message, details) => new HtsgetClientError(code, message, details));
-}
-
-/** Under 128 characters, so that browsers send it to other origins without asking first. */
-function toAccept(authority: Authority): string {
-  const types = [authority, ...AUTHORITIES.filter((other) => other !== authority)].map((name, rank) => {
-    const [type = ''] = htsgetMediaType(name).split(';');
-    return rank === 0 ? type : `${type};q=0.9`;
-  });
-  return [...types, 'application/json;q=0.8'].join(', ');
 }

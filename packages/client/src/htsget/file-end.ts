@@ -1,6 +1,7 @@
 import { EOF_MARKER, endsWithEofMarker } from '@htskit/bgzf';
 import { cramEofContainer } from '@htskit/formats';
 import type { HtsgetFormat } from '@htskit/protocol';
+import { concat } from '../transport/concat.js';
 
 /** Bytes of the start and of the end of a file that tell whether it is whole. */
 const EDGE_BYTES = 64;
@@ -19,8 +20,8 @@ export class FileEnd {
 
   push(chunk: Uint8Array): void {
     const missing = EDGE_BYTES - this.#start.length;
-    if (missing > 0) this.#start = join(this.#start, chunk.subarray(0, missing));
-    this.#end = join(this.#end, chunk.subarray(-EDGE_BYTES)).slice(-EDGE_BYTES);
+    if (missing > 0) this.#start = concat([this.#start, chunk.subarray(0, missing)]);
+    this.#end = concat([this.#end, chunk.subarray(-EDGE_BYTES)]).slice(-EDGE_BYTES);
   }
 
   /** False for a file that was cut off. True for formats that have no mark of their end: text, gzip, CRAM 2.0. */
@@ -48,11 +49,4 @@ function cramEnd(start: Uint8Array): Uint8Array {
 function endsWith(bytes: Uint8Array, end: Uint8Array): boolean {
   const start = bytes.length - end.length;
   return start >= 0 && end.every((byte, at) => bytes[start + at] === byte);
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

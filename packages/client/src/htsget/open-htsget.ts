@@ -29,7 +29,7 @@ export async function openHtsget(
   const ticket = await fetchTicket(endpoint, query, options);
   const renew = (signal: AbortSignal): Promise<Ticket> => fetchTicket(endpoint, query, { ...options, signal });
   const { isHeader } = toTicketRequest(endpoint, query, options.method);
-  return openTicket(ticket, { renew, verifyEnd: !isHeader, ...options });
+  return openTicket(ticket, { ...options, renew: options.renew ?? renew, verifyEnd: options.verifyEnd ?? !isHeader });
 }
 
 /**

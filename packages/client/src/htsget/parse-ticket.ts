@@ -1,7 +1,7 @@
 import { FORMATS, type HtsgetFormat, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
-import { isDowngrade } from '../transport/send.js';
-import { isObject } from '../transport/server-error.js';
+import { isDowngrade, parseHttpUrl } from '../transport/http-url.js';
+import { isJsonObject, parseJsonObject } from '../transport/json-object.js';
 import { isDataUri } from './data-uri.js';
 
 export interface ParseTicketOptions {
@@ -22,13 +22,15 @@ const KNOWN_FORMATS: readonly HtsgetFormat[] = Object.values(FORMATS).flat();
  * `HtsgetClientError` INVALID_TICKET, TOO_LARGE for too many blocks, and INSECURE.
  */
 export function parseTicket(text: string, options: ParseTicketOptions = {}): Ticket {
-  return checkTicket(parseDocument(text), options);
+  const document = parseJsonObject(text);
+  if (document === undefined) throw invalid('expected a JSON object');
+  return checkTicket(document, options);
 }
 
 /** As `parseTicket`, of a document that was read already. */
 export function checkTicket(document: object, options: ParseTicketOptions): Ticket {
   const htsget: unknown = 'htsget' in document ? document.htsget : undefined;
-  if (!isObject(htsget)) throw invalid('expected an object "htsget"');
+  if (!isJsonObject(htsget)) throw invalid('expected an object "htsget"');
   const { urls, md5 } = htsget;
   const format = parseFormat(htsget['format'], options.format);
   if (!Array.isArray(urls)) throw invalid('expected an array "urls"');
@@ -44,16 +46,6 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
   return { htsget: { format, urls: blocks, md5: md5.toLowerCase() } };
 }
 
-function parseDocument(text: string): object {
-  try {
-    const document: unknown = JSON.parse(text);
-    if (isObject(document)) return document;
-  } catch (cause) {
-    throw new HtsgetClientError('INVALID_TICKET', 'the ticket is not valid JSON', { cause });
-  }
-  throw invalid('expected a JSON object');
-}
-
 function parseFormat(value: unknown, asked: HtsgetFormat | undefined): HtsgetFormat {
   const format = KNOWN_FORMATS.find((known) => typeof value === 'string' && known === value.toUpperCase());
   if (format === undefined) throw invalid(`format must be one of ${KNOWN_FORMATS.join(', ')}`);
@@ -62,7 +54,7 @@ function parseFormat(value: unknown, asked: HtsgetFormat | undefined): HtsgetFor
 }
 
 function parseBlock(value: unknown, rank: number, options: ParseTicketOptions): TicketBlock {
-  if (!isObject(value)) throw invalidBlock(rank, 'must be an object');
+  if (!isJsonObject(value)) throw invalidBlock(rank, 'must be an object');
   const { url, headers, class: blockClass } = value;
   if (typeof url !== 'string') throw invalidBlock(rank, 'has no url');
   if (!isDataUri(url)) checkBlockUrl(url, rank, options);
@@ -76,11 +68,9 @@ function parseBlock(value: unknown, rank: number, options: ParseTicketOptions): 
 
 function checkBlockUrl(url: string, rank: number, { url: ticketUrl, allowInsecure = false }: ParseTicketOptions): void {
   // `URL` alone takes "https:host" too.
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw invalidBlock(rank, 'has a url that is neither an absolute HTTP(S) URL nor a data URI');
+  if (!/^https?:\/\//i.test(url) || parseHttpUrl(url) === undefined) {
+    throw invalidBlock(rank, 'has a url that is neither an absolute HTTP(S) URL without credentials nor a data URI');
   }
-  const { username, password } = new URL(url);
-  if (username !== '' || password !== '') throw invalidBlock(rank, 'has a url with credentials');
   if (ticketUrl !== undefined && isDowngrade(ticketUrl, url) && !allowInsecure) {
     throw new HtsgetClientError('INSECURE', `block ${rank} has an http URL, the ticket came by https`);
   }
@@ -93,7 +83,7 @@ const CONNECTION_HEADERS: readonly string[] = [
 ];
 
 function parseHeaders(headers: unknown, rank: number): Record<string, string> {
-  if (!isObject(headers)) throw invalidBlock(rank, 'has headers that are no object');
+  if (!isJsonObject(headers)) throw invalidBlock(rank, 'has headers that are no object');
   const parsed = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     // RFC 9110 §5.1 and §5.5: no control characters, so that no header hides in another.

@@ -1,5 +1,6 @@
 import { type Datatype, type FieldName, FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
+import { parseHttpUrl } from '../transport/http-url.js';
 
 /** Where tickets come from: the whole URL, or an object of a service by its id. */
 export type HtsgetEndpoint = string | { readonly baseUrl: string; readonly datatype: Datatype; readonly id: string };
@@ -60,12 +61,9 @@ export function toTicketRequest(
 
 function toUrl(endpoint: HtsgetEndpoint): URL {
   const text = typeof endpoint === 'string' ? endpoint : `${endpoint.baseUrl.replace(/\/+$/, '')}/${toPath(endpoint)}`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new HtsgetClientError('INVALID_QUERY', 'the URL of the service must be an absolute HTTP(S) URL');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new HtsgetClientError('INVALID_QUERY', 'credentials belong into a header, not into the URL');
+  const url = parseHttpUrl(text);
+  if (url === undefined) {
+    throw new HtsgetClientError('INVALID_QUERY', 'the service must have an absolute HTTP(S) URL without credentials');
   }
   return url;
 }

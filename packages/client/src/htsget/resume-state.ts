@@ -4,7 +4,7 @@ import { HtsgetClientError } from '../client-error.js';
 import { toHex } from '../resource/given-bytes.js';
 import { rangeHeader } from '../resource/resource.js';
 import type { ResourceAnswer } from '../resource/resource-reader.js';
-import { isObject } from '../transport/server-error.js';
+import { isJsonObject } from '../transport/json-object.js';
 
 import { isDataUri } from './data-uri.js';
 import type { BlockPosition } from './plan-parts.js';
@@ -90,9 +90,9 @@ export function ticketShape({ htsget: { format, md5, urls } }: Ticket): string {
 /** Checks a state that was stored as JSON. Throws INVALID_QUERY for what is none. */
 export function parseResumeState(value: unknown): ResumeState {
   const invalid = (): HtsgetClientError => new HtsgetClientError('INVALID_QUERY', 'this is no state of a download');
-  if (!isObject(value) || typeof value['shape'] !== 'string' || !Array.isArray(value['blocks'])) throw invalid();
+  if (!isJsonObject(value) || typeof value['shape'] !== 'string' || !Array.isArray(value['blocks'])) throw invalid();
   const blocks = value['blocks'].map((block: unknown, rank, { length }): ReceivedBlock => {
-    if (!isObject(block)) throw invalid();
+    if (!isJsonObject(block)) throw invalid();
     const { bytes, isComplete, validator, totalBytes } = block;
     if (!isCount(bytes) || typeof isComplete !== 'boolean' || (!isComplete && rank < length - 1)) throw invalid();
     if (validator !== undefined && typeof validator !== 'string') throw invalid();

@@ -1,6 +1,6 @@
 import { AUTHORITIES } from '@htskit/protocol';
 import { RefgetClientError } from '../client-error.js';
-import { isObject } from '../transport/server-error.js';
+import { isJsonObject, parseJsonObject } from '../transport/json-object.js';
 
 /** What a service knows of a sequence (refget 2.0.0, "Metadata document"). */
 export interface RefgetMetadata {
@@ -28,8 +28,8 @@ export interface RefgetCapabilities {
 
 /** Throws INVALID_RESPONSE. */
 export function parseMetadata(text: string): RefgetMetadata {
-  const { metadata } = parseObject(text);
-  if (!isObject(metadata)) throw invalid('expected an object "metadata"');
+  const metadata = parseJsonObject(text)?.['metadata'];
+  if (!isJsonObject(metadata)) throw invalid('expected an object "metadata"');
   const { length, circular, aliases } = metadata;
   if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0)
     throw invalid('length must be a count');
@@ -39,7 +39,7 @@ export function parseMetadata(text: string): RefgetMetadata {
     sha512t24u: AUTHORITIES.map((authority) => textOf(metadata[authority])).find((digest) => digest !== undefined),
     trunc512: textOf(metadata['trunc512'])?.toLowerCase(),
     isCircular: typeof circular === 'boolean' ? circular : undefined,
-    aliases: (Array.isArray(aliases) ? aliases : []).filter(isObject).map((alias) => ({
+    aliases: (Array.isArray(aliases) ? aliases : []).filter(isJsonObject).map((alias) => ({
       alias: textOf(alias['alias']) ?? '',
       namingAuthority: textOf(alias['naming_authority']) ?? '',
     })),
@@ -48,9 +48,9 @@ export function parseMetadata(text: string): RefgetMetadata {
 
 /** Reads the document of protocol 2, and that of protocol 1, whose object has another name. Throws INVALID_RESPONSE. */
 export function parseServiceInfo(text: string): RefgetCapabilities {
-  const { refget, service } = parseObject(text);
-  const told = isObject(refget) ? refget : service;
-  if (!isObject(told)) throw invalid('expected an object "refget"');
+  const { refget, service } = parseJsonObject(text) ?? {};
+  const told = isJsonObject(refget) ? refget : service;
+  if (!isJsonObject(told)) throw invalid('expected an object "refget"');
   const limit = told['subsequence_limit'];
   return {
     isCircularSupported: told['circular_supported'] === true,
@@ -58,16 +58,6 @@ export function parseServiceInfo(text: string): RefgetCapabilities {
     algorithms: textsOf(told['algorithms']),
     identifierTypes: textsOf(told['identifier_types']),
   };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const document: unknown = JSON.parse(text);
-    if (isObject(document)) return document;
-  } catch (cause) {
-    throw new RefgetClientError('INVALID_RESPONSE', 'the document is not valid JSON', { cause });
-  }
-  throw invalid('expected a JSON object');
 }
 
 function textOf(value: unknown): string | undefined {

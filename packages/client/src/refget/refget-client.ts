@@ -1,5 +1,6 @@
 import { ClientError, RefgetClientError } from '../client-error.js';
 import { toByteStream } from '../transport/byte-stream.js';
+import { concat } from '../transport/concat.js';
 import { createTransport, onAbort, type Transport, type TransportOptions } from '../transport/transport.js';
 import type { RefgetCapabilities, RefgetMetadata } from './documents.js';
 import { parseSequenceId, type SequenceId } from './sequence-id.js';
@@ -149,13 +150,7 @@ async function collect(chunks: AsyncGenerator<Uint8Array, void>, maxBases: numbe
     length += chunk.length;
     if (length > maxBases) throw new RefgetClientError('TOO_LARGE', `there are more than ${maxBases} bases`);
   }
-  const bases = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bases.set(part, at);
-    at += part.length;
-  }
-  return bases;
+  return concat(parts);
 }
 
 /** The chunks, once the first one is there: a failure before it is one of this promise. */

@@ -1,7 +1,9 @@
-import { AUTHORITIES, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
+import { DEFAULT_AUTHORITY, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import { ClientError, RefgetClientError } from '../client-error.js';
 import { ResourceReader } from '../resource/resource-reader.js';
+import { toAccept } from '../transport/accept.js';
 import { readBytes } from '../transport/body.js';
+import { parseHttpUrl } from '../transport/http-url.js';
 import { withRetries } from '../transport/retry.js';
 import { send } from '../transport/send.js';
 import { toServerError } from '../transport/server-error.js';
@@ -25,6 +27,8 @@ export interface BaseInterval {
   readonly end?: number | undefined;
 }
 
+const TEXT = toAccept(refgetTextMediaType, DEFAULT_AUTHORITY, ['text/plain;q=0.8', '*/*;q=0.1']);
+const JSON_DOCUMENT = toAccept(refgetJsonMediaType, DEFAULT_AUTHORITY, ['application/json;q=0.8', '*/*;q=0.1']);
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** Asks one server. */
@@ -34,9 +38,8 @@ export class ServerConnection {
   #capabilities: Promise<RefgetCapabilities | undefined> | undefined;
 
   constructor(server: RefgetServer) {
-    const url = URL.canParse(server.url) ? new URL(server.url) : undefined;
-    const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
-    if (url === undefined || !isHttp || url.search !== '' || url.username !== '' || url.password !== '') {
+    const url = parseHttpUrl(server.url);
+    if (url === undefined || url.search !== '' || url.hash !== '') {
       throw new RefgetClientError('INVALID_QUERY', 'a server is an absolute HTTP(S) URL without query and credentials');
     }
     this.#server = server;
@@ -108,13 +111,13 @@ export class ServerConnection {
     headers: Readonly<Record<string, string>>,
     transport: Transport,
   ): AsyncGenerator<Uint8Array, void> {
-    const resource = { url, headers: { accept: toAccept(refgetTextMediaType, 'text/plain'), ...headers } };
+    const resource = { url, headers: { accept: TEXT, ...headers } };
     const part = { resource, start: 0, end: undefined, isSplit: false };
     return new ResourceReader(part, { transport, originHeaders: this.#server.headers }).read();
   }
 
   #document(path: string, transport: Transport): Promise<string> {
-    const headers = { accept: toAccept(refgetJsonMediaType, 'application/json') };
+    const headers = { accept: JSON_DOCUMENT };
     const request = { url: `${this.#base}/${path}`, headers, originHeaders: this.#server.headers };
     return withRetries(transport, async () => {
       const response = await send(transport, request);
@@ -144,15 +147,6 @@ function* windows(
     yield { start: at, end: windowEnd };
     at = windowEnd;
   } while (at < end);
-}
-
-/** Both names of the standards body, then the generic type, and at last whatever the server has. */
-function toAccept(mediaType: (authority: (typeof AUTHORITIES)[number]) => string, generic: string): string {
-  const types = AUTHORITIES.map((authority, rank) => {
-    const [type = ''] = mediaType(authority).split(';');
-    return rank === 0 ? type : `${type};q=0.9`;
-  });
-  return [...types, `${generic};q=0.8`, '*/*;q=0.1'].join(', ');
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}

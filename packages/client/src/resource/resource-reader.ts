@@ -9,7 +9,7 @@ import { parseRange, type Resource, type ResourcePart, rangeHeader } from './res
 import { type AskedRange, type ResourceResponse, readResourceResponse } from './resource-response.js';
 
 /** Statuses of a range that is refused although the whole may not be: a signature can cover the Range header. */
-const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
+export const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
 /** Bytes after which earlier failures do not count. */
 const PROGRESS_BYTES = 1_048_576;
 

@@ -1,3 +1,4 @@
+import { concat } from './concat.js';
 import { onAbort, type Transport } from './transport.js';
 
 /**
@@ -89,13 +90,7 @@ export async function readBytes(response: Response, limit: number, transport: Tr
     if (length > limit) throw tooLarge();
   }
   if (announced !== undefined && announced !== length) throw lengthError(transport, announced, length);
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return concat(chunks);
 }
 
 export function lengthError(transport: Transport, announced: number, received: number): Error {

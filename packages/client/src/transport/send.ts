@@ -1,3 +1,4 @@
+import { isDowngrade, parseHttpUrl } from './http-url.js';
 import { onAbort, type Transport } from './transport.js';
 
 export interface ClientRequest {
@@ -36,22 +37,14 @@ export async function send(transport: Transport, request: ClientRequest): Promis
 }
 
 function redirectTarget(transport: Transport, location: string, from: string): URL {
-  const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
-  if (target?.protocol !== 'https:' && target?.protocol !== 'http:') {
-    throw transport.createError('REDIRECT', 'a redirect leads to what is no HTTP(S) URL');
-  }
-  if (target.username !== '' || target.password !== '') {
-    throw transport.createError('REDIRECT', 'a redirect leads to a URL with credentials');
+  const target = parseHttpUrl(location, from);
+  if (target === undefined) {
+    throw transport.createError('REDIRECT', 'a redirect leads to what is no HTTP(S) URL, or one with credentials');
   }
   if (isDowngrade(from, target.href) && !transport.allowInsecure) {
     throw transport.createError('INSECURE', 'a redirect leads from https to http');
   }
   return target;
-}
-
-/** Whether one goes from https to http. */
-export function isDowngrade(from: string, to: string): boolean {
-  return new URL(from).protocol === 'https:' && new URL(to).protocol === 'http:';
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ClientError, ClientErrorCode } from '../client-error.js';
 import { readBytes } from './body.js';
+import { isJsonObject, parseJsonObject } from './json-object.js';
 import type { Transport } from './transport.js';
 
 /** Bytes of an error's body that are read at most. */
@@ -34,23 +35,9 @@ interface Problem {
 
 /** An htsget error body (htsget 1.3.1, "Error body"), or one with `type` and `message`, as of refget services. */
 function parseProblem(text: string): Problem {
-  const document = parseObject(text);
-  const told = isObject(document['htsget']) ? document['htsget'] : document;
+  const document = parseJsonObject(text) ?? {};
+  const told = isJsonObject(document['htsget']) ? document['htsget'] : document;
   return { error: toText(told['error'] ?? told['type']), message: toText(told['message']) };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const document: unknown = JSON.parse(text);
-    return isObject(document) ? document : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Whether a value of a JSON text is an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Without control characters, which a terminal would obey. */
