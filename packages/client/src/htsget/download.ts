@@ -122,6 +122,7 @@ export class Download {
   async #recover(error: unknown): Promise<void> {
     this.#controller.signal.throwIfAborted();
     if (!(error instanceof ClientError)) throw error;
+    // What refuses parts may send the whole.
     if (this.#splitBytes !== Infinity && REFUSED_RANGE_STATUSES.includes(error.status ?? 0)) {
       this.#splitBytes = Infinity;
       return;
@@ -139,6 +140,7 @@ export class Download {
       });
     }
     this.#renewedAt = bytes;
+    this.#splitBytes = this.#settings.splitBytes;
     const shape = this.#shape;
     this.#ticket = await renew(this.#controller.signal);
     this.#shape = ticketShape(this.#ticket);
@@ -160,8 +162,7 @@ export class Download {
       const group = checks.slice(at, at + this.#settings.concurrency);
       await Promise.all(
         group.map(({ received: { validator, totalBytes }, rank, block }) => {
-          if (validator === undefined)
-            throw createError('CHANGED', `nothing shows that block ${rank} is still the same`);
+          if (validator === undefined) throw createError('CHANGED', `nothing shows that block ${rank} is the same`);
           const part = { resource: block, start: 0, end: blockLength(block), isSplit: false };
           return new ResourceReader(part, { transport: this.#transport, validator, totalBytes }).check();
         }),

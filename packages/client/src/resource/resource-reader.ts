@@ -176,6 +176,7 @@ export class ResourceReader {
   }
 
   async *#count(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+    this.#md5 = undefined;
     for await (const chunk of chunks) {
       this.#at += chunk.length;
       yield chunk;

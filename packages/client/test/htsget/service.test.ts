@@ -12,14 +12,15 @@ describe('from a service of htskit', () => {
   ] as const)('a whole file comes: %s %s as %s', async (datatype, id, format, name) => {
     const baseUrl = await fixtureService();
     const { stream, ticket } = await openHtsget({ baseUrl, datatype, id }, { format });
-    expect(bgunzip(await collect(stream))).toEqual(bgunzip(readFixture(name)));
+    const found = Buffer.from(bgunzip(await collect(stream)));
+    expect(found.equals(bgunzip(readFixture(name)))).toBe(true);
     expect(ticket.htsget.format).toBe(format);
   });
 
   test('a CRAM file comes as it is', async () => {
     const baseUrl = await fixtureService();
     const { stream } = await openHtsget({ baseUrl, datatype: 'reads', id: READS }, { format: 'CRAM' });
-    expect(await collect(stream)).toEqual(readFixture('reads.cram'));
+    expect(Buffer.from(await collect(stream)).equals(readFixture('reads.cram'))).toBe(true);
   });
 
   test('a region comes by GET and by POST, and several by POST', async () => {
@@ -30,7 +31,7 @@ describe('from a service of htskit', () => {
     const byPost = await collect((await openHtsget(endpoint, region, { method: 'POST' })).stream);
     const regions = [region, { referenceName: 'chr2' }];
     const several = await collect((await openHtsget(endpoint, { regions })).stream);
-    expect(byPost).toEqual(byGet);
+    expect(Buffer.from(byPost).equals(byGet)).toBe(true);
     expect(decodeBam(byGet).records.length).toBeGreaterThan(10);
     expect(decodeBam(several).records.length).toBeGreaterThan(decodeBam(byGet).records.length);
   });
@@ -40,7 +41,7 @@ describe('from a service of htskit', () => {
     const parts = await Promise.all(
       (['header', 'body'] as const).map((blockClass) => collect(streamTicket(ticket, { class: blockClass }))),
     );
-    expect(Buffer.concat(parts)).toEqual(Buffer.from(await collect(streamTicket(ticket))));
+    expect(Buffer.concat(parts).equals(await collect(streamTicket(ticket)))).toBe(true);
     expect(parts.every((part) => part.length > 0)).toBe(true);
   });
 
