@@ -150,6 +150,7 @@ describe('an answer that contradicts itself is given up', () => {
   test.each<[string, string, Answer, Record<string, string>]>([
     ['another range', 'INVALID_RESPONSE', partial('bytes 0-99/300000'), RANGE],
     ['a shorter range', 'INVALID_RESPONSE', partial('bytes 100-149/300000', 50), RANGE],
+    ['a later range', 'INVALID_RESPONSE', partial('bytes 150-199/300000', 50), RANGE],
     ['a Content-Range that is none', 'INVALID_RESPONSE', partial('bytes 100-99/*'), RANGE],
     ['a range of another length', 'INVALID_RESPONSE', partial('bytes 100-199/300000', 99), RANGE],
     [
