@@ -1,6 +1,7 @@
 // What must hold in every runtime, without a test framework and without files. An area exports `checks`, functions by
 // what they show, which throw; and it may export `engine`, which tells what does its work in this runtime.
 import * as bgzf from './areas/bgzf.mjs';
+import * as client from './areas/client.mjs';
 import * as digest from './areas/digest.mjs';
 import * as formats from './areas/formats.mjs';
 import * as htsget from './areas/htsget.mjs';
@@ -9,7 +10,7 @@ import * as protocol from './areas/protocol.mjs';
 import * as refget from './areas/refget.mjs';
 import * as storage from './areas/storage.mjs';
 
-const AREAS = { bgzf, digest, formats, htsget, indexes, protocol, refget, storage };
+const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage };
 
 /** Runs all checks. The number of them, what failed, and the engine of each area that has one. */
 export async function run() {

@@ -1,3 +1,4 @@
+export { createMd5 } from '#hash';
 export { DigestError, type DigestErrorCode } from './errors.js';
 export { decompressed } from './fasta/decompressed.js';
 export {
@@ -8,6 +9,7 @@ export {
   type FastaProgress,
 } from './fasta/digest-pool.js';
 export type { FastaDigests } from './fasta/record-digests.js';
+export type { Hasher } from './hasher.js';
 export { normalizeSequence } from './normalize.js';
 export type { NormalizeOptions } from './normalize-into.js';
 export { SequenceDigester } from './sequence-digester.js';

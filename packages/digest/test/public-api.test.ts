@@ -8,6 +8,7 @@ test('exports exactly its documented names', () => {
       "DigestPool",
       "SequenceDigester",
       "Sha512t24uDigester",
+      "createMd5",
       "decompressed",
       "digestFasta",
       "formatSequenceIdentifier",

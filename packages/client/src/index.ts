@@ -1,0 +1,23 @@
+export {
+  ClientError,
+  type ClientErrorCode,
+  type ClientErrorOptions,
+  HtsgetClientError,
+  RefgetClientError,
+} from './client-error.js';
+export { type FetchTicketOptions, fetchTicket } from './htsget/fetch-ticket.js';
+export { type HtsgetDownload, openHtsget, openTicket, streamTicket } from './htsget/open-htsget.js';
+export { type ParseTicketOptions, parseTicket } from './htsget/parse-ticket.js';
+export type { HtsgetClientQuery, HtsgetEndpoint } from './htsget/query.js';
+export type { ReceivedBlock, ResumeState } from './htsget/resume-state.js';
+export type { HtsgetProgress, ResumeOptions, StreamOptions } from './htsget/stream-options.js';
+export type { RefgetCapabilities, RefgetMetadata } from './refget/documents.js';
+export {
+  RefgetClient,
+  type RefgetClientOptions,
+  type SequenceCache,
+  type SequenceRequest,
+} from './refget/refget-client.js';
+export type { BaseInterval, RefgetServer } from './refget/server.js';
+export type { ResourceAnswer } from './resource/resource-reader.js';
+export type { Fetch, RetryEvent, Sleep, TransportOptions } from './transport/transport.js';

@@ -1,0 +1,122 @@
+import { mutations } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { ClientError, parseTicket } from '../../src/index.js';
+
+const HTTPS = 'https://host/reads/1';
+const data = { url: 'data:;base64,AAAA', class: 'header' };
+const body = { url: 'https://blocks/1', headers: { Authorization: 'Bearer x', Range: 'bytes=0-9' }, class: 'body' };
+
+function ticketOf(members: object): string {
+  return JSON.stringify({ htsget: { format: 'BAM', urls: [], ...members } });
+}
+
+function parse(members: object): unknown {
+  return parseTicket(ticketOf(members), { url: HTTPS, format: 'BAM', maxBlocks: 3 });
+}
+
+describe('a ticket', () => {
+  test('is what the protocol says, without the rest', () => {
+    const ticket = parse({ urls: [data, { ...body, more: 1 }], md5: 'AB'.repeat(16), more: 1 });
+    const headers = { authorization: 'Bearer x', range: 'bytes=0-9' };
+    expect(ticket).toEqual({
+      htsget: { format: 'BAM', urls: [data, { ...body, headers }], md5: 'ab'.repeat(16) },
+    });
+  });
+
+  test('may have null where a member is missing', () => {
+    const ticket = parse({ urls: [{ url: 'https://blocks/1', headers: null, class: null }], md5: null });
+    expect(ticket).toEqual({ htsget: { format: 'BAM', urls: [{ url: 'https://blocks/1' }] } });
+  });
+
+  test('loses the headers that speak of a connection', () => {
+    const headers = {
+      Host: 'a',
+      Connection: 'close',
+      'Accept-Encoding': 'gzip',
+      'Transfer-Encoding': 'x',
+      'X-Key': 'k',
+    };
+    expect(parse({ urls: [{ url: 'https://blocks/1', headers }] })).toMatchObject({
+      htsget: { urls: [{ headers: { 'x-key': 'k' } }] },
+    });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['JSON that is no object', '[]'],
+    ['nothing', ''],
+    ['an error body', '{"htsget":{"error":"NotFound","message":"x"}}'],
+    ['another object', '{"urls":[]}'],
+    ['a format that there is none of', ticketOf({ format: 'SAM' })],
+    ['a format that was not asked for', ticketOf({ format: 'CRAM' })],
+    ['no format', ticketOf({ format: undefined })],
+    ['urls that are no array', ticketOf({ urls: {} })],
+    ['an md5 that is none', ticketOf({ md5: 'x' })],
+    ['a block that is no object', ticketOf({ urls: ['https://blocks/1'] })],
+    ['a block without a url', ticketOf({ urls: [{}] })],
+    ['classes on some blocks', ticketOf({ urls: [data, { url: 'https://blocks/1' }] })],
+    ['an unknown class', ticketOf({ urls: [{ ...data, class: 'footer' }] })],
+    ['a relative url', ticketOf({ urls: [{ url: '/blocks/1' }] })],
+    ['a url without a host', ticketOf({ urls: [{ url: 'https:blocks' }] })],
+    ['a url that cannot be parsed', ticketOf({ urls: [{ url: 'https://[' }] })],
+    ['a file', ticketOf({ urls: [{ url: 'file:///etc/passwd' }] })],
+    ['a script', ticketOf({ urls: [{ url: 'javascript:alert(1)' }] })],
+    ['another scheme', ticketOf({ urls: [{ url: 'ftp://host/1' }] })],
+    ['credentials', ticketOf({ urls: [{ url: 'https://user:password@host/1' }] })],
+    ['headers that are no object', ticketOf({ urls: [{ ...body, headers: ['a'] }] })],
+    ['a header that is no string', ticketOf({ urls: [{ ...body, headers: { a: 1 } }] })],
+    ['a header in a header', ticketOf({ urls: [{ ...body, headers: { a: 'b\r\nAuthorization: c' } }] })],
+    ['a header name that is none', ticketOf({ urls: [{ ...body, headers: { 'a b': 'c' } }] })],
+    ['a header twice', ticketOf({ urls: [{ ...body, headers: { a: 'b', A: 'c' } }] })],
+  ])('is refused with %s', (_, text) => {
+    expect(() => parseTicket(text, { url: HTTPS, format: 'BAM' })).toThrow(
+      expect.objectContaining({ name: 'HtsgetClientError', code: 'INVALID_TICKET' }),
+    );
+  });
+
+  test('is refused with more blocks than are allowed', () => {
+    const urls = Array.from({ length: 4 }, () => data);
+    expect(() => parse({ urls })).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }));
+  });
+
+  test('by https leads to https only, unless the caller allows more', () => {
+    const urls = [{ url: 'http://blocks/1' }];
+    expect(() => parse({ urls })).toThrow(expect.objectContaining({ code: 'INSECURE' }));
+    const text = ticketOf({ urls });
+    expect(parseTicket(text, { url: HTTPS, allowInsecure: true }).htsget.urls).toEqual(urls);
+    expect(parseTicket(text, { url: 'http://host/reads/1' }).htsget.urls).toEqual(urls);
+  });
+
+  test('has no member of its own in what is thrown', () => {
+    const urls = [{ ...body, headers: { secret: 'a\nb' } }];
+    expect(() => parse({ urls })).toThrow(/^block 0 has a header that is not valid$/);
+  });
+
+  test('that is damaged is one still, or is refused', () => {
+    const bytes = new TextEncoder().encode(ticketOf({ urls: [data, body, data], md5: 'ab'.repeat(16) }));
+    const outcomes = { parsed: 0, refused: 0 };
+    for (const { bytes: damaged } of mutations(bytes, { seed: 1, count: 20_000 })) {
+      const outcome = attempt(new TextDecoder().decode(damaged));
+      outcomes[outcome]++;
+    }
+    expect(outcomes).toMatchInlineSnapshot(`
+      {
+        "parsed": 1700,
+        "refused": 18300,
+      }
+    `);
+  });
+});
+
+/** Throws what is no error of the client, and for a ticket that should not have passed. */
+function attempt(text: string): 'parsed' | 'refused' {
+  try {
+    const { htsget } = parseTicket(text, { url: HTTPS, format: 'BAM' });
+    const isSound = htsget.urls.every(({ url }) => /^(data:|https:\/\/)/i.test(url)) && htsget.format === 'BAM';
+    if (!isSound) throw new Error(`a ticket passed: ${text}`);
+    return 'parsed';
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return 'refused';
+  }
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { createHtsgetTransport } from '../../src/htsget/fetch-ticket.js';
+import type { TransportOptions } from '../../src/index.js';
+import { ResourceReader } from '../../src/resource/resource-reader.js';
+import { withoutDelays } from '../listen.js';
+import { someBytes } from '../resource-server.js';
+
+const BYTES = someBytes(3000);
+
+interface FakeAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body: Uint8Array;
+  /** Whether the connection breaks behind the body. */
+  readonly isBroken?: boolean;
+}
+
+function toResponse({ status = 200, headers = {}, body, isBroken = false }: FakeAnswer): Response {
+  const chunks = [body.slice()];
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk !== undefined) controller.enqueue(chunk);
+      else if (isBroken) controller.error(new Error('reset'));
+      else controller.close();
+    },
+  });
+  return new Response(stream, { status, headers });
+}
+
+/** What a reader makes of these answers, one after the other. */
+async function read(
+  answers: readonly FakeAnswer[],
+  options: TransportOptions = {},
+): Promise<{ readonly bytes: Buffer; readonly requests: number }> {
+  let requests = 0;
+  const fetch = async (): Promise<Response> => {
+    const answer = answers[requests++];
+    if (answer === undefined) throw new Error('no more requests were expected');
+    return toResponse(answer);
+  };
+  const transport = createHtsgetTransport({ ...withoutDelays, retries: 2, fetch, ...options });
+  const part = { resource: { url: 'https://host/1' }, start: 0, end: undefined, isSplit: false };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of new ResourceReader(part, { transport }).read()) chunks.push(chunk);
+  return { bytes: Buffer.concat(chunks), requests };
+}
+
+const RANGES = { 'accept-ranges': 'bytes', 'content-length': String(BYTES.length) };
+const FIRST = { headers: { ...RANGES, etag: '"1"' }, body: BYTES.subarray(0, 1000), isBroken: true };
+
+function rest(start: number, headers: Record<string, string> = {}): FakeAnswer {
+  const contentRange = `bytes ${start}-${BYTES.length - 1}/${BYTES.length}`;
+  return { status: 206, headers: { 'content-range': contentRange, ...headers }, body: BYTES.subarray(start) };
+}
+
+test('what broke off is completed by a range of the same version', async () => {
+  const { bytes } = await read([FIRST, rest(1000, { etag: '"1"' })]);
+  expect(bytes.equals(BYTES)).toBe(true);
+});
+
+test('a range of another version completes nothing', async () => {
+  await expect(read([FIRST, rest(1000, { etag: '"2"' })])).rejects.toMatchObject({ code: 'CHANGED' });
+});
+
+test('a range of a resource of another length completes nothing', async () => {
+  const headers = { 'content-range': 'bytes 1000-1999/2000' };
+  const longer = { status: 206, headers, body: BYTES.subarray(1000, 2000) };
+  await expect(read([FIRST, longer])).rejects.toMatchObject({ code: 'CHANGED' });
+});
+
+test('what is started again must reach where it broke', async () => {
+  const first = { body: BYTES.subarray(0, 1000), isBroken: true };
+  await expect(read([first, { body: BYTES.subarray(0, 999) }])).rejects.toMatchObject({ code: 'CHANGED' });
+  expect((await read([first, { body: BYTES.subarray(0, 1000) }])).bytes.length).toBe(1000);
+});
+
+test('a connection that breaks behind the last byte has done its work', async () => {
+  const { bytes, requests } = await read([{ headers: RANGES, body: BYTES, isBroken: true }]);
+  expect([bytes.equals(BYTES), requests]).toEqual([true, 1]);
+});
+
+test('failures with a MiB between them do not add up', async () => {
+  const length = 2 ** 20;
+  const body = new Uint8Array(length);
+  const total = 6 * length;
+  const answers = Array.from({ length: 6 }, (_, rank): FakeAnswer => {
+    const start = rank * length;
+    const contentRange = `bytes ${start}-${total - 1}/${total}`;
+    return rank === 0
+      ? { headers: { ...RANGES, 'content-length': String(total) }, body, isBroken: true }
+      : { status: 206, headers: { 'content-range': contentRange }, body, isBroken: true };
+  });
+  const { bytes, requests } = await read(answers, { retries: 1 });
+  expect([bytes.length, requests]).toEqual([total, 6]);
+});
+
+test('a server that asks for more than two minutes has failed', async () => {
+  const busy = { status: 503, headers: { 'retry-after': '121' }, body: new Uint8Array() };
+  const reading = read([busy, { body: BYTES }]);
+  await expect(reading).rejects.toMatchObject({ status: 503, retryAfterSeconds: 121, isTransient: true });
+});
+
+test('an answer that was decoded on its way has no length to check', async () => {
+  const { bytes } = await read([{ headers: { 'content-encoding': 'gzip', 'content-length': '10' }, body: BYTES }]);
+  expect(bytes.equals(BYTES)).toBe(true);
+});
