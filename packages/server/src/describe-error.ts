@@ -1,5 +1,7 @@
-/** The error and what caused it, without a stack. */
+/** The error and what caused it, each once, without a stack. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${describeError(error.cause)}`;
+  if (error.cause === undefined) return error.message;
+  const cause = describeError(error.cause);
+  return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

@@ -5,7 +5,7 @@ import { TlsFiles } from '../operation/tls.js';
 import { checkObjects, type ObjectReport } from './check-objects.js';
 import { checkSequences, type SequenceReport } from './check-sequences.js';
 import type { ConfigPath } from './config-document.js';
-import { ConfigError, type ConfigFault } from './config-error.js';
+import { ConfigError, type ConfigFault, compareFaults } from './config-error.js';
 import type { Environment } from './expand-environment.js';
 import { type ParsedConfig, parseConfig } from './parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from './serve-options.js';
@@ -67,7 +67,7 @@ class Checker {
       const path = ['refget', 'sources', rank, 'location'];
       sequences.push(...(await this.#attempt(path, () => checkSequences(location, storage))));
     }
-    return { file, faults: this.#faults, objects, sequences };
+    return { file, faults: this.#faults.sort(compareFaults), objects, sequences };
   }
 
   /** What it gives, if it does not fail; otherwise a fault of the value at a path. */

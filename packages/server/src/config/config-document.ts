@@ -10,7 +10,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { ConfigError, type ConfigFault } from './config-error.js';
+import { ConfigError, type ConfigFault, compareFaults } from './config-error.js';
 import { type Environment, expandEnvironment } from './expand-environment.js';
 
 /** Keys of maps and ranks in lists that lead to a value. */
@@ -42,10 +42,7 @@ export class ConfigDocument {
   /** Throws ConfigError, in the order of the file, if there are any faults. */
   refuse(faults: readonly ConfigFault[]): void {
     if (faults.length === 0) return;
-    throw new ConfigError(
-      this.#file,
-      faults.toSorted((a, b) => a.line - b.line || a.column - b.column),
-    );
+    throw new ConfigError(this.#file, faults.toSorted(compareFaults));
   }
 
   /** A fault of the value at a path, or where that is missing, of what should hold it. */

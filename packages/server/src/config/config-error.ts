@@ -23,3 +23,8 @@ export class ConfigError extends Error {
 export function formatFault(file: string, { line, column, path, message }: ConfigFault): string {
   return `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
 }
+
+/** By their places in the file. */
+export function compareFaults(a: ConfigFault, b: ConfigFault): number {
+  return a.line - b.line || a.column - b.column;
+}

@@ -1,0 +1,205 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importFasta } from '@htskit/refget';
+import { fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
+import { s3ObjectStore } from '@htskit/storage/s3';
+import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { type ConfiguredOptions, type ServeFlags, toServeOptions } from '../../src/config/serve-options.js';
+import { type RunningServer, serve } from '../../src/serve.js';
+import { startBucket, type TestBucket } from '../locations/bucket.js';
+
+let folder: string;
+let bucket: TestBucket;
+let server: RunningServer | undefined;
+const logged: string[] = [];
+
+beforeEach(async () => {
+  logged.length = 0;
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  bucket = await startBucket();
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  vi.stubEnv('AWS_SESSION_TOKEN', '');
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  vi.unstubAllEnvs();
+  await bucket.server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function configure(lines: readonly string[], flags: Partial<ServeFlags> = {}): Promise<ConfiguredOptions> {
+  const file = join(folder, 'htskit.yaml');
+  const { config } = parseConfig(lines.join('\n'), { file, environment: process.env });
+  return toServeOptions({ config, file, flags: { paths: [], ...flags }, environment: process.env });
+}
+
+/** Serves what a configuration says, with the bucket of the test, and gives the URL. */
+async function start(...lines: readonly string[]): Promise<string> {
+  const s3 = `s3: { endpoint: "${bucket.server.endpoint}", forcePathStyle: true }`;
+  const options = await configure(['listen: { port: 0 }', s3, ...lines]);
+  server = await serve({ ...options, log: (message) => logged.push(message) });
+  await server.sequences.settled();
+  return server.url;
+}
+
+interface Block {
+  readonly url: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function ticket(url: string): Promise<Block[]> {
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { htsget: { urls: Block[] } }).htsget.urls;
+}
+
+async function namesOf(blocks: readonly Block[]): Promise<string[]> {
+  const bytes = blocks.map(async ({ url, headers = {} }) =>
+    Buffer.from(await (await fetch(url, { headers })).arrayBuffer()),
+  );
+  return decodeBam(Buffer.concat(await Promise.all(bytes))).records.map(({ name }) => name);
+}
+
+test('flags hold whatever the configuration says, and paths take the place of its locations', async () => {
+  const lines = [
+    'listen: { host: 0.0.0.0, port: 1 }',
+    'publicUrl: https://a.example',
+    'authority: std',
+    'htsget: { locations: [{ location: data }] }',
+    'refget: { sources: [{ location: a.fa }] }',
+  ];
+  expect(await configure(lines)).toMatchObject({
+    host: '0.0.0.0',
+    port: 1,
+    publicUrl: 'https://a.example',
+    authority: 'std',
+    paths: [],
+    objectLocations: [{ location: { kind: 'path', path: join(folder, 'data') } }],
+    sequenceLocations: [{ location: { kind: 'path', path: join(folder, 'a.fa') } }],
+  });
+  const flags = { host: '::1', port: 2, publicUrl: 'https://b.example', authority: 'ga4gh', paths: ['x'] } as const;
+  expect(await configure(lines, flags)).toMatchObject({ ...flags, objectLocations: [], sequenceLocations: [] });
+  expect(await configure([])).toMatchObject({ host: '127.0.0.1', port: 8080, authority: 'ga4gh', paths: [] });
+});
+
+test('limits get where they belong', async () => {
+  const options = await configure([
+    'htsget: { maxBlockBytes: 5, precision: exact }',
+    'limits: { regions: 2, concurrency: 3, blockCacheBytes: 4, blockUrlSeconds: 60 }',
+  ]);
+  expect(options).toMatchObject({ precision: 'exact', blockCacheBytes: 4, serverLimits: { concurrency: 3 } });
+  expect(options.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
+});
+
+test('credentials are those of the environment, if it has any', async () => {
+  expect((await configure([])).s3?.credentials).toBeTypeOf('function');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', '');
+  expect((await configure([])).s3?.credentials).toBeUndefined();
+});
+
+test('objects of a bucket are sent by the server, or by the bucket, and are the same', async () => {
+  await bucket.put({ 'trio/NA1.bam': 'reads.bam', 'trio/NA1.bam.bai': 'reads.bam.bai' });
+  const url = await start(
+    'htsget:',
+    '  locations:',
+    '    - { prefix: proxied, location: s3://bucket/trio }',
+    '    - { prefix: presigned, location: s3://bucket/trio, delivery: presigned }',
+  );
+  const stored = decodeBam(readFixture('reads.bam')).records.map(({ name }) => name);
+  const proxied = await ticket(`${url}/reads/proxied/NA1`);
+  const presigned = await ticket(`${url}/reads/presigned/NA1`);
+  expect(await namesOf(proxied)).toEqual(stored);
+  expect(await namesOf(presigned)).toEqual(stored);
+  expect(proxied.filter((block) => block.url.startsWith(bucket.server.endpoint))).toEqual([]);
+  expect(presigned.filter((block) => block.url.startsWith(bucket.server.endpoint)).length).toBeGreaterThan(0);
+  expect(presigned.filter((block) => block.url.startsWith(`${url}/blocks/`))).toEqual([]);
+  expect((await fetch(`${url}/reads/proxied/NA2`)).status).toBe(404);
+  expect(logged).toEqual([]);
+});
+
+test('parts of remote files that were read are not read again', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
+  const url = await start('htsget: { locations: [{ location: s3://bucket }] }');
+  const region = `${url}/reads/a?referenceName=chr1&start=1000&end=2000`;
+  const names = await namesOf(await ticket(region));
+  expect(names.length).toBeGreaterThan(0);
+  bucket.requests.length = 0;
+  expect(await namesOf(await ticket(region))).toEqual(names);
+  expect(bucket.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
+});
+
+test('a bucket that fails is no missing object', async () => {
+  const url = await start('htsget: { locations: [{ location: s3://bucket }] }');
+  bucket.server.interfere = () => ({ status: 400, headers: {}, body: new Uint8Array() });
+  const response = await fetch(`${url}/reads/a`);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
+});
+
+test('sequences are those of files, each under its own names, and of a store in a bucket', async () => {
+  await importFasta({
+    store: s3ObjectStore({ ...bucket.s3, bucket: 'bucket', prefix: 'store/' }),
+    data: fileSource(fixturePath('crlf.fa')),
+    namingAuthority: 'stored',
+  });
+  cpSync(fixturePath('genome.fa.gz'), join(folder, 'a.fa.gz'));
+  cpSync(fixturePath('crlf.fa'), join(folder, 'b.fa'));
+  const url = await start(
+    'refget:',
+    '  rangeOutOfBounds: 416',
+    '  subsequenceLimit: 100',
+    '  sources:',
+    '    - { location: a.fa.gz, namingAuthority: one, circular: [chrM] }',
+    '    - { location: b.fa, namingAuthority: two }',
+    '    - { location: s3://bucket/store }',
+  );
+  const status = async (path: string, headers = {}): Promise<number> =>
+    (await fetch(`${url}/sequence/${path}`, { headers })).status;
+  expect(await status('one:chr1?end=10')).toBe(200);
+  expect(await status('two:tiny?end=1')).toBe(200);
+  expect(await status('stored:tiny?end=1')).toBe(200);
+  expect([await status('one:tiny'), await status('two:chr1')]).toEqual([404, 404]);
+  expect([await status('one:chrM?start=16568&end=1'), await status('one:chr1?start=5&end=1')]).toEqual([200, 416]);
+  expect(await status('one:chr1?end=101')).toBe(416);
+  const [chr1] = expectations('genome.fa.gz').sequences;
+  expect(await status(chr1?.md5 ?? '', { range: 'bytes=999999999-' })).toBe(416);
+});
+
+test.each([
+  [['refget: { sources: [{ location: store, circular: [a] }] }'], /store: a store has names of its own/],
+  [['refget: { sources: [{ location: a.bam }] }'], /a\.bam: expected a folder, a FASTA or 2bit file, or a store/],
+  [['refget: { sources: [{ location: s3://bucket/none }] }'], /^s3:\/\/bucket\/none: /],
+  [['htsget: { locations: [{ location: nowhere }] }'], /ENOENT.*nowhere/],
+])('%j: a server does not start without it', async (lines, message) => {
+  cpSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
+  await importFasta({ store: folderStore(join(folder, 'store')), data: fileSource(fixturePath('crlf.fa')) });
+  await expect(start(...lines)).rejects.toThrow(message);
+});
+
+test('service-info, origins and the authority are those of the configuration', async () => {
+  const url = await start(
+    'authority: std',
+    'service: { id: org.example.htskit, name: Example, organization: { name: Org, url: https://org.example }, environment: test }',
+    'cors: { origins: [https://a.example] }',
+  );
+  const info = await fetch(`${url}/reads/service-info`, { headers: { origin: 'https://a.example' } });
+  expect(info.headers.get('access-control-allow-origin')).toBe('https://a.example');
+  expect(await info.json()).toMatchObject({
+    id: 'org.example.htskit',
+    name: 'Example',
+    type: { group: 'org.std' },
+    organization: { name: 'Org', url: 'https://org.example' },
+    environment: 'test',
+  });
+  const other = await fetch(`${url}/sequence/service-info`, { headers: { origin: 'https://b.example' } });
+  expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  expect(await other.json()).toMatchObject({ id: 'org.example.htskit' });
+  expect(logged).toEqual(['nothing is served: give a path, or locations in the configuration']);
+});
