@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AUTHORITIES, type Authority } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from './config/read-config.js';
@@ -65,9 +66,15 @@ async function runServe(paths: readonly string[], flags: ServeCommandFlags): Pro
     const startProgress = (name: string, byteLength: number): ProgressBar => startDigestProgress(name, byteLength, log);
     return { ...options.serve, log, logger, startProgress };
   };
+  const reload = async (): Promise<ServeOptions> => {
+    const options = await loadOptions(paths, flags);
+    if (!isDeepStrictEqual(options.logSection, first.logSection)) {
+      logger.warn('stays as it is until the server is started again: log');
+    }
+    return withLogger(options);
+  };
   const starting = serve(withLogger(first));
-  if (flags.config !== undefined)
-    reloadOnSignal(async () => withLogger(await loadOptions(paths, flags)), starting, logger);
+  if (flags.config !== undefined) reloadOnSignal(reload, starting, logger);
   const server = await starting;
   endOnSignal(server, logger);
   process.stdout.write(`listening on ${server.url}\n`);

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ConfigError } from '../../src/config/config-error.js';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { toServeOptions } from '../../src/config/serve-options.js';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const section = readme.slice(readme.indexOf('\n## Configuration\n'));
+const [, example = ''] = /```yaml\n(.*?)```/s.exec(section) ?? [];
+const environment = { S3_HOST: 's3.example.org' };
+
+test('the example can be loaded, and all of it means something', async () => {
+  const { config } = parseConfig(example, { file: '/etc/htskit/htskit.yaml', environment });
+  const keys = [...example.matchAll(/^(\w+):/gm)].map(([, key]) => key);
+  expect(keys.length).toBeGreaterThan(8);
+  expect(Object.keys(config)).toEqual(keys);
+  const options = await toServeOptions({ config, file: '/etc/htskit/htskit.yaml', flags: { paths: [] }, environment });
+  expect(options.s3).toMatchObject({ endpoint: 'https://s3.example.org', credentials: undefined });
+  expect(options.objectLocations?.map(({ location }) => location)).toEqual([
+    { kind: 'path', path: '/etc/htskit/data' },
+    { kind: 's3', bucket: 'bucket', key: 'trio' },
+    { kind: 'path', path: '/etc/htskit/NA12878.bam' },
+    { kind: 'http', url: 'https://files.example.org/HG00100.cram' },
+  ]);
+  expect(options.sequenceLocations?.[0]?.aliases).toBe('/etc/htskit/aliases.tsv');
+});
+
+test('the fault that is shown is told like that', () => {
+  const shown = /^htskit\.yaml:5:9: .*$/m.exec(section)?.[0];
+  const text = 'listen: {}\nauthority: ga4gh\nhtsget:\n  locations:\n    - { prefx: trio, location: data }\n';
+  let message = '';
+  try {
+    parseConfig(text, { file: 'htskit.yaml', environment });
+  } catch (error) {
+    message = error instanceof ConfigError ? error.message : '';
+  }
+  expect(message).not.toBe('');
+  expect(message).toBe(shown);
+});
