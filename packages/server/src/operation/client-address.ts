@@ -13,7 +13,8 @@ export interface ClientAddressInput {
  * have added is believed: the last addresses, as many as there are proxies.
  */
 export function clientAddress({ remoteAddress, forwardedFor, trustedProxies }: ClientAddressInput): string | undefined {
+  if (trustedProxies === 0) return remoteAddress;
   const hops = [forwardedFor ?? []].flat().join(',').split(',').slice(-trustedProxies);
-  const [address = ''] = trustedProxies === 0 ? [] : hops.map((hop) => hop.trim()).filter((hop) => isIP(hop) !== 0);
-  return address === '' ? remoteAddress : address;
+  const [address] = hops.map((hop) => hop.trim());
+  return address === undefined || isIP(address) === 0 ? remoteAddress : address;
 }

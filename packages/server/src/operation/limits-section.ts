@@ -28,7 +28,7 @@ export interface ServerLimits {
   readonly drainSeconds: number;
 }
 
-export const DEFAULT_SERVER_LIMITS: ServerLimits = {
+const DEFAULT_SERVER_LIMITS: ServerLimits = {
   concurrency: 256,
   connections: 4096,
   memoryBytes: 0,

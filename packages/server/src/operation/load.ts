@@ -22,7 +22,7 @@ export class Load {
   #lateMilliseconds = 0;
   #sampledAt: number | undefined;
 
-  constructor({ readMemory = process.memoryUsage.rss, now = () => performance.now() }: LoadOptions = {}) {
+  constructor({ readMemory = () => process.memoryUsage.rss(), now = () => performance.now() }: LoadOptions = {}) {
     this.#readMemory = readMemory;
     this.#now = now;
     this.#memoryBytes = readMemory();

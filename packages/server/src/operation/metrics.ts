@@ -4,7 +4,7 @@ import type { Outcome } from './access-record.js';
 import type { ShedReason } from './load.js';
 
 /** A request that is over. Labels have few values: no id is among them. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -15,7 +15,7 @@ export interface ObservedRequest {
 }
 
 /** What is so at the moment that the metrics are read. */
-export interface ServerState {
+interface ServerState {
   readonly running: number;
   readonly streaming: number;
   readonly connections: number;

@@ -16,7 +16,7 @@ export interface OperationServer {
    * Ends it: it is not ready at once, no longer listens after the delay of its limits, closes idle connections, lets running
    * answers end within their time, and resolves when all connections are closed.
    */
-  drain(): Promise<void>;
+  readonly drain: () => Promise<void>;
 }
 
 /** Makes a server with the limits of an operation. With `tls` it speaks HTTPS, by the files' certificate of the moment. */

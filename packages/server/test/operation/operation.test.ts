@@ -27,7 +27,7 @@ function gate() {
       waiting.push(outgoing);
       arrivals.shift()?.();
     },
-    async next(): Promise<ServerResponse> {
+    next: async (): Promise<ServerResponse> => {
       if (waiting.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
       const outgoing = waiting.shift();
       if (outgoing === undefined) throw new Error('nobody waits');

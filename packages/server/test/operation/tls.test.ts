@@ -36,7 +36,7 @@ async function handshake(port: number, options: object = {}): Promise<TLSSocket>
   return socket;
 }
 
-async function subjectOf(port: number): Promise<string> {
+async function subjectOf(port: number): Promise<unknown> {
   const socket = await handshake(port);
   const { CN } = socket.getPeerCertificate().subject;
   socket.destroy();

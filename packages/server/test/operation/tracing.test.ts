@@ -23,13 +23,16 @@ function byName(spans: readonly ReadableSpan[]): Record<string, ReadableSpan> {
 test('a request is a span of the trace that it names, and its ticket and blocks are spans below it', async () => {
   const { exporter, tracing } = inMemory();
   const server = await startOperated(
-    async (_, outgoing) => {
-      await Promise.resolve();
+    (_, outgoing) => {
       const name = { datatype: 'reads', id: 'a', format: 'BAM', milliseconds: 5, plannedBytes: 9 } as const;
-      server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2 });
-      server.operation.observeEvent({ type: 'block', ...name, bytes: 7, isComplete: false });
-      server.operation.observeEvent({ type: 'cache', cache: 'index', isHit: true });
-      outgoing.writeHead(503).end('busy');
+      const answer = (): void => {
+        server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2 });
+        server.operation.observeEvent({ type: 'block', ...name, bytes: 7, isComplete: false });
+        server.operation.observeEvent({ type: 'cache', cache: 'index', isHit: true });
+        outgoing.writeHead(503).end('busy');
+      };
+      // Later, as when something was read.
+      setImmediate(answer);
     },
     { tracing },
   );

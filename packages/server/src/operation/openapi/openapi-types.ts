@@ -25,7 +25,7 @@ type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
-export interface PathItem {
+interface PathItem {
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly get?: Operation;
   readonly post?: Operation;
