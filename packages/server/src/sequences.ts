@@ -6,7 +6,6 @@ import {
   type AliasRow,
   type CollectionCatalogue,
   checkNamingAuthority,
-  createCatalogue,
   createCollectionCatalogue,
   joinCatalogues,
   type NamedSequence,
@@ -28,6 +27,7 @@ import {
   type SequenceFileState,
   statSequenceFile,
 } from './sequence-file.js';
+import { SequenceIndex } from './sequence-index.js';
 
 /** Milliseconds between two looks at the folders, or twenty times what a look takes where that is more. */
 const SCAN_MILLISECONDS = 1000;
@@ -90,9 +90,12 @@ export class SequenceSources implements SequenceCatalogue {
   readonly #loaded = new Map<string, LoadedFile>();
   /** Files that are being digested, or that could not be, by version. */
   readonly #attempted = new Map<string, string>();
+  /** The sequences of the files that are loaded. */
+  readonly #index = new SequenceIndex();
   /** Of the files and the stores. */
-  #catalogue: SequenceCatalogue;
-  #collections: CollectionCatalogue = createCollectionCatalogue([]);
+  readonly #catalogue: SequenceCatalogue;
+  /** Those of the files that are loaded; undefined until they are asked for. */
+  #collections: CollectionCatalogue | undefined;
   /** Settles when every file that was found so far has been digested. */
   #loading: Promise<void> = Promise.resolve();
   /** Files that are waiting for that. */
@@ -103,7 +106,7 @@ export class SequenceSources implements SequenceCatalogue {
   private constructor(options: SequenceOptions, roots: readonly SequenceRoot[]) {
     this.#options = options;
     this.#roots = roots;
-    this.#catalogue = joinCatalogues(options.stores ?? []);
+    this.#catalogue = joinCatalogues([this.#index, ...(options.stores ?? [])]);
   }
 
   /**
@@ -136,7 +139,7 @@ export class SequenceSources implements SequenceCatalogue {
         this.#findCollection((collections) => collections.findAttribute(attribute, digest)),
       list: async (query) => {
         await this.#scan();
-        return this.#collections.list(query);
+        return this.#listedCollections().list(query);
       },
     };
   }
@@ -168,7 +171,7 @@ export class SequenceSources implements SequenceCatalogue {
     find: (collections: CollectionCatalogue) => ReturnType<CollectionCatalogue['find']>,
   ): Promise<SequenceCollection | undefined> {
     await this.#scan();
-    const found = await find(this.#collections);
+    const found = await find(this.#listedCollections());
     if (found === undefined) this.#refusePending();
     return found;
   }
@@ -198,9 +201,8 @@ export class SequenceSources implements SequenceCatalogue {
   async #lookAtFolders(): Promise<void> {
     const found = await this.#findFiles();
     const gone = Array.from(this.#loaded).filter(([file, { version }]) => found.get(file)?.version !== version);
-    for (const [file] of gone) this.#loaded.delete(file);
+    for (const [file] of gone) this.#unload(file);
     for (const file of this.#attempted.keys()) if (!found.has(file)) this.#attempted.delete(file);
-    if (gone.length > 0) this.#rebuild();
     for (const [file, state] of found) {
       if (this.#loaded.has(file) || this.#attempted.get(file) === state.version) continue;
       this.#attempted.set(file, state.version);
@@ -228,8 +230,9 @@ export class SequenceSources implements SequenceCatalogue {
       const loaded = await this.#open(file, { size, naming });
       if (this.#attempted.get(file) !== version) return await loaded.close();
       this.#loaded.set(file, { ...loaded, version });
+      this.#index.add(loaded.sequences);
+      this.#collections = undefined;
       this.#attempted.delete(file);
-      this.#rebuild();
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#tell(file, `is not served: ${describeError(error)}`);
     } finally {
@@ -262,10 +265,16 @@ export class SequenceSources implements SequenceCatalogue {
     this.#options.log(`${relative(process.cwd(), file)} ${message}`);
   }
 
-  #rebuild(): void {
-    this.#catalogue = joinCatalogues([createCatalogue(this.all()), ...(this.#options.stores ?? [])]);
+  #unload(file: string): void {
+    this.#index.remove(this.#loaded.get(file)?.sequences ?? []);
+    this.#collections = undefined;
+    this.#loaded.delete(file);
+  }
+
+  #listedCollections(): CollectionCatalogue {
     const collections = Array.from(this.#loaded.values(), ({ collection }) => collection);
-    this.#collections = createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
+    this.#collections ??= createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
+    return this.#collections;
   }
 }
 
