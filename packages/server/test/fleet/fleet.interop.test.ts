@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ticket } from '@htskit/protocol';
+import { areInstalled, createRandom, fixturePath } from '@htskit/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lines, runTool } from '../interop-tools.js';
+import { type Fleet, startFleet } from './fleet.js';
+import { FleetClient } from './fleet-client.js';
+import { casesOf, type FleetCase, filesOf, sequencesOf, sha256, viewBytes, writeLargeBam } from './fleet-files.js';
+import type { Replica } from './replica.js';
+
+const START_MILLISECONDS = 180_000;
+const FASTA = 'genome.fa';
+/** Clients that download at the same time. */
+const CLIENTS = 8;
+/** How often replicas are killed, in turn. */
+const KILLS = 6;
+/** Downloads that end before a replica is killed, and before it is started again. */
+const BETWEEN = 8;
+/** Runs of samtools until one of them succeeds. */
+const TOOL_RUNS = 10;
+
+let scratch = '';
+let fleet: Fleet;
+let cases: readonly FleetCase[] = [];
+/** What each case answers, as its tool has read and compared it. */
+const answers = new Map<FleetCase, string>();
+const sequences = sequencesOf(FASTA);
+
+describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd', 'nginx', 'samtools', 'bcftools'))('a fleet', () => {
+  beforeAll(async () => {
+    scratch = mkdtempSync(join(tmpdir(), 'htskit-fleet-'));
+    await writeLargeBam(scratch);
+    const files = filesOf(scratch);
+    cases = casesOf(files);
+    const paths = files.flatMap(({ path, index }) => [path, index]);
+    fleet = await startFleet({ scratch, paths, fasta: fixturePath(FASTA) });
+  }, START_MILLISECONDS);
+  afterAll(async () => {
+    await (fleet as Fleet | undefined)?.stop();
+    rmSync(scratch, { recursive: true });
+  });
+
+  test('what it answers are the records of the local files', compareRecords);
+  test('the bucket sends what is presigned, the fleet all else', compareOrigins);
+  test('each replica answers the block URLs of the others', answerForOthers);
+  test('each replica reads all sequences from the bucket', readSequences);
+  test('a block is cut off where its replica dies, never ended, and another sends it whole', cutOff);
+  test('downloads are complete and right while replicas are killed in turn', downloadWhileKilling);
+});
+
+async function compareRecords(): Promise<void> {
+  const client = new FleetClient();
+  for (const each of cases) {
+    const bytes = await client.download(fleet.url + each.path, each.init);
+    const [found, expected] = [await viewBytes(each, bytes, join(scratch, 'download')), await runTool(each.local)];
+    expect(lines(found).length, each.name).toBeGreaterThan(100);
+    expect(found === expected, each.name).toBe(true);
+    answers.set(each, sha256(bytes));
+  }
+  expect([...client.answers.keys()].sort()).toEqual(fleet.replicas.map(({ address }) => address));
+}
+
+async function compareOrigins(): Promise<void> {
+  const origins = new Map<string, readonly string[]>();
+  for (const { name, path, init } of cases) {
+    const { htsget } = (await (await fetch(fleet.url + path, init)).json()) as Ticket;
+    const urls = htsget.urls.map(({ url }) => url).filter((url) => !url.startsWith('data:'));
+    origins.set(name, [...new Set(urls.map((url) => new URL(url).origin))]);
+  }
+  expect([origins.get('large.bam'), origins.get('presigned/large.bam')]).toEqual([[fleet.url], [fleet.bucketUrl]]);
+  const proxied = cases.filter(({ isPresigned }) => !isPresigned).flatMap(({ name }) => origins.get(name));
+  expect([...new Set(proxied)]).toEqual([fleet.url]);
+}
+
+async function answerForOthers(): Promise<void> {
+  const { replicas } = fleet;
+  let compared = 0;
+  for (const each of cases.filter(({ isPresigned }) => !isPresigned)) {
+    for (const [rank, issuer] of replicas.entries()) {
+      const { htsget } = (await (await fetch(issuer.url + each.path, each.init)).json()) as Ticket;
+      const other = replicas[(rank + 1) % replicas.length];
+      const blocks: Uint8Array[] = [];
+      for (const { url } of htsget.urls) {
+        const response = await fetch(url.replace(fleet.url, other?.url ?? ''));
+        expect(response.status, each.name).toBe(200);
+        blocks.push(new Uint8Array(await response.arrayBuffer()));
+      }
+      expect(sha256(Buffer.concat(blocks)), each.name).toBe(answers.get(each));
+      compared++;
+    }
+  }
+  expect(compared).toBeGreaterThan(40);
+}
+
+async function readSequences(): Promise<void> {
+  const random = createRandom(21);
+  for (const replica of fleet.replicas) {
+    for (const { md5, bases } of sequences) {
+      const start = Math.floor(random() * bases.length);
+      const end = Math.min(bases.length, start + 1000);
+      const [whole, slice] = await Promise.all(
+        ['', `?start=${start}&end=${end}`].map(async (query) =>
+          (await fetch(sequenceUrl(replica.url, md5, query))).text(),
+        ),
+      );
+      expect(whole === bases, md5).toBe(true);
+      expect(slice).toBe(bases.slice(start, end));
+    }
+  }
+}
+
+function sequenceUrl(url: string, md5: string, query = ''): string {
+  return `${url}/sequence/${md5}${query}`;
+}
+
+async function cutOff(): Promise<void> {
+  const client = new FleetClient();
+  const [large] = cases;
+  const { htsget } = (await (await fetch(`${fleet.url}${large?.path}`)).json()) as Ticket;
+  const urls = htsget.urls.map(({ url }) => url).filter((url) => !url.startsWith('data:'));
+  const blocks = await Promise.all(urls.map(async (url) => ({ url, whole: await client.fetchBytes(url) })));
+  expect(blocks.length).toBeGreaterThan(1);
+  const [longest] = blocks.toSorted((a, b) => b.whole.length - a.whole.length);
+  const { url = '', whole = new Uint8Array() } = longest ?? {};
+  // More than the sockets on the way hold.
+  expect(whole.length).toBeGreaterThan(10_000_000);
+  const response = await fetch(url);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  const replica = fleet.replicas.find(({ address }) => address === response.headers.get('x-replica'));
+  if (replica === undefined) throw new Error('no replica answers');
+  await replica.kill();
+  const readOn = async (): Promise<void> => {
+    for (let part = await reader.read(); !part.done; part = await reader.read());
+  };
+  await expect(readOn()).rejects.toThrow();
+  expect(sha256(await client.fetchBytes(url))).toBe(sha256(whole));
+  await replica.start();
+}
+
+/** Lets others wait until some more downloads have ended. */
+class Progress {
+  count = 0;
+  readonly #waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
+
+  add(): void {
+    this.count++;
+    for (const each of this.#waiting) {
+      if (each.count > this.count) continue;
+      this.#waiting.delete(each);
+      each.resolve();
+    }
+  }
+
+  more(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.add({ count: this.count + count, resolve });
+    });
+  }
+}
+
+async function downloadWhileKilling(): Promise<void> {
+  const client = new FleetClient();
+  const progress = new Progress();
+  let isOver = false;
+  const killing = killInTurn(progress).finally(() => {
+    isOver = true;
+  });
+  const downloads = Array.from({ length: CLIENTS }, (_, rank) =>
+    downloadOften(client, { progress, seed: rank, isOver: () => isOver }),
+  );
+  const counts = await Promise.all([...downloads, viewOften(() => isOver), killing]);
+  process.stderr.write(
+    `${progress.count} downloads, ${client.retryCount} requests made again, ${client.cutCount} bodies cut off, ` +
+      `${counts.at(-2)} runs of samtools failed\n`,
+  );
+  expect(progress.count).toBeGreaterThan(2 * BETWEEN * KILLS);
+  expect([...client.answers.keys()].sort()).toEqual(fleet.replicas.map(({ address }) => address));
+}
+
+/** Each one is killed while downloads run, is away while others go on, and comes back. */
+async function killInTurn(progress: Progress): Promise<number> {
+  for (let turn = 0; turn < KILLS; turn++) {
+    await progress.more(BETWEEN);
+    const replica = fleet.replicas[turn % fleet.replicas.length] as Replica;
+    await replica.kill();
+    await progress.more(BETWEEN);
+    await replica.start();
+  }
+  return KILLS;
+}
+
+interface DownloadOptions {
+  readonly progress: Progress;
+  readonly seed: number;
+  readonly isOver: () => boolean;
+}
+
+/** Downloads in an order of its own, and compares each. */
+async function downloadOften(client: FleetClient, { progress, seed, isOver }: DownloadOptions): Promise<number> {
+  const random = createRandom(seed);
+  let count = 0;
+  while (!isOver()) {
+    const rank = Math.floor(random() * (cases.length + sequences.length));
+    const [each, sequence] = [cases[rank], sequences[rank - cases.length]];
+    if (each !== undefined) {
+      const bytes = await client.download(fleet.url + each.path, each.init);
+      expect(sha256(bytes), each.name).toBe(answers.get(each));
+    } else if (sequence !== undefined) {
+      const bytes = await client.fetchBytes(sequenceUrl(fleet.url, sequence.md5));
+      expect(new TextDecoder().decode(bytes) === sequence.bases, sequence.md5).toBe(true);
+    }
+    progress.add();
+    count++;
+  }
+  return count;
+}
+
+/** Has samtools and bcftools download, again where one fails. Resolves with how often one failed. */
+async function viewOften(isOver: () => boolean): Promise<number> {
+  let failureCount = 0;
+  for (let rank = 0; !isOver(); rank = (rank + 5) % cases.length) {
+    const { name, path, init, view, local } = cases[rank] as FleetCase;
+    if (init !== undefined) continue;
+    const expected = await runTool(local);
+    for (let run = 1; ; run++) {
+      const found = await runTool([...view, fleet.url + path]).catch((error: unknown) => error as Error);
+      if (typeof found === 'string') {
+        expect(found === expected, name).toBe(true);
+        break;
+      }
+      failureCount++;
+      if (run === TOOL_RUNS) throw found;
+    }
+  }
+  return failureCount;
+}
