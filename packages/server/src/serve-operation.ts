@@ -55,6 +55,7 @@ export async function openOperation(options: RunOptions, listener: Listener): Pr
     const metrics = metricsSection.enabled === false ? undefined : createMetrics();
     const metricsServer = await openMetricsServer(metrics, metricsSection);
     closers.push(async () => metricsServer?.close());
+    if (metricsServer !== undefined) options.logger?.info(`metrics are at ${metricsServer.url}`);
     const isMetricsPath = metrics !== undefined && metricsServer === undefined;
     const logger = options.logger ?? toLogger(log);
     const operation = new Operation({ logger, metrics, isMetricsPath, tracing, limits, authority, trustedProxies });
@@ -92,7 +93,7 @@ async function openMetricsServer(
 }
 
 async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
-  await Promise.all(closers.map((close) => close()));
+  await Promise.all(closers.map(async (close) => close()));
 }
 
 /** Messages of all levels for whoever is told of what goes wrong; requests are no matter of theirs. */

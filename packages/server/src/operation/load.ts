@@ -41,7 +41,8 @@ export class Load {
   /** Why one request more is too many; undefined where it is not. */
   refusal(running: number, limits: ServerLimits): ShedReason | undefined {
     if (running >= limits.concurrency) return 'concurrency';
-    return this.#memoryBytes > memoryLimit(limits) ? 'memory' : undefined;
+    // One at a time is always let in: memory that no request holds is given back only as further requests need some.
+    return running > 0 && this.#memoryBytes > memoryLimit(limits) ? 'memory' : undefined;
   }
 
   /** What is beyond its limit, for people; undefined where nothing is. */

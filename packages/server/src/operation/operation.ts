@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HtsgetEvent } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
+import { describeError } from '../describe-error.js';
 import type { Outcome } from './access-record.js';
 import { type Answer, sendAnswer, toTextAnswer } from './answer.js';
 import { clientAddress } from './client-address.js';
@@ -110,10 +111,14 @@ export class Operation {
     this.#options.tracing?.observeEvent(event);
   }
 
-  /** Stops to look at clients, and sends what is known of requests that were traced. */
+  /** Stops to look at clients, and sends the spans that are left. Ones that nobody takes are told of, and hold nothing up. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await this.#options.tracing?.close();
+    try {
+      await this.#options.tracing?.close();
+    } catch (error) {
+      this.#options.logger.warn(`the last spans could not be sent: ${describeError(error)}`);
+    }
   }
 
   /** Puts all of this around a listener. */
@@ -232,7 +237,7 @@ export class Operation {
   }
 
   #fail({ outgoing }: Exchange, error: unknown): void {
-    this.#options.logger.error(error instanceof Error ? error.message : String(error));
+    this.#options.logger.error(describeError(error));
     sendAnswer(toTextAnswer(500, 'the server failed'), outgoing);
   }
 

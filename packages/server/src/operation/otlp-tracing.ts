@@ -24,10 +24,15 @@ import {
 import type { RequestSpan, SpanResult, TracedRequest, Tracing } from './tracing.js';
 import type { TracingSection } from './tracing-section.js';
 
+/** After which spans that a receiver does not take are dropped; a server that ends waits no longer for it. */
+const SEND_MILLISECONDS = 2000;
+
 /** Spans over OTLP; `processor` is for those who want them elsewhere. Nothing of OpenTelemetry's global state is set. */
 export function createOtlpTracing(
   { endpoint, serviceName = 'htskit', sampleRatio = 1 }: TracingSection,
-  processor: SpanProcessor = new BatchSpanProcessor(new OTLPTraceExporter({ url: endpoint })),
+  processor: SpanProcessor = new BatchSpanProcessor(
+    new OTLPTraceExporter({ url: endpoint, timeoutMillis: SEND_MILLISECONDS }),
+  ),
 ): Tracing {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),

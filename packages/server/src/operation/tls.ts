@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { describeError } from '../describe-error.js';
 import type { TlsSection } from './tls-section.js';
 
 export interface TlsFilesOptions {
@@ -54,8 +55,7 @@ export class TlsFiles {
       for (const follower of this.#followers) follower(this.#options);
       this.#log('the TLS certificate was read again');
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#log(`the TLS certificate stays as it was: ${reason}`);
+      this.#log(`the TLS certificate stays as it was: ${describeError(error)}`);
     }
   }
 

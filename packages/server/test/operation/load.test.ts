@@ -14,16 +14,17 @@ test('as many requests as are allowed are let in, and not one more', () => {
   ]);
 });
 
-test('memory beyond its limit sheds requests, and is a fault, until it is given back', () => {
+test('memory beyond its limit sheds requests, and is a fault, until it is given back; a single one is let in', () => {
   let memory = 100;
   const load = new Load({ readMemory: () => memory });
-  expect([load.refusal(0, limits), load.fault(limits)]).toEqual([undefined, undefined]);
+  expect([load.refusal(1, limits), load.fault(limits)]).toEqual([undefined, undefined]);
   memory = 101;
   load.sample(10);
-  expect([load.refusal(0, limits), load.fault(limits)]).toEqual(['memory', 'too much memory is held']);
+  expect([load.refusal(1, limits), load.fault(limits)]).toEqual(['memory', 'too much memory is held']);
+  expect(load.refusal(0, limits)).toBeUndefined();
   memory = 100;
   load.sample(10);
-  expect([load.refusal(0, limits), load.fault(limits)]).toEqual([undefined, undefined]);
+  expect([load.refusal(1, limits), load.fault(limits)]).toEqual([undefined, undefined]);
 });
 
 test('an event loop that is later than its limit is a fault, until it is in time again', () => {

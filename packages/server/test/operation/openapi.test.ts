@@ -8,7 +8,7 @@ import { createOpenApi } from '../../src/operation/openapi/openapi.js';
 import type { OpenApiDocument, Operation } from '../../src/operation/openapi/openapi-types.js';
 import { routeOf } from '../../src/operation/route.js';
 import { createDocumentedService, type DocumentedService } from './documented-service.js';
-import { type OperatedServer, startOperated } from './operated-server.js';
+import { type OperatedServer, send, startOperated } from './operated-server.js';
 
 const DOCUMENT = createOpenApi({ authority: 'ga4gh', publicUrl: 'https://data.example.org', version: '1.2.3' });
 
@@ -203,14 +203,18 @@ test('every answer of every operation is as the document says, errors and all', 
 });
 
 test('a request for which there is no room is answered as the document says', async () => {
-  server.operation.limits = { memoryBytes: 1 };
-  for (const path of ['/reads/a', '/variants/a', '/blocks/x', '/sequence/x', '/list/collection']) {
+  server.operation.limits = { concurrency: 1, memoryBytes: 1 };
+  // Its body never comes.
+  const running = await send(server.port, 'POST /reads/a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
+  await expect.poll(() => server.operation.exchanges.size).toBe(1);
+  for (const path of ['/', '/reads/a', '/variants/a', '/blocks/x', '/sequence/x', '/list/collection']) {
     const response = await fetch(server.url + path);
     const answer = { template: routeOf(path).template, method: 'get', response, text: await response.text() } as const;
     expect([response.status, ...faultsOf(answer)], path).toEqual([503]);
   }
   const readyz = await fetch(`${server.url}/readyz`);
   expect(faultsOf({ template: '/readyz', method: 'get', response: readyz, text: await readyz.text() })).toEqual([]);
+  running.destroy();
   server.operation.limits = {};
 });
 

@@ -128,15 +128,21 @@ test('more requests than are allowed at once get a 503 in the terms of their pro
 });
 
 test('with too much memory held, requests get a 503 and the server is not ready; a limit that is raised lets them in', async () => {
-  const load = { readMemory: () => 2000 };
-  const server = await start((_, outgoing) => outgoing.end(), { limits: { memoryBytes: 1000 }, load });
-  expect((await fetch(`${server.url}/reads/a`)).status).toBe(503);
+  const { listener, next } = gate();
+  const server = await start(listener, { limits: { memoryBytes: 1000 }, load: { readMemory: () => 2000 } });
+  const first = fetch(`${server.url}/reads/a`);
+  const waiting = await next();
+  expect((await fetch(`${server.url}/reads/b`)).status).toBe(503);
   const ready = await fetch(`${server.url}/readyz`);
   expect([ready.status, await ready.text()]).toEqual([503, 'too much memory is held\n']);
   expect(await server.metric('htskit_http_shed_total{reason="memory"}')).toBe(1);
   server.operation.limits = { memoryBytes: 3000 };
-  expect((await fetch(`${server.url}/reads/a`)).status).toBe(200);
+  const second = fetch(`${server.url}/reads/b`);
+  (await next()).end();
+  expect((await second).status).toBe(200);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  waiting.end();
+  expect((await first).status).toBe(200);
 });
 
 test('an event loop that is late makes the server not ready', async () => {

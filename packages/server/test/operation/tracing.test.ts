@@ -113,3 +113,15 @@ test('what is to be installed is told where it is missing', async () => {
   const other = new Error('it is broken');
   await expect(createTracing(section, () => Promise.reject(other))).rejects.toBe(other);
 });
+
+test('a receiver that is not there holds up neither requests nor the end, and is told of', async () => {
+  const server = await startOperated((_, outgoing) => outgoing.end(), {
+    tracing: await createTracing({ endpoint: 'http://127.0.0.1:1/v1/traces' }),
+  });
+  expect((await fetch(`${server.url}/reads/a`)).status).toBe(200);
+  await server.recorded(() => true);
+  const started = performance.now();
+  await server.drain();
+  expect(performance.now() - started).toBeLessThan(8000);
+  expect(server.messages).toEqual([expect.stringContaining('the last spans could not be sent: ')]);
+});

@@ -7,6 +7,7 @@ export const OPERATION_PATHS: Paths = {
   '/': {
     get: operation('getOverview', 'The paths of this server', {
       '200': { description: 'For people.', content: TEXT_CONTENT },
+      '503': { $ref: '#/components/responses/HtsgetError' },
     }),
   },
   '/healthz': {
