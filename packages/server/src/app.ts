@@ -18,7 +18,8 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and seque
 /collection/{digest}      names, lengths and sequences of one; ?level=1 for their digests
 /comparison/{a}/{b}       what two of them have in common; POST one of your own to /comparison/{a}
 /service-info             what is served, in the terms of sequence collections
-/healthz  /readyz         for the supervisor
+/healthz  /readyz         for the supervisor; /metrics for Prometheus
+/openapi.json             what all of these take and answer
 `;
 
 /** First segments of the paths of refget and of sequence collections. */
@@ -37,7 +38,6 @@ export function createApp({ htsget, refget }: AppHandlers): Handler {
     const { pathname } = new URL(request.url);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && pathname === '/') return toText(OVERVIEW);
-    if (isRead && (pathname === '/healthz' || pathname === '/readyz')) return toText('ok\n');
     // Also what lies nowhere: its error body is the protocol's.
     return REFGET_AREAS.includes(pathname.split('/', 2)[1]) ? refget(request) : htsget(request);
   };

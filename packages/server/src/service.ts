@@ -60,15 +60,17 @@ export async function openFiles(options: ServiceOptions, cache: BlockCache): Pro
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, rank) => isStore[rank] !== true);
   const objects = await openObjects({ paths: folders, locations: objectLocations, storage, log });
-  const close = async (): Promise<void> => void (await objects.close());
   try {
     const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
     // What lies elsewhere is not listed for that.
     const isLocal = objectLocations.every(({ location }) => location.kind === 'path');
     if (isLocal && sequences.isEmpty && (await objects.list()).length === 0) log(toEmptyMessage(options));
-    return { objects, sequences, close: async () => void (await Promise.all([close(), sequences.close()])) };
+    const close = async (): Promise<void> => {
+      await Promise.all([objects.close(), sequences.close()]);
+    };
+    return { objects, sequences, close };
   } catch (error) {
-    await close();
+    await objects.close();
     throw error;
   }
 }

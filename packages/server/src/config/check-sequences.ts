@@ -5,7 +5,7 @@ import type { SequenceLocation } from '../locations/open-sequences.js';
 import type { RemoteStorage } from '../locations/remote-storage.js';
 import { isStoreFolder, openStoreFolder } from '../refget-store.js';
 import { listSequenceFiles } from '../sequence-file.js';
-import { readAliases } from '../sequences.js';
+import { readAliases } from '../sequence-roots.js';
 
 /** What is served of a location of sequences. */
 export interface SequenceReport {
@@ -23,11 +23,11 @@ export async function checkSequences(
 ): Promise<SequenceReport> {
   const name = formatLocation(location);
   if (location.kind === 's3' || (await isStoreFolder(location.path))) {
-    const store =
-      location.kind === 's3' ? openSequenceStore(storage.openStore(location)) : openStoreFolder(location.path);
-    const { namingAuthorities, close } = await store;
-    await close();
-    return { location: name, files: undefined, namingAuthorities };
+    const store = await (location.kind === 's3'
+      ? openSequenceStore(storage.openStore(location))
+      : openStoreFolder(location.path));
+    await store.close();
+    return { location: name, files: undefined, namingAuthorities: store.namingAuthorities };
   }
   await access(location.path, constants.R_OK);
   if (aliases !== undefined) await readAliases(aliases);

@@ -83,7 +83,12 @@ function toMessage(issue: z.core.$ZodRawIssue): string {
       return `expected ${issue.maximum} or less`;
     case 'invalid_format':
       return `expected a valid ${issue.format}`;
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return 'expected another value';
   }
 }

@@ -3,7 +3,8 @@ import { openSequenceStore, type SequenceStore } from '@htskit/refget';
 import { describeError } from '../describe-error.js';
 import { isStoreFolder, openStoreFolder } from '../refget-store.js';
 import { isSequenceFile } from '../sequence-file.js';
-import { type SequenceOptions, type SequencePaths, SequenceSources } from '../sequences.js';
+import type { SequencePaths } from '../sequence-roots.js';
+import { type SequenceOptions, SequenceSources } from '../sequences.js';
 import { type BucketLocation, formatLocation, type PathLocation } from './location.js';
 import type { RemoteStorage } from './remote-storage.js';
 

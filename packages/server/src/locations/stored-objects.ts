@@ -26,6 +26,8 @@ export interface StoredObjectsOptions {
 /** For how long it is taken for granted that a file is there, or is not. */
 const LOOKUP_MILLISECONDS = 10_000;
 const MAX_LOOKUPS = 10_000;
+/** Of a key of S3. Clients choose ids, which are kept with what was found: longer ones are nowhere. */
+const MAX_ID_LENGTH = 1024;
 
 /**
  * Objects that are looked for by asking for each of their files, as no listing is needed for. A store that lets nobody list
@@ -39,6 +41,7 @@ export function storedObjects({ candidates, list, close, now }: StoredObjectsOpt
   });
   return {
     async resolve(id, datatype) {
+      if (id.length > MAX_ID_LENGTH) return undefined;
       return lookups.get(`${datatype}/${id}`, async () => findFiles(candidates(id, datatype)));
     },
     list,

@@ -47,7 +47,7 @@ function configure(...lines: readonly string[]): void {
 }
 
 /** The lines of a stream so far; `until` resolves with the first that matches. */
-function linesOf(child: ChildProcessWithoutNullStreams): { all: string[]; until(text: string): Promise<string> } {
+function linesOf(child: ChildProcessWithoutNullStreams): { all: string[]; until: (text: string) => Promise<string> } {
   const all: string[] = [];
   createInterface(child.stderr).on('line', (line) => all.push(line));
   const find = (text: string): string => all.find((line) => line.includes(text)) ?? '';

@@ -226,15 +226,15 @@ test('an alias gives the value of its anchor', () => {
 });
 
 test('whatever is wrong with a text, it is a fault with a place, or none', () => {
-  let refused = 0;
+  const places: number[] = [];
   for (const { bytes } of mutations(new TextEncoder().encode(example.join('\n')), { seed: 1, count: 500 })) {
     try {
       parse(new TextDecoder().decode(bytes));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      refused++;
-      for (const { line, column } of error.faults) expect(Math.min(line, column)).toBeGreaterThan(0);
+      places.push(...error.faults.map(({ line, column }) => Math.min(line, column)));
     }
   }
-  expect(refused).toBeGreaterThan(100);
+  expect(places.length).toBeGreaterThan(100);
+  expect(Math.min(...places)).toBeGreaterThan(0);
 });

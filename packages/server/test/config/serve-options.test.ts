@@ -124,13 +124,19 @@ test('objects of a bucket are sent by the server, or by the bucket, and are the 
   expect(logged).toEqual([]);
 });
 
-test('parts of remote files that were read are not read again', async () => {
+test('parts of remote files that were read are not read again, also by a configuration that is read anew', async () => {
   await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
-  const url = await start('htsget: { locations: [{ location: s3://bucket }] }');
+  const s3 = `s3: { endpoint: "${bucket.server.endpoint}", forcePathStyle: true }`;
+  const lines = [s3, 'listen: { port: 0 }', 'htsget: { locations: [{ location: s3://bucket }] }'];
+  const url = await start(...lines.slice(2));
   const region = `${url}/reads/a?referenceName=chr1&start=1000&end=2000`;
   const names = await namesOf(await ticket(region));
   expect(names.length).toBeGreaterThan(0);
   bucket.requests.length = 0;
+  expect(await namesOf(await ticket(region))).toEqual(names);
+  expect(bucket.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
+  const options = await configure([...lines, 'limits: { regions: 5 }']);
+  await server?.reload({ ...options, log: (message) => logged.push(message) });
   expect(await namesOf(await ticket(region))).toEqual(names);
   expect(bucket.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
 });
@@ -202,4 +208,29 @@ test('service-info, origins and the authority are those of the configuration', a
   expect(other.headers.get('access-control-allow-origin')).toBeNull();
   expect(await other.json()).toMatchObject({ id: 'org.example.htskit' });
   expect(logged).toEqual(['nothing is served: give a path, or locations in the configuration']);
+});
+
+test('who may see what is as the configuration says, for both protocols', async () => {
+  cpSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
+  cpSync(fixturePath('reads.bam'), join(folder, 'b.bam'));
+  const url = await start(
+    'htsget: { locations: [{ location: . }] }',
+    'auth: { jwt: { jwksUrl: "https://id.example/jwks", issuer: "https://id.example", audience: htskit }, public: [reads/b] }',
+  );
+  const status = async (path: string): Promise<number> => (await fetch(url + path)).status;
+  expect([await status('/reads/a'), await status('/reads/b'), await status('/reads/nothing')]).toEqual([401, 200, 401]);
+  expect(await status(`/sequence/${'0'.repeat(32)}`)).toBe(401);
+  expect([await status('/reads/service-info'), await status('/sequence/service-info')]).toEqual([200, 200]);
+});
+
+test('keys of block URLs are those of the configuration: any replica answers', async () => {
+  cpSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
+  vi.stubEnv('BLOCK_KEY', 'utf8:0123456789abcdef');
+  const lines = ['htsget: { locations: [{ location: . }] }', `auth: { signingKeys: ["\${BLOCK_KEY}"] }`];
+  const first = await start(...lines);
+  const [, block] = await ticket(`${first}/reads/a`);
+  const options = await configure(['listen: { port: 0 }', ...lines]);
+  const replica = await serve({ ...options, log: (message) => logged.push(message) });
+  expect((await fetch((block?.url ?? '').replace(first, replica.url))).status).toBe(200);
+  await replica.close();
 });

@@ -148,7 +148,7 @@ test('of several with the same id the first answers, files that are named before
   expect(await sizes(...all, named)).toEqual([straddle, straddle]);
 });
 
-test.each([
+test.each<[{ location: string; id?: string; index?: string }, RegExp]>([
   [{ location: 'missing' }, /ENOENT.*missing/],
   [{ location: 'missing.bam', id: 'a' }, /ENOENT.*missing\.bam/],
   [{ location: 'a.bam', index: 'missing.bai' }, /ENOENT.*missing\.bai/],
