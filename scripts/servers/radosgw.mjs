@@ -64,7 +64,8 @@ async function startStore({ run, daemon, conf }) {
   const id = run('ceph', ...conf, 'osd', 'new', store).trim();
   run('mkdir', 'store');
   run('ceph-osd', ...conf, '--mkfs', '-i', id, '--osd-uuid', store);
-  daemon('ceph-osd', ...conf, '-f', '-i', id);
+  // Told of the monitor by its map: one that asks for that may give its commands before it knows whose cluster it is in.
+  daemon('ceph-osd', ...conf, '-f', '-i', id, '--monmap', 'monmap');
   await waitUntil('the start of the store', () => / 1 up/.test(run('ceph', ...conf, 'osd', 'stat')));
 }
 
