@@ -5,7 +5,6 @@ import {
   isSeq,
   LineCounter,
   type Node,
-  parse,
   parseDocument,
   visit,
   type YAMLError,
@@ -68,7 +67,8 @@ export class ConfigDocument {
     let node = this.#document.contents as Node | null;
     for (const key of path) node = this.#child(node, key)?.value ?? null;
     if (!isScalar(node) || !this.#expanded.has(node)) return false;
-    const value: unknown = parse(String(node.value), { logLevel: 'silent' });
+    const { contents, errors } = parseDocument(String(node.value));
+    const value: unknown = errors.length === 0 && isScalar(contents) ? contents.value : undefined;
     if (typeof value !== type) return false;
     node.value = value;
     return true;

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
 import { z } from 'zod';
 
 /** Bytes of the blocks of remote files that are kept in memory. */
-export const BLOCK_CACHE_BYTES: number = 64 * 1024 * 1024;
+const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
 /** A week: for how long a presigned URL can be valid at most (AWS Signature Version 4, X-Amz-Expires). */
 const MAX_URL_SECONDS = 604_800;
 

@@ -31,22 +31,22 @@ export interface Config {
 
 type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | undefined };
 
-export interface ListenSection {
+interface ListenSection {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly tls?: TlsSection | undefined;
   readonly trustedProxies?: number | undefined;
 }
 
-export type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
+type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
 
-export interface S3Section {
+interface S3Section {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   readonly forcePathStyle?: boolean | undefined;
 }
 
-export interface CorsSection {
+interface CorsSection {
   readonly origins?: '*' | readonly string[] | undefined;
 }
 

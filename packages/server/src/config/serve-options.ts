@@ -90,7 +90,7 @@ function hasCredentials({ AWS_ACCESS_KEY_ID: id }: Environment): boolean {
   return id !== undefined && id !== '';
 }
 
-export function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {
+function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {
   return sections.map(({ location, index, ...section }) => ({
     ...section,
     location: parseLocation(location, folder),
@@ -98,7 +98,7 @@ export function toObjectLocations(sections: readonly ObjectSection[] = [], folde
   }));
 }
 
-export function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: string): SequenceLocation[] {
+function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: string): SequenceLocation[] {
   return sections.map(({ location, aliases, ...section }) => ({
     ...section,
     location: checkNoUrl(parseLocation(location, folder)),

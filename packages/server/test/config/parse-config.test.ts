@@ -4,7 +4,14 @@ import { ConfigError } from '../../src/config/config-error.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import type { Config } from '../../src/config/schema.js';
 
-const environment = { PORT: '9000', HOST: 'a.example', SECRET: 'hunter2', YES: 'true', EMPTY: '' };
+const environment = {
+  PORT: '9000',
+  HOST: 'a.example',
+  SECRET: 'hunter2',
+  YES: 'true',
+  EMPTY: '',
+  BROKEN: '[ ] x: y: *z',
+};
 
 function parse(...lines: readonly string[]): Config {
   return parseConfig(lines.join('\n'), { file: 'htskit.yaml', environment }).config;
@@ -218,6 +225,9 @@ test('a variable is a number or true where that is expected, and text where text
     s3: { forcePathStyle: true },
     service: { name: 'true' },
   });
+  for (const name of ['BROKEN', 'EMPTY', 'SECRET', 'YES']) {
+    expect(faultsOf(`listen: { port: "\${${name}}" }`)).toEqual(['1:17: listen.port: expected a number, found text']);
+  }
   expect(faultsOf('listen: { port: "9000" }')).toEqual(['1:17: listen.port: expected a number, found text']);
 });
 
