@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -47,18 +48,21 @@ export function isSequenceFile(path: string): boolean {
 }
 
 export interface SequenceFileState {
+  /** Differs whenever the file does. */
+  readonly dataVersion: string;
   /** Differs whenever the file or what lies beside it does: a copy that was incomplete is tried again when it is whole. */
   readonly version: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Undefined where the file has gone. */
+/** Undefined where the file has gone, or is none. */
 export async function statSequenceFile(file: string): Promise<SequenceFileState | undefined> {
-  const stats = await stat(file).catch(() => undefined);
+  const stats = await statFile(file);
   if (stats === undefined) return undefined;
-  const versions = await Promise.all([file, ...companions(file)].map(versionOf));
-  return { version: versions.join(' '), size: stats.size };
+  const dataVersion = toVersion(stats);
+  const versions = await Promise.all(companions(file).map(versionOf));
+  return { dataVersion, version: [dataVersion, ...versions].join(' '), size: Number(stats.size) };
 }
 
 function companions(file: string): string[] {
@@ -71,9 +75,21 @@ function dictionaryPaths(file: string): string[] {
   return [file.replace(TWO_BIT, '.dict'), `${file}.dict`];
 }
 
+/** Empty where there is no such file. */
 async function versionOf(file: string): Promise<string> {
-  const stats = await stat(file, { bigint: true }).catch(() => undefined);
-  return stats === undefined ? '' : `${stats.mtimeNs}-${stats.size}-${stats.ino}`;
+  const stats = await statFile(file);
+  return stats === undefined ? '' : toVersion(stats);
+}
+
+/** Undefined for what is no file, too: to open a pipe may take for ever. */
+async function statFile(path: string): Promise<BigIntStats | undefined> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  return stats?.isFile() === true ? stats : undefined;
+}
+
+/** The time of modification can be set back, and is by programs that copy it; that of the last change of state cannot. */
+function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
+  return `${mtimeNs}-${ctimeNs}-${size}-${ino}`;
 }
 
 /** Opens FASTA, 2bit or a RefgetStore, as the name tells. Throws as `openFasta`, `openTwoBit` and `openRgstore` do. */

@@ -1,52 +1,40 @@
-import { readFile, stat } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import type { SequenceIdentifier } from '@htskit/digest';
 import { RefgetError } from '@htskit/protocol';
 import {
-  type AliasRow,
   type CollectionCatalogue,
-  checkNamingAuthority,
   createCollectionCatalogue,
   joinCatalogues,
   type NamedSequence,
-  type NamingOptions,
-  parseAliasTable,
   type Sequence,
   type SequenceCatalogue,
   type SequenceCollection,
   type SequenceStore,
   sequenceCollection,
 } from '@htskit/refget';
+import { StorageError } from '@htskit/storage';
 import { describeError } from './describe-error.js';
 import { digestFile } from './digest-file.js';
 import type { ProgressBar } from './progress-bar.js';
-import {
-  listSequenceFiles,
-  openSequenceFile,
-  type SequenceFile,
-  type SequenceFileState,
-  statSequenceFile,
-} from './sequence-file.js';
+import { isSystemError } from './replace-file.js';
+import { openSequenceFile, type SequenceFile } from './sequence-file.js';
 import { SequenceIndex } from './sequence-index.js';
+import {
+  type FoundFile,
+  findSequenceFiles,
+  openSequenceRoots,
+  type SequencePaths,
+  type SequenceRoot,
+} from './sequence-roots.js';
 
 /** Milliseconds between two looks at the folders, or twenty times what a look takes where that is more. */
 const SCAN_MILLISECONDS = 1000;
+/** After a failure that may pass, the longest pause before the file is tried again. */
+const MAX_RETRY_MILLISECONDS = 300_000;
 /** Shorter files are digested sooner than people notice, and get no file beside them. */
 const KEPT_BYTES = 2 ** 22;
 /** Seconds after which a client may ask again for what may still be digested. */
 const RETRY_AFTER_SECONDS = 5;
-
-/** Files that share what is known of their sequences. */
-export interface SequencePaths {
-  /** Files and folders that hold FASTA, 2bit and RefgetStores. */
-  readonly paths: readonly string[];
-  /** Who gave the sequences their names; makes each name an alias. */
-  readonly namingAuthority?: string | undefined;
-  /** Names of sequences that are circular, in whichever of them. */
-  readonly circular?: readonly string[] | undefined;
-  /** Tables of further aliases, read at the start; see `parseAliasTable`. */
-  readonly aliases?: readonly string[] | undefined;
-}
 
 export interface SequenceOptions extends SequencePaths {
   /** Further files, of which other things are known. Of a file that is there several times, what is said first holds. */
@@ -61,21 +49,22 @@ export interface SequenceOptions extends SequencePaths {
   readonly startProgress?: ((name: string, byteLength: number) => ProgressBar) | undefined;
 }
 
-/** Where files are looked for, and what is known of their sequences. */
-interface SequenceRoot {
-  readonly path: string;
-  readonly naming: NamingOptions;
-}
-
-interface FoundFile extends SequenceFileState {
-  readonly naming: NamingOptions;
-}
-
+/** A file whose sequences are served. */
 interface LoadedFile extends SequenceFile {
-  /** Changes whenever the file does. */
-  readonly version: string;
+  /** What was found when it was read. */
+  readonly found: FoundFile;
   /** Undefined for a store, and for a file without sequences. */
   readonly collection: SequenceCollection | undefined;
+}
+
+/** A file that could not be loaded. */
+interface FailedFile {
+  readonly found: FoundFile;
+  readonly message: string;
+  /** How often, without a success or a change between. */
+  readonly failureCount: number;
+  /** When it is tried again, by `performance.now()`; infinite for a file that is wrong, until it changes. */
+  readonly retryAt: number;
 }
 
 /**
@@ -88,18 +77,17 @@ export class SequenceSources implements SequenceCatalogue {
   readonly #roots: readonly SequenceRoot[];
   readonly #closing = new AbortController();
   readonly #loaded = new Map<string, LoadedFile>();
-  /** Files that are being digested, or that could not be, by version. */
-  readonly #attempted = new Map<string, string>();
+  /** Files that are being digested, or are waiting for that, as they were found last. They may be served as they were. */
+  readonly #queued = new Map<string, FoundFile>();
+  readonly #failed = new Map<string, FailedFile>();
   /** The sequences of the files that are loaded. */
   readonly #index = new SequenceIndex();
   /** Of the files and the stores. */
   readonly #catalogue: SequenceCatalogue;
   /** Those of the files that are loaded; undefined until they are asked for. */
   #collections: CollectionCatalogue | undefined;
-  /** Settles when every file that was found so far has been digested. */
+  /** Settles when the queue is empty. */
   #loading: Promise<void> = Promise.resolve();
-  /** Files that are waiting for that. */
-  #pending = 0;
   #scanning: Promise<void> | undefined;
   #nextScan = 0;
 
@@ -114,7 +102,7 @@ export class SequenceSources implements SequenceCatalogue {
    * authorities that are malformed.
    */
   static async open(options: SequenceOptions): Promise<SequenceSources> {
-    const roots = await Promise.all([options, ...(options.sources ?? [])].map(toRoots));
+    const roots = await Promise.all([options, ...(options.sources ?? [])].map(openSequenceRoots));
     const sources = new SequenceSources(options, roots.flat());
     await sources.#scan();
     return sources;
@@ -146,7 +134,7 @@ export class SequenceSources implements SequenceCatalogue {
 
   /** Whether there is neither a file nor a store. */
   get isEmpty(): boolean {
-    return this.#loaded.size === 0 && this.#pending === 0 && (this.#options.stores ?? []).length === 0;
+    return this.#loaded.size === 0 && this.#queued.size === 0 && (this.#options.stores ?? []).length === 0;
   }
 
   /** Those of the files. */
@@ -156,7 +144,7 @@ export class SequenceSources implements SequenceCatalogue {
 
   /** Resolves when all files that were found so far are digested, or could not be. */
   async settled(): Promise<void> {
-    while (this.#pending > 0) await this.#loading;
+    while (this.#queued.size > 0) await this.#loading;
   }
 
   /** Ends the digesting that is under way. */
@@ -177,7 +165,7 @@ export class SequenceSources implements SequenceCatalogue {
   }
 
   #refusePending(): void {
-    if (this.#pending === 0) return;
+    if (this.#queued.size === 0) return;
     throw new RefgetError('Service Unavailable', 'not found among the sequences that are digested so far', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
@@ -199,48 +187,73 @@ export class SequenceSources implements SequenceCatalogue {
   }
 
   async #lookAtFolders(): Promise<void> {
-    const found = await this.#findFiles();
-    const gone = Array.from(this.#loaded).filter(([file, { version }]) => found.get(file)?.version !== version);
-    for (const [file] of gone) this.#unload(file);
-    for (const file of this.#attempted.keys()) if (!found.has(file)) this.#attempted.delete(file);
+    const found = await findSequenceFiles(this.#roots);
+    for (const [file, loaded] of this.#loaded) {
+      if (found.get(file)?.dataVersion !== loaded.found.dataVersion) await this.#unload(file);
+    }
+    for (const file of this.#queued.keys()) if (!found.has(file)) this.#queued.delete(file);
+    for (const file of this.#failed.keys()) if (!found.has(file)) this.#failed.delete(file);
     for (const [file, state] of found) {
-      if (this.#loaded.has(file) || this.#attempted.get(file) === state.version) continue;
-      this.#attempted.set(file, state.version);
-      this.#pending += 1;
+      if (!this.#isDue(file, state)) continue;
+      this.#queued.set(file, state);
       // One after another: each keeps all processors busy, and holds a file open.
       this.#loading = this.#loading.then(() => this.#load(file, state));
     }
   }
 
-  /** The short ones first, which are ready soon. */
-  async #findFiles(): Promise<Map<string, FoundFile>> {
-    const found = new Map<string, FoundFile>();
-    for (const { path, naming } of this.#roots) {
-      for (const file of await listSequenceFiles(path)) {
-        const state = found.has(file) ? undefined : await statSequenceFile(file);
-        if (state !== undefined) found.set(file, { ...state, naming });
-      }
-    }
-    return new Map([...found].sort(([, a], [, b]) => a.size - b.size));
+  /** Whether a file is to be loaded that is neither served as it is now, nor queued, nor has failed a moment ago. */
+  #isDue(file: string, { version }: FoundFile): boolean {
+    const queued = this.#queued.get(file);
+    if (queued !== undefined) return queued.version !== version;
+    const failed = this.#failed.get(file);
+    if (failed?.found.version === version) return performance.now() >= failed.retryAt;
+    return this.#loaded.get(file)?.found.version !== version;
   }
 
-  async #load(file: string, { version, size, naming }: FoundFile): Promise<void> {
+  async #load(file: string, found: FoundFile): Promise<void> {
+    // It may have changed again, and be queued as it is now, or have gone.
+    const isWanted = (): boolean => !this.#closing.signal.aborted && this.#queued.get(file) === found;
     try {
-      if (this.#closing.signal.aborted || this.#attempted.get(file) !== version) return;
-      const loaded = await this.#open(file, { size, naming });
-      if (this.#attempted.get(file) !== version) return await loaded.close();
-      this.#loaded.set(file, { ...loaded, version });
+      if (!isWanted()) return;
+      const loaded = await this.#open(file, found);
+      if (!isWanted()) return await loaded.close();
+      // What was served of it so far is exchanged at once.
+      const unloaded = this.#unload(file);
+      this.#loaded.set(file, { ...loaded, found });
       this.#index.add(loaded.sequences);
       this.#collections = undefined;
-      this.#attempted.delete(file);
+      this.#failed.delete(file);
+      await unloaded;
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#tell(file, `is not served: ${describeError(error)}`);
+      if (isWanted()) await this.#fail(file, found, error);
     } finally {
-      this.#pending -= 1;
+      if (this.#queued.get(file) === found) this.#queued.delete(file);
     }
   }
 
-  async #open(file: string, { size, naming }: Omit<FoundFile, 'version'>): Promise<Omit<LoadedFile, 'version'>> {
+  /** What may pass is tried again, ever less often, and told of once; what was served of the file so far is served on. */
+  async #fail(file: string, found: FoundFile, error: unknown): Promise<void> {
+    const before = this.#failed.get(file);
+    const failureCount = before?.found.version === found.version ? before.failureCount + 1 : 1;
+    const mayPass = error instanceof StorageError || isSystemError(error);
+    if (!mayPass) await this.#unload(file);
+    const message = `is ${this.#loaded.has(file) ? 'served as it was' : 'not served'}: ${describeError(error)}`;
+    const pause = mayPass ? Math.min(SCAN_MILLISECONDS * 2 ** failureCount, MAX_RETRY_MILLISECONDS) : Infinity;
+    this.#failed.set(file, { found, message, failureCount, retryAt: performance.now() + pause });
+    if (failureCount === 1 || before?.message !== message) this.#tell(file, message);
+  }
+
+  async #unload(file: string): Promise<void> {
+    const loaded = this.#loaded.get(file);
+    if (loaded === undefined) return;
+    this.#loaded.delete(file);
+    this.#index.remove(loaded.sequences);
+    this.#collections = undefined;
+    // Answers that run may still read from it: what they need is opened again.
+    await loaded.close();
+  }
+
+  async #open(file: string, { size, naming }: FoundFile): Promise<Omit<LoadedFile, 'found'>> {
     const { cache, startProgress } = this.#options;
     const progress = startProgress?.(relative(process.cwd(), file), size);
     const { signal } = this.#closing;
@@ -265,35 +278,9 @@ export class SequenceSources implements SequenceCatalogue {
     this.#options.log(`${relative(process.cwd(), file)} ${message}`);
   }
 
-  #unload(file: string): void {
-    this.#index.remove(this.#loaded.get(file)?.sequences ?? []);
-    this.#collections = undefined;
-    this.#loaded.delete(file);
-  }
-
   #listedCollections(): CollectionCatalogue {
     const collections = Array.from(this.#loaded.values(), ({ collection }) => collection);
     this.#collections ??= createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
     return this.#collections;
-  }
-}
-
-/** Throws where a path does not exist, and for aliases and naming authorities that are malformed. */
-async function toRoots({ paths, namingAuthority, circular, aliases = [] }: SequencePaths): Promise<SequenceRoot[]> {
-  await Promise.all(paths.map((path) => stat(path)));
-  if (namingAuthority !== undefined) checkNamingAuthority(namingAuthority);
-  const rows = await Promise.all(aliases.map(readAliases));
-  const naming = { namingAuthority, circular: new Set(circular), aliases: rows.flat() };
-  return paths.map((path) => ({ path: resolve(path), naming }));
-}
-
-/** Throws, with the path, for a table that cannot be read or is malformed. */
-export async function readAliases(path: string): Promise<AliasRow[]> {
-  try {
-    const rows = parseAliasTable(await readFile(path));
-    for (const { namingAuthority } of rows) checkNamingAuthority(namingAuthority);
-    return rows;
-  } catch (error) {
-    throw new Error(`${path}: ${describeError(error)}`, { cause: error });
   }
 }

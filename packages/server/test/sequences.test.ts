@@ -12,9 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SequenceDigester } from '@htskit/digest';
+import { SequenceDigester, type SequenceIdentifier } from '@htskit/digest';
+import type { Sequence } from '@htskit/refget';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestPath } from '../src/digest-file.js';
 import { type SequenceOptions, SequenceSources } from '../src/sequences.js';
 
@@ -27,6 +28,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   logged.length = 0;
   for (const sources of opened.splice(0)) await sources.close();
   rmSync(folder, { recursive: true });
@@ -66,6 +68,17 @@ function writeLong(path: string, seed = 1): void {
   const bytes = Buffer.alloc(5_000_000, 'A');
   for (let at = 0; at < bytes.length; at += 7) bytes[at] = 'ACGT'.charCodeAt(Math.floor(random() * 4));
   writeFileSync(path, Buffer.concat([Buffer.from('>long\n'), bytes, Buffer.from('\n')]));
+}
+
+/** What is found, and noticed in the folder, as if some milliseconds had passed. */
+function findAfter(
+  sources: SequenceSources,
+  milliseconds: number,
+  identifier: SequenceIdentifier,
+): Promise<readonly Sequence[]> {
+  const now = performance.now() + milliseconds;
+  vi.spyOn(performance, 'now').mockReturnValue(now);
+  return sources.find(identifier);
 }
 
 const longDigest = (sources: SequenceSources): string => sources.all()[0]?.metadata.md5 ?? '';
@@ -217,6 +230,71 @@ describe('digests', () => {
     expect(sources.all()).toHaveLength(1);
     expect(logged.at(-1)).toMatch(/long\.fa the digests cannot be kept: /);
   });
+});
+
+describe('a file that is served', () => {
+  const gattaca = { kind: 'md5', digest: md5Of('GATTACA') } as const;
+
+  beforeEach(() => {
+    writeFileSync(join(folder, 'a.fa'), '>a\nGATTACA\n');
+  });
+
+  const look = (sources: SequenceSources): Promise<readonly Sequence[]> => findAfter(sources, 60_000, gattaca);
+
+  test('stays so while it is digested anew because of what lies beside it', async () => {
+    const sources = await open();
+    writeEndless(join(folder, 'b.fa'));
+    const [before] = await look(sources);
+    writeFileSync(join(folder, 'a.fa.fai'), 'a\t7\t3\t7\t8\n');
+    const [during] = await look(sources);
+    expect(during).toBe(before);
+    expect(new TextDecoder().decode(await during?.read({ start: 0, end: 4 }))).toBe('GATT');
+  });
+
+  test('is not once an index of other data lies beside it, and is again when that has gone', async () => {
+    const sources = await open();
+    writeFileSync(join(folder, 'a.fa.fai'), 'a\t9\t3\t9\t10\n');
+    await look(sources);
+    await sources.settled();
+    expect(await look(sources)).toEqual([]);
+    expect(logged).toEqual([expect.stringMatching(/a\.fa is not served: /) as string]);
+    rmSync(join(folder, 'a.fa.fai'));
+    await expect(look(sources)).rejects.toMatchObject({ status: 503 });
+    await sources.settled();
+    expect(await look(sources)).toHaveLength(1);
+  });
+
+  test('is not once it is written in place, though its times are set back', async () => {
+    utimesSync(join(folder, 'a.fa'), 1, 1);
+    const sources = await open();
+    writeFileSync(join(folder, 'a.fa'), '>a\nACATTAG\n');
+    utimesSync(join(folder, 'a.fa'), 1, 1);
+    await expect(look(sources)).rejects.toMatchObject({ status: 503 });
+    await sources.settled();
+    expect(await look(sources)).toEqual([]);
+    expect(sources.all().map(({ metadata }) => metadata.md5)).toEqual([md5Of('ACATTAG')]);
+  });
+});
+
+test('a file that cannot be read is tried again, ever less often, and told of once', async () => {
+  const { sha512t24u, md5 } = new SequenceDigester().update(Buffer.from('GATTACA')).digest();
+  const manifest = { version: 1, mode: 'Raw', seqdata_path_template: '%s', sequence_index: 'table' };
+  writeFileSync(join(folder, 'rgstore.json'), JSON.stringify(manifest));
+  let trials = 0;
+  const startProgress = () => ({ update: () => undefined, stop: () => trials++ });
+  const sources = await open({ startProgress });
+  const trialsAfter: number[] = [];
+  for (let seconds = 1; seconds <= 16; seconds++) {
+    await findAfter(sources, 1000, { kind: 'md5', digest: md5 }).catch(() => []);
+    await sources.settled();
+    trialsAfter.push(trials);
+  }
+  expect(trialsAfter).toEqual([1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4]);
+  expect(logged).toEqual([expect.stringMatching(/rgstore\.json is not served: there is no such file/) as string]);
+  writeFileSync(join(folder, 'table'), `s\t7\tdna2bit\t${sha512t24u.slice(3)}\t${md5}\n`);
+  await expect(findAfter(sources, 60_000, { kind: 'md5', digest: md5 })).rejects.toMatchObject({ status: 503 });
+  await sources.settled();
+  expect(await findAfter(sources, 1000, { kind: 'md5', digest: md5 })).toHaveLength(1);
 });
 
 describe('names', () => {
