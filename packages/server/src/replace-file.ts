@@ -31,7 +31,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** The path behind symbolic links, of a file that need not be there. Throws where its folder is not, and for links in a circle. */
-async function followLinks(path: string): Promise<string> {
+export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -49,7 +49,8 @@ export function cannotWrite(path: string, cause: unknown): Error {
   return new Error(`${path} cannot be written: ${message.replace(/, .*$/s, '')}`, { cause });
 }
 
-async function writeBeside(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+/** As `replaceFile`, but for a link, which is replaced itself, and for the errors of the system, which are as they are. */
+export async function writeBeside(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = join(dirname(path), `.htskit-${randomBytes(6).toString('hex')}.tmp`);
   const file = await open(temporary, 'wx');
   try {

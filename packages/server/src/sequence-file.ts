@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
   type DigestKeeper,
@@ -15,11 +15,14 @@ import type { ByteSource } from '@htskit/storage';
 import { type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { listFiles } from './list-files.js';
+import { readRegularFile } from './read-regular-file.js';
 
 const TWO_BIT = /\.2bit$/;
 const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
 /** What a RefgetStore of gtars has in its folder. */
 const RGSTORE = 'rgstore.json';
+/** About 5,000,000 sequences. */
+const MAX_DICTIONARY_BYTES = 2 ** 29;
 
 export interface OpenSequenceFileOptions {
   readonly naming: NamingOptions;
@@ -145,10 +148,7 @@ async function openStore(
 
 async function readDictionary(file: string): Promise<Map<string, string> | undefined> {
   for (const path of dictionaryPaths(file)) {
-    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    const bytes = await readRegularFile(path, MAX_DICTIONARY_BYTES);
     if (bytes !== undefined) return parseDictionaryDigests(bytes);
   }
   return undefined;

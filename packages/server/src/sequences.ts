@@ -253,7 +253,7 @@ export class SequenceSources implements SequenceCatalogue {
     await loaded.close();
   }
 
-  async #open(file: string, { size, naming }: FoundFile): Promise<Omit<LoadedFile, 'found'>> {
+  async #open(file: string, { size, naming, dataVersion }: FoundFile): Promise<Omit<LoadedFile, 'found'>> {
     const { cache, startProgress } = this.#options;
     const progress = startProgress?.(relative(process.cwd(), file), size);
     const { signal } = this.#closing;
@@ -261,7 +261,7 @@ export class SequenceSources implements SequenceCatalogue {
       const onError = (error: Error): void => this.#tell(file, describeError(error));
       const opened = await openSequenceFile(file, {
         naming,
-        keeper: size < KEPT_BYTES ? undefined : digestFile(file, { cache, onError }),
+        keeper: size < KEPT_BYTES ? undefined : digestFile(file, { cache, dataVersion, onError }),
         signal,
         onProgress: ({ bytesRead }) => progress?.update(bytesRead),
       });

@@ -1,11 +1,13 @@
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -215,6 +217,26 @@ describe('digests', () => {
     const second = await open({ cache, startProgress });
     expect(second.all().map(({ metadata }) => metadata)).toEqual(first.all().map(({ metadata }) => metadata));
     expect(updates).toEqual([]);
+  });
+
+  test('are computed again when the file was written in place and its times set back', async () => {
+    const path = join(folder, 'long.fa');
+    writeLong(path);
+    utimesSync(path, 1, 1);
+    const first = longDigest(await open());
+    writeLong(path, 2);
+    utimesSync(path, 1, 1);
+    expect(longDigest(await open())).not.toBe(first);
+  });
+
+  test('replace a link, and what it leads to stays as it is', async () => {
+    writeLong(join(folder, 'long.fa'));
+    writeFileSync(join(folder, 'other'), 'precious');
+    symlinkSync('other', join(folder, 'long.fa.digests.json'));
+    await open();
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('precious');
+    expect(lstatSync(join(folder, 'long.fa.digests.json')).isFile()).toBe(true);
+    expect(logged).toEqual([]);
   });
 
   test('of a short file are not kept', async () => {
