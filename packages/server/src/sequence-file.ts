@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
   type DigestKeeper,
@@ -64,13 +64,22 @@ export async function statSequenceFile(file: string): Promise<SequenceFileState 
   const stats = await statFile(file);
   if (stats === undefined) return undefined;
   const dataVersion = toVersion(stats);
-  const versions = await Promise.all(companions(file).map(versionOf));
+  const versions = await Promise.all((await listCompanions(file)).map(versionOf));
   return { dataVersion, version: [dataVersion, ...versions].join(' '), size: Number(stats.size) };
 }
 
-function companions(file: string): string[] {
-  if (basename(file) === RGSTORE) return [join(dirname(file), 'sequences.rgsi')];
-  return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
+/** What is read together with a file, whether or not it is there. */
+async function listCompanions(file: string): Promise<string[]> {
+  if (basename(file) !== RGSTORE) return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
+  const folder = dirname(file);
+  const lists = [listNamed(folder, '.rgsi'), listNamed(join(folder, 'aliases', 'sequences'), '.tsv')];
+  return (await Promise.all(lists)).flat();
+}
+
+/** The paths in a folder whose names end so; none where it cannot be read. */
+async function listNamed(folder: string, extension: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name));
 }
 
 /** Where the SAM header may lie that tells what a 2bit file should hold. */

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SequenceDigester, type SequenceIdentifier } from '@htskit/digest';
 import type { Sequence } from '@htskit/refget';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
@@ -113,20 +113,32 @@ describe('a 2bit file beside a SAM header', () => {
   });
 });
 
-test('a RefgetStore is served, and is no collection', async () => {
+test('a RefgetStore is served with the aliases that its tables have now, and is no collection', async () => {
   const { sha512t24u, md5 } = new SequenceDigester().update(Buffer.from('GATTACA')).digest();
   const digest = sha512t24u.slice(3);
   mkdirSync(join(folder, 'store', 'sequences'), { recursive: true });
   writeFileSync(
     join(folder, 'store', 'rgstore.json'),
-    JSON.stringify({ version: 1, mode: 'Raw', seqdata_path_template: 'sequences/%s.seq' }),
+    JSON.stringify({
+      version: 1,
+      mode: 'Raw',
+      seqdata_path_template: 'sequences/%s.seq',
+      sequence_alias_namespaces: ['insdc'],
+    }),
   );
   writeFileSync(join(folder, 'store', 'sequences.rgsi'), `s\t7\tdna2bit\t${digest}\t${md5}\n`);
   writeFileSync(join(folder, 'store', 'sequences', `${digest}.seq`), 'GATTACA');
+  const table = join(folder, 'store', 'aliases', 'sequences', 'insdc.tsv');
+  mkdirSync(dirname(table), { recursive: true });
+  writeFileSync(table, '');
   const sources = await open({ namingAuthority: 'here' });
   const [sequence] = await sources.find({ kind: 'curie', namespace: 'here', name: 's' });
   expect(new TextDecoder().decode(await sequence?.read({ start: 1, end: 4 }))).toBe('ATT');
   expect(await sources.collections.list({ filters: [], start: 0, limit: 9 })).toMatchObject({ total: 0 });
+  writeFileSync(table, `CM1.1\t${digest}\n`);
+  await findAfter(sources, 60_000, { kind: 'md5', digest: md5 });
+  await sources.settled();
+  expect(await namesOf(sources, md5)).toEqual(['here:s', 'insdc:CM1.1']);
   expect(logged).toEqual([]);
 });
 
