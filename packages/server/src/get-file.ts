@@ -91,7 +91,7 @@ function checkSelection(format: OpenFile['stored']['format'], { fields, tags, no
 }
 
 /** Throws UsageError for bytes that are nothing for a terminal. */
-function checkTerminal(format: HtsgetFormat, output: string): void {
+export function checkTerminal(format: HtsgetFormat, output: string): void {
   if (output !== STDOUT || !process.stdout.isTTY || format === 'VCFTEXT') return;
   throw new UsageError(`${format} is nothing for a terminal: write it to a file with --output, or to a pipe`);
 }

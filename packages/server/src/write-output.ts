@@ -17,6 +17,11 @@ export async function checkOutput(path: string, inputs: readonly string[]): Prom
   if (!isStreamed(stats)) await checkFolder(path);
 }
 
+/** Whether an output is a file, which appears as a whole. Others take bytes as they come. */
+export async function isWholeFile(path: string): Promise<boolean> {
+  return path !== STDOUT && !isStreamed(await statIfThere(path));
+}
+
 /**
  * Writes chunks as fast as they are taken, and returns how many bytes that were: to a file, which appears whole or not at
  * all; to a device or a pipe that is there; or to `STDOUT`. Returns undefined where the reader of a pipe went away. Throws
@@ -36,7 +41,7 @@ export async function writeOutput(
     }
   }
   const isStdout = path === STDOUT;
-  if (!isStdout && !isStreamed(await statIfThere(path))) {
+  if (await isWholeFile(path)) {
     await replaceFile(path, counted());
     return byteLength;
   }

@@ -2,6 +2,7 @@ import { unescape as decodePercent } from 'node:querystring';
 import { DEFAULT_AUTHORITY, type HtsgetRegion, htsgetMediaType, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { parseRegion } from '../stored-file/parse-region.js';
 import type { FileQuestion } from '../stored-file/plan-stored-file.js';
+import { BODY_PARAMETERS, REGION_PARAMETERS, takeCredentials, takeParameters } from './url-parts.js';
 
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {
@@ -32,9 +33,6 @@ export interface UrlExplanation {
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const MAX_TICKET_BYTES = 2 ** 26;
-const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
-/** What a query with several regions has in its body. */
-const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
 const RANGE = /^bytes=(\d+)-(\d+)$/;
 
 /** Fetches a ticket and explains its blocks. Throws RegionError, and Error for whatever else the service answers. */
@@ -78,28 +76,6 @@ async function fetchTicket(
   const asked = { ...common, ...(isHeaderOnly ? {} : regions[0]) };
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
   return requestTicket(url, { headers });
-}
-
-/** Takes parameters out of the query of a URL. Those of other names are the service's own, and stay. */
-function takeParameters<Name extends string>(url: URL, names: readonly Name[]): { readonly [name in Name]?: string } {
-  const taken: { [name in Name]?: string } = {};
-  for (const name of names) {
-    const value = url.searchParams.get(name);
-    if (value === null) continue;
-    taken[name] = value;
-    url.searchParams.delete(name);
-  }
-  return taken;
-}
-
-/** Takes user and password out of a URL: `fetch` refuses URLs that have them, and names them as it does. */
-function takeCredentials(url: URL): { readonly authorization?: string } {
-  const { username, password } = url;
-  if (username === '' && password === '') return {};
-  url.username = '';
-  url.password = '';
-  const credentials = Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64');
-  return { authorization: `Basic ${credentials}` };
 }
 
 async function requestTicket(url: URL, init: RequestInit): Promise<PartialTicket> {
