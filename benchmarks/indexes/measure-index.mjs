@@ -6,7 +6,7 @@ import { throughputRows } from '../harness.mjs';
 import { htslibWith } from './htslib.mjs';
 import { LIBRARIES } from './libraries.mjs';
 import { regionOnEachReference, regionsOnOneReference } from './regions.mjs';
-import { smallerRows, takeTurns, timed } from './turns.mjs';
+import { smallerRows, takeTurns, timed } from '../turns.mjs';
 
 /** Bases of the regions that an index is opened for. */
 const REGION_WIDTH = 10_000;

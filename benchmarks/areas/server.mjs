@@ -1,0 +1,16 @@
+// Tickets and blocks over HTTP through each framework, beside what costs the same framework nothing to find; and memory.
+import { measureBlocks } from '../server/blocks.mjs';
+import { writeFiles } from '../server/files.mjs';
+import { withServer } from '../server/server.mjs';
+import { measureTickets } from '../server/tickets.mjs';
+import { withTemporaryFolder } from '../temporary-folder.mjs';
+
+export function measure() {
+  return withTemporaryFolder(async (folder) => {
+    const paths = writeFiles(folder);
+    return withServer(paths, async (server) => [
+      ...(await measureTickets(server)),
+      ...(await measureBlocks({ ...server, paths })),
+    ]);
+  });
+}

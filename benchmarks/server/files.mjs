@@ -1,0 +1,32 @@
+// What is served: the header and the index of a whole genome, whose tickets need no more, and a BAM for its blocks.
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { makeBamLike } from '../bam-like.mjs';
+import { writeIndexes } from '../indexes/files.mjs';
+
+/** Uncompressed bytes of the BAM. */
+const BAM_LENGTH = 64_000_000;
+/** More than the index speaks of. */
+const GENOME_BYTES = 100_000_000_000;
+
+/** The paths, by name. */
+export function writeFiles(folder) {
+  const { data: genome, index } = writeIndexes(folder).BAI.paths;
+  // Behind its header there is nothing, which no ticket reads, and takes no room on disk.
+  truncateSync(genome, GENOME_BYTES);
+  const bam = join(folder, 'reads.bam');
+  writeFileSync(bam, Buffer.concat([deflateBlocks(header()), deflateBlocks(makeBamLike(BAM_LENGTH)), EOF_MARKER]));
+  return { genome, index, bam };
+}
+
+/** SAMv1 §4.2: one reference, without text. */
+function header() {
+  const bytes = Buffer.alloc(25);
+  bytes.write('BAM\x01', 0, 'latin1');
+  bytes.writeInt32LE(1, 8);
+  bytes.writeInt32LE(5, 12);
+  bytes.write('chr1\0', 16);
+  bytes.writeInt32LE(248_956_422, 21);
+  return bytes;
+}
