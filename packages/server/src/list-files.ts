@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { STORE_MARKER } from './refget-store.js';
 
 /** Whether a path is that of the folder or of something below it. Both are real paths. */
 export function isBelow(folder: string, path: string): boolean {
@@ -9,16 +10,18 @@ export function isBelow(folder: string, path: string): boolean {
 
 /**
  * The files below a folder, sorted. What cannot be read is passed over, as are links to folders, and links to files that
- * lie outside of the folder.
+ * lie outside of the folder. Of a store of sequences, which may have millions, the folders are passed over, too.
  */
 export async function listFiles(folder: string): Promise<string[]> {
   const root = await realpath(folder).catch(() => folder);
   const paths: string[] = [];
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const entry of await readFolder(next)) {
+    const entries = await readFolder(next);
+    const isStore = entries.some((entry) => entry.name === STORE_MARKER && entry.isFile());
+    for (const entry of entries) {
       const path = join(next, entry.name);
-      if (entry.isDirectory()) folders.push(path);
+      if (entry.isDirectory() && !isStore) folders.push(path);
       else if (entry.isFile() || (entry.isSymbolicLink() && (await isFileBelow(root, path)))) paths.push(path);
     }
   }

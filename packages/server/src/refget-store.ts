@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { openSequenceStore, type SequenceStore } from '@htskit/refget';
 import { folderStore } from '@htskit/storage/folder';
 
+/** The file that a folder is told by which `htskit refget import` wrote. */
+export const STORE_MARKER = 'htskit-store.json';
+
 /** Whether a folder is one that `htskit refget import` wrote. */
 export async function isStoreFolder(path: string): Promise<boolean> {
-  const stats = await stat(join(path, 'htskit-store.json')).catch(() => undefined);
+  const stats = await stat(join(path, STORE_MARKER)).catch(() => undefined);
   return stats?.isFile() === true;
 }
 

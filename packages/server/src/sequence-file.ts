@@ -10,12 +10,14 @@ import {
   openRgstore,
   openTwoBit,
   parseDictionaryDigests,
+  type SequenceStore,
 } from '@htskit/refget';
 import type { ByteSource } from '@htskit/storage';
 import { type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { listFiles } from './list-files.js';
 import { readRegularFile } from './read-regular-file.js';
+import { openStoreFolder, STORE_MARKER } from './refget-store.js';
 
 const TWO_BIT = /\.2bit$/;
 const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
@@ -32,9 +34,11 @@ export interface OpenSequenceFileOptions {
 }
 
 export interface SequenceFile {
+  /** None of a store that finds them by itself. */
   readonly sequences: readonly NamedSequence[];
   /** Whether they belong together, as those of a FASTA do: a store has those of any files. */
   readonly isCollection: boolean;
+  readonly store?: SequenceStore;
   close(): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ export async function listSequenceFiles(path: string): Promise<string[]> {
 
 /** Whether the name of a file is that of one that holds sequences. */
 export function isSequenceFile(path: string): boolean {
-  return FASTA.test(path) || TWO_BIT.test(path) || basename(path) === RGSTORE;
+  return FASTA.test(path) || TWO_BIT.test(path) || [RGSTORE, STORE_MARKER].includes(basename(path));
 }
 
 export interface SequenceFileState {
@@ -70,6 +74,7 @@ export async function statSequenceFile(file: string): Promise<SequenceFileState 
 
 /** What is read together with a file, whether or not it is there. */
 async function listCompanions(file: string): Promise<string[]> {
+  if (basename(file) === STORE_MARKER) return [];
   if (basename(file) !== RGSTORE) return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
   const folder = dirname(file);
   const lists = [listNamed(folder, '.rgsi'), listNamed(join(folder, 'aliases', 'sequences'), '.tsv')];
@@ -104,12 +109,19 @@ function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
   return `${mtimeNs}-${ctimeNs}-${size}-${ino}`;
 }
 
-/** Opens FASTA, 2bit or a RefgetStore, as the name tells. Throws as `openFasta`, `openTwoBit` and `openRgstore` do. */
+/**
+ * Opens FASTA, 2bit, a RefgetStore, or a store of `htskit refget import`, which has names of its own: as the file's name
+ * tells. Throws as `openFasta`, `openTwoBit`, `openRgstore` and `openSequenceStore` do.
+ */
 export async function openSequenceFile(
   file: string,
   { naming, ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
-  if (basename(file) === RGSTORE) return openStore(file, { naming, signal: options.signal });
+  if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, signal: options.signal });
+  if (basename(file) === STORE_MARKER) {
+    const store = await openStoreFolder(dirname(file));
+    return { sequences: [], isCollection: false, store, close: () => store.close() };
+  }
   const sources: FileSource[] = [];
   const open = (path: string): FileSource => {
     const source = fileSource(path);
@@ -137,7 +149,7 @@ export async function openSequenceFile(
   }
 }
 
-async function openStore(
+async function openRgstoreFolder(
   file: string,
   { naming, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'>,
 ): Promise<SequenceFile> {

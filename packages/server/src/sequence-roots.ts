@@ -6,7 +6,7 @@ import { listSequenceFiles, type SequenceFileState, statSequenceFile } from './s
 
 /** Files that share what is known of their sequences. */
 export interface SequencePaths {
-  /** Files and folders that hold FASTA, 2bit and RefgetStores. */
+  /** Files and folders that hold FASTA, 2bit, RefgetStores, and stores, which have names of their own. */
   readonly paths: readonly string[];
   /** Who gave the sequences their names; makes each name an alias. */
   readonly namingAuthority?: string | undefined;

@@ -82,8 +82,8 @@ export class SequenceSources implements SequenceCatalogue {
   readonly #failed = new Map<string, FailedFile>();
   /** The sequences of the files that are loaded. */
   readonly #index = new SequenceIndex();
-  /** Of the files and the stores. */
-  readonly #catalogue: SequenceCatalogue;
+  /** Of what is loaded, and of the stores. */
+  #catalogue: SequenceCatalogue = this.#index;
   /** Those of the files that are loaded; undefined until they are asked for. */
   #collections: CollectionCatalogue | undefined;
   /** Settles when the queue is empty. */
@@ -94,7 +94,7 @@ export class SequenceSources implements SequenceCatalogue {
   private constructor(options: SequenceOptions, roots: readonly SequenceRoot[]) {
     this.#options = options;
     this.#roots = roots;
-    this.#catalogue = joinCatalogues([this.#index, ...(options.stores ?? [])]);
+    this.#joinStores();
   }
 
   /**
@@ -222,6 +222,7 @@ export class SequenceSources implements SequenceCatalogue {
       this.#loaded.set(file, { ...loaded, found });
       this.#index.add(loaded.sequences);
       this.#collections = undefined;
+      if (loaded.store !== undefined) this.#joinStores();
       this.#failed.delete(file);
       await unloaded;
     } catch (error) {
@@ -249,6 +250,7 @@ export class SequenceSources implements SequenceCatalogue {
     this.#loaded.delete(file);
     this.#index.remove(loaded.sequences);
     this.#collections = undefined;
+    if (loaded.store !== undefined) this.#joinStores();
     // Answers that run may still read from it: what they need is opened again.
     await loaded.close();
   }
@@ -276,6 +278,11 @@ export class SequenceSources implements SequenceCatalogue {
 
   #tell(file: string, message: string): void {
     this.#options.log(`${relative(process.cwd(), file)} ${message}`);
+  }
+
+  #joinStores(): void {
+    const found = Array.from(this.#loaded.values(), ({ store }) => store).filter((store) => store !== undefined);
+    this.#catalogue = joinCatalogues([this.#index, ...(this.#options.stores ?? []), ...found]);
   }
 
   #listedCollections(): CollectionCatalogue {

@@ -15,7 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SequenceDigester, type SequenceIdentifier } from '@htskit/digest';
-import type { Sequence } from '@htskit/refget';
+import { importFasta, type Sequence } from '@htskit/refget';
+import { folderStore } from '@htskit/storage/folder';
+import { memorySource } from '@htskit/storage/memory';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestPath } from '../src/digest-file.js';
@@ -140,6 +142,19 @@ test('a RefgetStore is served with the aliases that its tables have now, and is 
   await sources.settled();
   expect(await namesOf(sources, md5)).toEqual(['here:s', 'insdc:CM1.1']);
   expect(logged).toEqual([]);
+});
+
+test('a store below the folder is served as one, and is not searched for files', async () => {
+  const store = join(folder, 'data', 'store');
+  const data = memorySource(Buffer.from('>s\nGATTACA\n'));
+  await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
+  writeFileSync(join(store, 'sequences', 'a.fa'), '>a\nACGT\n');
+  const sources = await open({ namingAuthority: 'here' });
+  expect([await namesOf(sources, md5Of('GATTACA')), await namesOf(sources, md5Of('ACGT'))]).toEqual([['there:s'], []]);
+  expect([sources.namingAuthorities, logged]).toEqual([['there'], []]);
+  rmSync(store, { recursive: true });
+  expect(await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of('GATTACA') })).toEqual([]);
+  expect(sources.namingAuthorities).toEqual([]);
 });
 
 describe('while a file is digested', () => {
