@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { addConfigCommand } from './config/config-command.js';
 import { ConfigError } from './config/config-error.js';
+import { addDigestCommand } from './digest-command.js';
 import { escapeControls } from './escape-controls.js';
 import { addGetCommand } from './get-command.js';
 import { addIndexCommand } from './index-command.js';
@@ -30,6 +31,7 @@ function createProgram(): Command {
   program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
   addServeCommand(program);
   addConfigCommand(program);
+  addDigestCommand(program);
   addGetCommand(program);
   addIndexCommand(program);
   addRefgetCommand(program);
