@@ -1,0 +1,55 @@
+// The page of igv.interop.test: what igv.js has loaded for a region of each track, in a form that goes to the test.
+import igv from 'igv';
+
+/** Opens a browser with an alignment and a variant track, each a URL of an htsget server. */
+async function open({ reads, variants, locus, oauthToken }) {
+  const htsget = { sourceType: 'htsget', oauthToken };
+  const browser = await igv.createBrowser(document.querySelector('#igv'), {
+    // Without it, a list of genomes is asked for elsewhere.
+    loadDefaultGenomes: false,
+    reference: { id: 'fixtures', fastaURL: './genome.fa', indexed: false },
+    locus,
+    tracks: [
+      { ...htsget, type: 'alignment', format: 'bam', url: reads, filter: { vendorFailed: false, duplicates: false } },
+      // Exactly the regions of the test are asked for, each time.
+      { ...htsget, type: 'variant', format: 'vcf', url: variants, expandQuery: false, disableCache: true },
+    ],
+  });
+  const [alignments] = browser.findTracks('type', 'alignment');
+  const [variantTrack] = browser.findTracks('type', 'variant');
+  return { alignments, variantTrack };
+}
+
+// Sorted, since igv.js has alignments in the order of its rows, and variants in that of where the alleles differ.
+async function loadAlignments(track, { referenceName, start, end }) {
+  const container = await track.getFeatures(referenceName, start, end);
+  return container
+    .allAlignments()
+    .map(({ readName, flags, chr, start: position, mq, cigar, seq }) =>
+      [readName, flags, chr, position + 1, mq, cigar, seq].join('\t'),
+    )
+    .sort();
+}
+
+async function loadVariants(track, { referenceName, start, end }) {
+  await track.getFeatures(referenceName, start, end);
+  const variants = await track.featureSource.findFeatures(() => true);
+  return variants
+    .map(({ chr, pos, names, referenceBases, alternateBases, quality, filter }) =>
+      [chr, pos, names, referenceBases, alternateBases, quality, filter].join('\t'),
+    )
+    .sort();
+}
+
+/** What igv.js holds of each region. */
+globalThis.loadRegions = async ({ regions, ...options }) => {
+  const { alignments, variantTrack } = await open(options);
+  const loaded = [];
+  for (const region of regions) {
+    loaded.push({
+      alignments: await loadAlignments(alignments, region),
+      variants: await loadVariants(variantTrack, region),
+    });
+  }
+  return { version: igv.version(), loaded };
+};

@@ -1,0 +1,122 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixturePath } from '@htskit/testing';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServeOptions, serve } from '../../src/serve.js';
+import { type AnswerCase, cases, localQuery } from '../interop-files.js';
+import { lines, runTools } from '../interop-tools.js';
+import { type PageServer, servePage } from './igv-server.js';
+import { installedVersion } from './installed-version.js';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const isInstalled = existsSync(CHROMIUM);
+// Nothing may be left out there.
+if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no Chromium at ${CHROMIUM}`);
+
+/** Nothing beyond loopback has a name; no graphics card is asked for. */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+
+/** 0-based, half-open. */
+interface Region {
+  readonly referenceName: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A dense region, one with deletions of many bases, one without anything, edges, whole references, names with colons. */
+const REGIONS: readonly Region[] = [
+  { referenceName: 'chr1', start: 1000, end: 2000 },
+  { referenceName: 'chr1', start: 16_383, end: 16_385 },
+  { referenceName: 'chr1', start: 66_000, end: 100_000 },
+  { referenceName: 'chr1', start: 0, end: 150_000 },
+  { referenceName: 'chr2', start: 20_000, end: 20_001 },
+  { referenceName: 'chrM', start: 0, end: 16_569 },
+  { referenceName: 'chrUn_1', start: 0, end: 5003 },
+  { referenceName: 'HLA-A*01:01:01:01', start: 100, end: 3503 },
+];
+
+interface Loaded {
+  readonly version: string;
+  /** By the region. */
+  readonly loaded: readonly { readonly alignments: readonly string[]; readonly variants: readonly string[] }[];
+}
+
+function findCase(name: string): AnswerCase {
+  const found = cases.find((each) => each.name === name && !each.isExternal);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+}
+
+const columns = (text: string, chosen: readonly number[]): string[] =>
+  lines(text).map((line) => {
+    const all = line.split('\t');
+    return chosen.map((column) => all[column]).join('\t');
+  });
+
+describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, () => {
+  let browser: Browser;
+  let pages: PageServer;
+  let scratch = '';
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+    pages = await servePage();
+    scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
+  });
+  afterAll(async () => {
+    await browser.close();
+    pages.close();
+    rmSync(scratch, { recursive: true });
+  });
+
+  /** What igv.js has loaded from a server, and what it complained of. */
+  async function load(options: Partial<ServeOptions>): Promise<{ result: Loaded | string; errors: string[] }> {
+    const log = (message: string): never => {
+      throw new Error(message);
+    };
+    const given = { paths: [fixturePath('.')], host: '127.0.0.1', port: 0, authority: 'ga4gh', log } as const;
+    const server = await serve({ ...given, ...options });
+    const page: Page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.goto(pages.url);
+    const tracks = { reads: `${server.url}/reads/reads`, variants: `${server.url}/variants/variants` };
+    // The token makes the browser ask first whether it may send one.
+    const asked = { ...tracks, locus: 'chr1:1001-2000', oauthToken: 'token', regions: REGIONS };
+    const result = await page
+      .evaluate<Loaded>(`loadRegions(${JSON.stringify(asked)})`)
+      .catch((error: unknown) => String(error));
+    await page.close();
+    await server.close();
+    return { result, errors };
+  }
+
+  test('an alignment and a variant track hold what samtools and bcftools find', async () => {
+    const [reads, variants] = [findCase('reads.bam as BAM'), findCase('variants.vcf.gz as VCF')];
+    const bed = (rank: number): string => join(scratch, `${rank}.bed`);
+    // igv.js shows no unmapped reads.
+    const view = ['samtools', 'view', '-F', '4'];
+    const alignmentTexts = await runTools(REGIONS.map((region) => [...view, ...localQuery(reads, region, '')]));
+    const variantTexts = await runTools(
+      REGIONS.map((region, rank) => ['bcftools', 'view', '-H', ...localQuery(variants, region, bed(rank))]),
+    );
+    const { result, errors } = await load({ limits: { blockBytes: 65_536 } });
+    expect(errors).toEqual([]);
+    expect(result).toEqual({
+      version: installedVersion('igv'),
+      loaded: REGIONS.map((_, rank) => ({
+        alignments: columns(alignmentTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 9]).sort(),
+        variants: columns(variantTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 6]).sort(),
+      })),
+    });
+    expect(alignmentTexts.join('').length).toBeGreaterThan(500_000);
+  });
+
+  test('a server that names other origins lets it read nothing', async () => {
+    const { result, errors } = await load({ origins: ['http://elsewhere.example'] });
+    expect(result).toMatch(/Error/);
+    expect(errors.join()).toContain('blocked by CORS policy');
+  });
+});
