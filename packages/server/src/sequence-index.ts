@@ -19,7 +19,7 @@ export class SequenceIndex implements SequenceCatalogue {
 
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
     const digests = new Set(this.#byKey.get(toKey(identifier))?.map(({ metadata }) => metadata.sha512t24u));
-    const found = await Promise.all(Array.from(digests, (digest) => this.#findEqual(digest)));
+    const found = await Promise.all(Array.from(digests, async (digest) => this.#findEqual(digest)));
     return found.flat();
   }
 
