@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { addCompletionCommand } from './completion/completion-command.js';
+import { addConfigCommand } from './config/config-command.js';
+import { addDigestCommand } from './digest-command.js';
+import { addGetCommand } from './get-command.js';
+import { addIndexCommand } from './index-command.js';
+import { PACKAGE_VERSION } from './package-version.js';
+import { addRefgetCommand } from './refget-command.js';
+import { addServeCommand } from './serve-command.js';
+import { addTicketCommand } from './ticket-command.js';
+
+/** The program with its commands, which throws CommanderError in place of ending the process. */
+export function createProgram(): Command {
+  const program = new Command('htskit').description('genomic files over htsget and refget').version(PACKAGE_VERSION);
+  program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  addServeCommand(program);
+  addConfigCommand(program);
+  addGetCommand(program);
+  addTicketCommand(program);
+  addIndexCommand(program);
+  addDigestCommand(program);
+  addRefgetCommand(program);
+  addCompletionCommand(program);
+  return program;
+}
