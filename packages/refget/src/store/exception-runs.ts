@@ -16,12 +16,6 @@ export const RUN_BYTES = 9;
 /** Most runs of a sequence that is packed; one with more is stored as letters. It bounds what one takes in memory: 9 MiB. */
 export const MAX_RUNS: number = 2 ** 20;
 
-export const NO_RUNS: ExceptionRuns = {
-  starts: new Uint32Array(0),
-  lengths: new Uint32Array(0),
-  letters: new Uint8Array(0),
-};
-
 /** The bytes of runs as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
 export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Array {
   const bytes = new Uint8Array(RUN_BYTES * letters.length);

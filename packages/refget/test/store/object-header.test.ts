@@ -2,7 +2,6 @@ import { crc32 } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
 import { mutations } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { NO_RUNS } from '../../src/store/exception-runs.js';
 import {
   basesOffset,
   formatHead,
@@ -16,6 +15,7 @@ import { toBytes } from './random-bases.js';
 
 const DIGESTS = new SequenceDigester().update(toBytes('ACGTNNACGTACGTACGTACGTA')).digest();
 const RUNS = { starts: Uint32Array.of(4), lengths: Uint32Array.of(2), letters: Uint8Array.of(0x4e) };
+const NO_RUNS = { starts: new Uint32Array(0), lengths: new Uint32Array(0), letters: new Uint8Array(0) };
 const KEY = 'the key';
 
 function codeOf(call: () => unknown): string | undefined {
