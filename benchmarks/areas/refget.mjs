@@ -1,19 +1,23 @@
-// Slices of sequences in process and over HTTP, importing, bytes on disk, and a download of a whole chromosome.
+// Slices of sequences in process and over HTTP, importing, bytes on disk, and downloads of a whole chromosome.
 import { compileHtslib } from '../compile-htslib.mjs';
+import { measureDownload } from '../refget/download.mjs';
 import { writeGenome } from '../refget/genome.mjs';
+import { measureHttpSlices } from '../refget/http-slices.mjs';
+import { measureDisk, measureImporting } from '../refget/importing.mjs';
+import { withServer } from '../refget/server.mjs';
 import { measureSlices } from '../refget/slices.mjs';
-import { openSources } from '../refget/sources.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 
 export function measure() {
   return withTemporaryFolder(async (folder) => {
     const htslib = compileHtslib(folder, new URL('../refget/faidx-slices.c', import.meta.url));
-    const { paths, bases, md5 } = await writeGenome(folder);
-    const catalogues = await openSources(paths);
-    const sequences = {};
-    for (const [kind, catalogue] of Object.entries(catalogues)) {
-      [sequences[kind]] = await catalogue.find({ kind: 'md5', digest: md5 });
-    }
-    return measureSlices({ sequences, paths, bases, htslib });
+    const genome = await writeGenome(folder);
+    return [
+      ...(await measureSlices({ ...genome, htslib })),
+      ...(await withServer(genome.paths, ({ port }) => measureHttpSlices({ ...genome, port }))),
+      ...(await measureImporting(folder, genome)),
+      ...(await measureDisk(genome)),
+      ...(await measureDownload(folder)),
+    ];
   });
 }

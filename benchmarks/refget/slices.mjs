@@ -5,6 +5,7 @@ import { createRandom } from '../random.mjs';
 import { takeTurns, timed } from '../turns.mjs';
 import { faidxOf } from './faidx.mjs';
 import { LENGTH, NAME } from './genome.mjs';
+import { openSources } from './sources.mjs';
 
 /** Bases that the blocks hold which are kept by default. */
 const HOT_BASES = 3_000_000;
@@ -31,9 +32,10 @@ export function randomStarts(count, { width, isHot = false }) {
   return Array.from({ length: count }, () => random() % room);
 }
 
-/** Rows for both widths. `sequences` by kind; without `htslib` there is none. */
-export async function measureSlices({ sequences, paths, bases, htslib }) {
+/** Rows for both widths; without `htslib` there is none. */
+export async function measureSlices({ paths, bases, md5, htslib }) {
   if (htslib === undefined) return [];
+  const sequences = await openSequences(paths, md5);
   const faidx = {
     fasta: { ...faidxOf(htslib, { path: paths.fasta, name: NAME }), what: 'FASTA' },
     bgzf: { ...faidxOf(htslib, { path: paths.bgzf, name: NAME }), what: 'bgzipped', inflates: true },
@@ -47,6 +49,13 @@ export async function measureSlices({ sequences, paths, bases, htslib }) {
   const rows = [];
   for (const work of WIDTHS) rows.push(await measureWidth(work, { sequences, bases, faidx, htslib }));
   return rows.flat();
+}
+
+async function openSequences(paths, md5) {
+  const sequences = {};
+  for (const [kind, catalogue] of Object.entries(await openSources(paths)))
+    [sequences[kind]] = await catalogue.find({ kind: 'md5', digest: md5 });
+  return sequences;
 }
 
 async function measureWidth({ what, width, counts, budgets }, { sequences, bases, faidx, htslib }) {
