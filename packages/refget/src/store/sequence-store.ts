@@ -38,7 +38,8 @@ export async function openSequenceStore(
   return {
     namingAuthorities: namingAuthorities.sort(),
     async find(identifier) {
-      const digests = await findDigests(store, identifier);
+      const open = identifier.kind === 'md5' ? cache.openTrunc512(identifier.digest) : undefined;
+      const digests = open === undefined ? await findDigests(store, identifier) : [open];
       const found = await Promise.all(digests.map((trunc512) => cache.get(trunc512)));
       return found.filter((known) => known !== undefined).map(toSequence);
     },
