@@ -11,8 +11,8 @@ import { smallerRows, takeTurns, timed } from '../turns.mjs';
 import { openConnections } from './connections.mjs';
 import { withServer } from './server.mjs';
 
-/** Some lines, over and over: 250 Mb, as human chromosome 1. */
-const [PIECES, PIECE_LINES] = [25, 166_667];
+/** Some lines, over and over: 150 Mb, as a human chromosome of middle size. */
+const [PIECES, PIECE_LINES] = [15, 166_667];
 const BASES = PIECES * PIECE_LINES * LINE_BASES;
 const KINDS = { fasta: 'FASTA', store: 'native store' };
 const PEER = `node:http ${process.versions.node}, a file piped`;
@@ -38,7 +38,7 @@ export async function measureDownload(folder) {
       })),
       { name: PEER, measure: async () => (await timed(() => connections.get(['/file'], file))) / file },
     ];
-    const raced = await takeTurns(contenders, { rounds: 3 });
+    const raced = await takeTurns(contenders, { rounds: 2 });
     const { before, most } = await memory.end();
     connections.close();
     console.error(

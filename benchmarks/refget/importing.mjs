@@ -32,7 +32,7 @@ export async function measureImporting(folder, { paths, md5 }) {
       { name: 'ours', run: importOnce, result: null },
       { name: `${samtools.name} faidx, ${md5sum.name}, whole processes`, run: prepare, result: null },
     ],
-    { rounds: 5 },
+    { rounds: 3 },
   );
   const work = { name: 'import into a native store', unit: 'MB/s', amount: statSync(paths.fasta).size / 1e6 };
   const equal = digests.every((digest) => digest === md5);

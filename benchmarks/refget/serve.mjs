@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { toNodeListener } from '@htskit/adapters/node';
-import { createPlainRefgetHandler, createRefgetHandler } from '@htskit/refget';
+import { createPlainRefgetHandler } from '@htskit/refget';
 import { openSources } from './sources.mjs';
 
 const paths = JSON.parse(process.argv[2]);
@@ -16,13 +16,8 @@ const listeners = new Map([
   ['response', toNodeListener(answerResponse)],
   ['file', answerFile],
 ]);
-for (const [kind, catalogue] of Object.entries(await openSources(paths))) {
+for (const [kind, catalogue] of Object.entries(await openSources(paths)))
   listeners.set(kind, toNodeListener(createPlainRefgetHandler({ catalogue }), { prefix: `/${kind}` }));
-  listeners.set(
-    `${kind}-response`,
-    toNodeListener(createRefgetHandler({ catalogue }), { prefix: `/${kind}-response` }),
-  );
-}
 
 const server = createServer((incoming, outgoing) => {
   const [, kind] = incoming.url.split('/', 2);
