@@ -12,7 +12,7 @@ const HOT_BASES = 3_000_000;
 
 /** How many slices are fetched in a turn: fewer where each inflates blocks. */
 export const WIDTHS = [
-  { what: '1 kb', width: 1000, counts: { fast: 2000, inflating: 100 }, budgets: { fasta: 1, bgzfHot: 5 } },
+  { what: '1 kb', width: 1000, counts: { fast: 4000, inflating: 100 }, budgets: { fasta: 1, bgzfHot: 5 } },
   { what: '1 Mb', width: 1_000_000, counts: { fast: 8, inflating: 4 }, budgets: {} },
 ];
 
