@@ -26,10 +26,13 @@ export interface ObjectCacheOptions {
   readonly factsMilliseconds: number;
 }
 
-/** What an open object is taken to hold besides its runs: little memory, but a descriptor of the system. */
+/** What an open object is taken to hold besides its runs. */
 const OBJECT_BYTES = 65_536;
 
-/** Keeps the sequences open that were asked for last. */
+/** Each open object can take a descriptor, of which processes mostly get 1,024. */
+const MAX_OBJECTS = 256;
+
+/** Keeps the sequences open that were asked for last, at most 256. */
 export class ObjectCache {
   readonly #store: ObjectStore;
   readonly #options: ObjectCacheOptions;
@@ -95,7 +98,7 @@ export class ObjectCache {
     this.#openByMd5.set(entry.md5, trunc512);
     this.#bytes += entry.bytes;
     for (const [oldest, { bytes }] of this.#entries) {
-      if (this.#bytes <= this.#options.cachedBytes) return;
+      if (this.#bytes <= this.#options.cachedBytes && this.#entries.size <= MAX_OBJECTS) return;
       if (bytes > 0) this.#remove(oldest, this.#entries.get(oldest));
     }
   }

@@ -7,7 +7,10 @@ import { findDigests, readMarker } from './store-index.js';
 import { AUTHORITIES_PREFIX } from './store-layout.js';
 
 export interface OpenSequenceStoreOptions {
-  /** About how many bytes are kept of the sequences that were asked for last; each takes at least 64 KiB. Default 64 MiB. */
+  /**
+   * About how many bytes are kept of the sequences that were asked for last; each takes at least 64 KiB, and there are 256
+   * at most. Default 64 MiB.
+   */
   readonly cachedBytes?: number | undefined;
   /** Milliseconds after which the aliases of such a sequence are looked up again. Default 60,000. */
   readonly aliasMilliseconds?: number | undefined;
