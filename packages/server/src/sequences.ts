@@ -1,9 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { SequenceIdentifier } from '@htskit/digest';
 import { RefgetError } from '@htskit/protocol';
 import {
-  type AliasRow,
   type CollectionCatalogue,
   checkNamingAuthority,
   createCatalogue,
@@ -11,7 +10,6 @@ import {
   joinCatalogues,
   type NamedSequence,
   type NamingOptions,
-  parseAliasTable,
   type Sequence,
   type SequenceCatalogue,
   type SequenceCollection,
@@ -21,6 +19,7 @@ import {
 import { describeError } from './describe-error.js';
 import { digestFile } from './digest-file.js';
 import type { ProgressBar } from './progress-bar.js';
+import { readAliasTable } from './read-alias-table.js';
 import {
   listSequenceFiles,
   openSequenceFile,
@@ -98,7 +97,7 @@ export class SequenceSources implements SequenceCatalogue {
     await Promise.all(options.paths.map((path) => stat(path)));
     const { namingAuthority, circular, aliases = [] } = options;
     if (namingAuthority !== undefined) checkNamingAuthority(namingAuthority);
-    const rows = await Promise.all(aliases.map(readAliases));
+    const rows = await Promise.all(aliases.map(readAliasTable));
     const naming = { namingAuthority, circular: new Set(circular), aliases: rows.flat() };
     const paths = options.paths.map((path) => resolve(path));
     const sources = new SequenceSources({ ...options, paths }, naming);
@@ -250,16 +249,5 @@ export class SequenceSources implements SequenceCatalogue {
     this.#catalogue = joinCatalogues([createCatalogue(this.all()), ...(this.#options.stores ?? [])]);
     const collections = Array.from(this.#loaded.values(), ({ collection }) => collection);
     this.#collections = createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
-  }
-}
-
-/** Throws, with the path, for a table that cannot be read or is malformed. */
-async function readAliases(path: string): Promise<AliasRow[]> {
-  try {
-    const rows = parseAliasTable(await readFile(path));
-    for (const { namingAuthority } of rows) checkNamingAuthority(namingAuthority);
-    return rows;
-  } catch (error) {
-    throw new Error(`${path}: ${describeError(error)}`, { cause: error });
   }
 }
