@@ -26,8 +26,8 @@ export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence 
   /** The version that has been digested. Without the signal of a request: others may be waiting for the same. */
   const verify = async (): Promise<string | undefined> => {
     const { version } = await options.data.stat();
-    if (verified?.version !== version) verified = undefined;
-    const current = (verified ??= { version, digested: digest(options, version) });
+    const current = verified?.version === version ? verified : { version, digested: digest(options, version) };
+    verified = current;
     await current.digested.catch((error: unknown) => {
       // A mismatch stays one until the file is another; other failures may pass.
       if (!(error instanceof SequenceSourceError) && verified === current) verified = undefined;
