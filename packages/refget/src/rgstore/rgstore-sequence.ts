@@ -26,7 +26,9 @@ export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence 
   /** The version that has been digested. Without the signal of a request: others may be waiting for the same. */
   const verify = async (): Promise<string | undefined> => {
     const { version } = await options.data.stat();
-    const current = verified?.version === version ? verified : { version, digested: digest(options, version) };
+    const known = verified;
+    const isKnown = known !== undefined && known.version === version;
+    const current = isKnown ? known : { version, digested: digest(options, version) };
     verified = current;
     await current.digested.catch((error: unknown) => {
       // A mismatch stays one until the file is another; other failures may pass.
