@@ -29,7 +29,7 @@ function mergeSequences(equal: EqualSequences): Sequence {
     if (!aliases.has(key)) aliases.set(key, alias);
   }
   const circular = equal.some((sequence) => sequence.metadata.circular);
-  const located = equal.find(({ locate }) => locate !== undefined);
+  const located = equal.find((sequence) => sequence.locate !== undefined);
   const locate = located?.locate?.bind(located);
   return {
     metadata: { ...metadata, aliases: [...aliases.values()], circular },
