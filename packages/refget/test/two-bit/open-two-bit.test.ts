@@ -144,7 +144,7 @@ test('sequences that share their runs of N are refused, even if they have no bas
   const header = [0x43, 0x27, 0x41, 0x1a, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
   const error = await errorOf({ data: memorySource(Uint8Array.from([...header, ...entries.flat(), ...alone])) });
   expect(error).toBeInstanceOf(FormatError);
-  expect(error).toMatchObject({ code: 'INVALID_DATA', message: expect.stringContaining('share') });
+  expect(error).toMatchObject({ code: 'INVALID_DATA', message: expect.stringContaining('share') as string });
 });
 
 test('a file that is replaced is not read from', async () => {
