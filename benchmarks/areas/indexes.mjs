@@ -1,7 +1,7 @@
 // Opening indexes of a whole genome, asking them for regions, and what they keep in memory.
+import { compileHtslib } from '../compile-htslib.mjs';
 import { agreesOnChunks, agreesOnContainers } from '../indexes/agreement.mjs';
 import { writeIndexes } from '../indexes/files.mjs';
-import { compileHtslib } from '../indexes/htslib.mjs';
 import { measureIndex } from '../indexes/measure-index.mjs';
 import { regionsOnOneReference, regionsOnRandomReferences } from '../indexes/regions.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
@@ -38,7 +38,7 @@ const CRAM_WORKS = WORKS.map((work) => ({ ...work, askedOfGmod: 500, budgets: {}
 
 export function measure() {
   return withTemporaryFolder(async (folder) => {
-    const htslib = compileHtslib(folder);
+    const htslib = compileHtslib(folder, new URL('../indexes/htslib-queries.c', import.meta.url));
     const { CRAI, ...binning } = writeIndexes(folder);
     const rows = [];
     for (const [format, { paths, file }] of Object.entries(binning)) {

@@ -1,24 +1,8 @@
-// htslib in a process of its own, which times itself: compiled on the spot where a C compiler and its headers are.
-import { execFile, spawnSync } from 'node:child_process';
+// htslib in a process of its own, which times itself.
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const compiler = process.env.CC ?? 'cc';
-
-/** The program that `htslib-queries.c` is; undefined, and that on standard error, where it cannot be compiled. */
-export function compileHtslib(folder) {
-  const path = join(folder, 'htslib-queries');
-  const source = fileURLToPath(new URL('htslib-queries.c', import.meta.url));
-  const { status } = spawnSync(compiler, ['-O2', '-o', path, source, '-lhts'], { stdio: 'ignore' });
-  if (status !== 0) {
-    console.error('htslib: not measured; that needs a C compiler and the headers (Debian: libhts-dev)');
-    return undefined;
-  }
-  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
-  return { path, folder, name: `htslib ${stdout.trim()}` };
-}
 
 /** What htslib makes of an index file, in the form of a library: `files` are the paths of the data and of the index. */
 export function htslibWith({ path, folder, name }, files) {

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { throughputRows } from '../harness.mjs';
+import { smallerRows, takeTurns, timed } from '../turns.mjs';
 import { htslibWith } from './htslib.mjs';
 import { LIBRARIES } from './libraries.mjs';
 import { regionOnEachReference, regionsOnOneReference } from './regions.mjs';
-import { smallerRows, takeTurns, timed } from '../turns.mjs';
 
 /** Bases of the regions that an index is opened for. */
 const REGION_WIDTH = 10_000;

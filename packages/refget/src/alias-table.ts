@@ -1,12 +1,13 @@
 import type { AliasRow } from './alias-row.js';
 import { parseReportHeader, parseReportLine, type ReportColumns } from './assembly-report.js';
+import { checkNamingAuthority } from './naming.js';
 import { SequenceSourceError } from './sequence-source-error.js';
 
 /**
  * Parses a table of aliases: lines of three columns separated by tabs, which are the name or digest of a sequence, its
  * alias, and who gave it that. Blank lines and those that begin with `#` are passed over. An NCBI assembly report, which
  * has a line of its own that names the columns, is such a table, too; see `parseReportLine`. Throws INVALID_ALIASES for any
- * other line.
+ * other line, and for a naming authority whose identifiers could not be asked for.
  */
 export function parseAliasTable(bytes: Uint8Array): AliasRow[] {
   const rows: AliasRow[] = [];
@@ -30,6 +31,11 @@ function parseRow(line: string, offset: number): AliasRow {
   if (!sequence || !alias || !namingAuthority || columns.length > 3) {
     const message = 'a line of aliases has three columns: name or digest, alias, naming authority';
     throw new SequenceSourceError('INVALID_ALIASES', message, { offset });
+  }
+  try {
+    checkNamingAuthority(namingAuthority);
+  } catch (cause) {
+    throw new SequenceSourceError('INVALID_ALIASES', `${namingAuthority} gives no aliases`, { offset, cause });
   }
   return { sequence, alias, namingAuthority };
 }

@@ -28,12 +28,13 @@ export function parseReportLine(line: string, columns: ReportColumns): AliasRow[
   const refseq = listed('RefSeq-Accn').map((alias) => ({ alias, namingAuthority: 'refseq' }));
   const ucsc = listed('UCSC-style-name').map((alias) => ({ alias, namingAuthority: 'ucsc' }));
   const names = [...listed('Sequence-Name'), ...ucsc.map(({ alias }) => alias)];
+  const all = [...new Set([...names, ...[...insdc, ...refseq].map(({ alias }) => alias)])];
   const isSame = listed('Relationship').includes('=');
   const groups = isSame ? [[...insdc, ...refseq, ...ucsc]] : [insdc, refseq, ucsc];
   const [length] = listed('Sequence-Length').map(Number);
   return groups.flatMap((aliases) => {
     const isNamed = isSame || aliases === ucsc || insdc.length + refseq.length === 1;
     const keys = new Set([...aliases.map(({ alias }) => alias), ...(isNamed ? names : [])]);
-    return [...keys].flatMap((sequence) => aliases.map((alias) => ({ sequence, ...alias, length })));
+    return [...keys].flatMap((sequence) => aliases.map((alias) => ({ sequence, names: all, ...alias, length })));
   });
 }

@@ -1,5 +1,6 @@
 import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
-import type { Sequence, SequenceAlias } from './sequence.js';
+import { mergeEqual, toCurieKey } from './equal-sequences.js';
+import type { Sequence } from './sequence.js';
 
 /** Finds sequences by what clients call them. */
 export interface SequenceCatalogue {
@@ -11,60 +12,81 @@ export interface SequenceCatalogue {
 
 /**
  * A catalogue of sequences in memory, found by each of their digests and by the CURIE `namingAuthority:alias` of each
- * alias. Sequences of equal content are one sequence with the aliases of all; it is circular if any of them is.
+ * alias. Sequences of equal content are one sequence with the aliases of all; it is circular if any of them is, and its
+ * bases come from the first one that can be read.
  */
 export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogue {
-  const byKey = new Map<string, readonly Sequence[]>();
-  const namingAuthorities = new Set<string>();
+  const byKey = new Map<string, Sequence[]>();
+  const namingAuthorities: string[] = [];
   for (const sequence of mergeEqual(sequences)) {
-    for (const key of keysOf(sequence)) byKey.set(key, [...(byKey.get(key) ?? []), sequence]);
-    for (const { namingAuthority } of sequence.metadata.aliases) namingAuthorities.add(namingAuthority);
+    for (const key of keysOf(sequence)) {
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, [sequence]);
+      else known.push(sequence);
+    }
+    for (const { namingAuthority } of sequence.metadata.aliases) namingAuthorities.push(namingAuthority);
   }
   return {
     find: (identifier) => byKey.get(toKey(identifier)) ?? [],
-    namingAuthorities: [...namingAuthorities].sort(),
+    namingAuthorities: mergeAuthorities(namingAuthorities),
   };
 }
 
 /**
- * A catalogue of what several ones know. Sequences of equal content are one; of each, the bases come from the catalogue
- * that is named first.
+ * A catalogue of what several ones know. Sequences of equal content are one, as in `createCatalogue`; the bases come from
+ * the catalogue that is named first. By whichever identifier a sequence is found, what all catalogues know of it is told.
+ * One that fails is passed over where another one knows the sequence.
  */
 export function joinCatalogues(catalogues: readonly SequenceCatalogue[]): SequenceCatalogue {
   return {
     async find(identifier) {
-      const found = await Promise.all(catalogues.map(async (catalogue) => catalogue.find(identifier)));
-      return [...mergeEqual(found.flat())];
+      const answers = await Promise.allSettled(catalogues.map(async (catalogue) => catalogue.find(identifier)));
+      const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      const merged = mergeEqual(found.flat());
+      const [sequence] = merged;
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (sequence === undefined && failed !== undefined) throw failed.reason;
+      // Of several ones, clients are told the digests and no more.
+      return sequence === undefined || merged.length > 1
+        ? merged
+        : mergeEqual(await completeFound(found, { catalogues, identifier, sequence }));
     },
     get namingAuthorities() {
-      return [...new Set(catalogues.flatMap((catalogue) => catalogue.namingAuthorities ?? []))].sort();
+      return mergeAuthorities(catalogues.flatMap((catalogue) => catalogue.namingAuthorities ?? []));
     },
   };
 }
 
-function mergeEqual(sequences: Iterable<Sequence>): Iterable<Sequence> {
-  const byDigest = new Map<string, Sequence>();
-  for (const sequence of sequences) {
-    const digest = sequence.metadata.sha512t24u;
-    const known = byDigest.get(digest);
-    byDigest.set(digest, known === undefined ? sequence : mergeSequences(known, sequence));
-  }
-  return byDigest.values();
+interface CompleteOptions {
+  readonly catalogues: readonly SequenceCatalogue[];
+  readonly identifier: SequenceIdentifier;
+  readonly sequence: Sequence;
 }
 
-function mergeSequences(known: Sequence, other: Sequence): Sequence {
-  const aliases = new Map<string, SequenceAlias>();
-  for (const alias of [...known.metadata.aliases, ...other.metadata.aliases]) {
-    aliases.set(JSON.stringify([alias.namingAuthority, alias.alias]), alias);
+/** What was found, and what the catalogues that did not find it know by its digest: one need not know all its names. */
+async function completeFound(
+  found: readonly (readonly Sequence[])[],
+  { catalogues, identifier, sequence }: CompleteOptions,
+): Promise<Sequence[]> {
+  const isAsked = identifier.kind === 'sha512t24u' || identifier.kind === 'trunc512';
+  if (isAsked) return found.flat();
+  const digest = sequence.metadata.sha512t24u;
+  const complete = catalogues.map(async (catalogue, rank) => {
+    const known = found[rank] ?? [];
+    return known.length > 0 ? known : catalogue.find({ kind: 'sha512t24u', digest });
+  });
+  const answers = await Promise.allSettled(complete);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/** Each once, in any letter case, as it was written first. */
+function mergeAuthorities(namingAuthorities: readonly string[]): string[] {
+  const byName = new Map<string, string>();
+  for (const authority of namingAuthorities) {
+    const name = authority.toLowerCase();
+    if (!byName.has(name)) byName.set(name, authority);
   }
-  const circular = known.metadata.circular || other.metadata.circular;
-  const locate = known.locate?.bind(known) ?? other.locate?.bind(other);
-  return {
-    metadata: { ...known.metadata, aliases: [...aliases.values()], circular },
-    read: (range, options) => known.read(range, options),
-    stream: (range, options) => known.stream(range, options),
-    ...(locate !== undefined && { locate }),
-  };
+  return [...byName.values()].sort();
 }
 
 /** The kinds of keys cannot be confused: only those of CURIEs hold a colon, and MD5 is shorter than `SQ.`. */
@@ -83,9 +105,4 @@ function toKey(identifier: SequenceIdentifier): string {
     case 'curie':
       return toCurieKey(identifier.namespace, identifier.name);
   }
-}
-
-/** Namespaces are compared in any letter case, names in their own. */
-function toCurieKey(namespace: string, name: string): string {
-  return `${namespace.toLowerCase()}:${name}`;
 }

@@ -31,6 +31,9 @@ interface KeepOptions<T> {
 /** Of the layout below. Files of other versions are replaced. */
 const VERSION = 1;
 
+const MD5 = /^[0-9a-f]{32}$/;
+const SQ_DIGEST = /^SQ\.[A-Za-z0-9_-]{32}$/;
+
 /** What was kept for this state of the file, and otherwise what `find` finds, which is kept then. */
 export async function findOnce<T>(keeper: DigestKeeper | undefined, options: KeepOptions<T>): Promise<T> {
   const { stat, find } = options;
@@ -89,7 +92,8 @@ export function toKeptDigests({ length, md5, sha512t24u }: SequenceDigests): rea
 /** Throws for what `toKeptDigests` did not make. */
 export function parseKeptDigests(value: unknown): SequenceDigests {
   const [length, md5, digest] = toList(value);
-  if (typeof length !== 'number' || typeof md5 !== 'string' || typeof digest !== 'string') {
+  const isLength = typeof length === 'number' && Number.isSafeInteger(length) && length >= 0;
+  if (!isLength || typeof md5 !== 'string' || !MD5.test(md5) || typeof digest !== 'string' || !SQ_DIGEST.test(digest)) {
     throw new Error('expected the length and digests of a sequence');
   }
   return { length, md5, sha512t24u: digest, trunc512: toTrunc512(digest) };

@@ -28,9 +28,10 @@ export {
 export type { DigestKeeper } from './digest-keeper.js';
 export type { DigestProgress } from './digest-progress.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
-export { createRefgetHandler } from './handler.js';
+export { createPlainRefgetHandler, createRefgetHandler } from './handler.js';
 export { checkNamingAuthority, type NamingOptions } from './naming.js';
 export type { RefgetOptions } from './options.js';
+export type { PlainResponse } from './plain-response.js';
 export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,

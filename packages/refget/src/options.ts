@@ -9,7 +9,7 @@ export interface RefgetOptions {
   readonly collections?: CollectionCatalogue;
   /** Where the specification and the reference implementation of collections differ. Default `specification`. */
   readonly comparisonRules?: ComparisonRules;
-  /** Most bytes of a collection that a client sends for a comparison; more is 413. Default 16 MiB. */
+  /** Most bytes of a collection that a client sends for a comparison; more is 413. Default 4 MiB. */
   readonly collectionBodyBytes?: number;
   /** The token in media types, metadata and service-info where the request's Accept names none. Default `ga4gh`. */
   readonly authority?: Authority;
@@ -58,7 +58,7 @@ export function withDefaults(options: RefgetOptions): RefgetSettings {
     redirectStatus: 303,
     onError: () => undefined,
     comparisonRules: 'specification',
-    collectionBodyBytes: 2 ** 24,
+    collectionBodyBytes: 2 ** 22,
     ...options,
   } as const;
   for (const name of ['subsequenceLimit', 'collectionBodyBytes'] as const) {

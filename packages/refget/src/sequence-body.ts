@@ -8,7 +8,8 @@ export interface SequenceBodyOptions {
   /** Not empty, each. */
   readonly intervals: readonly BaseRange[];
   readonly frame: SequenceFrame;
-  readonly signal: AbortSignal;
+  /** Its signal ends the reading of many bases. To make one takes as long as to read a few, so it isn't asked for then. */
+  readonly request: Pick<Request, 'signal'>;
   /** Told of a failure after the first bytes, which clients can only see as a truncation. */
   readonly onError: (error: unknown) => void;
 }
@@ -22,15 +23,15 @@ const SHORT_BASES = 65_536;
  */
 export async function toSequenceBody(
   sequence: Sequence,
-  { intervals, frame, signal, onError }: SequenceBodyOptions,
+  { intervals, frame, request, onError }: SequenceBodyOptions,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
   const framer = new SequenceFramer(frame);
   if (totalLength(intervals) <= SHORT_BASES) {
-    const reads = await Promise.all(intervals.map((interval) => sequence.read(interval, { signal })));
+    const reads = await Promise.all(intervals.map((interval) => sequence.read(interval)));
     const parts = reads.map((bases) => framer.push(bases));
     return joinBytes(...parts, framer.finish());
   }
-  return startByteStream(frameChunks(streamIntervals(sequence, intervals, signal), framer), onError);
+  return startByteStream(frameChunks(streamIntervals(sequence, intervals, request.signal), framer), onError);
 }
 
 async function* streamIntervals(

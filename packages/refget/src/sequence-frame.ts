@@ -18,6 +18,8 @@ export interface SequenceFrameOptions {
 const FASTA_LINE_BASES = 60;
 const LINE_FEED = 0x0a;
 
+const encoder = new TextEncoder();
+
 /** The frame of a sequence in one of the formats it can be asked for in (refget 2.0.0, "GET /sequence/{id}", Accept). */
 export function frameOf(format: RefgetFormat, { authority, name }: SequenceFrameOptions): SequenceFrame {
   switch (format) {
@@ -105,5 +107,5 @@ export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
 }
 
 function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return encoder.encode(text);
 }

@@ -1,11 +1,12 @@
 import { type Authority, isNoneMatch, isRangeInForce, parseSubsequence, type RefgetFormat } from '@htskit/protocol';
 import { toErrorResponse } from './json-response.js';
 import type { RefgetSettings } from './options.js';
+import type { PlainResponse } from './plain-response.js';
 import { redirectSequence } from './redirect-response.js';
 import type { Sequence } from './sequence.js';
 import { toSequenceBody } from './sequence-body.js';
 import { framedLength, frameOf } from './sequence-frame.js';
-import { planSubsequence, type SubsequencePlan, totalLength } from './subsequence-plan.js';
+import { planSubsequence, type SubsequencePlan, type SubsequenceRules, totalLength } from './subsequence-plan.js';
 
 export interface SequenceRequest {
   readonly request: Request;
@@ -20,33 +21,41 @@ export async function answerSequence(
   sequence: Sequence,
   settings: RefgetSettings,
   { request, url, authority, format, cacheControl }: SequenceRequest,
-): Promise<Response> {
+): Promise<PlainResponse> {
   const { headers } = request;
   const entityTag = toEntityTag(sequence, format);
   const range = isRangeInForce(headers.get('if-range'), entityTag) ? headers.get('range') : null;
-  const plan = planSubsequence({ ...parseSubsequence(url.searchParams), range }, { ...settings, ...sequence.metadata });
+  const plan = planSubsequence({ ...parseSubsequence(url.searchParams), range }, rulesOf(sequence, settings));
   if (plan.kind === 'refused') return refuse(plan, authority);
   const shared = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
   if (isNoneMatch(headers.get('if-none-match'), entityTag)) return new Response(null, { status: 304, headers: shared });
   const frame = frameOf(format, { authority, name: toName(sequence, plan) });
-  const response = {
-    status: plan.kind === 'range' ? 206 : 200,
-    headers: {
-      ...shared,
-      'content-type': frame.contentType,
-      'content-length': String(framedLength(frame, totalLength(plan.intervals))),
-      'accept-ranges': plan.kind === 'query' ? 'none' : 'bytes',
-      ...(plan.kind === 'range' && { 'content-range': plan.contentRange }),
-    },
-  };
-  if (request.method === 'HEAD') return new Response(null, response);
+  const status = plan.kind === 'range' ? 206 : 200;
+  const responseHeaders = new Headers(shared);
+  responseHeaders.set('content-type', frame.contentType);
+  responseHeaders.set('content-length', String(framedLength(frame, totalLength(plan.intervals))));
+  responseHeaders.set('accept-ranges', plan.kind === 'query' ? 'none' : 'bytes');
+  if (plan.kind === 'range') responseHeaders.set('content-range', plan.contentRange);
+  if (request.method === 'HEAD') return { status, headers: responseHeaders, body: null };
   const redirect = await redirectSequence(sequence, settings, { request, format, authority, plan });
   if (redirect !== undefined) return redirect;
   const onError = (error: unknown): void => {
     if (!request.signal.aborted) settings.onError(error);
   };
   const { intervals } = plan;
-  return new Response(await toSequenceBody(sequence, { intervals, frame, signal: request.signal, onError }), response);
+  const body = await toSequenceBody(sequence, { intervals, frame, request, onError });
+  return { status, headers: responseHeaders, body };
+}
+
+/** Named one by one: spreading both objects took as long as all else of a short answer. */
+function rulesOf({ metadata }: Sequence, settings: RefgetSettings): SubsequenceRules {
+  return {
+    length: metadata.length,
+    circular: metadata.circular,
+    circularSupported: settings.circularSupported,
+    subsequenceLimit: settings.subsequenceLimit,
+    rangeOutOfBounds: settings.rangeOutOfBounds,
+  };
 }
 
 /** Strong: the bytes of a format follow from the digest. Parts of a sequence have the tag of the whole, as RFC 9110 asks. */

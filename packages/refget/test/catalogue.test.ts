@@ -1,6 +1,7 @@
 import { parseSequenceIdentifier } from '@htskit/digest';
 import { describe, expect, test } from 'vitest';
 import { createCatalogue, joinCatalogues, type SequenceCatalogue } from '../src/catalogue.js';
+import type { Sequence } from '../src/sequence.js';
 import { textSequence } from './text-sequence.js';
 
 const insdc = (alias: string) => ({ alias, namingAuthority: 'INSDC' });
@@ -58,6 +59,76 @@ test('names the naming authorities once each', () => {
   expect(createCatalogue([]).namingAuthorities).toEqual([]);
 });
 
+test('naming authorities and aliases in two letter cases are one', async () => {
+  const upper = textSequence('ACGT', { aliases: [insdc('X')] });
+  const lower = textSequence('ACGT', { aliases: [{ alias: 'X', namingAuthority: 'insdc' }] });
+  const catalogue = createCatalogue([upper, lower]);
+  expect(catalogue.namingAuthorities).toEqual(['INSDC']);
+  expect((await find(catalogue, 'insdc:X'))?.[0]?.metadata.aliases).toEqual([insdc('X')]);
+  expect(joinCatalogues([createCatalogue([lower]), createCatalogue([upper])]).namingAuthorities).toEqual(['insdc']);
+});
+
+test('20,000 sequences of equal content, or of one name, are looked up like few', async () => {
+  const first = textSequence('ACGT');
+  const equal = Array.from({ length: 20_000 }, (_, rank) => ({
+    ...first,
+    metadata: { ...first.metadata, aliases: [insdc(`X${rank}`)] },
+  }));
+  const [merged, ...others] = (await find(createCatalogue(equal), 'insdc:X19999')) ?? [];
+  expect(others).toEqual([]);
+  expect(merged?.metadata.aliases).toHaveLength(20_000);
+  expect(await merged?.read({ start: 1, end: 3 })).toEqual(new TextEncoder().encode('CG'));
+  const namesakes = Array.from({ length: 20_000 }, (_, rank) => ({
+    ...first,
+    metadata: { ...first.metadata, sha512t24u: `SQ.${rank}`, aliases: [insdc('X')] },
+  }));
+  expect(await find(createCatalogue(namesakes), 'insdc:X')).toHaveLength(20_000);
+}, 5_000);
+
+describe('sequences of equal content', () => {
+  const failure = new Error('the first one fails');
+  const broken = () => textSequence('ACGTACGTAC', { failsAfter: 4, failure });
+  const merge = async (...sequences: Sequence[]): Promise<Sequence> => {
+    const [merged] = (await createCatalogue(sequences).find({ kind: 'md5', digest: broken().metadata.md5 })) ?? [];
+    if (merged === undefined) throw new Error('not found');
+    return merged;
+  };
+  const all = { start: 0, end: 10 };
+
+  test('are read from the first one that can be read', async () => {
+    const merged = await merge(broken(), broken(), textSequence('ACGTACGTAC'));
+    expect(new TextDecoder().decode(await merged.read(all))).toBe('ACGTACGTAC');
+  });
+
+  test('are streamed on where one breaks off', async () => {
+    const last = textSequence('ACGTACGTAC');
+    const merged = await merge(broken(), last);
+    expect(await new Response(merged.stream(all)).text()).toBe('ACGTACGTAC');
+    expect(last.reads).toEqual([{ start: 4, end: 10 }]);
+  });
+
+  test('fail as the first one where none can be read', async () => {
+    const merged = await merge(broken(), textSequence('ACGTACGTAC', { failsAfter: 0, failure: new Error('other') }));
+    await expect(merged.read(all)).rejects.toBe(failure);
+    await expect(new Response(merged.stream(all)).text()).rejects.toBe(failure);
+  });
+
+  test('are not tried one after the other once the signal is aborted', async () => {
+    const last = textSequence('ACGTACGTAC');
+    const merged = await merge(broken(), last);
+    const options = { signal: AbortSignal.abort() };
+    await expect(merged.read(all, options)).rejects.toBe(failure);
+    await expect(new Response(merged.stream(all, options)).text()).rejects.toBe(failure);
+    expect(last.reads).toEqual([]);
+  });
+
+  test('refuse a range beyond them at once', async () => {
+    const merged = await merge(broken(), broken());
+    expect(() => merged.stream({ start: 0, end: 11 })).toThrow(RangeError);
+    await expect(merged.read({ start: 0, end: 11 })).rejects.toThrow(RangeError);
+  });
+});
+
 describe('catalogues that are joined', () => {
   const named = (namingAuthority: string, bases = 'ACGT') =>
     textSequence(bases, { aliases: [{ alias: 'a', namingAuthority }] });
@@ -78,5 +149,38 @@ describe('catalogues that are joined', () => {
   test('know different sequences of one name, and none of an unknown one', async () => {
     expect(await joined.find({ kind: 'curie', namespace: 'one', name: 'a' })).toHaveLength(2);
     expect(await joined.find({ kind: 'curie', namespace: 'three', name: 'a' })).toEqual([]);
+  });
+
+  test('tell the same of a sequence by every identifier', async () => {
+    const [a, b] = [named('one'), textSequence('ACGT', { aliases: [insdc('b')], circular: true })];
+    const both = joinCatalogues([createCatalogue([a]), createCatalogue([b])]);
+    const { md5, sha512t24u, trunc512 } = a.metadata;
+    for (const id of ['one:a', 'insdc:b', md5, sha512t24u, trunc512]) {
+      const [sequence, ...others] = (await find(both, id)) ?? [];
+      expect([id, others]).toEqual([id, []]);
+      expect(sequence?.metadata).toEqual({
+        ...a.metadata,
+        aliases: [...a.metadata.aliases, insdc('b')],
+        circular: true,
+      });
+    }
+  });
+
+  test('tell what one knows by its digest alone', async () => {
+    const [a, b] = [named('one'), named('two')];
+    const byDigest: SequenceCatalogue = { find: ({ kind }) => (kind === 'sha512t24u' ? [b] : []) };
+    const [sequence] = await joinCatalogues([createCatalogue([a]), byDigest]).find({
+      kind: 'md5',
+      digest: a.metadata.md5,
+    });
+    expect(sequence?.metadata.aliases.map(({ namingAuthority }) => namingAuthority)).toEqual(['one', 'two']);
+  });
+
+  test('pass over one that fails, unless no other one knows the sequence', async () => {
+    const failure = new Error('out of order');
+    const broken: SequenceCatalogue = { find: () => Promise.reject(failure) };
+    const both = joinCatalogues([broken, createCatalogue([named('one')])]);
+    expect(await find(both, 'one:a')).toHaveLength(1);
+    await expect(find(both, 'one:b')).rejects.toBe(failure);
   });
 });

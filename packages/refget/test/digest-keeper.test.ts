@@ -1,3 +1,4 @@
+import { sha512t24u } from '@htskit/digest';
 import { memorySource } from '@htskit/storage/memory';
 import { encodeTwoBit, mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -102,6 +103,25 @@ test.each([
   keeper.kept = new TextEncoder().encode(text);
   expect(await openFasta({ data: memorySource(small, { version: 'v1' }), keeper })).not.toEqual([]);
   expect([keeper.errors.length, keeper.saves]).toEqual([1, 1]);
+});
+
+test.each([
+  ['an MD5 that is none', 1, 'zz"\n'],
+  ['an MD5 in upper case', 1, 'ABCDEF'.repeat(6).slice(0, 32)],
+  ['a digest without SQ.', 2, 'a'.repeat(32)],
+  ['a length below 0', 0, -1],
+  ['a length that is no whole number', 0, 1.5],
+])('%s among digests whose checksum is right is told, and replaced', async (_, column, value) => {
+  const keeper = new MemoryKeeper();
+  const first = await openTwoBit({ data: countingSource(twoBit, 'v1'), keeper });
+  const { content } = JSON.parse(new TextDecoder().decode(keeper.kept)) as { content: { digests: unknown[][] } };
+  const digests = content.digests.map((columns) => columns.with(column, value));
+  const text = JSON.stringify({ ...content, digests });
+  const checksum = sha512t24u(new TextEncoder().encode(text));
+  keeper.kept = new TextEncoder().encode(`{"htskitDigests":1,"checksum":"${checksum}","content":${text}}`);
+  const second = await openTwoBit({ data: countingSource(twoBit, 'v1'), keeper });
+  expect(second.map(({ metadata }) => metadata)).toEqual(first.map(({ metadata }) => metadata));
+  expect([keeper.errors.length, keeper.saves]).toEqual([1, 2]);
 });
 
 test('a layout of another version is replaced without a word', async () => {

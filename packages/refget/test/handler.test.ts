@@ -1,6 +1,7 @@
 import { StorageError } from '@htskit/storage';
 import { describe, expect, test } from 'vitest';
-import type { SequenceCatalogue } from '../src/catalogue.js';
+import { createCatalogue, type SequenceCatalogue } from '../src/catalogue.js';
+import { createPlainRefgetHandler } from '../src/handler.js';
 import { LINEAR, service } from './sequence-service.js';
 
 const { md5 } = LINEAR.metadata;
@@ -11,6 +12,16 @@ test('service-info is not shadowed by a catalogue that knows every id', async ()
   const catalogue: SequenceCatalogue = { find: () => [LINEAR] };
   const response = await service({ catalogue })('/sequence/service-info');
   expect(await response.json()).toMatchObject({ type: { artifact: 'refget' } });
+});
+
+test('a plain answer of few bases has them as bytes, and says what a Response says', async () => {
+  const path = `/sequence/${md5}?start=2&end=5`;
+  const handle = createPlainRefgetHandler({ catalogue: createCatalogue([LINEAR]) });
+  const plain = await handle(new Request(`http://localhost${path}`));
+  const response = await service({ catalogue: createCatalogue([LINEAR]) })(path);
+  expect(plain).not.toBeInstanceOf(Response);
+  expect(plain.body).toEqual(new Uint8Array(await response.arrayBuffer()));
+  expect([plain.status, [...plain.headers]]).toEqual([response.status, [...response.headers]]);
 });
 
 describe('failures', () => {

@@ -16,14 +16,20 @@ describe('a table of aliases', () => {
     ]);
   });
 
-  test.each(['chr1', 'chr1\tx', 'chr1\tx\t', 'chr1\t\tinsdc', '\tx\tinsdc', 'chr1\tx\tinsdc\ty', 'chr1 x insdc'])(
-    'a line %j is refused, with its offset',
-    (line) => {
-      expect(() => parseAliasTable(encode(`a\tb\tinsdc\n#\n${line}`))).toThrow(
-        expect.objectContaining({ code: 'INVALID_ALIASES', offset: 12 }),
-      );
-    },
-  );
+  test.each([
+    'chr1',
+    'chr1\tx',
+    'chr1\tx\t',
+    'chr1\t\tinsdc',
+    '\tx\tinsdc',
+    'chr1\tx\tinsdc\ty',
+    'chr1 x insdc',
+    'chr1\tx\tmd5',
+  ])('a line %j is refused, with its offset', (line) => {
+    expect(() => parseAliasTable(encode(`a\tb\tinsdc\n#\n${line}`))).toThrow(
+      expect.objectContaining({ code: 'INVALID_ALIASES', offset: 12 }),
+    );
+  });
 });
 
 describe('an assembly report', () => {
@@ -38,6 +44,11 @@ describe('an assembly report', () => {
   const describeSequence = createDescriber({ aliases: parseAliasTable(encode(report)) });
   const aliasesOf = (name: string, length = 4): string[] =>
     describeSequence(name, { ...digests, length }).aliases.map((alias) => `${alias.namingAuthority}:${alias.alias}`);
+
+  test('tells all names of each sequence, whichever of them are one', () => {
+    const names = new Set(parseAliasTable(encode(report)).map((row) => row.names?.toSorted().join()));
+    expect([...names]).toEqual(['1,CM1.2,NC_1.11,chr1', 'J1.2,MT,NC_2.1,chrM', 'CTG7,KI7.1']);
+  });
 
   test.each(['1', 'chr1', 'CM1.2', 'NC_1.11'])('gives all aliases to a sequence that is called %s', (name) => {
     expect(aliasesOf(name)).toEqual(['insdc:CM1.2', 'refseq:NC_1.11', 'ucsc:chr1']);

@@ -10,6 +10,7 @@ test('exports exactly its documented names', () => {
       "compareCollections",
       "createCatalogue",
       "createCollectionCatalogue",
+      "createPlainRefgetHandler",
       "createRefgetHandler",
       "importFasta",
       "joinCatalogues",

@@ -15,7 +15,7 @@ function bodyOptions(
   return {
     intervals: [{ start: 0, end: TEXT.length }],
     frame: frameOf('plain', { authority: 'ga4gh', name: 'SQ.x' }),
-    signal: new AbortController().signal,
+    request: new AbortController(),
     onError: (error) => reported.push(error),
     reported,
     ...options,

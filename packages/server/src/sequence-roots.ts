@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type AliasRow, checkNamingAuthority, type NamingOptions, parseAliasTable } from '@htskit/refget';
-import { describeError } from './describe-error.js';
+import { checkNamingAuthority, type NamingOptions } from '@htskit/refget';
+import { readAliasTable } from './read-alias-table.js';
 import { listSequenceFiles, type SequenceFileState, statSequenceFile } from './sequence-file.js';
 
 /** Files that share what is known of their sequences. */
@@ -36,7 +36,7 @@ export async function openSequenceRoots({
 }: SequencePaths): Promise<SequenceRoot[]> {
   await Promise.all(paths.map((path) => stat(path)));
   if (namingAuthority !== undefined) checkNamingAuthority(namingAuthority);
-  const rows = await Promise.all(aliases.map(readAliases));
+  const rows = await Promise.all(aliases.map(readAliasTable));
   const naming = { namingAuthority, circular: new Set(circular), aliases: rows.flat() };
   return paths.map((path) => ({ path: resolve(path), naming }));
 }
@@ -51,15 +51,4 @@ export async function findSequenceFiles(roots: readonly SequenceRoot[]): Promise
     }
   }
   return new Map([...found].sort(([, a], [, b]) => a.size - b.size));
-}
-
-/** Throws, with the path, for a table that cannot be read or is malformed. */
-export async function readAliases(path: string): Promise<AliasRow[]> {
-  try {
-    const rows = parseAliasTable(await readFile(path));
-    for (const { namingAuthority } of rows) checkNamingAuthority(namingAuthority);
-    return rows;
-  } catch (error) {
-    throw new Error(`${path}: ${describeError(error)}`, { cause: error });
-  }
 }

@@ -84,6 +84,19 @@ describe('htskit refget import', () => {
     await sequences.close();
   });
 
+  test('says of an assembly report only which sequences of it were imported by none of their names', async () => {
+    write('x.fa', '>chr1\nACGTACGTAC\n>J1.2\nACGT\n');
+    const report = [
+      '# Sequence-Name\tGenBank-Accn\tRelationship\tRefSeq-Accn\tSequence-Length\tUCSC-style-name',
+      '1\tCM1.2\t=\tNC_1.11\t10\tchr1',
+      'MT\tJ1.2\t<>\tNC_2.1\t4\tchrM',
+      '2\tCM2.2\t=\tNC_2.11\t10\tchr2',
+    ];
+    const table = write('report.txt', report.join('\r\n'));
+    const { code, stderr } = await refget('import', 'x.fa', '--store', 'store', '--aliases', table);
+    expect([code, stderr.split('\n').slice(1)]).toEqual([0, ['no such sequence was imported: 2', '']]);
+  });
+
   test('stores nothing where a file is missing, or a table of aliases is none', async () => {
     const missing = await refget('import', GENOME, 'missing.fa', '--store', 'store');
     expect(missing.code).toBe(1);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import type { Dirent, Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { ByteSource } from './byte-source.js';
 import { fileSource } from './file.node.js';
 import {
   checkContentSize,
   checkObjectKey,
+  isObjectKey,
   type ObjectSourceOptions,
   type ObjectStore,
   type ObjectStream,
@@ -23,7 +24,8 @@ const STALE_MILLISECONDS = 3_600_000;
 /**
  * A store of the files below a folder, which is made when something is written. An object is written beside the others,
  * forced to disk, and then given its name. What writers that were killed left behind is removed by one that comes an hour
- * later. Names that begin with a point are none of its objects.
+ * later. Symbolic links are the objects and folders that they lead to, wherever those are. Files whose names cannot be keys
+ * are none of its objects.
  */
 export function folderStore(path: string): ObjectStore {
   return new FolderStore(path);
@@ -60,14 +62,18 @@ class FolderStore implements ObjectStore {
   }
 
   async *list(prefix: string, { signal }: StoreOptions = {}): AsyncGenerator<string, void> {
-    const parents = [prefix.slice(0, prefix.lastIndexOf('/') + 1)];
-    for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
+    const first: ListedFolder = { keyPrefix: prefix.slice(0, prefix.lastIndexOf('/') + 1), linkedFrom: [] };
+    const folders = [first];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       checkNotAborted(signal, prefix);
-      for (const entry of await this.#readFolder(parent)) {
-        const key = parent + entry.name;
-        if (entry.name.startsWith('.') || !key.startsWith(prefix)) continue;
-        if (entry.isDirectory()) parents.push(`${key}/`);
-        else if (entry.isFile()) yield key;
+      for (const entry of await this.#readFolder(folder.keyPrefix)) {
+        const key = folder.keyPrefix + entry.name;
+        if (!key.startsWith(prefix) || !isObjectKey(key)) continue;
+        const kind = entry.isSymbolicLink() ? await this.#followLink(key, folder) : entry;
+        if (kind?.isFile() === true) yield key;
+        if (kind?.isDirectory() !== true) continue;
+        const linkedFrom = entry.isSymbolicLink() ? [...folder.linkedFrom, folder.keyPrefix] : folder.linkedFrom;
+        folders.push({ keyPrefix: `${key}/`, linkedFrom });
       }
     }
   }
@@ -104,6 +110,25 @@ class FolderStore implements ObjectStore {
     }
   }
 
+  /** What a link leads to; undefined for nothing, and for a folder that the link is in, which would have no end. */
+  async #followLink(key: string, { keyPrefix, linkedFrom }: ListedFolder): Promise<Stats | undefined> {
+    const path = join(this.#root, key);
+    try {
+      const stats = await stat(path);
+      if (!stats.isDirectory()) return stats;
+      const target = await realpath(path);
+      for (const parent of [...linkedFrom, keyPrefix]) {
+        const way = relative(target, await realpath(join(this.#root, parent)));
+        if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return undefined;
+      }
+      return stats;
+    } catch (cause) {
+      const error = toStorageError(cause, key);
+      if (error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
   /** Once for each store, because a folder with many files of other writers takes a while. */
   async #prepare(): Promise<void> {
     this.#prepared ??= this.#removeStale().catch((error: unknown) => {
@@ -132,6 +157,14 @@ class FolderStore implements ObjectStore {
     }
     this.#folders.add(folder);
   }
+}
+
+/** A folder whose names are to be listed. */
+interface ListedFolder {
+  /** Of its keys. */
+  readonly keyPrefix: string;
+  /** The folders with the links that led here. */
+  readonly linkedFrom: readonly string[];
 }
 
 interface WriteOptions {

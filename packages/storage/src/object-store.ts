@@ -33,7 +33,10 @@ export interface ObjectStore {
    * INVALID_CONTENT where one has not as many bytes as it says, and with what its chunks throw.
    */
   put(key: string, content: Uint8Array | ObjectStream, options?: StoreOptions): Promise<void>;
-  /** The keys that begin with `prefix`, in no certain order. Those that come or go meanwhile may be among them or not. */
+  /**
+   * The keys that begin with `prefix`, in no certain order: those of all objects that `source` reads, and no others. Those
+   * that come or go meanwhile may be among them or not.
+   */
   list(prefix: string, options?: StoreOptions): AsyncIterable<string>;
   /** Removes an object. One that is not there is no failure. */
   delete(key: string, options?: StoreOptions): Promise<void>;

@@ -208,6 +208,28 @@ describe.each<[string, FileSourceOptions]>([
   });
 });
 
+describe('an immutable file', () => {
+  test('is not looked at again while it is open, and is once it was closed', async () => {
+    const source = open({ isImmutable: true });
+    const { version } = await source.stat();
+    expect(version).toBeDefined();
+    await source.read({ start: 0, end: 1 });
+    const first = await source.read({ start: 0, end: 100 }, { version: version ?? '' });
+    replaceFile();
+    expect(await source.read({ start: 0, end: 100 })).toEqual(first);
+    await source.close();
+    expect(await source.read({ start: 0, end: 100 })).not.toEqual(first);
+  });
+
+  test('is NOT_FOUND until there is one', async () => {
+    const source = fileSource(`${path}.later`, { isImmutable: true });
+    await expect(source.read({ start: 0, end: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    renameSync(path, `${path}.later`);
+    expect(await source.read({ start: 0, end: 1 })).toHaveLength(1);
+    await source.close();
+  });
+});
+
 describe('a file that is replaced between the look at its path and its opening', () => {
   beforeEach(() => {
     vi.spyOn(blockingCalls, 'open').mockImplementationOnce((openedPath) => {

@@ -54,9 +54,10 @@ describe('folderStore', () => {
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
   });
 
-  test('hidden files, links and folders are no objects', async () => {
+  test('hidden files, links that lead to nothing and folders are no objects', async () => {
     await writeFile(join(folder, '.hidden'), '');
-    await symlink('.hidden', join(folder, 'link'));
+    await symlink('nothing', join(folder, 'link'));
+    await symlink('circle', join(folder, 'circle'));
     await mkdir(join(folder, 'empty'));
     expect(await keys('')).toEqual([]);
   });

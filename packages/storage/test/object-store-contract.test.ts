@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ContractStoreSubject, objectStoreContract, S3Server } from '@htskit/testing';
@@ -9,7 +9,26 @@ import { s3ObjectStore } from '../src/s3/s3-object-store.js';
 objectStoreContract('memoryStore', () => ({ store: memoryStore() }));
 objectStoreContract('folderStore', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'htskit-store-'));
-  return { store: folderStore(join(folder, 'store')), dispose: () => rm(folder, { recursive: true }) };
+  const store = join(folder, 'store');
+  const placeForeign = async (): Promise<string[]> => {
+    await mkdir(join(folder, 'elsewhere'));
+    for (const file of ['elsewhere/object', 'elsewhere/backup~', 'store/.hidden', 'store/a copy (1)']) {
+      await writeFile(join(folder, file), Uint8Array.of(1));
+    }
+    const links = {
+      'folder/linked': 'elsewhere/object',
+      hidden: 'store/.hidden',
+      'folder/linked-folder': 'elsewhere',
+      'elsewhere/back': 'store',
+      'folder/parent': 'store/folder',
+      dangling: 'nowhere',
+    };
+    for (const [name, target] of Object.entries(links)) {
+      await symlink(join(folder, target), join(folder, name.startsWith('elsewhere') ? '.' : 'store', name));
+    }
+    return ['folder/linked', 'folder/linked-folder/object', 'hidden'];
+  };
+  return { store: folderStore(store), placeForeign, dispose: () => rm(folder, { recursive: true }) };
 });
 objectStoreContract('s3ObjectStore', () => createBucket({}));
 objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }));

@@ -22,6 +22,8 @@ export interface ContractStore {
 export interface ContractStoreSubject {
   /** An empty store. */
   readonly store: ContractStore;
+  /** Puts beside the objects what others may leave there: links, and names that are no keys. Answers with the keys among them. */
+  readonly placeForeign?: () => Promise<readonly string[]>;
   /** Frees what the subject holds. */
   readonly dispose?: () => Promise<void>;
 }
@@ -67,6 +69,7 @@ export function objectStoreContract(
     putTests(subject);
     atomicityTests(subject);
     listTests(subject);
+    foreignTests(() => current);
     keyTests(subject);
     abortTests(subject);
   });
@@ -202,6 +205,18 @@ function listTests(subject: Subject): void {
 
   test('an empty store lists nothing', async () => {
     expect(await keysOf(subject(), '')).toEqual([]);
+  });
+}
+
+function foreignTests(current: () => ContractStoreSubject | undefined): void {
+  test('what is listed is what can be read, whoever put it there', async () => {
+    const { store, placeForeign } = current() ?? {};
+    if (store === undefined) throw new Error('no subject');
+    await store.put('folder/own', ONE);
+    const keys = ['folder/own', ...((await placeForeign?.()) ?? [])].toSorted();
+    expect((await keysOf(store, '')).toSorted()).toEqual(keys);
+    expect((await keysOf(store, 'folder/')).toSorted()).toEqual(keys.filter((key) => key.startsWith('folder/')));
+    for (const key of keys) expect([key, await isHeld(store, key, ONE)]).toEqual([key, true]);
   });
 }
 

@@ -45,7 +45,7 @@ export function twoBitRecordLength(bytes: Uint8Array, { header, offset, fileSize
 /**
  * Parses the record that `bytes` begins with, as far as `twoBitRecordLength` says. Mask blocks are passed over. Throws
  * `FormatError` TRUNCATED for fewer bytes and where the packed bases do not lie in the file, INVALID_DATA for runs of N
- * that leave the sequence, overlap or are out of order.
+ * that leave the sequence, overlap, are out of order or of no bases.
  */
 export function parseTwoBitRecord(bytes: Uint8Array, options: TwoBitRecordOptions): TwoBitRecord {
   const { header, offset, fileSize } = options;
@@ -62,8 +62,10 @@ export function parseTwoBitRecord(bytes: Uint8Array, options: TwoBitRecordOption
     const at = TWO_BIT_RECORD_START_LENGTH + block * NUMBER_BYTES;
     const start = readNumber(at);
     const end = start + readNumber(at + blockCount * NUMBER_BYTES);
-    if (start < previousEnd || end > length) {
-      throw new FormatError('INVALID_DATA', 'runs of N overlap, or leave their sequence', { offset: offset + at });
+    if (start < previousEnd || end === start || end > length) {
+      throw new FormatError('INVALID_DATA', 'runs of N are empty, overlap, or leave their sequence', {
+        offset: offset + at,
+      });
     }
     unknownStarts[block] = start;
     unknownEnds[block] = end;

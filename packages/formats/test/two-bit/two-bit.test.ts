@@ -98,6 +98,7 @@ test.each([
   ['leave the sequence', 29, 4, 6, 1],
   ['overlap', 25, 3, 4, 2],
   ['are out of order', 25, 5, 2, 2],
+  ['are of no bases', 25, 2, 4, 0],
 ])('runs of N that %s are refused', (_, __, firstStart, secondStart, length) => {
   // Two runs of N, with starts at 30 and 34 and lengths at 38 and 42.
   const valid = encodeTwoBit([{ name: 's', bases: 'NACGNA' }]);

@@ -7,6 +7,7 @@ import {
   TRANSIENT_ATTRIBUTE,
 } from './collection-attributes.js';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
+import { isDeeperThan } from './json-depth.js';
 import { collectionDigest, digestTexts } from './sequence-collection.js';
 import { Turns } from './turns.js';
 
@@ -55,7 +56,11 @@ function toOpaque(name: string, value: unknown): ComparedArray | undefined {
   return { length: value.length, at: () => undefined };
 }
 
+/** Of arrays and objects within each other; those of the schema are three. */
+const MAX_DEPTH = 64;
+
 function parseObject(text: string): object {
+  if (isDeeperThan(text, MAX_DEPTH)) throw badRequest(`the body is JSON nested deeper than ${MAX_DEPTH}`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -17,18 +17,25 @@ const CHUNK_LETTERS = 2 ** 18;
 
 /**
  * One sequence of a RefgetStore. What is stored there may be other letters than the digest is of: it is digested when bases
- * are first asked for, and gives none unless it is what it is called. Fails with DIGEST_MISMATCH otherwise.
+ * are first asked for, and again when the file has changed, and gives none unless it is what it is called. Fails with
+ * DIGEST_MISMATCH otherwise.
  */
 export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence {
   const { name, metadata } = options;
-  let verified: Promise<string | undefined> | undefined;
-  // Without the signal of a request: others may be waiting for the same. A mismatch stays one, other failures may pass.
-  const verify = (): Promise<string | undefined> => {
-    verified ??= digest(options).catch((error: unknown) => {
-      if (!(error instanceof SequenceSourceError)) verified = undefined;
+  let verified: { readonly version: string | undefined; readonly digested: Promise<void> } | undefined;
+  /** The version that has been digested. Without the signal of a request: others may be waiting for the same. */
+  const verify = async (): Promise<string | undefined> => {
+    const { version } = await options.data.stat();
+    const known = verified;
+    const isKnown = known !== undefined && known.version === version;
+    const current = isKnown ? known : { version, digested: digest(options, version) };
+    verified = current;
+    await current.digested.catch((error: unknown) => {
+      // A mismatch stays one until the file is another; other failures may pass.
+      if (!(error instanceof SequenceSourceError) && verified === current) verified = undefined;
       throw error;
     });
-    return verified;
+    return version;
   };
   const streamBases = async function* (range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
     yield* readChunks(options, { range, signal, version: await verify() });
@@ -53,16 +60,15 @@ interface LetterRead {
   readonly version: string | undefined;
 }
 
-/** The version that has these digests. */
-async function digest(options: RgstoreSequenceOptions): Promise<string | undefined> {
-  const { data, metadata } = options;
-  const { version } = await data.stat();
+/** Fails with DIGEST_MISMATCH unless this version has the digests. */
+async function digest(options: RgstoreSequenceOptions, version: string | undefined): Promise<void> {
+  const { metadata } = options;
   const digester = new SequenceDigester();
   for await (const letters of readChunks(options, { range: { start: 0, end: metadata.length }, version })) {
     digester.update(letters);
   }
   const { md5, sha512t24u } = digester.digest();
-  if (md5 === metadata.md5 && sha512t24u === metadata.sha512t24u) return version;
+  if (md5 === metadata.md5 && sha512t24u === metadata.sha512t24u) return;
   throw mismatch('a stored sequence is not the one that its digests are of');
 }
 

@@ -16,12 +16,6 @@ export const RUN_BYTES = 9;
 /** Most runs of a sequence that is packed; one with more is stored as letters. It bounds what one takes in memory: 9 MiB. */
 export const MAX_RUNS: number = 2 ** 20;
 
-export const NO_RUNS: ExceptionRuns = {
-  starts: new Uint32Array(0),
-  lengths: new Uint32Array(0),
-  letters: new Uint8Array(0),
-};
-
 /** The bytes of runs as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
 export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Array {
   const bytes = new Uint8Array(RUN_BYTES * letters.length);
@@ -36,14 +30,16 @@ export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Ar
 export function parseRuns(bytes: Uint8Array, baseCount: number): ExceptionRuns | undefined {
   const count = bytes.length / RUN_BYTES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const starts = Uint32Array.from({ length: count }, (_, run) => view.getUint32(4 * run, true));
-  const lengths = Uint32Array.from({ length: count }, (_, run) => view.getUint32(4 * (count + run), true));
+  const starts = new Uint32Array(count);
+  const lengths = new Uint32Array(count);
   const letters = bytes.slice(8 * count);
   let end = 0;
   for (let run = 0; run < count; run++) {
-    const start = starts[run] ?? 0;
-    const length = lengths[run] ?? 0;
+    const start = view.getUint32(4 * run, true);
+    const length = view.getUint32(4 * (count + run), true);
     if (start < end || length === 0 || start + length > baseCount || !isException(letters[run] ?? 0)) return undefined;
+    starts[run] = start;
+    lengths[run] = length;
     end = start + length;
   }
   return { starts, lengths, letters };

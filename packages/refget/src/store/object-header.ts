@@ -1,6 +1,6 @@
 import { crc32 } from '@htskit/bgzf';
 import { fromTrunc512, type SequenceDigests, toHex } from '@htskit/digest';
-import { type ExceptionRuns, formatRuns, parseRuns, RUN_BYTES } from './exception-runs.js';
+import { type ExceptionRuns, formatRuns, MAX_RUNS, parseRuns, RUN_BYTES } from './exception-runs.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { packedLength } from './two-bit.js';
 
@@ -86,7 +86,8 @@ export function parseHeader(bytes: Uint8Array, key: string): ObjectHeader {
   const bitsPerBase = view.getUint32(BITS_AT, true);
   const length = view.getUint32(LENGTH_AT, true);
   const runCount = view.getUint32(RUN_COUNT_AT, true);
-  const isPossible = bitsPerBase === 2 ? runCount <= length : bitsPerBase === 8 && runCount === 0;
+  const mostRuns = bitsPerBase === 2 ? Math.min(length, MAX_RUNS) : 0;
+  const isPossible = (bitsPerBase === 2 || bitsPerBase === 8) && runCount <= mostRuns;
   if (!isPossible) throw corrupt(`${runCount} runs do not go with ${length} bases of ${bitsPerBase} bits`, key);
   const trunc512 = toHex(bytes.subarray(TRUNC512_AT, MD5_AT));
   const md5 = toHex(bytes.subarray(MD5_AT, RUNS_CRC32_AT));

@@ -7,7 +7,10 @@ import { findDigests, readMarker } from './store-index.js';
 import { AUTHORITIES_PREFIX } from './store-layout.js';
 
 export interface OpenSequenceStoreOptions {
-  /** About how many bytes are kept of the sequences that were asked for last; each takes at least 64 KiB. Default 64 MiB. */
+  /**
+   * About how many bytes are kept of the sequences that were asked for last; each takes at least 64 KiB, and there are 256
+   * at most. Default 64 MiB.
+   */
   readonly cachedBytes?: number | undefined;
   /** Milliseconds after which the aliases of such a sequence are looked up again. Default 60,000. */
   readonly aliasMilliseconds?: number | undefined;
@@ -38,7 +41,8 @@ export async function openSequenceStore(
   return {
     namingAuthorities: namingAuthorities.sort(),
     async find(identifier) {
-      const digests = await findDigests(store, identifier);
+      const open = identifier.kind === 'md5' ? cache.openTrunc512(identifier.digest) : undefined;
+      const digests = open === undefined ? await findDigests(store, identifier) : [open];
       const found = await Promise.all(digests.map((trunc512) => cache.get(trunc512)));
       return found.filter((known) => known !== undefined).map(toSequence);
     },

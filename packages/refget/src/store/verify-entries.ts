@@ -1,9 +1,9 @@
 import { SequenceObject } from './sequence-object.js';
-import { SequenceStoreError } from './sequence-store-error.js';
 import { readText } from './store-index.js';
 import {
   ALIASES_PREFIX,
   aliasKey,
+  authorityKey,
   factKey,
   isTrunc512,
   MD5_PREFIX,
@@ -17,7 +17,7 @@ import {
   trunc512OfKey,
 } from './store-layout.js';
 import { isStored } from './store-writes.js';
-import type { Verification } from './verify-sequences.js';
+import { problemOf, type Verification } from './verify-sequences.js';
 
 export interface EntrySummary {
   readonly aliases: number;
@@ -36,15 +36,8 @@ export async function verifyEntries(verification: Verification): Promise<EntrySu
 /** Answers with the number of sequences that no MD5 leads to. */
 async function verifyMd5s({ store, signal, report }: Verification): Promise<number> {
   for await (const key of store.list(MD5_PREFIX, { signal })) {
-    const md5 = md5OfKey(key) ?? '';
-    const trunc512 = (await readText(store, key)) ?? '';
-    if (md5Key(md5) !== key) report(key, 'the key is not that of an MD5');
-    else if (!isTrunc512(trunc512)) report(key, 'the object holds no TRUNC512');
-    else {
-      const found = await md5Of(store, trunc512);
-      if (found === undefined) report(key, 'there is no such sequence');
-      else if (found !== '' && found !== md5) report(key, 'the sequence has another MD5');
-    }
+    const problem = await problemOfMd5(store, key);
+    if (problem !== undefined) report(key, problem);
   }
   let incomplete = 0;
   for await (const key of store.list(SEQUENCES_PREFIX, { signal })) {
@@ -52,6 +45,22 @@ async function verifyMd5s({ store, signal, report }: Verification): Promise<numb
     if (md5 && !(await isStored(store, md5Key(md5)))) incomplete++;
   }
   return incomplete;
+}
+
+async function problemOfMd5(store: Verification['store'], key: string): Promise<string | undefined> {
+  const md5 = md5OfKey(key) ?? '';
+  if (md5Key(md5) !== key) return 'the key is not that of an MD5';
+  try {
+    const trunc512 = await readText(store, key);
+    // One that has gone since it was listed is not there.
+    if (trunc512 === undefined) return undefined;
+    if (!isTrunc512(trunc512)) return 'the object holds no TRUNC512';
+    const found = await md5Of(store, trunc512);
+    if (found === undefined) return 'there is no such sequence';
+    return found !== '' && found !== md5 ? 'the sequence has another MD5' : undefined;
+  } catch (error) {
+    return problemOf(error);
+  }
 }
 
 /** The MD5 of a sequence; empty where its object is damaged, which has been told; undefined where there is none. */
@@ -62,8 +71,8 @@ async function md5Of(store: Verification['store'], trunc512: string): Promise<st
     await object?.close();
     return object?.header.digests.md5;
   } catch (error) {
-    if (error instanceof SequenceStoreError) return '';
-    throw error;
+    problemOf(error);
+    return '';
   }
 }
 
@@ -83,9 +92,10 @@ async function verifyFacts({ store, signal, report }: Verification): Promise<num
   return incomplete;
 }
 
-/** Counts aliases, and those that lead to a sequence of which they are not known. */
+/** Counts aliases, those that lead to a sequence of which they are not known, and naming authorities that are not known. */
 async function verifyAliases({ store, signal, report }: Verification): Promise<EntrySummary> {
   const summary = { aliases: 0, incomplete: 0 };
+  const authorities = new Set<string>();
   for await (const key of store.list(ALIASES_PREFIX, { signal })) {
     const known = parseAliasKey(key);
     if (known === undefined || aliasKey(known.trunc512, known.alias) !== key) {
@@ -94,9 +104,11 @@ async function verifyAliases({ store, signal, report }: Verification): Promise<E
       report(key, 'there is no such sequence');
     } else {
       summary.aliases++;
+      authorities.add(known.alias.namingAuthority);
       const fact = factKey(known.trunc512, { kind: 'alias', ...known.alias });
       if (!(await isStored(store, fact))) summary.incomplete++;
     }
   }
+  for (const authority of authorities) if (!(await isStored(store, authorityKey(authority)))) summary.incomplete++;
   return summary;
 }

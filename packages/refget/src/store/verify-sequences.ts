@@ -1,4 +1,4 @@
-import type { ObjectStore } from '@htskit/storage';
+import { type ObjectStore, StorageError } from '@htskit/storage';
 import { digestPool } from '../digest-pool.js';
 import { SequenceObject } from './sequence-object.js';
 import { SequenceStoreError } from './sequence-store-error.js';
@@ -43,6 +43,13 @@ export async function verifySequences(verification: Verification): Promise<Seque
   return summary;
 }
 
+/** What is wrong with an object that could not be read, such as one on a damaged disk. Throws what says nothing of it. */
+export function problemOf(error: unknown): string {
+  if (error instanceof SequenceStoreError) return error.message;
+  if (error instanceof StorageError && error.code !== 'ABORTED') return error.message;
+  throw error;
+}
+
 /** The sequences as the records of a FASTA, each called by its TRUNC512. */
 async function* toFasta(
   { store, signal, report }: Verification,
@@ -61,8 +68,7 @@ async function* toFasta(
       if (object !== undefined) yield* toLine(object, signal);
       if (object !== undefined) opened.set(trunc512, object);
     } catch (error) {
-      if (!(error instanceof SequenceStoreError)) throw error;
-      report(key, error.message);
+      report(key, problemOf(error));
     }
     yield LINE_FEED;
   }

@@ -13,7 +13,10 @@ export interface DigestTwoBitOptions {
   readonly onProgress: ((progress: DigestProgress) => void) | undefined;
 }
 
-/** Digests the sequences of a 2bit file, in the order of its index, on all processors and in constant memory. Throws INVALID_DATA for sequences that overlap. */
+/**
+ * Digests the sequences of a 2bit file, in the order of its index, on all processors and in constant memory. Throws
+ * INVALID_DATA for sequences that overlap.
+ */
 export async function digestTwoBit(options: DigestTwoBitOptions): Promise<SequenceDigests[]> {
   const digests: SequenceDigests[] = [];
   if (options.file.entries.length === 0) return digests;
@@ -28,15 +31,19 @@ export async function digestTwoBit(options: DigestTwoBitOptions): Promise<Sequen
 async function* toFasta({ file, size, signal, onProgress }: DigestTwoBitOptions): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let bytesRead = 0;
+  const count = (bytes: number, entry: TwoBitIndexEntry): void => {
+    bytesRead += bytes;
+    // A small file must not take as long as its sequences times their number.
+    if (bytesRead > size) throw new FormatError('INVALID_DATA', 'sequences share their bytes', entry);
+    onProgress?.({ bytesRead, size });
+  };
   for (const [rank, entry] of file.entries.entries()) {
     yield encoder.encode(`\n>${rank}\n`);
     const record = await file.readRecord(entry, signal);
+    count(record.packedOffset - entry.offset, entry);
     for await (const bases of file.streamBases(record, { start: 0, end: record.length }, signal)) {
       yield bases;
-      bytesRead += Math.ceil(bases.length / 4);
-      // A small file must not be as long as its sequences times their number.
-      if (bytesRead > size) throw new FormatError('INVALID_DATA', 'sequences share their bases', entry);
-      onProgress?.({ bytesRead, size });
+      count(Math.ceil(bases.length / 4), entry);
     }
   }
 }

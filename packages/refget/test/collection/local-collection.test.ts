@@ -69,6 +69,12 @@ test.each(['', ' ', '{', '{"names":["a"]', '{names:[]}', `${'['.repeat(50_000)}$
   },
 );
 
+test('refuses what is nested deep in an attribute that the schema does not know, and takes what is not', async () => {
+  const nested = (depth: number): string => `{"names":["[["],"other":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  expect([...(await parseLocalCollection(nested(63))).attributes.keys()]).toEqual(['names', 'other']);
+  await expect(parseLocalCollection(nested(64))).rejects.toEqual(isBadRequest(/nested deeper than 64/));
+});
+
 test.each([null, 1, 'names', [names], true])('refuses %j instead of a collection', async (value) => {
   await expect(parse(value)).rejects.toEqual(isBadRequest(/the body must be a JSON object/));
 });

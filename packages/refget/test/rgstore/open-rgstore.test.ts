@@ -111,6 +111,25 @@ describe('a sequence that is not what it is called gives no bases', () => {
   });
 });
 
+test('a sequence that is written again is digested again', async () => {
+  const sequence = stored('s', 'ACGT', 'dna2bit', packText('ACGT', 2, 'TCAG'));
+  const store = await buildRgstore([sequence]);
+  const digest = digestsOf('ACGT').sha512t24u.slice(3);
+  const key = `sequences/${digest.slice(0, 2)}/${digest}.seq`;
+  const [opened] = await openRgstore({ store });
+  const range = { start: 1, end: 3 };
+  const right = [packText('ACGT', 2, 'TCAG'), 'CG'] as const;
+  const wrong = [packText('ACGA', 2, 'TCAG'), 'DIGEST_MISMATCH'] as const;
+  for (const [bytes, expected] of [right, right, wrong, [new Uint8Array(0), 'DIGEST_MISMATCH'] as const, right]) {
+    await store.put(key, bytes);
+    const read = opened?.read(range).then(
+      (bases) => new TextDecoder().decode(bases),
+      (error: SequenceSourceError) => error.code,
+    );
+    expect(await read).toBe(expected);
+  }
+});
+
 test('a sequence that is missing may come', async () => {
   const [sequence] = sequences.slice(4);
   const digest = digestsOf('HELLOWORLD').sha512t24u.slice(3);

@@ -2,7 +2,7 @@ import { crc32 } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
 import { mutations } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { NO_RUNS } from '../../src/store/exception-runs.js';
+import { MAX_RUNS } from '../../src/store/exception-runs.js';
 import {
   basesOffset,
   formatHead,
@@ -16,6 +16,7 @@ import { toBytes } from './random-bases.js';
 
 const DIGESTS = new SequenceDigester().update(toBytes('ACGTNNACGTACGTACGTACGTA')).digest();
 const RUNS = { starts: Uint32Array.of(4), lengths: Uint32Array.of(2), letters: Uint8Array.of(0x4e) };
+const NO_RUNS = { starts: new Uint32Array(0), lengths: new Uint32Array(0), letters: new Uint8Array(0) };
 const KEY = 'the key';
 
 function codeOf(call: () => unknown): string | undefined {
@@ -84,6 +85,18 @@ describe('the header of an object', () => {
     view.setUint32(at, value, true);
     view.setUint32(68, crc32(head.subarray(0, 68)), true);
     expect(codeOf(() => parseHeader(head, KEY))).toBe(code);
+  });
+
+  test('of more runs than a writer makes is refused, however long the sequence', () => {
+    const head = formatHead({ ...DIGESTS, length: 2 ** 32 - 1 }, RUNS);
+    const view = new DataView(head.buffer);
+    const withRuns = (count: number): Uint8Array => {
+      view.setUint32(20, count, true);
+      view.setUint32(68, crc32(head.subarray(0, 68)), true);
+      return head;
+    };
+    expect(parseHeader(withRuns(MAX_RUNS), KEY).runCount).toBe(MAX_RUNS);
+    expect(codeOf(() => parseHeader(withRuns(MAX_RUNS + 1), KEY))).toBe('CORRUPT');
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { aliasKey, factKey, md5Key, sequenceKey } from '../../src/store/store-la
 import { verifyStore } from '../../src/store/verify-store.js';
 import { countingStore } from './counting-store.js';
 import { randomBases, toBytes, toText } from './random-bases.js';
-import { store } from './stored-fasta.js';
+import { keyOf, store, trunc512Of } from './stored-fasta.js';
 
 const CHR1 = randomBases(1_000, { seed: 1, alphabet: 'ACGTN' });
 const PLASMID = randomBases(100, { seed: 2, alphabet: 'ACGT' });
@@ -45,7 +45,7 @@ describe('a store', () => {
   });
 
   test.each(IDENTIFIERS)(
-    'takes at most two reads and two listings to find one by its %s',
+    'takes at most two reads and two listings to find one by its %s, and no read as long as it is open',
     async (_, identifier, reads) => {
       const counting = countingStore(await example());
       const sequences = await openSequenceStore(counting);
@@ -55,7 +55,7 @@ describe('a store', () => {
       expect(counting.lists).toHaveLength(identifier.kind === 'curie' ? 2 : 1);
       counting.clear();
       await sequences.find(identifier);
-      expect(counting.reads).toHaveLength(reads - 1);
+      expect(counting.reads).toEqual([]);
     },
   );
 
@@ -146,6 +146,31 @@ describe('a store', () => {
     const reads: number[] = [];
     for (const { trunc512 } of [DIGESTS, DIGESTS, OTHER, OTHER, DIGESTS]) reads.push(await readsOf(trunc512));
     expect(reads).toEqual([1, 0, 1, 0, 1]);
+  });
+
+  test('has at most 256 sequences open, those that were asked for last', async () => {
+    const records = Array.from({ length: 300 }, (_, rank) => `ACGTNNACGT${'A'.repeat(rank)}`);
+    const objects = await store(Object.fromEntries(records.map((bases, rank) => [`s${rank}`, bases])));
+    const open = new Set<string>();
+    const source: ObjectStore['source'] = (key, options) => {
+      const inner = objects.source(key, options);
+      if (key.startsWith('sequences/')) open.add(key);
+      return {
+        key: inner.key,
+        stat: (statOptions) => inner.stat(statOptions),
+        read: (range, readOptions) => inner.read(range, readOptions),
+        stream: (range, readOptions) => inner.stream(range, readOptions),
+        close: async () => void open.delete(key),
+      };
+    };
+    const sequences = await openSequenceStore({
+      source,
+      list: (prefix) => objects.list(prefix),
+      put: () => Promise.reject(new Error('nothing is written')),
+      delete: () => Promise.reject(new Error('nothing is deleted')),
+    });
+    for (const bases of records) await sequences.find({ kind: 'trunc512', digest: trunc512Of(bases) });
+    expect(open).toEqual(new Set(records.slice(-256).map(keyOf)));
   });
 
   test('opens a sequence once for all who ask at the same time', async () => {

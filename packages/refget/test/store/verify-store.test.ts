@@ -1,11 +1,11 @@
 import { crc32 } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
-import type { ObjectStore } from '@htskit/storage';
+import { type ObjectStore, StorageError } from '@htskit/storage';
 import { memoryStore } from '@htskit/storage/memory';
 import { mutations } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { formatHead, HEADER_BYTES } from '../../src/store/object-header.js';
-import { aliasKey, factKey, md5Key, sequenceKey } from '../../src/store/store-layout.js';
+import { aliasKey, authorityKey, factKey, md5Key, sequenceKey } from '../../src/store/store-layout.js';
 import { type VerifySummary, verifyStore } from '../../src/store/verify-store.js';
 import { bytesOf, keysOf } from './counting-store.js';
 import { randomBases, randomGenome, toBytes } from './random-bases.js';
@@ -72,6 +72,27 @@ describe('verifyStore', () => {
     );
   });
 
+  test.each([KEY, md5Key(md5)])('finds that %s cannot be read, and goes on', async (unreadable) => {
+    const objects = await example();
+    const source: ObjectStore['source'] = (key, options) =>
+      key !== unreadable
+        ? objects.source(key, options)
+        : {
+            key,
+            stat: () => objects.source(key).stat(),
+            read: () => Promise.reject(new StorageError('UNAVAILABLE', 'the file cannot be read (EIO)', { key })),
+            stream: () => new ReadableStream(),
+          };
+    const { found, summary } = await verify({
+      source,
+      list: (prefix, options) => objects.list(prefix, options),
+      put: () => Promise.reject(new Error('nothing is written')),
+      delete: () => Promise.reject(new Error('nothing is deleted')),
+    });
+    expect(found).toEqual([`${unreadable}: the file cannot be read (EIO)`]);
+    expect(summary.sequences).toBe(unreadable === KEY ? 2 : 3);
+  });
+
   test('finds letters that would begin a record of FASTA', async () => {
     const objects = await example();
     const bytes = (await bytesOf(objects, PROTEIN_KEY)).slice();
@@ -134,16 +155,18 @@ describe('verifyStore', () => {
     expect(found.toSorted()).toEqual(keys.map((key) => `${key}: there is no such sequence`).toSorted());
   });
 
-  test.each([md5Key(md5), aliasKey(trunc512, ALIAS), factKey(trunc512, { kind: 'alias', ...ALIAS })])(
-    'counts %s as missing, which is not wrong',
-    async (key) => {
-      const objects = await example();
-      await objects.delete(key);
-      const { found, summary } = await verify(objects);
-      expect(found).toEqual([]);
-      expect(summary).toMatchObject({ sequences: 3, incomplete: 1, findings: 0 });
-    },
-  );
+  test.each([
+    md5Key(md5),
+    aliasKey(trunc512, ALIAS),
+    factKey(trunc512, { kind: 'alias', ...ALIAS }),
+    authorityKey(ALIAS.namingAuthority),
+  ])('counts %s as missing, which is not wrong', async (key) => {
+    const objects = await example();
+    await objects.delete(key);
+    const { found, summary } = await verify(objects);
+    expect(found).toEqual([]);
+    expect(summary).toMatchObject({ sequences: 3, incomplete: 1, findings: 0 });
+  });
 
   test.each([
     ['packed', randomBases(2_000, { seed: 3, alphabet: 'ACGT' })],

@@ -138,6 +138,15 @@ test('sequences that share their bases are refused', async () => {
   expect(error).toMatchObject({ code: 'INVALID_DATA' });
 });
 
+test('sequences that share their runs of N are refused, even if they have no bases of their own', async () => {
+  const alone = encodeTwoBit([{ name: '0', bases: 'NA'.repeat(1000) }]).subarray(22);
+  const entries = Array.from({ length: 9 }, (_, rank) => [1, 0x30 + rank, 16 + 6 * 9, 0, 0, 0]);
+  const header = [0x43, 0x27, 0x41, 0x1a, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
+  const error = await errorOf({ data: memorySource(Uint8Array.from([...header, ...entries.flat(), ...alone])) });
+  expect(error).toBeInstanceOf(FormatError);
+  expect(error).toMatchObject({ code: 'INVALID_DATA', message: expect.stringContaining('share') as string });
+});
+
 test('a file that is replaced is not read from', async () => {
   const data = countingSource(bytes, 'v1');
   const [chr1] = await openTwoBit({ data });

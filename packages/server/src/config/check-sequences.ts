@@ -3,9 +3,9 @@ import { openSequenceStore } from '@htskit/refget';
 import { formatLocation } from '../locations/location.js';
 import type { SequenceLocation } from '../locations/open-sequences.js';
 import type { RemoteStorage } from '../locations/remote-storage.js';
+import { readAliasTable } from '../read-alias-table.js';
 import { isStoreFolder, openStoreFolder } from '../refget-store.js';
 import { listSequenceFiles } from '../sequence-file.js';
-import { readAliases } from '../sequence-roots.js';
 
 /** What is served of a location of sequences. */
 export interface SequenceReport {
@@ -30,7 +30,7 @@ export async function checkSequences(
     return { location: name, files: undefined, namingAuthorities: store.namingAuthorities };
   }
   await access(location.path, constants.R_OK);
-  if (aliases !== undefined) await readAliases(aliases);
+  if (aliases !== undefined) await readAliasTable(aliases);
   const files = await listSequenceFiles(location.path);
   if (files.length === 0) throw new Error('there is no FASTA, no 2bit file and no store');
   return { location: name, files: files.length, namingAuthorities: undefined };

@@ -1,0 +1,73 @@
+// Connections to a server of this machine that are kept alive, each with one request at a time.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** Opens `count` connections. */
+export async function openConnections(port, count) {
+  const connections = Array.from({ length: count }, () => new Connection(port));
+  await Promise.all(connections.map((connection) => connection.opened));
+  return {
+    /** Asks for all paths, of answers of `length` bytes each. Throws for an answer that is another one than 200. */
+    async get(paths, length) {
+      const left = paths.values();
+      await Promise.all(
+        connections.map(async (connection) => {
+          for (const path of left) await connection.get(path, length);
+        }),
+      );
+    },
+    close() {
+      for (const connection of connections) connection.close();
+    },
+  };
+}
+
+class Connection {
+  #socket;
+  #expected = 0;
+  /** Bytes of the answer that have not come; below 0 until its head is there. */
+  #missing = -1;
+  #head = [];
+  #settle;
+
+  constructor(port) {
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.opened = once(this.#socket, 'connect');
+    this.#socket.on('data', (bytes) => this.#take(bytes));
+    this.#socket.on('error', (error) => this.#settle?.reject(error));
+    this.#socket.on('close', () => this.#settle?.reject(new Error('the server has closed a connection')));
+  }
+
+  get(path, length) {
+    this.#expected = length;
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n`);
+    });
+  }
+
+  close() {
+    this.#settle = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(bytes) {
+    if (this.#missing < 0) {
+      this.#head.push(bytes);
+      const joined = this.#head.length === 1 ? bytes : Buffer.concat(this.#head);
+      const end = joined.indexOf(HEAD_END);
+      if (end < 0) return;
+      const head = joined.toString('latin1', 0, end);
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+      if (!head.startsWith('HTTP/1.1 200 ') || length !== this.#expected)
+        return this.#settle.reject(new Error(`expected ${this.#expected} bytes, found ${head}`));
+      this.#head = [];
+      this.#missing = length - (joined.length - end - HEAD_END.length);
+    } else this.#missing -= bytes.length;
+    if (this.#missing > 0) return;
+    this.#missing = -1;
+    this.#settle.resolve();
+  }
+}

@@ -1,0 +1,51 @@
+// Importing a FASTA into a native store, beside what makes a FASTA ready for samtools; bytes on disk.
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { importFasta } from '@htskit/refget';
+import { fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
+import { race, throughputRows } from '../harness.mjs';
+import { findCommand, runCommand } from '../installed-command.mjs';
+import { smallerRows } from '../turns.mjs';
+import { diskBytes, LENGTH } from './genome.mjs';
+
+const ON_DISK = { bgzf: 'bgzipped + FAI + GZI', twoBit: '2bit', store: 'native store' };
+
+/** A row if samtools and md5sum are installed. Each round imports into a store of its own. */
+export async function measureImporting(folder, { paths, md5 }) {
+  const [samtools, md5sum] = ['samtools', 'md5sum'].map(findCommand);
+  if (samtools === undefined || md5sum === undefined) return [];
+  const digests = [];
+  const importOnce = async () => {
+    const store = join(folder, 'imported');
+    const data = fileSource(paths.fasta);
+    await importFasta({ store: folderStore(store), data, onRecord: (record) => digests.push(record.md5) });
+    await data.close();
+    rmSync(store, { recursive: true });
+  };
+  const prepare = async () => {
+    await runCommand('samtools', ['faidx', paths.fasta]);
+    await runCommand('md5sum', [paths.fasta]);
+  };
+  const raced = await race(
+    [
+      { name: 'ours', run: importOnce, result: null },
+      { name: `${samtools.name} faidx, ${md5sum.name}, whole processes`, run: prepare, result: null },
+    ],
+    { rounds: 3 },
+  );
+  const work = { name: 'import into a native store', unit: 'MB/s', amount: statSync(paths.fasta).size / 1e6 };
+  const equal = digests.every((digest) => digest === md5);
+  return throughputRows({ ...work, budgets: [{ budget: null }] }, { ...raced, equal });
+}
+
+/** A row for each kind but FASTA, which the others are compared with. */
+export async function measureDisk({ paths }) {
+  const { fasta, ...others } = await diskBytes(paths);
+  return Object.entries(others).flatMap(([kind, bytes]) =>
+    smallerRows({ name: `on disk: ${ON_DISK[kind]}`, unit: 'bytes/base', budgets: {}, equal: true }, [
+      ['ours', bytes / LENGTH],
+      ['FASTA + FAI', fasta / LENGTH],
+    ]),
+  );
+}

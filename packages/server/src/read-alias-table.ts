@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { type AliasRow, parseAliasTable } from '@htskit/refget';
+import { describeError } from './describe-error.js';
+
+/** The rows of a table of aliases. Throws, with the path, for one that cannot be read or is malformed. */
+export async function readAliasTable(path: string): Promise<AliasRow[]> {
+  try {
+    return parseAliasTable(await readFile(path));
+  } catch (error) {
+    throw new Error(`${path}: ${describeError(error)}`, { cause: error });
+  }
+}
