@@ -163,6 +163,8 @@ describe('the entity tag of a block', () => {
   // Where this fails, ENCODING in block-entity-tag.ts is to be counted up: a client may go on with the rest of a block.
   test('stands for the bytes that were sent under it so far', async () => {
     const { bytes } = await blockOf('reads.bam', `${path}&tags=NM`);
-    expect(createHash('sha256').update(bytes).digest('base64')).toMatchInlineSnapshot(`"WFKuiBhnARG0y10pGVqORrQdX6phBptz2G/0zXa78Hg="`);
+    expect(createHash('sha256').update(bytes).digest('base64')).toMatchInlineSnapshot(
+      `"WFKuiBhnARG0y10pGVqORrQdX6phBptz2G/0zXa78Hg="`,
+    );
   });
 });
