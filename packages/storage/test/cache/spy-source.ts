@@ -4,7 +4,7 @@ import { memorySource } from '../../src/memory.js';
 export const bytes: Uint8Array = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 31) >> 3);
 export const version = 'v1';
 
-export interface SeenRead {
+interface SeenRead {
   readonly start: number;
   readonly end: number;
   readonly options: ReadOptions | undefined;
