@@ -30,6 +30,16 @@ interface IndexTask extends IndexFlags {
 const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
 const MAX_MIN_SHIFT = 30;
 
+const NOTES = `
+A BAI of BAM, a CRAI of CRAM, a CSI of BCF, a TBI of VCF, and a FAI of FASTA,
+with a GZI where that is bgzipped. The paths of indexes are printed on stdout.
+
+Examples:
+  htskit index reads.bam variants.vcf.gz
+  htskit index --preset gff --csi genes.gff.gz -o genes.csi
+
+Exit codes: 0, 1 (a file could not be indexed; the others were), 2 (usage).`;
+
 /** Adds `htskit index`, which fails after all files if any of them did. */
 export function addIndexCommand(program: Command): void {
   const command = program
@@ -42,7 +52,8 @@ export function addIndexCommand(program: Command): void {
     .addOption(
       new Option('--preset <format>', 'how to read the lines of bgzipped text that is not VCF').choices(PRESETS),
     )
-    .option('-f, --force', 'overwrite an index', false);
+    .option('-f, --force', 'overwrite an index', false)
+    .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: IndexFlags) => {
     if (flags.output !== undefined && paths.length > 1) command.error('error: --output goes with a single file');
     const pool = new BgzfPool();

@@ -9,9 +9,18 @@ import { addRefgetCommand } from './refget-command.js';
 import { addServeCommand } from './serve-command.js';
 import { addTicketCommand } from './ticket-command.js';
 
+const NOTES = `
+Examples:
+  htskit serve /data --examples
+  htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
+  htskit help get
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+
 /** The program with its commands, which throws CommanderError in place of ending the process. */
 export function createProgram(): Command {
   const program = new Command('htskit').description('genomic files over htsget and refget').version(PACKAGE_VERSION);
+  program.addHelpText('after', NOTES);
   program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
   addServeCommand(program);
   addConfigCommand(program);

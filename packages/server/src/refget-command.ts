@@ -12,6 +12,19 @@ interface ImportFlags {
   readonly aliases: readonly string[];
 }
 
+const IMPORT_NOTES = `
+Examples:
+  htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
+  htskit refget import *.fa --store refget-store --circular chrM --aliases names.tsv
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+const VERIFY_NOTES = `
+Examples:
+  htskit refget verify refget-store
+  htskit refget verify --json refget-store > findings.json
+
+Exit codes: 0, 1 (failed, or something is wrong), 2 (usage).`;
+
 /** Adds `htskit refget import` and `htskit refget verify`. */
 export function addRefgetCommand(program: Command): void {
   const command = program.command('refget').description('build and check stores of sequences');
@@ -23,6 +36,7 @@ export function addRefgetCommand(program: Command): void {
     .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
     .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
+    .addHelpText('after', IMPORT_NOTES)
     .action((paths: string[], flags: ImportFlags) =>
       withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),
     );
@@ -31,6 +45,7 @@ export function addRefgetCommand(program: Command): void {
     .description('digest every sequence of a store, and follow every name; prints what is wrong, and fails then')
     .argument('<STORE>', 'folder of the store', parseFolder)
     .option('--json', 'print JSON', false)
+    .addHelpText('after', VERIFY_NOTES)
     .action((path: string, { json }: { readonly json: boolean }) =>
       withInterrupt((signal) => verify(path, json, signal)),
     );

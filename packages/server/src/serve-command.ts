@@ -27,6 +27,16 @@ interface ServeCommandFlags {
   readonly examples: boolean;
 }
 
+const NOTES = `
+Of files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.
+
+Examples:
+  htskit serve /data --examples
+  htskit serve genome.fa.gz --naming-authority insdc --circular chrM
+  htskit serve --config htskit.yaml
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+
 /** Adds `htskit serve`. */
 export function addServeCommand(program: Command): void {
   const command = program
@@ -47,7 +57,7 @@ export function addServeCommand(program: Command): void {
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
     .option('--cache <dir>', 'where digests of sequences are kept (default: beside each file)')
     .option('--examples', 'print commands to try once the server is ready', false)
-    .addHelpText('after', `\nOf files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.`);
+    .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: ServeCommandFlags) => {
     const { namingAuthority, circular, aliases } = flags;
     const isNaming = namingAuthority !== undefined || circular.length > 0 || aliases.length > 0;

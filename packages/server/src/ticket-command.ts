@@ -15,6 +15,17 @@ interface TicketFlags {
   readonly format?: HtsgetFormat;
 }
 
+const NOTES = `
+Of a file it tells which parts are read for some regions, whether their records
+are filtered, and how many bytes that comes to; of a URL, the blocks of the
+ticket, without what lets others fetch them.
+
+Examples:
+  htskit ticket reads.bam chr1:1,001-2,000
+  htskit ticket --json https://data.example.org/reads/NA12878 chr1 chr2
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+
 /** Adds `htskit ticket`. */
 export function addTicketCommand(program: Command): void {
   const command = program
@@ -25,7 +36,8 @@ export function addTicketCommand(program: Command): void {
     .option('--header', 'the header alone, whatever the regions', false)
     .addOption(new Option('--format <format>', 'of the answer').choices([...FORMATS.reads, ...FORMATS.variants]))
     .addOption(new Option('--precision <precision>', 'how closely a file is cut (default: auto)').choices(PRECISIONS))
-    .option('--json', 'print JSON', false);
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', NOTES);
   command.action(async (target: string, regions: string[], flags: TicketFlags) => {
     const isUrl = /^https?:\/\//i.test(target);
     if (isUrl && !URL.canParse(target)) command.error('error: the URL is none');

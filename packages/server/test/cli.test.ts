@@ -209,6 +209,16 @@ test('a port that is taken fails with exit code 1', async () => {
   expect(stderr).toMatch(/^htskit: .*EADDRINUSE/);
 });
 
+test.each([
+  ['htskit', []],
+  ['htskit refget', ['refget']],
+  ['htskit config', ['config']],
+])('%s without a command prints help on stderr: exit code 2', async (_, args) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^Usage: htskit [\s\S]*\nCommands:\n/);
+});
+
 test('--help and --version exit with 0', async () => {
   const help = await run('--help');
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('serve') as string]);

@@ -9,6 +9,20 @@ const DEFAULT_FILE = 'htskit.yaml';
 /** Of those without an index, for people. */
 const SHOWN_FILES = 10;
 
+const CHECK_NOTES = `
+Faults are told with line and column, and with the nearest key that there is.
+
+Examples:
+  htskit config check
+  htskit config check --json /etc/htskit.yaml
+
+Exit codes: 0 (it is right), 1 (it has faults), 2 (usage).`;
+const SCHEMA_NOTES = `
+Example:
+  htskit config schema > htskit.schema.json
+
+Exit codes: 0, 2 (usage).`;
+
 /** Adds `htskit config check` and `htskit config schema`. */
 export function addConfigCommand(program: Command): void {
   const command = program.command('config').description('check a configuration file');
@@ -17,6 +31,7 @@ export function addConfigCommand(program: Command): void {
     .description('check what a configuration says, and whether what it names is there; nothing is served')
     .argument('[FILE]', 'the configuration', DEFAULT_FILE)
     .option('--json', 'print JSON', false)
+    .addHelpText('after', CHECK_NOTES)
     .action(async (file: string, { json }: { readonly json: boolean }) => {
       const report = await checkConfig({ file, text: await readFile(file, 'utf8'), environment: process.env });
       if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
@@ -26,6 +41,7 @@ export function addConfigCommand(program: Command): void {
   command
     .command('schema')
     .description('print the JSON Schema of configurations, for editors')
+    .addHelpText('after', SCHEMA_NOTES)
     .action(() => void process.stdout.write(`${JSON.stringify(toConfigJsonSchema(), null, 2)}\n`));
 }
 

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../src/program.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+/** A command and all below it, by how they are called. */
+function walk(command: Command, name: string): [name: string, command: Command][] {
+  return [[name, command], ...command.commands.flatMap((child) => walk(child, `${name} ${child.name()}`))];
+}
+
+const all = walk(createProgram(), 'htskit');
+const leaves = all.filter(([, command]) => command.commands.length === 0);
+
+/** All that `--help` prints. */
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  return text;
+}
+
+test('there are the commands that there should be', () => {
+  expect(leaves.map(([name]) => name.replace('htskit ', '')).sort()).toEqual([
+    'completion',
+    'config check',
+    'config schema',
+    'digest',
+    'get',
+    'index',
+    'refget import',
+    'refget verify',
+    'serve',
+    'ticket',
+  ]);
+});
+
+describe.each(all)('%s', (name, command) => {
+  test('is described, as its arguments and options are', () => {
+    const described = [command, ...command.registeredArguments, ...command.options];
+    expect(
+      described.map(({ description }) => (typeof description === 'string' ? description : description.call(command))),
+    ).not.toContain('');
+  });
+
+  test('is named in the README, where its section has its options', () => {
+    expect(readme).toContain(name);
+    const [, section = ''] = readme.split(`\n### \`${name}`);
+    const [text = ''] = section.split('\n##');
+    const names = command.options.map(({ long = '' }) => long).filter((long) => long !== '--version');
+    expect(names.filter((long) => !text.includes(long))).toEqual([]);
+  });
+});
+
+describe.each(leaves)('the help of %s', (name, command) => {
+  test('has examples that are commands, and exit codes', () => {
+    const [, examples = ''] = /\nExamples?:\n((?: {2}.+\n)+)/.exec(helpOf(command)) ?? [];
+    const lines = examples.trimEnd().split('\n');
+    expect(lines.filter((line) => !line.includes(name))).toEqual([]);
+    expect(helpOf(command)).toMatch(/\nExit codes: 0[^\n]*, 2 \(usage\)\.\n/);
+  });
+
+  test('fits a terminal', () => {
+    const notes = helpOf(command).split(/\n(?=Examples?:)/)[1] ?? '';
+    expect(notes.split('\n').filter((line) => line.length > 85)).toEqual([]);
+  });
+});
+
+test.each(['config check', 'digest', 'refget verify', 'ticket'])('%s has --json', (name) => {
+  const [, command] = leaves.find(([called]) => called === `htskit ${name}`) ?? [];
+  expect(command?.options.map(({ long }) => long)).toContain('--json');
+});
