@@ -10,7 +10,7 @@ export interface CommandWords {
   readonly options: readonly OptionWords[];
 }
 
-export interface Described {
+interface Described {
   readonly name: string;
   readonly description: string;
 }
