@@ -10,6 +10,7 @@ import {
   htsgetServiceInfo,
   isRangeInForce,
   negotiateAuthority,
+  type PlainResponse,
   parseHtsgetGet,
   parseHtsgetPost,
   parseRangeHeader,
@@ -17,6 +18,7 @@ import {
   type Ticket,
   toContentRange,
   toErrorBody,
+  toResponse,
 } from '@htskit/protocol';
 import { startByteStream } from '@htskit/storage';
 import { toHtsgetError } from './errors.js';
@@ -47,11 +49,17 @@ const METHODS: Readonly<Record<Route['kind'], readonly string[]>> = {
  * is mounted. Every answer is a Response, every failure has the protocol's error body.
  */
 export function createHtsgetHandler(options: HtsgetOptions): (request: Request) => Promise<Response> {
+  const handle = createPlainHtsgetHandler(options);
+  return async (request) => toResponse(await handle(request));
+}
+
+/** As `createHtsgetHandler`, for servers that take plain answers: see `PlainResponse` of `@htskit/protocol`. */
+export function createPlainHtsgetHandler(options: HtsgetOptions): (request: Request) => Promise<PlainResponse> {
   const service = new HtsgetService(options);
   return async (request) => {
     if (request.method === 'OPTIONS') return answerOptions(request);
     const context = { service, options, request };
-    const response = await answer(context).catch((error: unknown) => toErrorResponse(error, context));
+    const response: PlainResponse = await answer(context).catch((error: unknown) => toErrorResponse(error, context));
     const { Vary, ...headers } = corsHeaders(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     if (Vary !== undefined) response.headers.append('vary', Vary);
@@ -72,7 +80,7 @@ function answerOptions(request: Request): Response {
   return new Response(null, { status: 204, headers });
 }
 
-async function answer(context: HandlerContext): Promise<Response> {
+async function answer(context: HandlerContext): Promise<PlainResponse> {
   const { service, options, request } = context;
   const url = new URL(request.url);
   const route = parseRoute(url.pathname);
@@ -156,7 +164,7 @@ async function answerTicket(
   return service.ticket(id, query, { permission, signal });
 }
 
-async function answerBlock(token: string, context: HandlerContext): Promise<Response> {
+async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
   const { service, request } = context;
   const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request.signal);
   const isRanged = byteLength !== undefined && isRangeInForce(request.headers.get('if-range'), entityTag);
@@ -165,26 +173,26 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Resp
   // A range that cannot be told apart, or is none, is answered by the whole (RFC 9110 §14.2).
   const range = asked?.kind === 'range' ? asked.range : undefined;
   const length = range === undefined ? byteLength : range.end - range.start;
-  const headers = {
+  const headers = new Headers({
     'content-type': 'application/octet-stream',
     'cache-control': 'private, no-transform',
     'accept-ranges': byteLength === undefined ? 'none' : 'bytes',
     ...(entityTag !== undefined && { etag: entityTag }),
     ...(length !== undefined && { 'content-length': String(length) }),
     ...(range !== undefined && byteLength !== undefined && { 'content-range': toContentRange(range, byteLength) }),
-  };
+  });
   const status = range === undefined ? 200 : 206;
   if (request.method === 'HEAD') {
     await checkVersion();
-    return new Response(null, { status, headers });
+    return { status, headers, body: null };
   }
   const body = await startByteStream(bytes(range), (error) => {
     if (!request.signal.aborted) reportError(error, context);
   });
-  return new Response(body, { status, headers });
+  return { status, headers, body };
 }
 
-function rangeNotSatisfiable(byteLength: number, { method }: Request): Response {
+function rangeNotSatisfiable(byteLength: number, { method }: Request): PlainResponse {
   const error = new HtsgetError('InvalidRange', `the block has ${byteLength} bytes`, { status: 416 });
   return toJsonResponse(toErrorBody(error), {
     method,
@@ -194,7 +202,7 @@ function rangeNotSatisfiable(byteLength: number, { method }: Request): Response 
   });
 }
 
-function toErrorResponse(failure: unknown, context: HandlerContext): Response {
+function toErrorResponse(failure: unknown, context: HandlerContext): PlainResponse {
   const error = toHtsgetError(failure);
   if (error.status >= 500) reportError(failure, context);
   const { retryAfterSeconds, challenge } = error;
@@ -222,7 +230,7 @@ function objectOf(route: Route): ObjectName | undefined {
   return route.kind === 'ticket' ? { datatype: route.datatype, id: route.id } : undefined;
 }
 
-function methodNotAllowed(method: string, methods: readonly string[]): Response {
+function methodNotAllowed(method: string, methods: readonly string[]): PlainResponse {
   const error = new HtsgetError('InvalidInput', `${method} is not answered here`, { status: 405 });
   return toJsonResponse(toErrorBody(error), {
     contentType: 'application/json',
@@ -245,10 +253,11 @@ interface JsonResponseOptions {
 function toJsonResponse(
   document: unknown,
   { contentType, method, status = 200, headers }: JsonResponseOptions,
-): Response {
+): PlainResponse {
   const body = new TextEncoder().encode(JSON.stringify(document));
-  return new Response(method === 'HEAD' ? null : body, {
+  return {
     status,
-    headers: { 'content-type': contentType, 'content-length': String(body.length), ...headers },
-  });
+    headers: new Headers({ 'content-type': contentType, 'content-length': String(body.length), ...headers }),
+    body: method === 'HEAD' ? null : body,
+  };
 }

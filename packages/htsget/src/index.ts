@@ -5,7 +5,7 @@ export { type BuildIndexOptions, buildIndex } from './build-index.js';
 export { type CramFile, readCramFile } from './cram-file.js';
 export { type CramPlanInput, planCram } from './cram-plan.js';
 export type { BlockEvent, CacheEvent, HtsgetEvent, TicketEvent } from './event.js';
-export { createHtsgetHandler } from './handler.js';
+export { createHtsgetHandler, createPlainHtsgetHandler } from './handler.js';
 export type { Locate, LocateContext, LocatedSegment, Location } from './locate.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile } from './options.js';
 export type { AuthorizeInput, Permission } from './permission.js';

@@ -7,6 +7,7 @@ test('exports', () => {
       "DEFAULT_LIMITS",
       "buildIndex",
       "createHtsgetHandler",
+      "createPlainHtsgetHandler",
       "planBgzf",
       "planCram",
       "readBgzfFile",

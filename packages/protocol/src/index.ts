@@ -33,6 +33,7 @@ export {
   refgetJsonMediaType,
   refgetTextMediaType,
 } from './media-type.js';
+export { type PlainResponse, toResponse } from './plain-response.js';
 export {
   RefgetError,
   type RefgetErrorBody,

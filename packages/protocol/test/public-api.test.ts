@@ -36,6 +36,7 @@ test('exports exactly these values', () => {
       "toContentRange",
       "toErrorBody",
       "toRefgetErrorBody",
+      "toResponse",
     ]
   `);
 });

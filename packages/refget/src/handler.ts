@@ -5,12 +5,14 @@ import {
   corsHeaders,
   negotiateAuthority,
   negotiateRefgetFormat,
+  type PlainResponse,
   preflightHeaders,
   RefgetError,
   type RefgetFormat,
   refgetJsonMediaType,
   refgetServiceInfo,
   refgetTextMediaType,
+  toResponse,
 } from '@htskit/protocol';
 import { cacheControl } from './cache-control.js';
 import { answerCollections } from './collection/answer-collections.js';
@@ -19,7 +21,6 @@ import { toRefgetError } from './errors.js';
 import { METHODS, toErrorResponse, toJsonResponse } from './json-response.js';
 import { answerMetadata } from './metadata-response.js';
 import { type RefgetOptions, type RefgetSettings, withDefaults } from './options.js';
-import { type PlainResponse, toResponse } from './plain-response.js';
 import { parseRoute, type Route } from './route.js';
 import type { Sequence } from './sequence.js';
 import { answerSequence } from './sequence-response.js';

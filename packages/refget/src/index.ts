@@ -31,7 +31,6 @@ export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open
 export { createPlainRefgetHandler, createRefgetHandler } from './handler.js';
 export { checkNamingAuthority, type NamingOptions } from './naming.js';
 export type { RefgetOptions } from './options.js';
-export type { PlainResponse } from './plain-response.js';
 export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,

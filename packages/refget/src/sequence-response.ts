@@ -1,7 +1,13 @@
-import { type Authority, isNoneMatch, isRangeInForce, parseSubsequence, type RefgetFormat } from '@htskit/protocol';
+import {
+  type Authority,
+  isNoneMatch,
+  isRangeInForce,
+  type PlainResponse,
+  parseSubsequence,
+  type RefgetFormat,
+} from '@htskit/protocol';
 import { toErrorResponse } from './json-response.js';
 import type { RefgetSettings } from './options.js';
-import type { PlainResponse } from './plain-response.js';
 import { redirectSequence } from './redirect-response.js';
 import type { Sequence } from './sequence.js';
 import { toSequenceBody } from './sequence-body.js';

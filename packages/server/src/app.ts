@@ -1,10 +1,12 @@
-export type Handler = (request: Request) => Response | Promise<Response>;
+import type { PlainResponse } from '@htskit/protocol';
 
-export interface AppHandlers {
+export type Handler<Answer extends PlainResponse = Response> = (request: Request) => Answer | Promise<Answer>;
+
+export interface AppHandlers<Answer extends PlainResponse> {
   /** Answers `/reads`, `/variants` and `/blocks`. */
-  readonly htsget: Handler;
+  readonly htsget: Handler<Answer>;
   /** Answers `/sequence`, and the paths of sequence collections. */
-  readonly refget: Handler;
+  readonly refget: Handler<Answer>;
 }
 
 const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
@@ -33,7 +35,10 @@ const REFGET_AREAS: readonly (string | undefined)[] = [
 ];
 
 /** One handler for all paths of the server. */
-export function createApp({ htsget, refget }: AppHandlers): Handler {
+export function createApp<Answer extends PlainResponse>({
+  htsget,
+  refget,
+}: AppHandlers<Answer>): Handler<Answer | Response> {
   return (request) => {
     const { pathname } = new URL(request.url);
     const isRead = request.method === 'GET' || request.method === 'HEAD';

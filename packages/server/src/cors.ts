@@ -1,10 +1,14 @@
+import type { PlainResponse } from '@htskit/protocol';
 import type { Handler } from './app.js';
 
 /** Whose scripts may read the answers. */
 export type CorsOrigins = '*' | readonly string[];
 
 /** The handler, whose answers only scripts of these origins may read: the others get no CORS headers. */
-export function withOrigins(handler: Handler, origins: CorsOrigins): Handler {
+export function withOrigins<Answer extends PlainResponse>(
+  handler: Handler<Answer>,
+  origins: CorsOrigins,
+): Handler<Answer> {
   if (origins === '*') return handler;
   return async (request) => {
     const response = await handler(request);

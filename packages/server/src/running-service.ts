@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PlainResponse } from '@htskit/protocol';
 import type { Handler } from './app.js';
 import type { ServedFiles } from './service.js';
 
@@ -11,7 +12,11 @@ export class RunningService {
   #runningCount = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor(handler: Handler, files: ServedFiles, toListener: (handler: Handler) => Listener) {
+  constructor(
+    handler: Handler<PlainResponse>,
+    files: ServedFiles,
+    toListener: (handler: Handler<PlainResponse>) => Listener,
+  ) {
     this.files = files;
     this.#listener = toListener(handler);
   }

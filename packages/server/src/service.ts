@@ -1,6 +1,6 @@
-import { createHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
-import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
-import { createRefgetHandler, type RefgetOptions } from '@htskit/refget';
+import { createPlainHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
+import { type Authority, type PlainResponse, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
+import { createPlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { S3Options } from '@htskit/storage/s3';
 import { createApp, type Handler } from './app.js';
@@ -88,10 +88,10 @@ export interface HandlerOptions extends ServiceOptions {
 }
 
 /** The handler of all paths of the server. Throws RangeError for a public URL that is none. */
-export function createHandler(options: HandlerOptions, { objects, sequences }: ServedFiles): Handler {
+export function createHandler(options: HandlerOptions, { objects, sequences }: ServedFiles): Handler<PlainResponse> {
   const { publicUrl, signingKeys, authority, precision, limits, log, origins = '*' } = options;
   const { serviceInfo, sequenceRules, authorizeHtsget, authorizeRefget, onHtsgetEvent } = options;
-  const htsget = createHtsgetHandler({
+  const htsget = createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     publicUrl,
     signingKeys,
@@ -104,7 +104,7 @@ export function createHandler(options: HandlerOptions, { objects, sequences }: S
     onError: (error, object) =>
       log(object === undefined ? describeError(error) : `${object.datatype}/${object.id}: ${describeError(error)}`),
   });
-  const refget = createRefgetHandler({
+  const refget = createPlainRefgetHandler({
     catalogue: sequences,
     collections: sequences.collections,
     authority,
