@@ -59,13 +59,13 @@ function startMonitor({ run, daemon, conf, cluster, monitorPort }) {
   daemon('ceph-mon', ...conf, '-f', '-i', 'a');
 }
 
-async function startStore({ run, daemon, conf }) {
+async function startStore({ run, restarting, conf }) {
   const store = randomUUID();
   const id = run('ceph', ...conf, 'osd', 'new', store).trim();
   run('mkdir', 'store');
   run('ceph-osd', ...conf, '--mkfs', '-i', id, '--osd-uuid', store);
-  // Told of the monitor by its map: one that asks for that may give its commands before it knows whose cluster it is in.
-  daemon('ceph-osd', ...conf, '-f', '-i', id, '--monmap', 'monmap');
+  // It ends at times, where it gives the monitor a command before it has learned whose cluster it is in.
+  restarting('ceph-osd', ...conf, '-f', '-i', id);
   await waitUntil('the start of the store', () => / 1 up/.test(run('ceph', ...conf, 'osd', 'stat')));
 }
 
@@ -90,12 +90,12 @@ async function createBuckets(endpoint) {
   }
 }
 
-await runServer(async ({ folder, run, daemon }) => {
+await runServer(async ({ folder, run, daemon, restarting }) => {
   const [monitorPort, gatewayPort] = await findPorts(2);
   const cluster = randomUUID();
   const endpoint = `http://127.0.0.1:${gatewayPort}`;
   writeFileSync(join(folder, 'ceph.conf'), configuration({ folder, cluster, monitorPort, gatewayPort }));
-  const context = { run, daemon, conf: ['-c', join(folder, 'ceph.conf')], cluster, monitorPort, endpoint };
+  const context = { run, daemon, restarting, conf: ['-c', join(folder, 'ceph.conf')], cluster, monitorPort, endpoint };
   startMonitor(context);
   await startStore(context);
   await startGateway(context);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ATTEMPTS = 300;
 const PAUSE_MILLISECONDS = 100;
+const RESTARTS = 10;
 
 /**
  * Calls `start` with an empty folder and what it needs to start processes; prints what that gives as a line of JSON; and
@@ -23,12 +24,19 @@ export async function runServer(start) {
     for (const child of children.splice(0)) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
-  const daemon = (command, ...args) => {
+  const keep = (command, args, restarts) => {
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
     child.on('error', (error) => fail(error));
-    child.on('exit', (code) => children.includes(child) && fail(new Error(`${command} ended with ${code}`)));
+    child.on('exit', (code) => {
+      if (!children.includes(child)) return;
+      if (restarts === 0) return fail(new Error(`${command} ended with ${code}`));
+      children.splice(children.indexOf(child), 1);
+      keep(command, args, restarts - 1);
+    });
     children.push(child);
   };
+  const daemon = (command, ...args) => keep(command, args, 0);
+  const restarting = (command, ...args) => keep(command, args, RESTARTS);
   const fail = (error) => {
     stop();
     console.error(error.message);
@@ -41,7 +49,7 @@ export async function runServer(start) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, finish);
   process.stdin.on('end', finish).resume();
   try {
-    console.log(JSON.stringify(await start({ folder, daemon, run: (...command) => run(folder, command) })));
+    console.log(JSON.stringify(await start({ folder, daemon, restarting, run: (...command) => run(folder, command) })));
   } catch (error) {
     fail(error);
   }
