@@ -8,7 +8,7 @@ import { toExpress } from '@htskit/adapters/express';
 import { toFastify } from '@htskit/adapters/fastify';
 import { toHono } from '@htskit/adapters/hono';
 import { toNodeListener } from '@htskit/adapters/node';
-import { createHtsgetHandler } from '@htskit/htsget';
+import { createPlainHtsgetHandler } from '@htskit/htsget';
 import { fileSource } from '@htskit/storage/file';
 import express from 'express';
 import Fastify from 'fastify';
@@ -19,13 +19,13 @@ const paths = JSON.parse(process.argv[2]);
 const OCTETS = 'application/octet-stream';
 const { size } = statSync(paths.bam);
 
-const handler = createHtsgetHandler({
+const handler = createPlainHtsgetHandler({
   resolve: createResolve(),
   publicUrl: 'http://localhost',
   onError: console.error,
 });
 const answer = await handler(new Request(`http://localhost${toTicketPath(TYPICAL)}`));
-const ticket = await answer.json();
+const ticket = JSON.parse(Buffer.from(answer.body));
 
 const SERVERS = { 'node:http': serveNode, Express: serveExpress, Fastify: serveFastify, Hono: serveHono };
 

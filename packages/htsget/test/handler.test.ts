@@ -2,7 +2,7 @@ import type { Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import type { StoredFile } from '../src/index.js';
+import { createHtsgetHandler, createPlainHtsgetHandler, type StoredFile } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchBlocks, fetchError, fetchTicket, PUBLIC_URL } from './read-ticket.js';
 
@@ -260,4 +260,14 @@ describe('corrupt data', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
   });
+});
+
+test('a plain answer has its bytes at hand, and says what a Response says', async () => {
+  const options = { resolve: async () => [fixtureFile('reads.bam')], publicUrl: PUBLIC_URL };
+  const path = `${PUBLIC_URL}/reads/reads?class=header`;
+  const plain = await createPlainHtsgetHandler(options)(new Request(path));
+  const response = await createHtsgetHandler(options)(new Request(path));
+  expect(plain).not.toBeInstanceOf(Response);
+  expect(plain.body).toEqual(new Uint8Array(await response.arrayBuffer()));
+  expect([plain.status, [...plain.headers]]).toEqual([response.status, [...response.headers]]);
 });
