@@ -90,7 +90,8 @@ export class HtsgetService {
     checkFormat(permission, query, files);
     const stat = await file.data.stat({ signal });
     const plan = await this.#plan(file, stat, { id, query, permission })
-      .then((planned) => this.#locate(planned, file, { stat, signal }))
+      // A URL of the store leads to the whole object, whatever part of it the ticket names.
+      .then((planned) => (permission === 'all' ? this.#locate(planned, file, { stat, signal }) : planned))
       .catch(toTransient);
     const { datatype, format } = query;
     const version = stat.version === undefined ? {} : { version: stat.version };

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import type { StoredFile } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
@@ -150,6 +152,17 @@ describe('the entity tag of a block', () => {
     const response = await handler(new Request(htsget.urls[1]?.url ?? '', { method: 'HEAD' }));
     expect([response.status, response.headers.get('etag')]).toEqual([200, null]);
   });
+
+  test.each(['W/"1"', 'Sat, 21 Nov 2026 12:00:00 GMT 323817'])(
+    'is none of the version %s, which other bytes may have',
+    async (version) => {
+      const data = memorySource(readFixture('no-eof.bam'), { key: 'weak', version });
+      const handler = fixtureHandler({}, { a: [{ format: 'BAM', data }] });
+      const { htsget } = await fetchTicket(handler, '/reads/a');
+      const response = await handler(new Request(htsget.urls[1]?.url ?? '', { method: 'HEAD' }));
+      expect([response.status, response.headers.get('etag')]).toEqual([200, null]);
+    },
+  );
 
   test('leaves a Range in force by If-Range if it is the same', async () => {
     const { handler, url, bytes } = await blockOf('no-eof.bam', '/reads/no-eof.bam');

@@ -158,6 +158,20 @@ test('the edges of a ticket are read up to the limit, however many there are', a
   expect(Buffer.compare(await fetchBlocks(handler, ticket), expected)).toBe(0);
 });
 
+test.each(['reads.bam', 'reads.cram'])(
+  'the header of %s, of which only a part may be seen, is not sent by the store either',
+  async (name) => {
+    const locate = vi.fn<Locate>();
+    const handler = fixtureHandler(
+      { authorize: () => ({ regions: [{ referenceName: 'chr1', start: 0, end: 10 }] }), limits: { inlineBytes: 0 } },
+      { [name]: [{ ...fixtureFile(name), locate }] },
+    );
+    const ticket = await fetchTicket(handler, `${fixturePathOf(name)}&class=header`);
+    expect(kindsOf(ticket)).toContain('own');
+    expect(locate).not.toHaveBeenCalled();
+  },
+);
+
 test('what may be seen of only in part is never sent by the store', async () => {
   const locate = vi.fn<Locate>();
   const regions = [{ referenceName: 'chr1', start: 1000, end: 40_000 }, { referenceName: UNPLACED }];

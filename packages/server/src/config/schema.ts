@@ -1,6 +1,7 @@
 import { AUTHORITIES, type Authority, type ServiceInfoOptions } from '@htskit/protocol';
 import { z } from 'zod';
 import { type AuthSection, authSection } from '../auth/auth-section.js';
+import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
 import { type ServerLimits, serverLimitsShape } from '../operation/limits-section.js';
 import { type LogSection, logSection } from '../operation/log-section.js';
 import { type MetricsSection, metricsSection } from '../operation/metrics-section.js';
@@ -96,7 +97,7 @@ const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
 });
 
 const s3Section: z.ZodType<S3Section> = z.strictObject({
-  endpoint: httpUrl.optional().describe('The base URL of the service. Default: that of AWS for the region.'),
+  endpoint: plainHttpUrl.optional().describe('The base URL of the service. Default: that of AWS for the region.'),
   region: z.string().min(1).optional().describe('Default: us-east-1.'),
   forcePathStyle: z
     .boolean()

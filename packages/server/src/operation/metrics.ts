@@ -60,13 +60,24 @@ export function createMetrics(): Metrics {
   const refused = counter(registry, 'htskit_http_refused_connections_total', 'Connections beyond the limit.');
   return {
     contentType: registry.contentType,
-    read: () => registry.metrics(),
+    read: shareRead(() => registry.metrics()),
     observeRequest: requests,
     observeEvent,
     countShed: (reason) => shed.inc({ reason }),
     countRefusedConnection: () => refused.inc(),
     watchServer: (read) => watchServer(registry, read),
     watchCache: cacheWatcher(registry),
+  };
+}
+
+/** Those who ask while it is being read get the same text: many requests may come at once, and rendering takes milliseconds. */
+function shareRead(read: () => Promise<string>): () => Promise<string> {
+  let running: Promise<string> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { httpUrl } from '../auth/fetch-json.js';
 
 /** Where spans are sent. */
 export interface TracingSection {
@@ -8,9 +9,7 @@ export interface TracingSection {
 }
 
 export const tracingSection: z.ZodType<TracingSection> = z.strictObject({
-  endpoint: z
-    .url({ protocol: /^https?$/ })
-    .describe('The URL of an OTLP receiver over HTTP, such as http://localhost:4318/v1/traces.'),
+  endpoint: httpUrl.describe('The URL of an OTLP receiver over HTTP, such as http://localhost:4318/v1/traces.'),
   serviceName: z.string().min(1).optional().describe('What the spans say that they are from. Default: htskit.'),
   sampleRatio: z
     .number()

@@ -152,7 +152,7 @@ test.each<[readonly string[], string]>([
     ['refget:', '  sources: [{ location: a, namingAuthority: md5 }]'],
     '2:45: refget.sources[0].namingAuthority: a naming authority is of letters, digits, "_", "." and "-", and not the name of a digest',
   ],
-  [['s3: { endpoint: minio }'], '1:17: s3.endpoint: expected a URL of http or https'],
+  [['s3: { endpoint: minio }'], '1:17: s3.endpoint: expected an http or https URL without credentials'],
   [
     ['cors: { origins: https://a.example }'],
     '1:18: cors.origins: expected "*" or a list of origins, such as https://a.example',
