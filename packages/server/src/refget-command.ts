@@ -1,8 +1,8 @@
 import { type StoreFinding, verifyStore } from '@htskit/refget';
-import { folderStore } from '@htskit/storage/folder';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addValue, parseNamingAuthority } from './naming-values.js';
 import { refgetImport } from './refget-import.js';
+import { openStorePlace } from './sequence-store-place.js';
 import { withInterrupt } from './with-interrupt.js';
 
 interface ImportFlags {
@@ -16,6 +16,7 @@ const IMPORT_NOTES = `
 Examples:
   htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
   htskit refget import *.fa --store refget-store --circular chrM --aliases names.tsv
+  htskit refget import genome.fa.gz --store s3://bucket/refget-store
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 const VERIFY_NOTES = `
@@ -32,7 +33,11 @@ export function addRefgetCommand(program: Command): void {
     .command('import')
     .description('store the sequences of FASTA files; those that are stored already stay as they are')
     .argument('<FASTA...>', 'files to import, plain or compressed by bgzip or gzip')
-    .requiredOption('--store <dir>', 'folder of the store, which is made if it is not there', parseFolder)
+    .requiredOption(
+      '--store <dir>',
+      'folder of the store, which is made if it is not there, or s3://BUCKET/PREFIX',
+      parseStore,
+    )
     .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
     .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
@@ -43,7 +48,7 @@ export function addRefgetCommand(program: Command): void {
   command
     .command('verify')
     .description('digest every sequence of a store, and follow every name; prints what is wrong, and fails then')
-    .argument('<STORE>', 'folder of the store', parseFolder)
+    .argument('<STORE>', 'folder of the store, or s3://BUCKET/PREFIX', parseStore)
     .option('--json', 'print JSON', false)
     .addHelpText('after', VERIFY_NOTES)
     .action((path: string, { json }: { readonly json: boolean }) =>
@@ -55,9 +60,13 @@ function log(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-function parseFolder(text: string): string {
-  if (text !== '' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return text;
-  throw new InvalidArgumentError('a store is a folder.');
+function parseStore(text: string): string {
+  try {
+    openStorePlace(text);
+    return text;
+  } catch {
+    throw new InvalidArgumentError('a store is a folder, or s3://BUCKET/PREFIX.');
+  }
 }
 
 async function verify(path: string, isJson: boolean, signal: AbortSignal): Promise<void> {
@@ -66,7 +75,7 @@ async function verify(path: string, isJson: boolean, signal: AbortSignal): Promi
     if (isJson) findings.push(finding);
     else process.stdout.write(`${finding.key}\t${finding.problem}\n`);
   };
-  const summary = await verifyStore(folderStore(path), { signal, onFinding });
+  const summary = await verifyStore(openStorePlace(path), { signal, onFinding });
   if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
   const { sequences, bases, aliases, incomplete } = summary;
   log(`right: ${sequences} sequences of ${bases} bases, ${aliases} aliases`);

@@ -3,15 +3,15 @@ import { basename } from 'node:path';
 import { type AliasRow, type ImportSummary, importFasta } from '@htskit/refget';
 import type { ObjectStore } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
-import { folderStore } from '@htskit/storage/folder';
 import { startProgressBar } from './progress-bar.js';
 import { readAliasTable } from './read-alias-table.js';
+import { openStorePlace } from './sequence-store-place.js';
 import { WantedSequences } from './wanted-sequences.js';
 
 export interface RefgetImportOptions {
   /** FASTA, plain or compressed. */
   readonly paths: readonly string[];
-  /** A folder. */
+  /** A folder, or s3://BUCKET/PREFIX. */
   readonly store: string;
   readonly namingAuthority?: string | undefined;
   /** Names of the sequences that are circular. */
@@ -39,7 +39,7 @@ export async function refgetImport(options: RefgetImportOptions): Promise<void> 
   for (const { sequence, names = [sequence] } of rows) wanted.add(names);
   // Before anything is stored, which may take long.
   for (const path of options.paths) await stat(path);
-  const objects = folderStore(options.store);
+  const objects = openStorePlace(options.store);
   for (const path of options.paths) {
     const { records, bases, stored } = await importOne(path, { ...options, objects, rows, wanted });
     options.log(`${path}: ${records} sequences of ${bases} bases, ${stored} of them new`);

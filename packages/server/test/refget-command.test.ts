@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectations, fixturePath } from '@htskit/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isStoreFolder, openStoreFolder } from '../src/refget-store.js';
+import { startBucket } from './locations/bucket.js';
 
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -119,13 +120,37 @@ describe('htskit refget import', () => {
   test.each([
     ['no store', [GENOME]],
     ['no file', ['--store', 'store']],
-    ['a bucket', [GENOME, '--store', 's3://bucket/prefix']],
+    ['a URL', [GENOME, '--store', 'https://host/store']],
+    ['a bucket that is none', [GENOME, '--store', 's3://']],
     ['an empty store', [GENOME, '--store', '']],
     ['a naming authority that is none', [GENOME, '--store', 'store', '--naming-authority', 'md5']],
   ])('is a mistake with %s', async (_, args) => {
     expect((await refget('import', ...args)).code).toBe(2);
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+test('a store in a bucket is imported to and verified alike, by what the environment tells', async () => {
+  const { server } = await startBucket();
+  const environment = {
+    AWS_ENDPOINT_URL: server.endpoint,
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  try {
+    const store = `s3://${server.bucket}/some/store`;
+    expect((await refget('import', GENOME, '--store', store)).code).toBe(0);
+    const { code, stderr } = await refget('verify', store);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      `right: ${SEQUENCES.length} sequences of ${BASES} bases, 0 aliases`,
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    await server.close();
+  }
 });
 
 describe('htskit refget verify', () => {
