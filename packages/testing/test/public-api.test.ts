@@ -7,6 +7,7 @@ test('exports', () => {
       "FaultyServer",
       "S3Server",
       "adapterContract",
+      "areInstalled",
       "bgunzip",
       "byteSourceContract",
       "checkSignature",
@@ -25,6 +26,7 @@ test('exports', () => {
       "readFixture",
       "runReadmeExample",
       "splitBgzf",
+      "startServer",
       "toOrdinals",
       "toSamText",
     ]
