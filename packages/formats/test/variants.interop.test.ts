@@ -24,8 +24,17 @@ function filesOf(suffix: string): { readonly name: string; readonly data: Uint8A
   return folders.flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith(suffix))
-      .map((name) => ({ name, data: bgunzip(readFileSync(join(folder, name))) })),
+      .map((name) => ({ name, data: bgunzip(readFileSync(join(folder, name))) }))
+      // Of what bcftools refuses as it is, or warns of, nothing can be compared: files of others may be so, fixtures are not.
+      .filter(({ name, data }) => folder !== external || isClean(name, data)),
   );
+}
+
+function isClean(name: string, data: Uint8Array): boolean {
+  const { status, stderr } = spawnSync('bcftools', ['view', '-Ou'], { input: data, maxBuffer: 1 << 28 });
+  const clean = status === 0 && stderr.length === 0;
+  if (!clean) process.stderr.write(`${name} is left out: ${stderr.toString().split('\n')[0]}\n`);
+  return clean;
 }
 
 /** What bcftools prints. Throws if it warns of anything. */
