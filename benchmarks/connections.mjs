@@ -11,9 +11,9 @@ export async function openConnections(port, count) {
   return {
     /**
      * Asks for all paths. Gives the bytes of all bodies, and the milliseconds that each answer took. Throws for an answer
-     * that is another one than 200, or without a length.
+     * that is another one than 200, without a length, or of another one than `expectedLength` where that is given.
      */
-    async get(paths) {
+    async get(paths, expectedLength) {
       const left = paths.values();
       const milliseconds = [];
       let byteLength = 0;
@@ -21,7 +21,10 @@ export async function openConnections(port, count) {
         connections.map(async (connection) => {
           for (const path of left) {
             const start = performance.now();
-            byteLength += await connection.get(path);
+            const length = await connection.get(path);
+            if (length !== (expectedLength ?? length))
+              throw new Error(`expected ${expectedLength} bytes, found ${length}`);
+            byteLength += length;
             milliseconds.push(performance.now() - start);
           }
         }),

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { importFasta } from '@htskit/refget';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
+import { openConnections } from '../connections.mjs';
 import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
 import { throughputRows } from '../harness.mjs';
 import { smallerRows, takeTurns, timed } from '../turns.mjs';
-import { openConnections } from './connections.mjs';
 import { withServer } from './server.mjs';
 
 /** Some lines, over and over: 150 Mb, as a human chromosome of middle size. */

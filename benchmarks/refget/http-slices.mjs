@@ -1,8 +1,8 @@
 // Slices over HTTP, from each kind of source, beside constants that the same server answers.
 import { createHash } from 'node:crypto';
+import { openConnections } from '../connections.mjs';
 import { throughputRows } from '../harness.mjs';
 import { timed } from '../turns.mjs';
-import { openConnections } from './connections.mjs';
 import { KINDS, raceByName, randomStarts, WIDTHS } from './slices.mjs';
 
 const CONNECTIONS = 4;

@@ -1,5 +1,9 @@
+import { toExpress } from '@htskit/adapters/express';
+import { toFastify } from '@htskit/adapters/fastify';
+import { toHono } from '@htskit/adapters/hono';
+import { toNodeListener } from '@htskit/adapters/node';
+import { adapterBindings, type Send } from '@htskit/testing/adapter-bindings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bindings, type Send } from './bindings.js';
 import { errorHandler } from './error-service.js';
 import { type ErrorRow, errorRows } from './error-table.js';
 
@@ -37,7 +41,7 @@ function expectTicket({ headers, text }: Answer): void {
   expect(htsget.urls[0]?.class).toBe('header');
 }
 
-describe.each(bindings)('through %s', (name, bind) => {
+describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))('through %s', (name, bind) => {
   const closing: (() => void)[] = [];
   let send: Send = () => Promise.reject(new Error('not bound'));
   beforeAll(async () => {
