@@ -109,7 +109,16 @@ export function decodingWithoutReference(references: readonly TestReference[], f
   if (references.reduce((sum, { length }) => sum + length, 0) > MOST_BASES) {
     return ['--input-fmt-option', 'required_fields=0x1ff'];
   }
-  writeFileSync(fastaPath, references.map(({ name, length }) => `>${name}\n${'A'.repeat(length)}\n`).join(''));
+  let fasta = '';
+  let index = '';
+  for (const { name, length } of references) {
+    fasta += `>${name}\n`;
+    index += `${[name, length, fasta.length, length, length + 1].join('\t')}\n`;
+    fasta += `${'A'.repeat(length)}\n`;
+  }
+  writeFileSync(fastaPath, fasta);
+  // Here already, since two commands at the same time would each write it.
+  writeFileSync(`${fastaPath}.fai`, index);
   return ['-T', fastaPath, '--input-fmt-option', 'ignore_md5=1'];
 }
 
@@ -128,7 +137,7 @@ export function regionsOf(
 ): TestRegion[] {
   const unplaced = datatype === 'reads' ? [{ referenceName: '*' }] : [];
   if (references.length === 0) return unplaced;
-  const random = createRandom(path.length * 7 + count);
+  const random = createRandom(basename(path).length * 7 + count);
   const pick = <T>(values: readonly T[], fallback: T): T => values[Math.floor(random() * values.length)] ?? fallback;
   const positions = positionsOf(records, datatype, references);
   const edges = references

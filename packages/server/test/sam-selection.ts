@@ -14,8 +14,13 @@ const UNAVAILABLE: readonly (readonly [field: FieldName, value: string])[] = [
   ['SEQ', '*'],
   ['QUAL', '*'],
 ];
+const FLAG_COLUMN = 1;
 const RNAME_COLUMN = 2;
+const CIGAR_COLUMN = 5;
 const RNEXT_COLUMN = 6;
+const SEQ_COLUMN = 9;
+
+const UNMAPPED = 0x4;
 
 /** A line of SAM with the fields and tags that were asked for, and no others. */
 export function selectSam(
@@ -28,6 +33,10 @@ export function selectSam(
   if (kept.has('QUAL')) kept.add('SEQ');
   if (columns[RNEXT_COLUMN] === '=' && !kept.has('RNAME')) columns[RNEXT_COLUMN] = columns[RNAME_COLUMN] ?? '';
   const selected = UNAVAILABLE.map(([field, value], column) => (kept.has(field) ? columns[column] : value));
+  if (!kept.has('FLAG') && selected[CIGAR_COLUMN] !== '*' && selected[SEQ_COLUMN] !== '*') {
+    // Records whose CIGAR and SEQ do not match are refused by htslib, but for unmapped ones.
+    selected[FLAG_COLUMN] = String(Number(columns[FLAG_COLUMN]) & UNMAPPED);
+  }
   const selectedTags = columns.slice(UNAVAILABLE.length).filter((tag) => {
     const name = tag.slice(0, 2);
     return (tags?.includes(name) ?? true) && !notags.includes(name);
