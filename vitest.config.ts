@@ -5,6 +5,8 @@ export default defineConfig({
   resolve: { conditions: ['@htskit/source'] },
   ssr: { resolve: { conditions: ['@htskit/source', 'node'] } },
   test: {
+    // By default one processor is left idle.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,
