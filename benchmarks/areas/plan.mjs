@@ -14,7 +14,7 @@ const PUBLIC_URL = 'http://localhost';
 const DATA_URI = 'data:;base64,';
 
 /** Uncompressed: 60 MB as BAM. */
-const GENERATED = { length: 240_000_000, count: 60 };
+const GENERATED = { length: 240_000_000, count: 60, longest: 1_000_000 };
 
 export async function measure() {
   const generated = makeBamFile(GENERATED);
