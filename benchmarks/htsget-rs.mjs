@@ -30,8 +30,10 @@ data_server.addr = "127.0.0.1:${dataPort}"
 locations = "file://${basename(folder)}"
 `,
   );
-  const env = { ...process.env, RUST_LOG: 'error' };
-  const child = spawn(command, ['--config', config], { cwd: dirname(folder), env, stdio: 'ignore' });
+  // It takes every variable HTSGET_… for a setting, and ends at one that is none.
+  const env = { PATH: process.env.PATH, RUST_LOG: 'error' };
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  const child = spawn(command, ['--config', config], { cwd: dirname(folder), env, stdio });
   const exited = once(child, 'exit');
   try {
     const url = `http://127.0.0.1:${ticketPort}`;

@@ -4,6 +4,7 @@ import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { createHtsgetHandler } from '@htskit/htsget';
 import { indexBam } from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
+import { measureBesideHtsgetRs } from '../plan/beside-htsget-rs.mjs';
 import { makeBamFile, readFixtures, recordsOf } from '../plan/region-files.mjs';
 
 /** What `exact` promises: the smallest file is at least so much of what is fetched, in the median. */
@@ -17,17 +18,20 @@ const DATA_URI = 'data:;base64,';
 const GENERATED = { length: 240_000_000, count: 60, longest: 1_000_000 };
 
 export async function measure() {
-  const generated = makeBamFile(GENERATED);
-  const index = await indexBam([generated.bytes]);
+  const bam = makeBamFile(GENERATED);
+  const generated = { ...bam, index: await indexBam([bam.bytes]) };
   const megabytes = Math.round(generated.bytes.length / 1e6);
   const sets = [
     ['BAM fixtures', readFixtures('BAM')],
     ['VCF fixtures', readFixtures('VCF')],
     ['BCF fixtures', readFixtures('BCF')],
-    [`BAM of ${megabytes} MB`, [{ ...generated, index }]],
+    [`BAM of ${megabytes} MB`, [generated]],
   ];
   const rows = [];
   for (const [name, files] of sets) rows.push(...(await measureSet(name, files)));
+  const handler = createHandler(generated, 'exact');
+  const answerOf = (region) => fetchAnswer(handler, region, 'BAM');
+  rows.push(...(await measureBesideHtsgetRs(`BAM of ${megabytes} MB, exact`, { file: generated, answerOf })));
   return rows;
 }
 

@@ -31,7 +31,7 @@ export async function measureRegions({ url, bam, folder }) {
       return seconds / asked;
     },
   }));
-  const work = { name: `${regions.length} regions of it, one after another`, unit: 'regions/s', amount: 1 };
+  const work = { name: `${regions.length} regions of a BAM, one after another`, unit: 'regions/s', amount: 1 };
   return throughputRows(
     { ...work, budgets: [{ budget: null }] },
     { ...(await takeTurns(contenders, { rounds: ROUNDS })), equal },

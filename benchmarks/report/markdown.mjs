@@ -17,8 +17,8 @@ function formatMachine({ machine, date, versions }) {
   const { cpu, processors, memoryGiB, system } = machine;
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
-    `Measured on ${date.slice(0, 10)}: ${escape(cpu)}, ${processors} processors, ${memoryGiB} GiB of memory, ${escape(system)}.`,
-    `With ${escape(list.join(', '))}.`,
+    `Measured on ${date.slice(0, 10)}: ${escapeCell(cpu)}, ${processors} processors, ${memoryGiB} GiB of memory, ${escapeCell(system)}.`,
+    `With ${escapeCell(list.join(', '))}.`,
   ].join('\n\n');
 }
 
@@ -42,7 +42,9 @@ function summarize(comparisons) {
 function toLines({ name, unit, ours, comparisons }) {
   return comparisons.map(({ peer, value, ratio, budget, verdict }, index) => {
     const work = index === 0 ? [name, unit, String(ours)] : ['', '', ''];
-    return [...work, peer, String(value), String(ratio), budget === null ? '' : String(budget), verdict].map(escape);
+    return [...work, peer, String(value), String(ratio), budget === null ? '' : String(budget), verdict].map(
+      escapeCell,
+    );
   });
 }
 
@@ -60,6 +62,6 @@ function formatTable(lines) {
 }
 
 /** Text that stands for itself in a cell of a table. */
-function escape(text) {
+function escapeCell(text) {
   return text.replace(/[\\|*_`[\]]/g, '\\$&').replaceAll('<', '&lt;');
 }
