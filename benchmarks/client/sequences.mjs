@@ -43,7 +43,10 @@ export async function measureSequences({ url, sequence: { md5 } }) {
   const megabases = LENGTH / 1e6;
   return [
     ...throughputRows({ name: `sequence of ${megabases} Mb, whole`, unit: 'MB/s', amount: megabases, budgets }, whole),
-    ...throughputRows({ name: '1 kb slices of a sequence, one after another', unit: 'slices/s', amount: SLICES, budgets }, slices),
+    ...throughputRows(
+      { name: '1 kb slices of a sequence, one after another', unit: 'slices/s', amount: SLICES, budgets },
+      slices,
+    ),
   ];
 }
 

@@ -14,7 +14,11 @@ describe('describeMachine', () => {
 
 describe('versionsOf', () => {
   it('finds the versions in the names of peers, each once, and leaves out names without one', () => {
-    const peers = { 'pako 3.0.3, no CRC': 1, 'samtools 1.16.1 faidx, md5sum 9.1, whole processes': 1, 'the sequence': 1 };
+    const peers = {
+      'pako 3.0.3, no CRC': 1,
+      'samtools 1.16.1 faidx, md5sum 9.1, whole processes': 1,
+      'the sequence': 1,
+    };
     expect(versionsOf([{ peers }, { peers }])).toEqual({
       node: process.versions.node,
       md5sum: '9.1',
