@@ -5,13 +5,13 @@ import { noteNotMeasured } from './not-measured.mjs';
 
 /**
  * A program on PATH: its name and that with the version, such as "bgzip 1.16"; undefined where it is not installed, which
- * the run says at its end.
+ * the run says at its end, with what it `needs`.
  */
-export function findCommand(command) {
+export function findCommand(command, needs) {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
   const version = /\d+(\.\d+)+/.exec(stdout ?? '');
   if (status === 0 && version !== null) return { command, name: `${command} ${version[0]}` };
-  noteNotMeasured(command);
+  noteNotMeasured(command, needs);
   return undefined;
 }
 

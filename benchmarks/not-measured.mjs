@@ -2,8 +2,8 @@
 const peers = new Map();
 
 /** Notes a peer that is not installed, and what it needs where its name does not say it. */
-export function noteNotMeasured(peer, needs = '') {
-  peers.set(peer, needs === '' ? peer : `${peer} (${needs})`);
+export function noteNotMeasured(peer, needs) {
+  peers.set(peer, needs === undefined ? peer : `${peer} (${needs})`);
 }
 
 /** One line, or none where all took part. */

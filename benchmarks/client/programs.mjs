@@ -18,14 +18,14 @@ export function findSamtools() {
 
 /** The client in Python, which writes a file; none where it is not installed. */
 export function findPythonClient(folder) {
-  const found = findCommand('htsget');
+  const found = findCommand('htsget', 'pip install htsget');
   const path = join(folder, 'of-python');
   const run = (url) => runCommand('htsget', [url, '--output', path]);
   return (
     found && {
       name: `Python ${found.name}, whole process`,
       run,
-      async read(url) {
+      read: async (url) => {
         await run(url);
         return readFileSync(path);
       },

@@ -38,38 +38,35 @@ export async function measureRegions({ url, bam, folder }) {
   );
 }
 
-/** `read` does the work, `agrees` does it and says whether the records of the region are what it gives. */
+/** `read` does the work, `agrees` does it and says whether it gives the records of the region. */
 function listClients({ url, bam, folder }) {
-  const gmod = new HtsgetFile({ baseUrl: `${url}/reads`, trackId: 'reads' });
-  const samtools = findSamtools();
-  const python = findPythonClient(folder);
   const header = bam.data.subarray(0, bam.headerLength);
   const isSlice = (bytes, { ordinals }) => gunzipSync(bytes).equals(Buffer.concat([header, recordsOf(bam, ordinals)]));
   const clientOf = (name, read) => ({ name, read, agrees: async (region) => isSlice(await read(region), region) });
-  const readByGmod = ({ referenceName, start, end }) => gmod.getRecordsForRange(referenceName, start, end);
-  const clients = [
+  const python = findPythonClient(folder);
+  return [
     clientOf('ours', async (region) => collect((await openHtsget(region.url)).stream)),
     clientOf(`fetch of Node ${process.versions.node}, nothing verified`, (region) => collect(fetchPlainly(region.url))),
-    {
-      name: `${npmPeer('@gmod/bam')} HtsgetFile, decodes`,
-      read: readByGmod,
-      agrees: async (region) => isSame(await readByGmod(region), { bam, ...region }),
-    },
+    gmodClient(`${url}/reads`, bam),
+    ...samtoolsClients(),
+    ...(python === undefined
+      ? []
+      : [{ ...clientOf(python.name, (region) => python.read(region.url)), asked: ASKED_OF_PYTHON }]),
   ];
-  if (samtools !== undefined) {
-    const { name, run, countRecords } = samtools;
-    clients.push({
-      name,
-      read: (region) => run(region.url),
-      agrees: (region) => countRecords(region.url) === region.ordinals.length,
-    });
-  }
-  if (python !== undefined) {
-    const { name, run, read } = python;
-    const agrees = async (region) => isSlice(await read(region.url), region);
-    clients.push({ name, read: (region) => run(region.url), agrees, asked: ASKED_OF_PYTHON });
-  }
-  return clients;
+}
+
+function gmodClient(baseUrl, bam) {
+  const file = new HtsgetFile({ baseUrl, trackId: 'reads' });
+  const read = ({ referenceName, start, end }) => file.getRecordsForRange(referenceName, start, end);
+  const agrees = async (region) => isSame(await read(region), { bam, ...region });
+  return { name: `${npmPeer('@gmod/bam')} HtsgetFile, decodes`, read, agrees };
+}
+
+function samtoolsClients() {
+  const samtools = findSamtools();
+  if (samtools === undefined) return [];
+  const { name, run, countRecords } = samtools;
+  return [{ name, read: ({ url }) => run(url), agrees: ({ url, ordinals }) => countRecords(url) === ordinals.length }];
 }
 
 /** Whether the positions of the decoded records are those of the region's. */

@@ -41,13 +41,6 @@ export function renderPlots({ rows }) {
 
 function writeFolder(folder, results) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'results.json'), formatJson(results));
+  writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   for (const [name, plot] of renderPlots(results)) writeFileSync(join(folder, name), plot);
-}
-
-/** A line for each row, so that two runs can be compared line by line. */
-function formatJson({ rows, ...about }) {
-  const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
-  const head = Object.entries(about).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},\n`);
-  return `{\n${head.join('')}  "rows": [\n${lines}\n  ]\n}\n`;
 }

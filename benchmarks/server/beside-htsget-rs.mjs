@@ -47,11 +47,11 @@ async function raceTickets(services) {
       const connections = await openConnections(Number(new URL(url).port), CONNECTIONS);
       const paths = regions.slice(0, TICKETS[name]).map(toTicketPath);
       const measure = async () => (await timed(() => connections.get(paths))) / paths.length;
-      return { name, measure, close: connections.close };
+      return { name, measure, connections };
     }),
   );
   const raced = await takeTurns(contenders, { rounds: ROUNDS });
-  for (const { close } of contenders) close();
+  for (const { connections } of contenders) connections.close();
   return raced;
 }
 
