@@ -17,6 +17,7 @@ function formatMachine({ machine, date, versions }) {
   const { cpu, processors, memoryGiB, system } = machine;
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
+    '## The run',
     `Measured on ${date.slice(0, 10)}: ${escapeCell(cpu)}, ${processors} processors, ${memoryGiB} GiB of memory, ${escapeCell(system)}.`,
     `With ${escapeCell(list.join(', '))}.`,
   ].join('\n\n');
@@ -35,8 +36,8 @@ function summarize(comparisons) {
   const ahead = comparisons.filter(({ ratio }) => ratio < 1).length;
   const budgeted = comparisons.filter(({ budget }) => budget !== null);
   const met = budgeted.filter(({ ratio, budget }) => ratio >= budget).length;
-  const budgets = budgeted.length === 0 ? 'No budget is set.' : `Of ${budgeted.length} budgets, ${met} are met.`;
-  return `Of ${comparisons.length} comparisons, the peer is ahead in ${ahead}. ${budgets}`;
+  const budgets = budgeted.length === 0 ? 'no budget is set' : `${met} of ${budgeted.length} budgets are met`;
+  return `The peer is ahead in ${ahead} of ${comparisons.length} comparisons; ${budgets}.`;
 }
 
 function toLines({ name, unit, ours, comparisons }) {

@@ -29,7 +29,7 @@ describe('formatMarkdown', () => {
   it('has a section for each area, with its plot and a table whose columns are aligned', () => {
     expect(format([row])).toContain(`## bgzf
 
-Of 2 comparisons, the peer is ahead in 1. Of 1 budgets, 1 are met.
+The peer is ahead in 1 of 2 comparisons; 1 of 1 budgets are met.
 
 ![Ratios of bgzf to each peer](plots/bgzf.svg)
 
@@ -41,10 +41,10 @@ Of 2 comparisons, the peer is ahead in 1. Of 1 budgets, 1 are met.
 
   it('has the areas in the order of the rows', () => {
     const headings = format([row, { ...row, area: 'digest' }, row]).match(/^## .*/gm);
-    expect(headings).toEqual(['## bgzf', '## digest']);
+    expect(headings).toEqual(['## The run', '## bgzf', '## digest']);
   });
 
   it('says so where no budget is set', () => {
-    expect(format([{ ...row, budget: null }])).toContain('No budget is set.');
+    expect(format([{ ...row, budget: null }])).toContain('; no budget is set.');
   });
 });
