@@ -46,7 +46,7 @@ function listClients({ url, bam, folder }) {
   const python = findPythonClient(folder);
   return [
     clientOf('ours', async (region) => collect((await openHtsget(region.url)).stream)),
-    clientOf(`fetch of Node ${process.versions.node}, nothing verified`, (region) => collect(fetchPlainly(region.url))),
+    clientOf(`fetch of node ${process.versions.node}, nothing verified`, (region) => collect(fetchPlainly(region.url))),
     gmodClient(`${url}/reads`, bam),
     ...samtoolsClients(),
     ...(python === undefined

@@ -12,7 +12,7 @@ const LENGTH = LINES * LINE_BASES;
 const SLICE = 1000;
 const SLICES = 400;
 const ROUNDS = 5;
-const NODE = `fetch of Node ${process.versions.node}`;
+const NODE = `fetch of node ${process.versions.node}`;
 
 /** Writes a FASTA of one sequence with its index: its MD5. */
 export function writeSequence(folder) {

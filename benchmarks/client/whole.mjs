@@ -10,7 +10,7 @@ export async function measureWhole({ url, bam, folder }) {
   const samtools = findSamtools();
   const contenders = [
     { name: 'ours', run: async () => (await openHtsget(ticket)).stream },
-    { name: `fetch of Node ${process.versions.node}, nothing verified`, run: () => fetchPlainly(ticket) },
+    { name: `fetch of node ${process.versions.node}, nothing verified`, run: () => fetchPlainly(ticket) },
     ...curl(await fetchBlocks(ticket)),
     ...python(ticket, folder),
     ...(samtools === undefined ? [] : [{ name: samtools.name, run: () => samtools.run(ticket), result: null }]),

@@ -15,7 +15,7 @@ export function describeMachine() {
 /** Of Node and of all peers whose names tell theirs, such as "pako 3.0.3, no CRC". */
 export function versionsOf(rows) {
   const peers = rows.flatMap(({ peers }) => Object.keys(peers));
-  const named = peers.flatMap((peer) => peer.split(', ')).map((part) => /^(\S+) (\d+(?:\.\d+)+)/.exec(part));
+  const named = peers.flatMap((peer) => peer.split(', ')).map((part) => /(\S+) (\d+(?:\.\d+)+)/.exec(part));
   const found = named.filter((match) => match !== null).map(([, name, version]) => [name, version]);
   const sorted = found.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { node: process.versions.node, ...Object.fromEntries(sorted) };

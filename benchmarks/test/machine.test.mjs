@@ -16,11 +16,13 @@ describe('versionsOf', () => {
   it('finds the versions in the names of peers, each once, and leaves out names without one', () => {
     const peers = {
       'pako 3.0.3, no CRC': 1,
+      'Python htsget 0.2.6, whole process': 1,
       'samtools 1.16.1 faidx, md5sum 9.1, whole processes': 1,
       'the sequence': 1,
     };
     expect(versionsOf([{ peers }, { peers }])).toEqual({
       node: process.versions.node,
+      htsget: '0.2.6',
       md5sum: '9.1',
       pako: '3.0.3',
       samtools: '1.16.1',
