@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { withProcess } from './with-process.mjs';
 
 const COMMAND = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
 
@@ -14,14 +15,10 @@ export async function withHtskit(folder, use) {
   writeFileSync(config, 'log: { access: false, level: error }\n');
   const args = [COMMAND, 'serve', folder, '--port', '0', '--config', config];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  try {
+  return withProcess(child, async (exited) => {
     const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), exited]);
     const url = /^listening on (\S+)$/.exec(String(line))?.[1];
     if (url === undefined) throw new Error('htskit serve did not start');
-    return await use(url);
-  } finally {
-    child.kill();
-    await exited;
-  }
+    return use(url);
+  });
 }
