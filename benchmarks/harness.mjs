@@ -68,40 +68,6 @@ export function compressionRow({ name, size, sizes: [[, ours], ...peers] }, { eq
   };
 }
 
-const HEADER = ['area', 'what', 'unit', 'ours', 'peer', 'value', 'ratio', 'budget', ''];
-const NUMBERS = new Set(['ours', 'value', 'ratio', 'budget']);
-
-/** One line for each row and the peer of its budget, then one for each further peer of the same work. */
-export function formatTable(rows) {
-  const works = [...new Set(rows.map(workOf))].map((work) => rows.filter((row) => workOf(row) === work));
-  const lines = [HEADER, ...works.flatMap(toLines)];
-  const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  const pad = (text, column) =>
-    NUMBERS.has(HEADER[column]) ? text.padStart(widths[column]) : text.padEnd(widths[column]);
-  return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
-}
-
-function workOf({ area, name }) {
-  return `${area} ${name}`;
-}
-
-function toLines(rows) {
-  const [{ area, name, unit, ours, peers, equal }] = rows;
-  const budgeted = rows.map(({ peer, ratio, budget }) => ({ peer, ratio, budget }));
-  const others = Object.keys(peers).filter((peer) => !rows.some((row) => row.peer === peer));
-  const all = [...budgeted, ...others.map((peer) => ({ peer, ratio: round(ours / peers[peer]), budget: null }))];
-  return all.map(({ peer, ratio, budget }, index) => {
-    const work = index === 0 ? [area, name, unit, String(ours)] : ['', '', '', ''];
-    const verdict = equal ? judge(ratio, budget) : 'OUTPUTS DIFFER';
-    return [...work, peer, String(peers[peer]), String(ratio), budget === null ? '' : String(budget), verdict];
-  });
-}
-
-function judge(ratio, budget) {
-  if (budget === null) return '';
-  return ratio >= budget ? 'ok' : 'below';
-}
-
 function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

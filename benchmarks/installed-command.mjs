@@ -1,12 +1,18 @@
 // Programs that are peers where they are installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { noteNotMeasured } from './not-measured.mjs';
 
-/** A program on PATH: its name and that with the version, such as "bgzip 1.16"; undefined where it is not installed. */
-export function findCommand(command) {
+/**
+ * A program on PATH: its name and that with the version, such as "bgzip 1.16"; undefined where it is not installed, which
+ * the run says at its end, with what it `needs`.
+ */
+export function findCommand(command, needs) {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
   const version = /\d+(\.\d+)+/.exec(stdout ?? '');
-  return status === 0 && version !== null ? { command, name: `${command} ${version[0]}` } : undefined;
+  if (status === 0 && version !== null) return { command, name: `${command} ${version[0]}` };
+  noteNotMeasured(command, needs);
+  return undefined;
 }
 
 /** Runs a program to its end, from the start of its process; what it writes is dropped. */

@@ -29,7 +29,7 @@ const WORKS = [
   {
     what: '10 kb, random references',
     regions: regionsOnRandomReferences(REGIONS, 10_000),
-    askedOfGmod: 24,
+    askedOfGmod: 12,
     budgets: { gmod: 100, htslib: 0.5 },
   },
 ];

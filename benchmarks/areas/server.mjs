@@ -1,4 +1,5 @@
 // Tickets and blocks over HTTP through each framework, beside what costs the same framework nothing to find; and memory.
+import { measureBesideHtsgetRs } from '../server/beside-htsget-rs.mjs';
 import { measureBlocks } from '../server/blocks.mjs';
 import { writeFiles } from '../server/files.mjs';
 import { withServer } from '../server/server.mjs';
@@ -8,9 +9,10 @@ import { withTemporaryFolder } from '../temporary-folder.mjs';
 export function measure() {
   return withTemporaryFolder(async (folder) => {
     const paths = writeFiles(folder);
-    return withServer(paths, async (server) => [
+    const rows = await withServer(paths, async (server) => [
       ...(await measureTickets(server)),
       ...(await measureBlocks({ ...server, paths })),
     ]);
+    return [...rows, ...(await measureBesideHtsgetRs(folder))];
   });
 }

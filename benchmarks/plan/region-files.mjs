@@ -7,7 +7,11 @@ import { createRandom } from '../random.mjs';
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url);
 const READ_LENGTH = 150;
+/** Bases. */
+const SHORTEST = 100;
 const LINE_FEED = 0x0a;
+/** What htslib puts into a block at most, uncompressed. */
+const BLOCK_LENGTH = 0xff00;
 
 /** Where the header ends in uncompressed data. */
 const HEADER_LENGTHS = {
@@ -54,18 +58,21 @@ export function readFixtures(format) {
     });
 }
 
-/** A sorted BAM file of one reference, of some `length` bytes uncompressed, with `count` regions of 100 bases to 1 Mb. */
-export function makeBamFile({ length, count }) {
+/**
+ * A sorted BAM file of one reference, of some `length` bytes uncompressed, with `count` regions of 100 bases to
+ * `longest`. Each block begins with a record, as htslib writes them.
+ */
+export function makeBamFile({ length, count, longest }) {
   const records = makeBamLike(length);
   const whole = Buffer.concat([bamHeader(), records]);
   const split = splitRecords(whole, 'BAM');
   const data = whole.subarray(0, split.starts.at(-1));
-  const bytes = Buffer.concat([deflateBlocks(data), EOF_MARKER]);
+  const bytes = Buffer.concat([...deflateRecords(data, split), EOF_MARKER]);
   const positions = Float64Array.from(split.starts.slice(0, -1), (at) => data.readInt32LE(at + 8));
   const random = createRandom(7);
   const regions = Array.from({ length: count }, () => {
     const start = positions[random() % positions.length];
-    const end = start + Math.round(10 ** (2 + (4 * random()) / 2 ** 32));
+    const end = start + Math.round(SHORTEST * (longest / SHORTEST) ** (random() / 2 ** 32));
     const ordinals = [];
     for (const [ordinal, position] of positions.entries()) {
       if (position < end && start < position + READ_LENGTH) ordinals.push(ordinal);
@@ -73,6 +80,18 @@ export function makeBamFile({ length, count }) {
     return { region: { referenceName: 'chr1', start, end }, ordinals };
   });
   return { name: 'generated.bam', format: 'BAM', bytes, data, ...split, regions };
+}
+
+/** The header, and as many whole records as have room in a block, over and over. */
+function* deflateRecords(data, { headerLength, starts }) {
+  yield deflateBlocks(data.subarray(0, headerLength));
+  let first = headerLength;
+  for (const [ordinal, end] of starts.entries()) {
+    const next = starts[ordinal + 1] ?? Infinity;
+    if (next - first <= BLOCK_LENGTH) continue;
+    yield deflateBlocks(data.subarray(first, end));
+    first = end;
+  }
 }
 
 function bamHeader() {

@@ -13,7 +13,7 @@ const ON_DISK = { bgzf: 'bgzipped + FAI + GZI', twoBit: '2bit', store: 'native s
 
 /** A row if samtools and md5sum are installed. Each round imports into a store of its own. */
 export async function measureImporting(folder, { paths, md5 }) {
-  const [samtools, md5sum] = ['samtools', 'md5sum'].map(findCommand);
+  const [samtools, md5sum] = ['samtools', 'md5sum'].map((command) => findCommand(command));
   if (samtools === undefined || md5sum === undefined) return [];
   const digests = [];
   const importOnce = async () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { throughputRows } from '../harness.mjs';
 import { smallerRows } from '../turns.mjs';
+import { frameworkPeer } from './framework-peer.mjs';
 import { percentile, raceFrameworks } from './race.mjs';
 
 const CONNECTIONS = 4;
@@ -37,7 +38,7 @@ export async function measureBlocks({ ports, residentBytes, paths }) {
 }
 
 function toRows({ framework, ours, peers, latencies }, equal) {
-  const name = `${framework}, a file piped`;
+  const name = `${frameworkPeer(framework)}, a file piped`;
   const raced = { ours, peers: peers.map((peer) => ({ ...peer, name })), equal };
   const work = { name: `${framework}: blocks of a BAM`, unit: 'MB/s', amount: 1 };
   const budgets = { budgets: [{ peers: [name], budget: BUDGET }] };

@@ -1,6 +1,7 @@
 // Tickets of a whole genome's index that is open, beside a ticket that the framework has at hand.
 import { throughputRows } from '../harness.mjs';
 import { smallerRows } from '../turns.mjs';
+import { frameworkPeer } from './framework-peer.mjs';
 import { percentile, raceFrameworks } from './race.mjs';
 import { randomRegions, toTicketPath } from './regions.mjs';
 
@@ -35,7 +36,7 @@ export async function measureTickets({ ports, residentBytes }) {
 }
 
 function toRows({ framework, ours, peers, latencies }, equal) {
-  const name = `${framework}, a constant ticket`;
+  const name = `${frameworkPeer(framework)}, a constant ticket`;
   const raced = { ours, peers: peers.map((peer) => ({ ...peer, name })), equal };
   const work = { name: `${framework}: tickets, BAI of 9 MB`, unit: 'tickets/s', amount: 1 };
   const budgets = { budgets: [{ peers: [name], budget: BUDGET }] };
