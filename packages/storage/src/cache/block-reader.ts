@@ -1,4 +1,5 @@
 import type { ByteSource } from '../byte-source.js';
+import { onAbort } from '../on-abort.js';
 import { toAbortedError } from '../storage-error.js';
 import type { BlockCache } from './block-cache.js';
 
@@ -56,9 +57,7 @@ export class BlockReader {
     try {
       if (signal === undefined) return await pending.promise;
       return await new Promise((resolve, reject) => {
-        const abort = (): void => reject(toAbortedError(signal, this.#source.key));
-        signal.addEventListener('abort', abort);
-        stopListening = () => signal.removeEventListener('abort', abort);
+        stopListening = onAbort(signal, () => reject(toAbortedError(signal, this.#source.key)));
         pending.promise.then(resolve, reject);
       });
     } finally {
