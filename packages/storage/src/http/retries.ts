@@ -1,3 +1,4 @@
+import { onAbort } from '../on-abort.js';
 import { checkNotAborted, StorageError, toAbortedError } from '../storage-error.js';
 import type { Transport } from './transport.js';
 
@@ -65,11 +66,10 @@ export class Retries {
       await new Promise<void>((resolve, reject) => {
         const cancelTimer = this.#transport.clock.schedule(milliseconds, resolve);
         if (signal === undefined) return;
-        const abort = (): void => reject(toAbortedError(signal, key));
-        signal.addEventListener('abort', abort);
+        const stopListening = onAbort(signal, () => reject(toAbortedError(signal, key)));
         stop = () => {
           cancelTimer();
-          signal.removeEventListener('abort', abort);
+          stopListening();
         };
       });
     } finally {
@@ -81,7 +81,8 @@ export class Retries {
 /** Milliseconds of a `Retry-After` header, in seconds or as a date (RFC 9110 §10.2.3); undefined where it has none. */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  // All three forms of a date begin with the day of the week; of "-5" or "1.5", Date.parse makes a day of 2001.
+  const date = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -35,6 +35,10 @@ export function readContentRange(
 ): { readonly start: number; readonly end: number; readonly size: number } {
   checkEncoding(exchange, key);
   const { range, size } = parseContentRange(exchange.header('content-range') ?? '') ?? {};
+  const length = exchange.header('content-length');
+  if (range !== undefined && length !== null && Number(length) !== range.end - range.start) {
+    throw new StorageError('UNAVAILABLE', 'the answer to a range has another length than that', { key });
+  }
   if (range !== undefined && size !== undefined) return { ...range, size };
   throw new StorageError('UNAVAILABLE', 'the answer to a range has no valid Content-Range', { key });
 }
