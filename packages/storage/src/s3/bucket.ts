@@ -1,12 +1,11 @@
-import { Exchange } from '../http/exchange.js';
+import { Exchange, type ReadRefusal } from '../http/exchange.js';
 import type { HttpRequest } from '../http/redirects.js';
 import { withRetries } from '../http/retries.js';
 import { type HttpOptions, type Transport, toTransport } from '../http/transport.js';
-import { StorageError } from '../storage-error.js';
 import type { S3Credentials, S3CredentialsProvider } from './credentials.js';
 import { DEFAULT_REGION, type S3Location, toBucketUrl } from './object-url.js';
+import { fromS3Refusal, readErrorCode } from './refusal.js';
 import { Signer } from './signer.js';
-import { readElement } from './xml.js';
 
 export interface S3Options extends S3Location, HttpOptions {
   /** Default: none, so that requests are not signed, as public buckets take them. */
@@ -22,6 +21,8 @@ export interface BucketContext {
   /** Of the object, for errors. */
   readonly key: string;
   readonly signal: AbortSignal | undefined;
+  /** Default: those of the bucket. */
+  readonly attempts?: number;
 }
 
 export interface BucketAnswer {
@@ -32,20 +33,13 @@ export interface BucketAnswer {
 
 /** Bytes of an answer: a page of a list has at most 1,000 keys of 1,024 characters, and some hundred bytes about each. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Failures that S3 answers with a status that says otherwise. */
-const TRANSIENT_CODES = new Set([
-  'InternalError',
-  'OperationAborted',
-  'RequestTimeout',
-  'ServiceUnavailable',
-  'SlowDown',
-]);
 
 /** A bucket of a store with the API of S3. */
 export class Bucket {
   readonly url: URL;
   readonly transport: Transport;
   readonly signer: Signer;
+  #isKnown = false;
 
   constructor(options: S3Options) {
     this.url = toBucketUrl(options);
@@ -53,6 +47,16 @@ export class Bucket {
     const { region = DEFAULT_REGION, credentials } = options;
     this.signer = new Signer({ region, credentials, clock: this.transport.clock });
   }
+
+  /** Whether the store has said that it is there. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  readonly readRefusal: ReadRefusal = (status, text, options) => {
+    if (readErrorCode(text) === 'NoSuchKey') this.#isKnown = true;
+    return fromS3Refusal(status, text, options);
+  };
 
   /** Identifies an object in caches. */
   cacheKey(key: string): string {
@@ -73,19 +77,20 @@ export class Bucket {
   async call(request: BucketRequest, context: BucketContext): Promise<BucketAnswer> {
     const hash = await toSha256(request.body ?? '');
     const headers = { ...request.headers, 'x-amz-content-sha256': hash };
-    return withRetries(this.transport, context, () => this.#call({ ...request, headers }, context));
+    const { attempts = this.transport.attempts } = context;
+    return withRetries({ ...this.transport, attempts }, context, () => this.#call({ ...request, headers }, context));
   }
 
   async #call(request: BucketRequest, context: BucketContext): Promise<BucketAnswer> {
     const exchange = await Exchange.start(() => this.prepare(request), { ...context, transport: this.transport });
     try {
+      const { status } = exchange;
+      if (status < 200 || status >= 300) throw await exchange.refusal(this.readRefusal);
       const text = await exchange.text(MAX_ANSWER_BYTES);
-      const isOk = exchange.status >= 200 && exchange.status < 300;
       // An answer that takes long begins before its outcome is known: then it is an error in spite of its status.
-      if (isOk && !/<Error[\s>]/.test(text)) return { etag: exchange.header('etag'), text };
-      const refusal = await exchange.refusal();
-      if (!isOk && (refusal.transient || !TRANSIENT_CODES.has(readElement(text, 'Code') ?? ''))) throw refusal;
-      throw new StorageError('UNAVAILABLE', 'the store cannot do it now', { key: context.key, transient: true });
+      if (/<Error[\s>]/.test(text)) throw this.readRefusal(status, text, { key: context.key });
+      this.#isKnown = true;
+      return { etag: exchange.header('etag'), text };
     } finally {
       exchange.end();
     }

@@ -1,9 +1,10 @@
 import type { ByteRange } from '@htskit/protocol';
 import type { ByteSource } from '../byte-source.js';
+import { Exchange } from '../http/exchange.js';
 import type { HttpObject } from '../http/ranged-source.js';
 import { RangedSource } from '../http/ranged-source.js';
 import { isStrongEtag, type ReadHeader } from '../http/version.js';
-import { checkNotAborted, StorageError } from '../storage-error.js';
+import { StorageError } from '../storage-error.js';
 import { Bucket, type S3Options } from './bucket.js';
 import { toObjectUrl } from './object-url.js';
 
@@ -65,6 +66,9 @@ class BucketSource extends RangedSource implements S3Source {
       request: (method, headers) => bucket.prepare({ method, url }, headers),
       version: readS3Version,
       etagOf: (version) => parseVersion(version)?.etag,
+      readRefusal: bucket.readRefusal,
+      // Whether it is the object that is missing, or the bucket.
+      isExplained: (status) => status === 404 && !bucket.isKnown,
     };
     super(object, bucket.transport);
     this.#bucket = bucket;
@@ -73,7 +77,6 @@ class BucketSource extends RangedSource implements S3Source {
   }
 
   async presign(_range: ByteRange, { signal, version }: PresignContext = {}): Promise<PresignedLocation> {
-    checkNotAborted(signal, this.key);
     const url = new URL(this.#url);
     const headers: Record<string, string> = {};
     if (version !== undefined) {
@@ -83,19 +86,13 @@ class BucketSource extends RangedSource implements S3Source {
       // Signed, so that the store refuses clients that leave it out.
       else headers['if-match'] = etag;
     }
-    const signed = await this.#sign(url, headers);
+    const { signer, transport } = this.#bucket;
+    const sign = (): Promise<URL> => signer.presign(url, { headers, seconds: this.#presignSeconds });
+    const signed = await Exchange.prepare(sign, { transport, key: this.key, signal });
     return {
       url: signed.href,
       ...(headers['if-match'] !== undefined && { headers: { 'If-Match': headers['if-match'] } }),
     };
-  }
-
-  async #sign(url: URL, headers: Readonly<Record<string, string>>): Promise<URL> {
-    try {
-      return await this.#bucket.signer.presign(url, { headers, seconds: this.#presignSeconds });
-    } catch (error) {
-      throw new StorageError('UNAVAILABLE', 'the URL cannot be signed', { key: this.key, cause: error });
-    }
   }
 
   #changed(): StorageError {
