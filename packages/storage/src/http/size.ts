@@ -37,7 +37,11 @@ export function readContentRange(
   const { range, size } = parseContentRange(exchange.header('content-range') ?? '') ?? {};
   const length = exchange.header('content-length');
   if (range !== undefined && length !== null && Number(length) !== range.end - range.start) {
-    throw new StorageError('UNAVAILABLE', 'the answer to a range has another length than that', { key });
+    throw new StorageError(
+      'UNAVAILABLE',
+      'the answer to a range has a Content-Length other than that of its Content-Range',
+      { key },
+    );
   }
   if (range !== undefined && size !== undefined) return { ...range, size };
   throw new StorageError('UNAVAILABLE', 'the answer to a range has no valid Content-Range', { key });

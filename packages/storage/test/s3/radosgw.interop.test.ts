@@ -106,7 +106,7 @@ function keyTests(): void {
 
 /** As `fetch`, for names that no resolver knows. */
 const fetchFromLoopback: typeof globalThis.fetch = async (input, init) => {
-  const { host, port, pathname: path } = new URL(String(input));
+  const { host, port, pathname: path } = new URL(input instanceof Request ? input.url : input);
   const headers = { ...Object.fromEntries(new Headers(init?.headers)), host };
   const sent = request({ host: '127.0.0.1', port, path, method: init?.method, headers }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
