@@ -1,4 +1,4 @@
-import { onAbort } from './on-abort.js';
+import { onAbort } from '@htskit/protocol';
 import { toAbortedError } from './storage-error.js';
 
 /**

@@ -1,5 +1,5 @@
+import { onAbort } from '@htskit/protocol';
 import type { ByteSource } from '../byte-source.js';
-import { onAbort } from '../on-abort.js';
 import { toAbortedError } from '../storage-error.js';
 import type { BlockCache } from './block-cache.js';
 

@@ -1,8 +1,7 @@
+import { onAbort, parseRetryAfter } from '@htskit/protocol';
 import { fromHttpStatus } from '../http-status.js';
-import { onAbort } from '../on-abort.js';
 import { checkNotAborted, StorageError, type StorageErrorOptions, toAbortedError } from '../storage-error.js';
 import { drain, fetchFollowing, type HttpRequest } from './redirects.js';
-import { parseRetryAfter } from './retries.js';
 import { MAX_TIMER_MILLISECONDS, type Transport } from './transport.js';
 
 export interface ExchangeContext {

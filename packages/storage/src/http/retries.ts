@@ -1,4 +1,4 @@
-import { onAbort } from '../on-abort.js';
+import { onAbort } from '@htskit/protocol';
 import { checkNotAborted, StorageError, toAbortedError } from '../storage-error.js';
 import type { Transport } from './transport.js';
 
@@ -76,13 +76,4 @@ export class Retries {
       stop?.();
     }
   }
-}
-
-/** Milliseconds of a `Retry-After` header, in seconds or as a date (RFC 9110 §10.2.3); undefined where it has none. */
-export function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
-  // All three forms of a date begin with the day of the week; of "-5" or "1.5", Date.parse makes a day of 2001.
-  const date = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -39,6 +39,15 @@ test('a signal that nobody waits for is not listened to, until somebody does', (
   expect(isCalled).toBe(true);
 });
 
+test('who waits for a signal is told its reason, at once where it is aborted already', () => {
+  const controller = new AbortController();
+  const reasons: unknown[] = [];
+  onAbort(controller.signal, (reason) => reasons.push(reason));
+  controller.abort('gone');
+  onAbort(controller.signal, (reason) => reasons.push(reason))();
+  expect(reasons).toEqual(['gone', 'gone']);
+});
+
 test('without a signal nothing is waited for', () => {
   expect(onAbort(undefined, () => undefined)()).toBeUndefined();
 });
