@@ -23,8 +23,6 @@ export interface HttpObject {
   etagOf(version: string): string | undefined;
   /** Default: its status alone. */
   readonly readRefusal?: ReadRefusal;
-  /** Whether the body of a refusal would tell more than its status: HEAD is answered without. Default: never. */
-  isExplained?(status: number): boolean;
 }
 
 /** What is still to be sent. */
@@ -148,8 +146,7 @@ export class RangedSource implements ByteSource {
   async #stat(signal: AbortSignal | undefined): Promise<SourceStat> {
     const head = await this.#start('HEAD', {}, signal);
     try {
-      const isLast = head.status !== 200 && !refusesHead(head.status);
-      if (isLast && this.#object.isExplained?.(head.status) !== true) throw await this.#refusal(head);
+      if (head.status !== 200 && !refusesHead(head.status)) throw await this.#refusal(head);
       const size = head.status === 200 ? readSize(head, this.key) : undefined;
       if (size !== undefined) return this.#toStat(head, size);
       await head.discard();

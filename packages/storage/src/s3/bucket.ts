@@ -1,10 +1,10 @@
-import { Exchange, type ReadRefusal } from '../http/exchange.js';
+import { Exchange } from '../http/exchange.js';
 import type { HttpRequest } from '../http/redirects.js';
 import { withRetries } from '../http/retries.js';
 import { type HttpOptions, type Transport, toTransport } from '../http/transport.js';
 import type { S3Credentials, S3CredentialsProvider } from './credentials.js';
 import { DEFAULT_REGION, type S3Location, toBucketUrl } from './object-url.js';
-import { fromS3Refusal, readErrorCode } from './refusal.js';
+import { fromS3Refusal } from './refusal.js';
 import { Signer } from './signer.js';
 
 export interface S3Options extends S3Location, HttpOptions {
@@ -34,12 +34,14 @@ export interface BucketAnswer {
 /** Bytes of an answer: a page of a list has at most 1,000 keys of 1,024 characters, and some hundred bytes about each. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
+/** Whether buckets are there, by their URLs: each file of a service is a source with a `Bucket` of its own. */
+const existence = new Map<string, Promise<boolean | undefined>>();
+
 /** A bucket of a store with the API of S3. */
 export class Bucket {
   readonly url: URL;
   readonly transport: Transport;
   readonly signer: Signer;
-  #isKnown = false;
 
   constructor(options: S3Options) {
     this.url = toBucketUrl(options);
@@ -48,15 +50,33 @@ export class Bucket {
     this.signer = new Signer({ region, credentials, clock: this.transport.clock });
   }
 
-  /** Whether the store has said that it is there. */
-  get isKnown(): boolean {
-    return this.#isKnown;
+  /** Tells that the store has the bucket. */
+  markSeen(): void {
+    existence.set(this.url.href, Promise.resolve(true));
   }
 
-  readonly readRefusal: ReadRefusal = (status, text, options) => {
-    if (readErrorCode(text) === 'NoSuchKey') this.#isKnown = true;
-    return fromS3Refusal(status, text, options);
-  };
+  /** Whether the store has the bucket; true where it does not say. One that was seen is not asked for. */
+  async exists(): Promise<boolean> {
+    const { href } = this.url;
+    const asked = existence.get(href) ?? this.#askExistence();
+    existence.set(href, asked);
+    const exists = await asked;
+    // It may be made, or the store be there again.
+    if (exists !== true && existence.get(href) === asked) existence.delete(href);
+    return exists ?? true;
+  }
+
+  /** For all who wait for the answer: so no signal of one of them ends it. */
+  async #askExistence(): Promise<boolean | undefined> {
+    const context = { transport: this.transport, key: this.url.href, signal: undefined };
+    try {
+      const exchange = await Exchange.start(() => this.prepare({ method: 'HEAD', url: this.url }), context);
+      await exchange.discard();
+      return exchange.status !== 404;
+    } catch {
+      return undefined;
+    }
+  }
 
   /** Identifies an object in caches. */
   cacheKey(key: string): string {
@@ -85,11 +105,11 @@ export class Bucket {
     const exchange = await Exchange.start(() => this.prepare(request), { ...context, transport: this.transport });
     try {
       const { status } = exchange;
-      if (status < 200 || status >= 300) throw await exchange.refusal(this.readRefusal);
+      if (status < 200 || status >= 300) throw await exchange.refusal(fromS3Refusal);
       const text = await exchange.text(MAX_ANSWER_BYTES);
       // An answer that takes long begins before its outcome is known: then it is an error in spite of its status.
-      if (/<Error[\s>]/.test(text)) throw this.readRefusal(status, text, { key: context.key });
-      this.#isKnown = true;
+      if (/<Error[\s>]/.test(text)) throw fromS3Refusal(status, text, { key: context.key });
+      this.markSeen();
       return { etag: exchange.header('etag'), text };
     } finally {
       exchange.end();

@@ -1,5 +1,5 @@
 import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource } from '../byte-source.js';
+import type { ByteSource, SourceStat, StatOptions } from '../byte-source.js';
 import { Exchange } from '../http/exchange.js';
 import type { HttpObject } from '../http/ranged-source.js';
 import { RangedSource } from '../http/ranged-source.js';
@@ -7,6 +7,7 @@ import { isStrongEtag, type ReadHeader } from '../http/version.js';
 import { StorageError } from '../storage-error.js';
 import { Bucket, type S3Options } from './bucket.js';
 import { toObjectUrl } from './object-url.js';
+import { fromS3Refusal, noSuchBucket } from './refusal.js';
 
 export interface PresignContext {
   readonly signal?: AbortSignal | undefined;
@@ -66,14 +67,24 @@ class BucketSource extends RangedSource implements S3Source {
       request: (method, headers) => bucket.prepare({ method, url }, headers),
       version: readS3Version,
       etagOf: (version) => parseVersion(version)?.etag,
-      readRefusal: bucket.readRefusal,
-      // Whether it is the object that is missing, or the bucket.
-      isExplained: (status) => status === 404 && !bucket.isKnown,
+      readRefusal: fromS3Refusal,
     };
     super(object, bucket.transport);
     this.#bucket = bucket;
     this.#url = url;
     this.#presignSeconds = presignSeconds;
+  }
+
+  override async stat(options: StatOptions = {}): Promise<SourceStat> {
+    try {
+      const stat = await super.stat(options);
+      this.#bucket.markSeen();
+      return stat;
+    } catch (error) {
+      // The answer to HEAD does not tell which of them is missing.
+      if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND' || (await this.#bucket.exists())) throw error;
+      throw noSuchBucket({ key: this.key, cause: error });
+    }
   }
 
   async presign(_range: ByteRange, { signal, version }: PresignContext = {}): Promise<PresignedLocation> {

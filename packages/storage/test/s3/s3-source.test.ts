@@ -278,13 +278,28 @@ describe('what is missing', () => {
     methods.length = 0;
   });
 
-  test('is an object of a bucket that is there: HEAD does not tell, until the bucket is known', async () => {
+  test('is an object of a bucket that was seen before', async () => {
     const source = open({ key: 'missing', fetch });
     await expect(source.stat()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
-    expect(methods).toEqual(['HEAD', 'GET']);
-    await expect(source.stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(methods).toEqual(['HEAD', 'GET', 'HEAD']);
-    await expect(source.read(range)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(methods).toEqual(['HEAD']);
+    await expect(source.read(range)).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
+  });
+
+  test('is an object of a bucket that is asked for once', async () => {
+    const other = await S3Server.start({ keys });
+    const sources = ['a', 'b'].map((key) => open({ endpoint: other.endpoint, key, fetch }));
+    const stats = sources.map((source) => source.stat().catch((error: unknown) => error));
+    for (const error of await Promise.all(stats)) expect(error).toMatchObject({ code: 'NOT_FOUND' });
+    await expect(sources[0]?.stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(methods).toEqual(Array.from({ length: 4 }, () => 'HEAD'));
+    await other.close();
+  });
+
+  test('is an object where the store does not tell whether it has the bucket', async () => {
+    const other = await S3Server.start({ keys });
+    other.interfere = ({ key }) => ({ status: key === '' ? 403 : 404, headers: {}, body: new Uint8Array() });
+    await expect(open({ endpoint: other.endpoint }).stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await other.close();
   });
 
   test('is the bucket', async () => {
