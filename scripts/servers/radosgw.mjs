@@ -48,6 +48,7 @@ osd_pool_default_pg_num = 2
 osd_pool_default_pgp_num = 2
 osd_pool_default_pg_autoscale_mode = off
 rgw_frontends = beast endpoint=127.0.0.1:${gatewayPort}
+rgw_dns_name = localhost
 rgw_enable_usage_log = false
 `;
 }

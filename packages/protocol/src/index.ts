@@ -33,6 +33,7 @@ export {
   refgetJsonMediaType,
   refgetTextMediaType,
 } from './media-type.js';
+export { onAbort } from './on-abort.js';
 export { type PlainResponse, toResponse } from './plain-response.js';
 export {
   RefgetError,
@@ -43,6 +44,7 @@ export {
 } from './refget/error.js';
 export { parseSubsequence, type Subsequence } from './refget/subsequence.js';
 export { RequestBodyError, type RequestBodyErrorCode, readJsonBody } from './request-body.js';
+export { parseRetryAfter } from './retry-after.js';
 export {
   type HtsgetServiceInfo,
   type HtsgetServiceInfoOptions,

@@ -1,3 +1,4 @@
+import { onAbort } from '@htskit/protocol';
 import { toAbortedError } from './storage-error.js';
 
 /**
@@ -22,31 +23,32 @@ export function toChunkStream(
   chunks: AsyncGenerator<Uint8Array, void>,
   { signal, key, onCancel }: ChunkStreamOptions,
 ): ReadableStream<Uint8Array> {
-  const stopListening = new AbortController();
+  let stopListening = (): void => undefined;
   const underlyingSource: UnderlyingDefaultSource<Uint8Array> = {
     start(controller) {
       if (signal === undefined) return;
       const abort = (): void => {
+        stopListening();
         controller.error(toAbortedError(signal, key));
         onCancel?.();
         void chunks.return();
       };
       if (signal.aborted) abort();
-      else signal.addEventListener('abort', abort, { once: true, signal: stopListening.signal });
+      else stopListening = onAbort(signal, abort);
     },
     async pull(controller) {
       try {
         const { done, value } = await chunks.next();
         if (done !== true) return controller.enqueue(value);
-        stopListening.abort();
+        stopListening();
         controller.close();
       } catch (error) {
-        stopListening.abort();
+        stopListening();
         throw error;
       }
     },
     async cancel() {
-      stopListening.abort();
+      stopListening();
       onCancel?.();
       await chunks.return();
     },

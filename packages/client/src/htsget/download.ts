@@ -1,7 +1,7 @@
-import type { Ticket } from '@htskit/protocol';
+import { onAbort, type Ticket } from '@htskit/protocol';
 import { ClientError } from '../client-error.js';
 import { REFUSED_RANGE_STATUSES, type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
-import { onAbort, type Transport } from '../transport/transport.js';
+import type { Transport } from '../transport/transport.js';
 import { BlockTotals } from './block-totals.js';
 import { decodeDataUri, isDataUri } from './data-uri.js';
 import { inOrder } from './in-order.js';

@@ -1,7 +1,8 @@
+import { onAbort } from '@htskit/protocol';
 import { ClientError, RefgetClientError } from '../client-error.js';
 import { toByteStream } from '../transport/byte-stream.js';
 import { concat } from '../transport/concat.js';
-import { createTransport, onAbort, type Transport, type TransportOptions } from '../transport/transport.js';
+import { createTransport, type Transport, type TransportOptions } from '../transport/transport.js';
 import type { RefgetCapabilities, RefgetMetadata } from './documents.js';
 import { parseSequenceId, type SequenceId } from './sequence-id.js';
 import { type BaseInterval, type RefgetServer, ServerConnection } from './server.js';

@@ -1,5 +1,6 @@
+import { onAbort } from '@htskit/protocol';
 import { concat } from './concat.js';
-import { onAbort, type Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 /**
  * The chunks of a body, none of them empty. Throws NETWORK where the connection breaks, STALLED where nothing comes,

@@ -1,5 +1,6 @@
+import { onAbort } from '@htskit/protocol';
 import { isDowngrade, parseHttpUrl } from './http-url.js';
-import { onAbort, type Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 export interface ClientRequest {
   readonly url: string;

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '@htskit/protocol';
 import type { ClientError, ClientErrorCode } from '../client-error.js';
 import { readBytes } from './body.js';
 import { isJsonObject, parseJsonObject } from './json-object.js';
@@ -19,12 +20,13 @@ export async function toServerError(
   const body = await readBytes(response, MAX_BODY, transport).catch(() => new Uint8Array());
   transport.signal?.throwIfAborted();
   const { error, message } = parseProblem(new TextDecoder().decode(body));
+  const delay = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   const told = [error, message].filter((part) => part !== undefined).join(': ');
   return transport.createError(code, `the server answers with ${status}${told === '' ? '' : `, ${told}`}`, {
     status,
     error,
     isTransient: code === 'SERVER_ERROR' && TRANSIENT_STATUSES.includes(status),
-    retryAfterSeconds: parseRetryAfter(response.headers.get('retry-after')),
+    retryAfterSeconds: delay === undefined ? undefined : delay / 1000,
   });
 }
 
@@ -43,12 +45,4 @@ function parseProblem(text: string): Problem {
 /** Without control characters, which a terminal would obey. */
 function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.replace(/\p{C}/gu, ' ').slice(0, MAX_MESSAGE) : undefined;
-}
-
-/** Seconds, of a `Retry-After` header in either form (RFC 9110 §10.2.3). */
-function parseRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
 }

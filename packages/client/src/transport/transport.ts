@@ -1,3 +1,4 @@
+import { onAbort } from '@htskit/protocol';
 import type { ClientError, ClientErrorCode, ClientErrorOptions } from '../client-error.js';
 
 /** What the clients of both protocols are told about their connections. */
@@ -71,19 +72,10 @@ function sleepByTimer(milliseconds: number, signal: AbortSignal): Promise<void> 
     if (signal.aborted) return resolve();
     const finish = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
+      stopListening();
       resolve();
     };
     const timer = setTimeout(finish, milliseconds);
-    signal.addEventListener('abort', finish);
+    const stopListening = onAbort(signal, finish);
   });
-}
-
-/** Calls back once the signal is aborted, at once if it is already. What it returns ends that. */
-export function onAbort(signal: AbortSignal | undefined, callback: (reason: unknown) => void): () => void {
-  if (signal === undefined) return () => undefined;
-  const listener = (): void => callback(signal.reason);
-  if (signal.aborted) listener();
-  else signal.addEventListener('abort', listener, { once: true });
-  return () => signal.removeEventListener('abort', listener);
 }

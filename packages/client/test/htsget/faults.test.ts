@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type RetryEvent, type StreamOptions, streamTicket } from '../../src/index.js';
 import { type Answer, collect, type RecordingServer, serve, withoutDelays } from '../listen.js';
 import { type SendOptions, sendBytes, someBytes } from '../resource-server.js';
@@ -235,4 +235,16 @@ describe('a block with a Range header', () => {
     const reading = readBlock(answer, { headers, splitBytes: 100_000 });
     await expect(reading).rejects.toMatchObject({ code: 'CHANGED' });
   });
+});
+
+test('a signal of many downloads, each in many parts, has one listener, and none when they are over', async () => {
+  const { signal } = new AbortController();
+  const listen = vi.spyOn(signal, 'addEventListener');
+  const stopListening = vi.spyOn(signal, 'removeEventListener');
+  const server = await serve({ '/block': (request, response) => sendBytes(request, response, BYTES) });
+  const ticket = textTicket(Array.from({ length: 12 }, () => ({ url: `${server.origin}/block` })));
+  const options = { ...withoutDelays, concurrency: 12, signal };
+  await Promise.all(Array.from({ length: 12 }, () => collect(streamTicket(ticket, options))));
+  const left = listen.mock.calls.length - stopListening.mock.calls.length;
+  expect([left, listen.mock.calls.length]).toEqual([0, 1]);
 });

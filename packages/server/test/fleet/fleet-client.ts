@@ -1,13 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Ticket } from '@htskit/protocol';
+import {
+  type FetchTicketOptions,
+  type HtsgetClientQuery,
+  type HtsgetDownload,
+  openHtsget,
+  RefgetClient,
+  type StreamOptions,
+  type TransportOptions,
+} from '@htskit/client';
 
-/** What a fleet may answer while replicas come and go; anything else is the last word. */
-const TRANSIENT: ReadonlySet<number> = new Set([502, 503, 504]);
-const ATTEMPTS = 12;
-const FIRST_PAUSE_MILLISECONDS = 20;
-const LONGEST_PAUSE_MILLISECONDS = 1000;
-
-/** Asks for tickets and their blocks, again where one fails. */
+/** The clients of this project as anybody has them, and what happened to them. */
 export class FleetClient {
   /** Requests that were made again. */
   retryCount = 0;
@@ -15,54 +16,47 @@ export class FleetClient {
   cutCount = 0;
   /** Answers by the replica that nginx names. */
   readonly answers = new Map<string, number>();
-
-  /** The file that a ticket describes. */
-  async download(url: string, init?: RequestInit): Promise<Uint8Array> {
-    const text = new TextDecoder().decode(await this.fetchBytes(url, init));
-    const { htsget } = JSON.parse(text) as Ticket;
-    const blocks: Uint8Array[] = [];
-    for (const block of htsget.urls) blocks.push(await this.fetchBytes(block.url, { headers: block.headers ?? {} }));
-    return Buffer.concat(blocks);
-  }
-
-  /** The whole body of an answer. Throws for a status that is neither a success nor transient, and after many attempts. */
-  async fetchBytes(url: string, init?: RequestInit): Promise<Uint8Array> {
-    for (let attempt = 0; ; attempt++) {
-      const result = await this.#attempt(url, init);
-      if (result instanceof Uint8Array) return result;
-      if (attempt === ATTEMPTS) throw new Error(`${attempt} attempts failed, the last one with ${result}`);
+  /** That of the last answer. */
+  lastReplica = '';
+  readonly #refget: RefgetClient;
+  readonly #options: TransportOptions = {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      this.#count(response);
+      return response;
+    },
+    onRetry: ({ error: { message } }) => {
       this.retryCount++;
-      const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** attempt);
-      await wait(pause * (0.5 + Math.random() / 2));
-    }
+      if (message === 'the connection broke off') this.cutCount++;
+    },
+  };
+
+  constructor(url: string) {
+    this.#refget = new RefgetClient({ servers: [url], ...this.#options });
   }
 
-  /** The body, or why there is none and another attempt may help. */
-  async #attempt(url: string, init: RequestInit | undefined): Promise<Uint8Array | string> {
-    let response: Response;
-    try {
-      response = await fetch(url, init);
-    } catch (error) {
-      return String(error);
-    }
-    try {
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      if (response.ok) {
-        this.#count(response);
-        return bytes;
-      }
-      if (TRANSIENT.has(response.status)) return `status ${response.status}`;
-      throw new RangeError(`status ${response.status}: ${new TextDecoder().decode(bytes).slice(0, 1000)}`);
-    } catch (error) {
-      if (error instanceof RangeError) throw error;
-      this.cutCount++;
-      return String(error);
-    }
+  open(
+    url: string,
+    query: HtsgetClientQuery,
+    options: FetchTicketOptions & StreamOptions = {},
+  ): Promise<HtsgetDownload> {
+    return openHtsget(url, query, { ...this.#options, ...options });
   }
 
-  #count({ headers }: Response): void {
+  async download(url: string, query: HtsgetClientQuery): Promise<Uint8Array> {
+    const { stream } = await this.open(url, query);
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  async sequence(md5: string, range: { readonly start?: number; readonly end?: number } = {}): Promise<string> {
+    return new TextDecoder().decode(await this.#refget.sequence(md5, range));
+  }
+
+  #count({ ok, headers }: Response): void {
     // nginx names all that it asked; the last one answered.
     const replica = headers.get('x-replica')?.split(', ').at(-1);
-    if (replica !== undefined) this.answers.set(replica, (this.answers.get(replica) ?? 0) + 1);
+    if (!ok || replica === undefined) return;
+    this.lastReplica = replica;
+    this.answers.set(replica, (this.answers.get(replica) ?? 0) + 1);
   }
 }

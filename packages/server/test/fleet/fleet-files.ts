@@ -4,14 +4,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { HtsgetClientQuery } from '@htskit/client';
+import type { HtsgetFormat } from '@htskit/protocol';
 import { createRandom, fixturePath, readFixture } from '@htskit/testing';
 import { runTool, type ToolCommand } from '../interop-tools.js';
 
 /** An htsget query, and what reads the same records out of the local file. */
 export interface FleetCase {
   readonly name: string;
+  /** With a query, unless that is one for POST. */
   readonly path: string;
-  readonly init?: RequestInit;
+  /** Of a POST; empty for what is asked for by GET. */
+  readonly query: HtsgetClientQuery;
   /** Prints the records of a file of this kind. */
   readonly view: ToolCommand;
   /** Prints the records of the local file that the query asks for. */
@@ -24,7 +28,7 @@ interface FleetFile {
   readonly path: string;
   readonly index: string;
   readonly datatype: 'reads' | 'variants';
-  readonly format: string;
+  readonly format: HtsgetFormat;
   /** Regions can be compared: of CRAM, whole containers come. */
   readonly isExact: boolean;
 }
@@ -62,11 +66,10 @@ function casesOfFile({ file, path, datatype, format, isExact }: FleetFile, prefi
   const [first = { referenceName: '', start: 0, end: 0 }] = REGIONS;
   const view = datatype === 'reads' ? ['samtools', 'view'] : ['bcftools', 'view', '-H'];
   const urlPath = `/${datatype}/${prefix}${file.replace(/\..*/, '')}`;
-  const shared = { view, isPresigned: prefix !== '' };
+  const shared = { view, query: {}, isPresigned: prefix !== '' };
   const whole = { ...shared, name: `${prefix}${file}`, path: `${urlPath}?format=${format}`, local: [...view, path] };
   if (!isExact) return [whole];
   const query = `format=${format}&referenceName=${first.referenceName}&start=${first.start}&end=${first.end}`;
-  const body = JSON.stringify({ format, regions: REGIONS });
   const regions = REGIONS.map(({ referenceName, start, end }) => `${referenceName}:${start + 1}-${end}`);
   const select = (names: readonly string[]): string[] =>
     datatype === 'reads' ? [...view, path, ...names] : [...view, '-r', names.join(), path];
@@ -77,7 +80,7 @@ function casesOfFile({ file, path, datatype, format, isExact }: FleetFile, prefi
       ...shared,
       name: `${whole.name} regions`,
       path: urlPath,
-      init: { method: 'POST', headers: { 'content-type': 'application/json' }, body },
+      query: { format, regions: REGIONS },
       local: select(regions),
     },
   ];

@@ -1,3 +1,4 @@
+import { onAbort } from '@htskit/protocol';
 import type { ByteSource } from '../byte-source.js';
 import { toAbortedError } from '../storage-error.js';
 import type { BlockCache } from './block-cache.js';
@@ -56,9 +57,7 @@ export class BlockReader {
     try {
       if (signal === undefined) return await pending.promise;
       return await new Promise((resolve, reject) => {
-        const abort = (): void => reject(toAbortedError(signal, this.#source.key));
-        signal.addEventListener('abort', abort);
-        stopListening = () => signal.removeEventListener('abort', abort);
+        stopListening = onAbort(signal, () => reject(toAbortedError(signal, this.#source.key)));
         pending.promise.then(resolve, reject);
       });
     } finally {

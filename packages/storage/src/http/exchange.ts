@@ -1,8 +1,8 @@
+import { onAbort, parseRetryAfter } from '@htskit/protocol';
 import { fromHttpStatus } from '../http-status.js';
-import { checkNotAborted, StorageError, toAbortedError } from '../storage-error.js';
+import { checkNotAborted, StorageError, type StorageErrorOptions, toAbortedError } from '../storage-error.js';
 import { drain, fetchFollowing, type HttpRequest } from './redirects.js';
-import { parseRetryAfter } from './retries.js';
-import type { Transport } from './transport.js';
+import { MAX_TIMER_MILLISECONDS, type Transport } from './transport.js';
 
 export interface ExchangeContext {
   readonly transport: Transport;
@@ -11,6 +11,13 @@ export interface ExchangeContext {
   readonly signal: AbortSignal | undefined;
 }
 
+/** What a refusal is, by its status and body. */
+export type ReadRefusal = (status: number, text: string, options: StorageErrorOptions) => StorageError;
+
+/** Of the body of a refusal. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+/** Of a request, that are sent within one time limit. */
+const BYTES_PER_LIMIT = 1024 * 1024;
 /** What ends a step that takes too long. */
 const TIMED_OUT = new Error('timed out');
 
@@ -21,6 +28,7 @@ const TIMED_OUT = new Error('timed out');
 export class Exchange {
   readonly #context: ExchangeContext;
   readonly #controller = new AbortController();
+  #stopListening = (): void => undefined;
   #answer: Response | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
@@ -28,15 +36,26 @@ export class Exchange {
     this.#context = context;
   }
 
+  /** What `prepare` gives, unless that takes too long or the signal is aborted. */
+  static async prepare<T>(prepare: () => Promise<T>, context: ExchangeContext): Promise<T> {
+    const exchange = new Exchange(context);
+    try {
+      return await exchange.#begin(prepare);
+    } finally {
+      exchange.end();
+    }
+  }
+
   /** Sends what `prepare` gives. Gives any answer, whatever its status. */
   static async start(prepare: () => Promise<HttpRequest>, context: ExchangeContext): Promise<Exchange> {
-    checkNotAborted(context.signal, context.key);
     const exchange = new Exchange(context);
-    context.signal?.addEventListener('abort', exchange.#abort);
     try {
-      const request = await exchange.#limit(exchange.#prepare(prepare));
+      const request = await exchange.#begin(prepare);
+      exchange.#checkHeaders(request);
       const { signal } = exchange.#controller;
-      exchange.#answer = await exchange.#limit(fetchFollowing(context.transport.fetch, request, signal));
+      const sent = fetchFollowing(context.transport.fetch, request, signal);
+      const limitCount = Math.max(1, Math.ceil((request.body?.length ?? 0) / BYTES_PER_LIMIT));
+      exchange.#answer = await exchange.#limit(sent, limitCount);
       exchange.#reader = exchange.#answer.body?.getReader();
       return exchange;
     } catch (error) {
@@ -80,13 +99,13 @@ export class Exchange {
     return text + decoder.decode();
   }
 
-  /** The failure that an answer with this status is. Its body is not of use any more. */
-  async refusal(): Promise<StorageError> {
+  /** The failure that an answer with this status is. Its body is not of use any more: `read` tells what was in it. */
+  async refusal(read: ReadRefusal = readStatus): Promise<StorageError> {
     const { key, transport } = this.#context;
     const retryAfterMilliseconds = parseRetryAfter(this.header('retry-after'), transport.clock.now());
-    const error = fromHttpStatus(this.status, { key, retryAfterMilliseconds });
-    await this.discard();
-    return error;
+    const text = await this.text(MAX_REFUSAL_BYTES).catch(() => '');
+    this.end();
+    return read(this.status, text, { key, retryAfterMilliseconds });
   }
 
   /** Reads the rest of the body, where it is short, so that the connection can be used again; then ends. */
@@ -103,13 +122,27 @@ export class Exchange {
 
   /** Gives the connection up, unless the whole body was read. */
   end(): void {
-    this.#context.signal?.removeEventListener('abort', this.#abort);
+    this.#stopListening();
     if (this.#answer === undefined || this.#reader !== undefined) this.#controller.abort();
   }
 
-  readonly #abort = (): void => this.#controller.abort();
+  async #begin<T>(prepare: () => Promise<T>): Promise<T> {
+    const { signal, key } = this.#context;
+    checkNotAborted(signal, key);
+    this.#stopListening = onAbort(signal, () => this.#controller.abort());
+    return this.#limit(this.#prepare(prepare));
+  }
 
-  async #prepare(prepare: () => Promise<HttpRequest>): Promise<HttpRequest> {
+  /** `fetch` would quote the header, which may be a secret. */
+  #checkHeaders({ headers, ownHeaders }: HttpRequest): void {
+    try {
+      new Headers({ ...headers, ...ownHeaders });
+    } catch {
+      throw this.#failure('a header of the request is none');
+    }
+  }
+
+  async #prepare<T>(prepare: () => Promise<T>): Promise<T> {
     try {
       return await prepare();
     } catch (error) {
@@ -119,16 +152,16 @@ export class Exchange {
   }
 
   /** Waits for a step, unless it takes too long or the signal is aborted: then it fails at once, whatever the step does. */
-  async #limit<T>(step: Promise<T>): Promise<T> {
+  async #limit<T>(step: Promise<T>, limitCount = 1): Promise<T> {
     const { transport, signal, key } = this.#context;
     const ended = this.#controller.signal;
     let stop: (() => void) | undefined;
     try {
       return await new Promise<T>((resolve, reject) => {
         const fail = (): void => reject(ended.reason);
-        const cancelTimer = transport.clock.schedule(transport.timeoutMilliseconds, () => {
-          this.#controller.abort(TIMED_OUT);
-        });
+        if (ended.aborted) fail();
+        const milliseconds = Math.min(transport.timeoutMilliseconds * limitCount, MAX_TIMER_MILLISECONDS);
+        const cancelTimer = transport.clock.schedule(milliseconds, () => this.#controller.abort(TIMED_OUT));
         ended.addEventListener('abort', fail);
         stop = () => {
           cancelTimer();
@@ -149,4 +182,8 @@ export class Exchange {
   #failure(message: string, options: { readonly cause?: unknown; readonly transient?: boolean } = {}): StorageError {
     return new StorageError('UNAVAILABLE', message, { ...options, key: this.#context.key });
   }
+}
+
+function readStatus(status: number, _text: string, options: StorageErrorOptions): StorageError {
+  return fromHttpStatus(status, options);
 }

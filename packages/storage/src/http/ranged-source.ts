@@ -3,7 +3,7 @@ import type { ByteSource, ReadOptions, SourceStat, StatOptions } from '../byte-s
 import { CHUNK_BYTES, toChunkStream } from '../chunk-stream.js';
 import { checkRange } from '../clip-range.js';
 import { checkNotAborted, StorageError } from '../storage-error.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type ReadRefusal } from './exchange.js';
 import { RangeBody } from './range-body.js';
 import type { HttpRequest } from './redirects.js';
 import { Retries, withRetries } from './retries.js';
@@ -21,6 +21,8 @@ export interface HttpObject {
   version(header: ReadHeader, size: number): string | undefined;
   /** The entity-tag of a version, where `If-Match` can ask for it. */
   etagOf(version: string): string | undefined;
+  /** Default: its status alone. */
+  readonly readRefusal?: ReadRefusal;
 }
 
 /** What is still to be sent. */
@@ -114,7 +116,7 @@ export class RangedSource implements ByteSource {
         await exchange.discard();
         return await this.#checkNoneLeft(transfer, signal);
       }
-      if (exchange.status !== 200 && exchange.status !== 206) throw await exchange.refusal();
+      if (exchange.status !== 200 && exchange.status !== 206) throw await this.#refusal(exchange);
       const body = new RangeBody(exchange, { range: { start: at, end }, key: this.key });
       this.#checkUnchanged(transfer, this.#toStat(exchange, body.size));
       transfer.end = body.range.end;
@@ -144,7 +146,7 @@ export class RangedSource implements ByteSource {
   async #stat(signal: AbortSignal | undefined): Promise<SourceStat> {
     const head = await this.#start('HEAD', {}, signal);
     try {
-      if (head.status !== 200 && !refusesHead(head.status)) throw await head.refusal();
+      if (head.status !== 200 && !refusesHead(head.status)) throw await this.#refusal(head);
       const size = head.status === 200 ? readSize(head, this.key) : undefined;
       if (size !== undefined) return this.#toStat(head, size);
       await head.discard();
@@ -158,12 +160,16 @@ export class RangedSource implements ByteSource {
     const exchange = await this.#start('GET', { range: 'bytes=0-0' }, signal);
     try {
       const size = readSizeOfRange(exchange, this.key);
-      if (size === undefined) throw await exchange.refusal();
+      if (size === undefined) throw await this.#refusal(exchange);
       await exchange.discard();
       return this.#toStat(exchange, size);
     } finally {
       exchange.end();
     }
+  }
+
+  #refusal(exchange: Exchange): Promise<StorageError> {
+    return exchange.refusal(this.#object.readRefusal);
   }
 
   #toStat(exchange: Exchange, size: number): SourceStat {

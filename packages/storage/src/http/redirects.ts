@@ -18,7 +18,8 @@ const MAX_DRAIN_BYTES = 64 * 1024;
 
 /**
  * The answer at the end of the redirects, of which none leads from https to http. The first that is not followed is
- * given instead. A browser does not show redirects: it follows them itself, and drops `Authorization` alone.
+ * given instead. A browser does not show redirects: it follows them itself, and drops `Authorization` alone, so that no
+ * other header that is for one origin goes with it.
  */
 export async function fetchFollowing(
   fetch: typeof globalThis.fetch,
@@ -31,13 +32,19 @@ export async function fetchFollowing(
   for (let count = 0; ; count++) {
     const init = { method, headers, body: body ?? null, signal };
     const response = await fetch(url.href, { ...init, redirect: 'manual' });
-    if (response.type === 'opaqueredirect' && maxRedirects > 0) return fetch(url.href, init);
+    if (response.type === 'opaqueredirect' && maxRedirects > 0) {
+      return fetch(url.href, { ...init, headers: { ...request.headers, ...authorizationOf(request) } });
+    }
     const next = count < maxRedirects ? redirectTarget(response, url) : undefined;
     if (next === undefined) return response;
     await drain(response.body?.getReader());
     if (next.origin !== url.origin) headers = { ...request.headers };
     url = next;
   }
+}
+
+function authorizationOf({ ownHeaders = {} }: HttpRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(ownHeaders).filter(([name]) => name.toLowerCase() === 'authorization'));
 }
 
 function redirectTarget(response: Response, url: URL): URL | undefined {

@@ -1,3 +1,4 @@
+import { onAbort } from '@htskit/protocol';
 import { checkNotAborted, StorageError, toAbortedError } from '../storage-error.js';
 import type { Transport } from './transport.js';
 
@@ -65,23 +66,14 @@ export class Retries {
       await new Promise<void>((resolve, reject) => {
         const cancelTimer = this.#transport.clock.schedule(milliseconds, resolve);
         if (signal === undefined) return;
-        const abort = (): void => reject(toAbortedError(signal, key));
-        signal.addEventListener('abort', abort);
+        const stopListening = onAbort(signal, () => reject(toAbortedError(signal, key)));
         stop = () => {
           cancelTimer();
-          signal.removeEventListener('abort', abort);
+          stopListening();
         };
       });
     } finally {
       stop?.();
     }
   }
-}
-
-/** Milliseconds of a `Retry-After` header, in seconds or as a date (RFC 9110 §10.2.3); undefined where it has none. */
-export function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -35,6 +35,14 @@ export function readContentRange(
 ): { readonly start: number; readonly end: number; readonly size: number } {
   checkEncoding(exchange, key);
   const { range, size } = parseContentRange(exchange.header('content-range') ?? '') ?? {};
+  const length = exchange.header('content-length');
+  if (range !== undefined && length !== null && Number(length) !== range.end - range.start) {
+    throw new StorageError(
+      'UNAVAILABLE',
+      'the answer to a range has a Content-Length other than that of its Content-Range',
+      { key },
+    );
+  }
   if (range !== undefined && size !== undefined) return { ...range, size };
   throw new StorageError('UNAVAILABLE', 'the answer to a range has no valid Content-Range', { key });
 }

@@ -10,7 +10,10 @@ export interface HttpOptions {
   readonly backoffMilliseconds?: number | undefined;
   /** Between attempts. A store that asks for more, by `Retry-After`, is not asked again. Default 20,000. */
   readonly maxWaitMilliseconds?: number | undefined;
-  /** For an attempt to be answered, and for each piece of the answer to follow. Default 30,000. */
+  /**
+   * For an attempt to be answered, once for each MiB that it sends, and for each piece of the answer to follow. Default
+   * 30,000.
+   */
   readonly timeoutMilliseconds?: number | undefined;
   /** Default: that of the system. */
   readonly clock?: Clock | undefined;
@@ -38,9 +41,9 @@ export function toTransport(options: HttpOptions): Transport {
 }
 
 /** Timers hold 31 bits. */
-const MAX_NUMBER = 2 ** 31 - 1;
+export const MAX_TIMER_MILLISECONDS: number = 2 ** 31 - 1;
 
 function checkNumber(name: string, value: number, min: number): number {
-  if (Number.isSafeInteger(value) && min <= value && value <= MAX_NUMBER) return value;
-  throw new RangeError(`${name} must be a whole number from ${min} to ${MAX_NUMBER}, found ${value}`);
+  if (Number.isSafeInteger(value) && min <= value && value <= MAX_TIMER_MILLISECONDS) return value;
+  throw new RangeError(`${name} must be a whole number from ${min} to ${MAX_TIMER_MILLISECONDS}, found ${value}`);
 }

@@ -2,11 +2,10 @@ import { Exchange } from '../http/exchange.js';
 import type { HttpRequest } from '../http/redirects.js';
 import { withRetries } from '../http/retries.js';
 import { type HttpOptions, type Transport, toTransport } from '../http/transport.js';
-import { StorageError } from '../storage-error.js';
 import type { S3Credentials, S3CredentialsProvider } from './credentials.js';
 import { DEFAULT_REGION, type S3Location, toBucketUrl } from './object-url.js';
+import { fromS3Refusal } from './refusal.js';
 import { Signer } from './signer.js';
-import { readElement } from './xml.js';
 
 export interface S3Options extends S3Location, HttpOptions {
   /** Default: none, so that requests are not signed, as public buckets take them. */
@@ -22,6 +21,8 @@ export interface BucketContext {
   /** Of the object, for errors. */
   readonly key: string;
   readonly signal: AbortSignal | undefined;
+  /** Default: those of the bucket. */
+  readonly attempts?: number;
 }
 
 export interface BucketAnswer {
@@ -32,14 +33,9 @@ export interface BucketAnswer {
 
 /** Bytes of an answer: a page of a list has at most 1,000 keys of 1,024 characters, and some hundred bytes about each. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Failures that S3 answers with a status that says otherwise. */
-const TRANSIENT_CODES = new Set([
-  'InternalError',
-  'OperationAborted',
-  'RequestTimeout',
-  'ServiceUnavailable',
-  'SlowDown',
-]);
+
+/** Whether buckets are there, by their URLs: each file of a service is a source with a `Bucket` of its own. */
+const existence = new Map<string, Promise<boolean | undefined>>();
 
 /** A bucket of a store with the API of S3. */
 export class Bucket {
@@ -52,6 +48,34 @@ export class Bucket {
     this.transport = toTransport(options);
     const { region = DEFAULT_REGION, credentials } = options;
     this.signer = new Signer({ region, credentials, clock: this.transport.clock });
+  }
+
+  /** Tells that the store has the bucket. */
+  markSeen(): void {
+    existence.set(this.url.href, Promise.resolve(true));
+  }
+
+  /** Whether the store has the bucket; true where it does not say. One that was seen is not asked for. */
+  async exists(): Promise<boolean> {
+    const { href } = this.url;
+    const asked = existence.get(href) ?? this.#askExistence();
+    existence.set(href, asked);
+    const exists = await asked;
+    // It may be made, or the store be there again.
+    if (exists !== true && existence.get(href) === asked) existence.delete(href);
+    return exists ?? true;
+  }
+
+  /** For all who wait for the answer: so no signal of one of them ends it. */
+  async #askExistence(): Promise<boolean | undefined> {
+    const context = { transport: this.transport, key: this.url.href, signal: undefined };
+    try {
+      const exchange = await Exchange.start(() => this.prepare({ method: 'HEAD', url: this.url }), context);
+      await exchange.discard();
+      return exchange.status !== 404;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Identifies an object in caches. */
@@ -73,19 +97,20 @@ export class Bucket {
   async call(request: BucketRequest, context: BucketContext): Promise<BucketAnswer> {
     const hash = await toSha256(request.body ?? '');
     const headers = { ...request.headers, 'x-amz-content-sha256': hash };
-    return withRetries(this.transport, context, () => this.#call({ ...request, headers }, context));
+    const { attempts = this.transport.attempts } = context;
+    return withRetries({ ...this.transport, attempts }, context, () => this.#call({ ...request, headers }, context));
   }
 
   async #call(request: BucketRequest, context: BucketContext): Promise<BucketAnswer> {
     const exchange = await Exchange.start(() => this.prepare(request), { ...context, transport: this.transport });
     try {
+      const { status } = exchange;
+      if (status < 200 || status >= 300) throw await exchange.refusal(fromS3Refusal);
       const text = await exchange.text(MAX_ANSWER_BYTES);
-      const isOk = exchange.status >= 200 && exchange.status < 300;
       // An answer that takes long begins before its outcome is known: then it is an error in spite of its status.
-      if (isOk && !/<Error[\s>]/.test(text)) return { etag: exchange.header('etag'), text };
-      const refusal = await exchange.refusal();
-      if (!isOk && (refusal.transient || !TRANSIENT_CODES.has(readElement(text, 'Code') ?? ''))) throw refusal;
-      throw new StorageError('UNAVAILABLE', 'the store cannot do it now', { key: context.key, transient: true });
+      if (/<Error[\s>]/.test(text)) throw fromS3Refusal(status, text, { key: context.key });
+      this.markSeen();
+      return { etag: exchange.header('etag'), text };
     } finally {
       exchange.end();
     }

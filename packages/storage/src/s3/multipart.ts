@@ -1,5 +1,6 @@
 import { StorageError } from '../storage-error.js';
 import type { Bucket, BucketContext } from './bucket.js';
+import { unexpectedAnswer } from './refusal.js';
 import { escapeXml, readElement } from './xml.js';
 
 /** The most parts that an object can be uploaded in. */
@@ -46,7 +47,7 @@ export class MultipartUpload {
     const upload = new MultipartUpload(bucket, url, context);
     const { text } = await bucket.call({ method: 'POST', url: withQuery(url, { uploads: '' }) }, context);
     const id = readElement(text, 'UploadId');
-    if (id === undefined || id === '') throw upload.#unexpected();
+    if (id === undefined || id === '') throw unexpectedAnswer(context.key);
     upload.#id = id;
     return upload;
   }
@@ -59,7 +60,7 @@ export class MultipartUpload {
     }
     const url = withQuery(this.#url, { partNumber: String(partNumber), uploadId: this.#id });
     const { etag } = await this.#bucket.call({ method: 'PUT', url, body: part }, this.#context);
-    if (etag === null) throw this.#unexpected();
+    if (etag === null) throw unexpectedAnswer(this.#context.key);
     this.#etags.push(etag);
   }
 
@@ -82,14 +83,16 @@ export class MultipartUpload {
     }
   }
 
-  /** Removes the parts, also when the caller has given up; where that fails, too, it is left to the bucket's lifecycle. */
+  /**
+   * Removes the parts, also when the caller has given up: then there is one attempt. Where that fails, too, it is left to
+   * the bucket's lifecycle.
+   */
   async abort(): Promise<void> {
+    const { key, signal } = this.#context;
     const url = withQuery(this.#url, { uploadId: this.#id });
-    await this.#bucket.call({ method: 'DELETE', url }, { ...this.#context, signal: undefined }).catch(() => undefined);
-  }
-
-  #unexpected(): StorageError {
-    return new StorageError('UNAVAILABLE', 'the store does not answer as S3 does', { key: this.#context.key });
+    const { attempts } = this.#bucket.transport;
+    const context = { key, signal: undefined, attempts: signal?.aborted === true ? 1 : attempts };
+    await this.#bucket.call({ method: 'DELETE', url }, context).catch(() => undefined);
   }
 }
 

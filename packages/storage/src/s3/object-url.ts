@@ -12,11 +12,14 @@ export interface S3Location {
 
 export const DEFAULT_REGION = 'us-east-1';
 
-/** Of the bucket, and of what is in it. Throws TypeError for an endpoint that is not a URL of http or https. */
+/**
+ * Of the bucket, and of what is in it. Throws TypeError for an endpoint that is not a URL of http or https without a user
+ * name, and for a bucket that cannot be part of the name of its host.
+ */
 export function toBucketUrl({ bucket, region = DEFAULT_REGION, endpoint, forcePathStyle = false }: S3Location): URL {
   const base = endpoint ?? `https://s3.${region}.amazonaws.com`;
-  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    throw new TypeError('expected the endpoint to be a URL of http or https');
+  if (!URL.canParse(base) || !isPlainHttp(new URL(base))) {
+    throw new TypeError('expected the endpoint to be a URL of http or https, without a user name or password');
   }
   // What a host and a path can hold alike; nothing in it leads elsewhere.
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket)) throw new TypeError('expected the name of a bucket');
@@ -24,9 +27,18 @@ export function toBucketUrl({ bucket, region = DEFAULT_REGION, endpoint, forcePa
   url.search = '';
   url.hash = '';
   const path = url.pathname.replace(/\/+$/, '');
-  if (!forcePathStyle) url.host = `${bucket}.${url.host}`;
+  const host = `${bucket}.${url.host}`;
+  if (!forcePathStyle) url.host = host;
+  // An address has no names below it, and upper-case letters do not stay.
+  if (!forcePathStyle && url.host !== host) {
+    throw new TypeError('the bucket cannot be part of the name of the host: set forcePathStyle');
+  }
   url.pathname = forcePathStyle ? `${path}/${bucket}/` : `${path}/`;
   return url;
+}
+
+function isPlainHttp({ protocol, username, password }: URL): boolean {
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 /** Of an object. Throws INVALID_KEY for keys that no URL can hold: such as have `.` or `..` between slashes. */

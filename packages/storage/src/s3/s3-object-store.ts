@@ -10,6 +10,7 @@ import { checkNotAborted, StorageError } from '../storage-error.js';
 import { Bucket, type BucketContext, type S3Options } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
 import { toObjectUrl } from './object-url.js';
+import { unexpectedAnswer } from './refusal.js';
 import { type S3Source, sourceIn } from './s3-source.js';
 import { readElement, readElements } from './xml.js';
 
@@ -86,18 +87,20 @@ class BucketStore implements S3ObjectStore {
   }
 
   async *list(prefix: string, { signal }: StoreOptions = {}): AsyncGenerator<string, void> {
-    let token: string | undefined;
+    let token: string | undefined = '';
     do {
       const url = new URL(this.#bucket.url);
       url.searchParams.set('list-type', '2');
       url.searchParams.set('prefix', this.#prefix + prefix);
-      if (token !== undefined) url.searchParams.set('continuation-token', token);
+      if (token !== '') url.searchParams.set('continuation-token', token);
       const { text } = await this.#bucket.call({ method: 'GET', url }, { key: prefix, signal });
+      const next = readNextToken(text);
+      if (!text.includes('<ListBucketResult') || (next !== undefined && next === token)) throw unexpectedAnswer(prefix);
       for (const found of readElements(text, 'Key')) {
         const key = found.slice(this.#prefix.length);
-        if (isObjectKey(key)) yield key;
+        if (found.startsWith(this.#prefix + prefix) && isObjectKey(key)) yield key;
       }
-      token = readElement(text, 'IsTruncated') === 'true' ? readElement(text, 'NextContinuationToken') : undefined;
+      token = next;
     } while (token !== undefined);
   }
 
@@ -132,6 +135,11 @@ class BucketStore implements S3ObjectStore {
       throw error;
     }
   }
+}
+
+/** Of the next page of a list: undefined behind the last one. */
+function readNextToken(text: string): string | undefined {
+  return readElement(text, 'IsTruncated') === 'true' ? (readElement(text, 'NextContinuationToken') ?? '') : undefined;
 }
 
 interface PartsToPut {

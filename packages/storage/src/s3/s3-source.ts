@@ -1,11 +1,13 @@
 import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource } from '../byte-source.js';
+import type { ByteSource, SourceStat, StatOptions } from '../byte-source.js';
+import { Exchange } from '../http/exchange.js';
 import type { HttpObject } from '../http/ranged-source.js';
 import { RangedSource } from '../http/ranged-source.js';
 import { isStrongEtag, type ReadHeader } from '../http/version.js';
-import { checkNotAborted, StorageError } from '../storage-error.js';
+import { StorageError } from '../storage-error.js';
 import { Bucket, type S3Options } from './bucket.js';
 import { toObjectUrl } from './object-url.js';
+import { fromS3Refusal, noSuchBucket } from './refusal.js';
 
 export interface PresignContext {
   readonly signal?: AbortSignal | undefined;
@@ -65,6 +67,7 @@ class BucketSource extends RangedSource implements S3Source {
       request: (method, headers) => bucket.prepare({ method, url }, headers),
       version: readS3Version,
       etagOf: (version) => parseVersion(version)?.etag,
+      readRefusal: fromS3Refusal,
     };
     super(object, bucket.transport);
     this.#bucket = bucket;
@@ -72,8 +75,19 @@ class BucketSource extends RangedSource implements S3Source {
     this.#presignSeconds = presignSeconds;
   }
 
+  override async stat(options: StatOptions = {}): Promise<SourceStat> {
+    try {
+      const stat = await super.stat(options);
+      this.#bucket.markSeen();
+      return stat;
+    } catch (error) {
+      // The answer to HEAD does not tell which of them is missing.
+      if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND' || (await this.#bucket.exists())) throw error;
+      throw noSuchBucket({ key: this.key, cause: error });
+    }
+  }
+
   async presign(_range: ByteRange, { signal, version }: PresignContext = {}): Promise<PresignedLocation> {
-    checkNotAborted(signal, this.key);
     const url = new URL(this.#url);
     const headers: Record<string, string> = {};
     if (version !== undefined) {
@@ -83,19 +97,13 @@ class BucketSource extends RangedSource implements S3Source {
       // Signed, so that the store refuses clients that leave it out.
       else headers['if-match'] = etag;
     }
-    const signed = await this.#sign(url, headers);
+    const { signer, transport } = this.#bucket;
+    const sign = (): Promise<URL> => signer.presign(url, { headers, seconds: this.#presignSeconds });
+    const signed = await Exchange.prepare(sign, { transport, key: this.key, signal });
     return {
       url: signed.href,
       ...(headers['if-match'] !== undefined && { headers: { 'If-Match': headers['if-match'] } }),
     };
-  }
-
-  async #sign(url: URL, headers: Readonly<Record<string, string>>): Promise<URL> {
-    try {
-      return await this.#bucket.signer.presign(url, { headers, seconds: this.#presignSeconds });
-    } catch (error) {
-      throw new StorageError('UNAVAILABLE', 'the URL cannot be signed', { key: this.key, cause: error });
-    }
   }
 
   #changed(): StorageError {

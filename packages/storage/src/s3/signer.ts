@@ -40,6 +40,8 @@ export class Signer {
     const { credentials, region, clock } = this.#options;
     if (credentials === undefined) return undefined;
     const { sessionToken, ...keys } = typeof credentials === 'function' ? await credentials() : credentials;
+    // What makes a header of them would quote what cannot be in one.
+    if (![keys.accessKeyId, sessionToken ?? ''].every(isPrintable)) throw new Error('the credentials are none');
     const datetime = new Date(clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, '');
     const cache = this.#keysFor(keys.secretAccessKey, datetime.slice(0, 8));
     const session = sessionToken === undefined ? {} : { sessionToken };
@@ -63,4 +65,8 @@ interface ToSign {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signQuery?: boolean;
+}
+
+function isPrintable(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }

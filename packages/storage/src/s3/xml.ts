@@ -1,4 +1,10 @@
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 /** The texts of all elements of a name, in their order: enough for the answers of S3, whose elements have no attributes. */
 export function readElements(xml: string, name: string): string[] {
@@ -16,7 +22,7 @@ export function escapeXml(text: string): string {
 
 function unescapeXml(text: string): string {
   return text.replace(/&(#x?)?(\w{1,8});/g, (reference: string, kind: string | undefined, name: string) => {
-    if (kind === undefined) return ENTITIES[name] ?? reference;
+    if (kind === undefined) return ENTITIES.get(name) ?? reference;
     const code = Number(kind === '#' ? name : `0x${name}`);
     return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
   });

@@ -53,6 +53,12 @@ const LASTING: readonly (readonly [string, Fault, string])[] = [
   ['a range of an object of unknown size', contentRange('bytes 1000-300000/*'), 'UNAVAILABLE'],
   ['a range in another unit', contentRange('lines 1000-300000/400001'), 'UNAVAILABLE'],
   ['no Content-Range', contentRange(undefined), 'UNAVAILABLE'],
+  ['a range with another length', { kind: 'headers', headers: { 'content-length': '300000' } }, 'UNAVAILABLE'],
+  [
+    'several parts',
+    { kind: 'headers', headers: { 'content-range': undefined, 'content-type': 'multipart/byteranges; boundary=a' } },
+    'UNAVAILABLE',
+  ],
   ['an encoded body', { kind: 'headers', headers: { 'content-encoding': 'x-unknown' } }, 'UNAVAILABLE'],
   ['another entity-tag', { kind: 'headers', headers: { etag: '"two"' } }, 'CHANGED'],
   ['no entity-tag', { kind: 'headers', headers: { etag: undefined } }, 'CHANGED'],

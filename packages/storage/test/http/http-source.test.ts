@@ -128,6 +128,30 @@ describe('headers', () => {
     });
   });
 
+  test.each(['Bearer secret\ntoken', 'Bearer secret \u2603'])(
+    'that are none, as %j, are not told',
+    async (authorization) => {
+      const error: unknown = await open({ headers: { authorization } })
+        .read(range)
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect((error as Error).cause).toBeUndefined();
+      expect(String(error)).not.toContain('secret');
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
+  test('that never come end with the signal, also where that is aborted as they are asked for', async () => {
+    const controller = new AbortController();
+    const headers = (): Promise<never> => {
+      controller.abort();
+      return new Promise(() => undefined);
+    };
+    await expect(open({ headers }).read(range, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+  });
+
   test('ask for the bytes as they are', async () => {
     await open().read(range);
     // Node says it once more.
@@ -172,15 +196,17 @@ describe('redirects', () => {
     expect(server.requests).toHaveLength(21);
   });
 
-  test('that a browser hides are left to it', async () => {
+  test('that a browser hides are left to it, with no header for one origin that it would not drop', async () => {
     const seen: (string | undefined)[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {
       seen.push(init?.redirect);
       if (init?.redirect !== 'manual') return globalThis.fetch(input, init);
       return Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     };
-    expect(await open({ fetch }).read(range)).toEqual(bytes.slice(10, 20));
+    expect(await open({ fetch, headers }).read(range)).toEqual(bytes.slice(10, 20));
     expect(seen).toEqual(['manual', undefined]);
+    expect(server.requests[0]?.headers).toMatchObject({ range: 'bytes=10-19', authorization: 'Bearer secret' });
+    expect(Object.keys(server.requests[0]?.headers ?? {})).not.toContain('x-api-key');
   });
 });
 

@@ -23,6 +23,11 @@ describe('the URL of a bucket', () => {
     { bucket: 'a@b' },
     { bucket: 'b', endpoint: 'example.org' },
     { bucket: 'b', endpoint: 'ftp://example.org' },
+    { bucket: 'b', endpoint: 'https://user:secret@example.org', forcePathStyle: true },
+    // In these, the bucket would be lost, or another one.
+    { bucket: 'b', endpoint: 'http://127.0.0.1:7480' },
+    { bucket: 'b', endpoint: 'http://[::1]:7480' },
+    { bucket: 'Upper', endpoint: 'https://example.org' },
   ])('refuses %o', (location) => {
     expect(() => toBucketUrl(location)).toThrow(TypeError);
   });

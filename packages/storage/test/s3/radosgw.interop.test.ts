@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import {
   areInstalled,
   byteSourceContract,
@@ -76,16 +78,43 @@ async function createObject(bytes: Uint8Array, bucket: 'bucket' | 'versionedBuck
 }
 
 function keyTests(): void {
-  test.each(awkwardKeys)('an object with the key %j is stored, read and presigned', async (key) => {
-    const body = new TextEncoder().encode(`the object ${key}`);
-    const source = await putAt(key, body, 'bucket');
-    expect(await source.read({ start: 0, end: 10_000 })).toEqual(body);
-    const { version } = await source.stat();
-    const { url, headers = {} } = await source.presign(range, { version });
-    const answer = await fetch(url, { headers });
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(body);
-  });
+  test.each([...awkwardKeys, '/leading', '//two'])(
+    'an object with the key %j is stored, read and presigned',
+    async (key) => {
+      const body = new TextEncoder().encode(`the object ${key}`);
+      const source = await putAt(key, body, 'bucket');
+      expect(await source.read({ start: 0, end: 10_000 })).toEqual(body);
+      const { version } = await source.stat();
+      const { url, headers = {} } = await source.presign(range, { version });
+      const answer = await fetch(url, { headers });
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(body);
+    },
+  );
+
+  test.each(['plain', 'a folder/ünd+more', '/leading'])(
+    'the key %j is signed with the bucket in the name of the host',
+    async (key) => {
+      const body = new TextEncoder().encode(`the object ${key}`);
+      await putAt(key, body, 'bucket');
+      const endpoint = server.details.endpoint.replace('127.0.0.1', 'localhost');
+      const source = s3Source({ ...options(), key, endpoint, forcePathStyle: false, fetch: fetchFromLoopback });
+      expect((await source.stat()).size).toBe(body.length);
+      expect(await source.read({ start: 0, end: 10_000 })).toEqual(body);
+    },
+  );
 }
+
+/** As `fetch`, for names that no resolver knows. */
+const fetchFromLoopback: typeof globalThis.fetch = async (input, init) => {
+  const { host, port, pathname: path } = new URL(input instanceof Request ? input.url : input);
+  const headers = { ...Object.fromEntries(new Headers(init?.headers)), host };
+  const sent = request({ host: '127.0.0.1', port, path, method: init?.method, headers }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const chunks = (await answer.toArray()) as Buffer[];
+  const names = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const isEmpty = init?.method === 'HEAD' || chunks.length === 0;
+  return new Response(isEmpty ? null : Buffer.concat(chunks), { status: answer.statusCode ?? 0, headers: names });
+};
 
 function presignTests(): void {
   const before = new TextEncoder().encode('before it was replaced');
@@ -130,7 +159,13 @@ function presignTests(): void {
     expect((await fetch(changed)).status).toBe(403);
     const clock = new ManualClock();
     clock.now = () => Date.now() - 120_000;
-    const expired = await s3Source({ ...options(), key, presignSeconds: 60, clock }).presign(range);
+    const expired = await s3Source({
+      ...options(),
+      key,
+      presignSeconds: 60,
+      clock,
+      timeoutMilliseconds: TIMEOUT,
+    }).presign(range);
     expect((await fetch(expired.url)).status).toBe(403);
   });
 }
@@ -182,9 +217,22 @@ function refusalTests(): void {
     await expect(source.read(range)).rejects.toMatchObject({ code });
   });
 
-  test('a clock that is wrong is refused, and no reason to try again', async () => {
+  test('a clock that is wrong is refused, told of, and no reason to try again', async () => {
     const clock = new ManualClock();
     const source = s3Source({ ...options(), key: 'any', clock, timeoutMilliseconds: TIMEOUT });
-    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false });
+    const message = 'the store refuses access to the object: RequestTimeTooSkewed';
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false, message });
+  });
+
+  test('a missing bucket is told from a missing object', async () => {
+    const missing = s3Source({ ...options(), key: 'missing' });
+    await expect(missing.stat()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
+    const elsewhere = s3Source({ ...options(), bucket: 'no-such-bucket', key: 'any' });
+    const error = { code: 'UNAVAILABLE', transient: false, message: 'there is no such bucket' };
+    await expect(elsewhere.stat()).rejects.toMatchObject(error);
+    await expect(elsewhere.read(range)).rejects.toMatchObject(error);
+    const store = s3ObjectStore({ ...options(), bucket: 'no-such-bucket' });
+    await expect(store.put('a', Uint8Array.of(1))).rejects.toMatchObject(error);
+    await expect(store.delete('a')).rejects.toMatchObject(error);
   });
 }

@@ -1,5 +1,5 @@
 import { type RangeAnswer, type S3Request, S3Server } from '@htskit/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type S3ObjectStore, s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
 
@@ -179,9 +179,65 @@ test('a signal that is aborted while a part is sent ends it at once, and removes
   expect(server.uploads.size).toBe(0);
 });
 
-test('foreign keys are not listed', async () => {
-  server.interfere = () => answerXml(200, '<Contents><Key>a b</Key></Contents><Contents><Key>c</Key></Contents>');
-  expect(await keysOf()).toEqual(['c']);
+test('to give up takes one attempt to remove the parts of a store that does not answer', async () => {
+  const controller = new AbortController();
+  server.interfere = (request) => {
+    requests.push(operationOf(request));
+    if (request.query.has('partNumber')) controller.abort();
+    return request.method === 'DELETE' ? answerXml(503) : undefined;
+  };
+  await expect(store.put('a', bytes, { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(requests.filter((request) => request === 'DELETE uploadId')).toHaveLength(1);
+  expect(clock.waits).toEqual([]);
+});
+
+test('what is long has more time to be sent: the limit once for each MiB', async () => {
+  const limits: number[] = [];
+  clock.schedule = (milliseconds) => {
+    limits.push(milliseconds);
+    return () => undefined;
+  };
+  const { bucket, endpoint } = server;
+  const options = { bucket, endpoint, credentials, clock, forcePathStyle: true, timeoutMilliseconds: TIMEOUT };
+  await s3ObjectStore(options).put('a', new Uint8Array(2.5 * 1024 * 1024));
+  expect(Math.max(...limits)).toBe(3 * TIMEOUT);
+});
+
+test('more than ten writes with one signal add no more than one listener to it', async () => {
+  const { signal } = new AbortController();
+  const listen = vi.spyOn(signal, 'addEventListener');
+  const stopListening = vi.spyOn(signal, 'removeEventListener');
+  await Promise.all(Array.from({ length: 12 }, (_, rank) => store.put(`a${rank}`, bytes.slice(0, 9), { signal })));
+  const left = listen.mock.calls.length - stopListening.mock.calls.length;
+  expect([left, listen.mock.calls.length]).toEqual([0, 1]);
+});
+
+describe('a list', () => {
+  const page = (xml: string): RangeAnswer => answerXml(200, `<ListBucketResult>${xml}</ListBucketResult>`);
+
+  test('has no foreign keys', async () => {
+    server.interfere = () => page('<Contents><Key>a b</Key></Contents><Contents><Key>c</Key></Contents>');
+    expect(await keysOf()).toEqual(['c']);
+    const { bucket, endpoint } = server;
+    const inFolder = s3ObjectStore({ bucket, endpoint, credentials, forcePathStyle: true, prefix: 'folder/' });
+    server.interfere = () => page('<Key>another/one</Key><Key>folder/ab</Key><Key>folder/b</Key>');
+    const found: string[] = [];
+    for await (const key of inFolder.list('a')) found.push(key);
+    expect(found).toEqual(['ab']);
+  });
+
+  test.each([
+    ['goes on, but does not say where', page('<IsTruncated>true</IsTruncated><Key>a</Key>')],
+    [
+      'goes on where it began',
+      page('<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken><Key>a</Key>'),
+    ],
+    ['is none', answerXml(200, '<html>no</html>')],
+    ['is empty', answerXml(200)],
+  ])('that %s is an error, rather than one that ends too soon or never', async (_, answer) => {
+    server.interfere = () => answer;
+    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  });
 });
 
 test('an answer without end is given up', async () => {

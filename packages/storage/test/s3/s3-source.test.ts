@@ -104,6 +104,16 @@ describe('credentials', () => {
     expect((await source.stat()).size).toBe(body.length);
   });
 
+  test('that no header can hold are an error that does not show them', async () => {
+    for (const wrong of [{ sessionToken: 'secret\ntoken' }, { accessKeyId: 'secret\n' }]) {
+      const error: unknown = await open({ credentials: { ...keys, ...wrong } })
+        .read(range)
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect(String(error) + String((error as Error).cause)).not.toContain('secret');
+    }
+  });
+
   test('that cannot be had are an error that does not show why', async () => {
     const cause = new Error('secret');
     const source = open({ credentials: () => Promise.reject(cause) });
@@ -170,8 +180,10 @@ describe('presigned URLs', () => {
   test('expire', async () => {
     const clock = new ManualClock();
     clock.now = () => Date.now() - 61_000;
-    expect((await get((await open({ clock, presignSeconds: 60 }).presign(range)).url))[0]).toBe(403);
-    expect((await get((await open({ clock, presignSeconds: 90 }).presign(range)).url))[0]).toBe(200);
+    const presign = (presignSeconds: number): Promise<{ url: string }> =>
+      open({ clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
+    expect((await get((await presign(60)).url))[0]).toBe(403);
+    expect((await get((await presign(90)).url))[0]).toBe(200);
   });
 
   test('are those of the API reference of S3', async () => {
@@ -184,6 +196,7 @@ describe('presigned URLs', () => {
       credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
       presignSeconds: 86_400,
       clock,
+      timeoutMilliseconds: TIMEOUT,
     });
     const { url } = await source.presign(range);
     const signature = new URL(url).searchParams.get('X-Amz-Signature');
@@ -208,6 +221,10 @@ describe('presigned URLs', () => {
     await expect(open().presign(range, { version: 'v1' })).rejects.toMatchObject({ code: 'CHANGED' });
     const signal = AbortSignal.abort();
     await expect(open().presign(range, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
+    const controller = new AbortController();
+    const presigned = open({ credentials: () => new Promise(() => undefined) }).presign(range, controller);
+    controller.abort();
+    await expect(presigned).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
   test.each([0, 604_801, 1.5, Number.NaN])('refuse to hold for %s seconds', (presignSeconds) => {
@@ -249,4 +266,57 @@ test('two objects, two buckets and two endpoints have different keys', () => {
     s3Source({ bucket: 'b', key: 'k', endpoint, forcePathStyle: true }),
   ];
   expect(new Set(sources.map(({ key }) => key)).size).toBe(5);
+});
+
+describe('what is missing', () => {
+  const methods: (string | undefined)[] = [];
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    methods.push(init?.method);
+    return globalThis.fetch(url, init);
+  };
+  beforeEach(() => {
+    methods.length = 0;
+  });
+
+  test('is an object of a bucket that was seen before', async () => {
+    const source = open({ key: 'missing', fetch });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
+    expect(methods).toEqual(['HEAD']);
+    await expect(source.read(range)).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
+  });
+
+  test('is an object of a bucket that is asked for once', async () => {
+    const other = await S3Server.start({ keys });
+    const sources = ['a', 'b'].map((key) => open({ endpoint: other.endpoint, key, fetch }));
+    const stats = sources.map((source) => source.stat().catch((error: unknown) => error));
+    for (const error of await Promise.all(stats)) expect(error).toMatchObject({ code: 'NOT_FOUND' });
+    await expect(sources[0]?.stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(methods).toEqual(Array.from({ length: 4 }, () => 'HEAD'));
+    await other.close();
+  });
+
+  test('is an object where the store does not tell whether it has the bucket', async () => {
+    const other = await S3Server.start({ keys });
+    other.interfere = ({ key }) => ({ status: key === '' ? 403 : 404, headers: {}, body: new Uint8Array() });
+    await expect(open({ endpoint: other.endpoint }).stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await other.close();
+  });
+
+  test('is the bucket', async () => {
+    const missing = { code: 'UNAVAILABLE', message: 'there is no such bucket', transient: false };
+    const source = open({ bucket: 'another' });
+    await expect(source.stat()).rejects.toMatchObject(missing);
+    await expect(source.read(range)).rejects.toMatchObject(missing);
+    const store = s3ObjectStore({ ...options(), bucket: 'another' });
+    await expect(store.put('a', body)).rejects.toMatchObject(missing);
+    await expect(store.delete('a')).rejects.toMatchObject(missing);
+    await expect(store.list('')[Symbol.asyncIterator]().next()).rejects.toMatchObject(missing);
+  });
+});
+
+test('who asks for what is refused learns the code', async () => {
+  const source = open({ credentials: { ...keys, secretAccessKey: 'other' } });
+  const message = 'the store refuses access to the object: SignatureDoesNotMatch';
+  await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', message });
+  await expect(source.read(range)).rejects.toMatchObject({ code: 'ACCESS_DENIED', message });
 });

@@ -10,6 +10,7 @@ test('reads the texts of elements', () => {
 });
 
 test('leaves references that lead to nothing as they are', () => {
+  expect(readElement('<K>&toString;&valueOf;</K>', 'K')).toBe('&toString;&valueOf;');
   expect(readElement('<K>&nbsp;&#1114112;&#xzz;&;&#;&amp</K>', 'K')).toBe('&nbsp;&#1114112;&#xzz;&;&#;&amp');
 });
 

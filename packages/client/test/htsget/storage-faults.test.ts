@@ -1,0 +1,245 @@
+import { toNodeListener } from '@htskit/adapters/node';
+import { createHtsgetHandler, type Locate, type StoredFile } from '@htskit/htsget';
+import { type ByteSource, StorageError } from '@htskit/storage';
+import { httpSource } from '@htskit/storage/http';
+import { memorySource } from '@htskit/storage/memory';
+import { bgunzip, type Fault, FaultyServer, readFixture } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { fetchTicket, HtsgetClientError, openHtsget } from '../../src/index.js';
+import { collect, listen } from '../listen.js';
+import { FaultTiming, LIMIT } from './fault-timing.js';
+
+const ONE = readFixture('reads.bam');
+const VERSIONS = { '"one"': ONE, '"two"': readFixture('straddle.bam') } as const;
+const CONTENTS = Object.values(VERSIONS).map(bgunzip);
+const RANGE = { start: 1000, end: 300_001 };
+/** Of one block of a ticket. */
+const BLOCK_BYTES = 150_000;
+/** Of one request of the client, where the store sends the blocks. */
+const SPLIT_BYTES = 120_000;
+
+/** Where and when one fault happens: from the request of this rank on, 0-based, the store is as it says. */
+interface Trial {
+  readonly fault: Fault | 'another object';
+  readonly rank: number;
+  /** Whether anything is tried again. */
+  readonly isPatient: boolean;
+}
+
+/** A store that fails once, and what its clients need to notice at once. */
+class FaultyStore {
+  readonly timing = new FaultTiming();
+  readonly isPatient: boolean;
+  isArmed = false;
+  isStruck = false;
+  readonly #server: FaultyServer;
+  readonly #trial: Trial;
+  #version: keyof typeof VERSIONS = '"one"';
+  #requestCount = 0;
+
+  private constructor(server: FaultyServer, trial: Trial) {
+    this.#server = server;
+    this.#trial = trial;
+    this.isPatient = trial.isPatient;
+    void server.stalled.then(() => this.timing.stall());
+  }
+
+  static async start(trial: Trial): Promise<FaultyStore> {
+    return new FaultyStore(await FaultyServer.start({ bytes: ONE, headers: { etag: '"one"' } }), trial);
+  }
+
+  get url(): string {
+    return `${this.#server.origin}/object`;
+  }
+
+  /** As the global one; what it asks of the store counts. */
+  readonly fetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    if (this.isArmed && input === this.url && this.#requestCount++ === this.#trial.rank) this.#strike();
+    return fetch(input, init);
+  };
+
+  /** Reads from the store as it is. */
+  get source(): ByteSource {
+    const { fetch, timing } = this;
+    const attempts = this.isPatient ? 3 : 1;
+    return httpSource(this.url, { fetch, clock: timing, timeoutMilliseconds: LIMIT, attempts });
+  }
+
+  /** The same object by another way, without faults. */
+  get soundSource(): ByteSource {
+    const now = (): ByteSource => memorySource(VERSIONS[this.#version], { version: this.#version });
+    return {
+      key: 'object',
+      stat: (options) => now().stat(options),
+      read: (range, options) => now().read(range, options),
+      stream: (range, options) => now().stream(range, options),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  #strike(): void {
+    this.isStruck = true;
+    const { fault } = this.#trial;
+    if (fault === 'another object') {
+      this.#version = '"two"';
+      this.#server.object = { bytes: VERSIONS['"two"'], headers: { etag: '"two"' } };
+    } else this.#server.fail(fault);
+  }
+}
+
+/** The URL of an htsget service of the file. */
+async function serveFile(file: Omit<StoredFile, 'format'>): Promise<string> {
+  let listener: ReturnType<typeof toNodeListener> | undefined;
+  const origin = await listen((request, response) => listener?.(request, response));
+  const resolve = async (): Promise<StoredFile[]> => [{ format: 'BAM', ...file }];
+  const limits = { blockBytes: BLOCK_BYTES };
+  // What breaks a block off is no news.
+  const onError = (): void => undefined;
+  listener = toNodeListener(createHtsgetHandler({ publicUrl: origin, resolve, limits, onError }), { onError });
+  return `${origin}/reads/file`;
+}
+
+async function readSource(store: FaultyStore): Promise<Uint8Array> {
+  store.isArmed = true;
+  return collect(store.source.stream(RANGE, { version: '"one"' }));
+}
+
+/** The blocks of a ticket that was made before, as `fetch` alone gets them. */
+async function readBlocks(store: FaultyStore): Promise<Uint8Array> {
+  const { htsget } = await fetchTicket(await serveFile({ data: store.source }));
+  store.isArmed = true;
+  const blocks: ArrayBuffer[] = [];
+  for (const { url } of htsget.urls) {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    blocks.push(
+      await response.arrayBuffer().catch(() => {
+        throw new Error('broken off');
+      }),
+    );
+  }
+  return Buffer.concat(blocks.map((block) => new Uint8Array(block)));
+}
+
+/** All by the client, from a service that reads the store. */
+async function downloadFromService(store: FaultyStore): Promise<Uint8Array> {
+  const url = await serveFile({ data: store.source });
+  store.isArmed = true;
+  // The connection to the service does not stall.
+  return download(url, store, new FaultTiming());
+}
+
+/** All by the client, from the store to which a service leads it. */
+async function downloadFromStore(store: FaultyStore): Promise<Uint8Array> {
+  const locate: Locate = async (_, { version = '' }) => ({ url: store.url, headers: { 'If-Match': version } });
+  const url = await serveFile({ data: store.soundSource, locate });
+  store.isArmed = true;
+  return download(url, store, store.timing);
+}
+
+async function download(url: string, { fetch, isPatient }: FaultyStore, { sleep }: FaultTiming): Promise<Uint8Array> {
+  const options = { fetch, sleep, stallMilliseconds: LIMIT, retries: isPatient ? 3 : 0, splitBytes: SPLIT_BYTES };
+  return collect((await openHtsget(url, {}, options)).stream);
+}
+
+type Level = (store: FaultyStore) => Promise<Uint8Array>;
+
+/** What comes of one trial; undefined where the fault was beyond the last request. */
+async function tryOnce(level: Level, trial: Trial): Promise<string | undefined> {
+  const store = await FaultyStore.start(trial);
+  try {
+    const bytes = await level(store);
+    if (!isRight(level, bytes)) return 'WRONG';
+    return store.isStruck ? 'right' : undefined;
+  } catch (error) {
+    if (!store.isStruck) throw error;
+    return nameOf(error);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The old object, or where a new ticket may lead to it the new one; never a bit of both. Blocks are cut where records end. */
+function isRight(level: Level, bytes: Uint8Array): boolean {
+  if (level === readSource) return Buffer.from(ONE.subarray(RANGE.start, RANGE.end)).equals(bytes);
+  const right = level === readBlocks ? CONTENTS.slice(0, 1) : CONTENTS;
+  return right.some((content) => Buffer.from(content).equals(bgunzip(bytes)));
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof StorageError || error instanceof HtsgetClientError) return error.code;
+  return error instanceof Error && /^(status \d+|broken off)$/.test(error.message) ? error.message : String(error);
+}
+
+/** What comes of a fault at each of the requests in turn, each outcome once. */
+async function outcomesOf(level: Level, fault: Trial['fault'], isPatient: boolean): Promise<string[]> {
+  const outcomes = new Set<string>();
+  for (let rank = 0; ; rank++) {
+    const outcome = await tryOnce(level, { fault, rank, isPatient });
+    if (outcome === undefined) return [...outcomes].sort();
+    outcomes.add(outcome);
+  }
+}
+
+const LEVELS = { source: readSource, blocks: readBlocks, service: downloadFromService, store: downloadFromStore };
+
+type LevelName = keyof typeof LEVELS;
+type Outcomes = Readonly<Record<LevelName, readonly string[]>>;
+
+/** What passes leaves no trace. */
+const RIGHT: Outcomes = { source: ['right'], blocks: ['right'], service: ['right'], store: ['right'] };
+/** The client asks the service again, and the store is sound by then. */
+const REFUSED: Outcomes = {
+  source: ['UNAVAILABLE'],
+  blocks: ['broken off', 'status 500'],
+  service: ['right'],
+  store: ['INVALID_RESPONSE'],
+};
+/** Nothing that was received fits a new ticket. */
+const CHANGED: Outcomes = {
+  source: ['CHANGED'],
+  blocks: ['status 409', 'broken off'],
+  service: ['right', 'CHANGED'],
+  store: ['right', 'CHANGED'],
+};
+/** Where nothing is tried again. */
+const ERRORS: Outcomes = {
+  source: ['UNAVAILABLE', 'SHORT_READ', 'CHANGED'],
+  blocks: ['status 409', 'status 500', 'status 503', 'broken off'],
+  service: ['SERVER_ERROR', 'NETWORK', 'CHANGED'],
+  store: ['SERVER_ERROR', 'NETWORK', 'STALLED', 'TRUNCATED', 'INVALID_RESPONSE', 'CHANGED'],
+};
+
+const FAULTS: readonly (readonly [string, Trial['fault'], Outcomes])[] = [
+  ['a connection that breaks before the answer', { kind: 'reset' }, RIGHT],
+  ['a connection that breaks behind the headers', { kind: 'reset', after: 0 }, RIGHT],
+  ['a connection that breaks in the middle', { kind: 'reset', after: 40_000 }, RIGHT],
+  ['a connection that stalls before the answer', { kind: 'stall' }, RIGHT],
+  ['a connection that stalls in the middle', { kind: 'stall', after: 40_000 }, RIGHT],
+  ['HTTP 500', { kind: 'status', status: 500 }, RIGHT],
+  ['HTTP 503', { kind: 'status', status: 503, headers: { 'retry-after': '2' } }, RIGHT],
+  ['a body that is too short', { kind: 'short', bytes: 1000 }, RIGHT],
+  ['a body that is too long', { kind: 'long', bytes: 1 }, REFUSED],
+  ['another range', { kind: 'headers', headers: { 'content-range': `bytes 0-99/${ONE.length}` } }, REFUSED],
+  ['everything in place of a range', { kind: 'whole' }, REFUSED],
+  ['another object', 'another object', CHANGED],
+];
+
+const CASES = FAULTS.flatMap(([name, fault, expected]) =>
+  (Object.keys(LEVELS) as LevelName[]).map((level) => [name, level, { fault, expected: expected[level] }] as const),
+);
+
+test.each(CASES)('%s leads to no wrong bytes, whenever it happens: %s', async (_name, levelName, each) => {
+  const { fault, expected } = each;
+  const level = LEVELS[levelName];
+  const patient = await outcomesOf(level, fault, true);
+  expect(patient.filter((outcome) => !expected.includes(outcome))).toEqual([]);
+  expect(patient.length).toBeGreaterThan(0);
+  // Without a second attempt, it is told.
+  const impatient = await outcomesOf(level, fault, false);
+  expect(impatient.filter((outcome) => outcome !== 'right' && !ERRORS[levelName].includes(outcome))).toEqual([]);
+  expect(impatient.some((outcome) => outcome !== 'right')).toBe(true);
+});

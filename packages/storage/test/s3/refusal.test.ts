@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { fromS3Refusal } from '../../src/s3/refusal.js';
+
+function refuse(status: number, code: string) {
+  return fromS3Refusal(status, `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>no</Message></Error>`, {
+    key: 'k',
+    retryAfterMilliseconds: 5,
+  });
+}
+
+test.each([
+  [404, 'NoSuchKey', 'NOT_FOUND', 'there is no such object'],
+  [404, 'NoSuchBucket', 'UNAVAILABLE', 'there is no such bucket'],
+  [403, 'AccessDenied', 'ACCESS_DENIED', 'the store refuses access to the object: AccessDenied'],
+  [403, 'RequestTimeTooSkewed', 'ACCESS_DENIED', 'the store refuses access to the object: RequestTimeTooSkewed'],
+  [400, 'ExpiredToken', 'UNAVAILABLE', 'the store answered HTTP 400: ExpiredToken'],
+  [301, 'PermanentRedirect', 'UNAVAILABLE', 'the store answered HTTP 301: PermanentRedirect'],
+  [412, 'PreconditionFailed', 'CHANGED', 'the object is not the version asked for'],
+])('%i %s stays, and is %s', (status, name, code, message) => {
+  expect(refuse(status, name)).toMatchObject({ code, message, transient: false, retryAfterMilliseconds: 5 });
+});
+
+test.each([
+  [503, 'SlowDown', 'the store cannot do it now: SlowDown'],
+  [400, 'RequestTimeout', 'the store cannot do it now: RequestTimeout'],
+  [409, 'OperationAborted', 'the store cannot do it now: OperationAborted'],
+  [500, 'Other', 'the store answered HTTP 500: Other'],
+  [200, 'Other', 'the store cannot do it now: Other'],
+])('%i %s passes', (status, name, message) => {
+  expect(refuse(status, name)).toMatchObject({ code: 'UNAVAILABLE', message, transient: true });
+});
+
+test.each(['', 'https://example.org/?token=secret', 'A'.repeat(65), '&toString;'])(
+  'what is no code, as "%s", is not told',
+  (name) => {
+    expect(refuse(403, name).message).toBe('the store refuses access to the object');
+    expect(fromS3Refusal(403, name, { key: 'k' }).message).toBe('the store refuses access to the object');
+  },
+);
