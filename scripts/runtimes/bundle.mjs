@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 
+/** By entry: several runtimes are of one kind. */
+const bundles = new Map();
+
 /** Bundles one entry of the suite, as an application for a runtime would be. The folder of what came out. */
-export async function bundle({ tree, entry, conditions }) {
+export function bundle(options) {
+  const { entry } = options;
+  if (!bundles.has(entry)) bundles.set(entry, buildEntry(options));
+  return bundles.get(entry);
+}
+
+async function buildEntry({ tree, entry, conditions }) {
   const outDir = join(tree, 'bundles', conditions.join('-'));
   await build({
     configFile: false,

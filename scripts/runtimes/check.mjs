@@ -45,3 +45,18 @@ export async function sha256(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+/** All bytes of a stream. Not all runtimes iterate streams themselves. */
+export async function readAll(stream) {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** What a call gives as soon as it gives anything; asked again and again. Throws after ten seconds. */
+export async function until(what, call) {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+    const found = await call();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`nothing came of ${what} within 10 s`);
+}

@@ -9,13 +9,41 @@ import * as indexes from './areas/indexes.mjs';
 import * as protocol from './areas/protocol.mjs';
 import * as refget from './areas/refget.mjs';
 import * as storage from './areas/storage.mjs';
+import * as overHtsget from './loopback/htsget.mjs';
+import * as overHttp from './loopback/http.mjs';
+import * as overRefget from './loopback/refget.mjs';
 
 const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage };
 
-/** Runs all checks. The number of them, what failed, and the engine of each area that has one. */
-export async function run() {
+/** What a client sees of a service that listens. */
+const LOOPBACK = { 'htsget over loopback': overHtsget, 'refget over loopback': overRefget, HTTP: overHttp };
+
+/** Where the services are that a client is to read from, and what they lack, as a query string tells. */
+export function readServices(query) {
+  const { origin, other, lacks } = Object.fromEntries(new URLSearchParams(query));
+  return { origin, other, lacks: lacks.split(',') };
+}
+
+/** Runs all checks: of the packages by themselves, and as a client of services. */
+export function run(services) {
+  return runAreas({ ...AREAS, ...clientAreas(services) });
+}
+
+/** Runs the checks of a client alone. */
+export function runClient(services) {
+  return runAreas(clientAreas(services));
+}
+
+function clientAreas(services) {
+  return Object.fromEntries(
+    Object.entries(LOOPBACK).map(([area, { checksOf }]) => [area, { checks: checksOf(services) }]),
+  );
+}
+
+/** The number of checks, what failed, and the engine of each area that has one. */
+async function runAreas(areas) {
   const report = { count: 0, failures: [], engines: {} };
-  for (const [area, { checks, engine }] of Object.entries(AREAS)) {
+  for (const [area, { checks, engine }] of Object.entries(areas)) {
     for (const [fact, check] of Object.entries(checks)) {
       report.count++;
       try {

@@ -1,3 +1,3 @@
-import { run } from '../suite.mjs';
+import { readServices, run } from '../suite.mjs';
 
-globalThis.report = await run();
+globalThis.report = await run(readServices(location.search));

@@ -1,3 +1,13 @@
-import { run } from '../suite.mjs';
+import { createService } from '../service/service.mjs';
+import { readServices, run } from '../suite.mjs';
 
-export default { fetch: async () => Response.json(await run()) };
+let service;
+
+export default {
+  async fetch(request) {
+    const { origin, pathname, search } = new URL(request.url);
+    if (pathname === '/suite') return Response.json(await run(readServices(search)));
+    service ??= createService(origin);
+    return service(request);
+  },
+};
