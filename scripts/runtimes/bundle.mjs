@@ -1,10 +1,10 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'vite';
 
 /** By entry: several runtimes are of one kind. */
 const bundles = new Map();
 
-/** Bundles one entry of the suite, as an application for a runtime would be. The folder of what came out. */
+/** Bundles a module of the tree, as an application for a runtime would be. The folder of what came out. */
 export function bundle(options) {
   const { entry } = options;
   if (!bundles.has(entry)) bundles.set(entry, buildEntry(options));
@@ -12,7 +12,7 @@ export function bundle(options) {
 }
 
 async function buildEntry({ tree, entry, conditions }) {
-  const outDir = join(tree, 'bundles', conditions.join('-'));
+  const outDir = join(tree, 'bundles', basename(entry, '.mjs'));
   await build({
     configFile: false,
     root: tree,
@@ -27,7 +27,7 @@ async function buildEntry({ tree, entry, conditions }) {
       // For stack traces that can be read.
       minify: false,
       rolldownOptions: {
-        input: join(tree, 'suite', 'entries', entry),
+        input: join(tree, entry),
         output: { entryFileNames: 'main.js' },
         preserveEntrySignatures: 'strict',
       },

@@ -29,7 +29,7 @@ export async function findChromium() {
 
 /** A browser, which runs the suite in a page that is served with `headers` on loopback; it serves nothing itself. */
 export async function openChromium({ binary, tree, headers }) {
-  const folder = await bundle({ tree, entry: 'page.mjs', conditions: ['browser'] });
+  const folder = await bundle({ tree, entry: 'suite/entries/page.mjs', conditions: ['browser'] });
   const server = createServer((request, response) => answer({ request, response, folder, headers }));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}/`;

@@ -39,9 +39,7 @@ export function createTree() {
   for (const name of names) copyDependencies(tree, name);
 
   const suite = join(tree, 'suite');
-  for (const part of ['suite.mjs', 'check.mjs', 'records.mjs', 'areas', 'loopback', 'service', 'entries']) {
-    cpSync(join(here, part), join(suite, part), { recursive: true });
-  }
+  cpSync(join(here, 'suite'), suite, { recursive: true });
   writeFileSync(join(suite, 'fixtures.mjs'), toFixturesModule());
   writeFileSync(join(tree, 'package.json'), '{ "private": true, "type": "module" }');
   return tree;

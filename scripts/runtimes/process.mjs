@@ -19,6 +19,7 @@ export async function openProcess({ binary, args, tree, servers }) {
     origins: servers.map((server, rank) => ({ ...server, origin: listeners[rank].origin })),
     run: async (services, what = 'all') =>
       JSON.parse(await runCommand(binary, [...entry('process'), what, String(new URLSearchParams(services))], options)),
+    startExample: ({ path }) => startListener(binary, [...args, path], options),
     close: () => closeAll(listeners),
   };
 }

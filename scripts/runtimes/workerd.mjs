@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { runCommand } from './command.mjs';
 import { startListener } from './listener.mjs';
@@ -7,42 +7,52 @@ import { startListener } from './listener.mjs';
 const TIMEOUT_SECONDS = 60;
 
 /** A Worker that serves, and answers a request of its own with the report of the suite. */
-export async function openWorkerd({ name, binary, tree, compatibilityDate, flags, servers }) {
-  const folder = await bundle({ tree, entry: 'workerd.mjs', conditions: ['workerd'] });
-  const config = `${name}.capnp`;
-  writeFileSync(join(folder, config), toConfig({ compatibilityDate, flags }));
-  const options = { cwd: folder, timeoutSeconds: TIMEOUT_SECONDS };
-  const { origin, tail, close } = await startListener(binary, ['serve', config, '--control-fd=1'], options);
+export async function openWorkerd({ servers, ...runtime }) {
+  const { origin, tail, close } = await startWorker(runtime, { entry: 'suite/entries/workerd.mjs' });
   return {
     origins: servers.map((server) => ({ ...server, origin })),
     run: async (services) => {
       const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
       const response = await fetch(`${origin}/suite?${new URLSearchParams(services)}`, { signal });
       if (!response.ok) throw new Error(`answered ${response.status}${tail()}`);
-      const version = (await runCommand(binary, ['--version'], { timeoutSeconds: TIMEOUT_SECONDS })).trim();
+      const version = (await runCommand(runtime.binary, ['--version'], { timeoutSeconds: TIMEOUT_SECONDS })).trim();
       return { ...(await response.json()), version };
+    },
+    startExample: ({ path, port }) => {
+      const bindings = { PUBLIC_URL: `http://127.0.0.1:${port}`, SIGNING_KEY: 'sixteen or more bytes' };
+      return startWorker(runtime, { entry: relative(runtime.tree, path), port, bindings });
     },
     close,
   };
 }
 
+async function startWorker({ name, binary, tree, compatibilityDate, flags }, { entry, port = 0, bindings = {} }) {
+  const folder = await bundle({ tree, entry, conditions: ['workerd'] });
+  const config = `${name}.capnp`;
+  writeFileSync(join(folder, config), toConfig({ compatibilityDate, flags, port, bindings }));
+  const options = { cwd: folder, timeoutSeconds: TIMEOUT_SECONDS };
+  return startListener(binary, ['serve', config, '--control-fd=1'], options);
+}
+
 /** https://github.com/cloudflare/workerd, src/workerd/server/workerd.capnp; without `internet`, only public addresses. */
-function toConfig({ compatibilityDate, flags }) {
+function toConfig({ compatibilityDate, flags, port, bindings }) {
+  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = "${text}")`);
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
     (
-      name = "suite",
+      name = "worker",
       worker = (
         modules = [(name = "main.js", esModule = embed "main.js")],
         compatibilityDate = "${compatibilityDate}",
         compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(', ')}],
+        bindings = [${texts.join(', ')}],
       ),
     ),
     (name = "internet", network = (allow = ["private"])),
   ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "suite")],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "worker")],
 );
 `;
 }

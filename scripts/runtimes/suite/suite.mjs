@@ -9,11 +9,13 @@ import * as indexes from './areas/indexes.mjs';
 import * as protocol from './areas/protocol.mjs';
 import * as refget from './areas/refget.mjs';
 import * as storage from './areas/storage.mjs';
+import * as workers from './areas/workers.mjs';
+import { checksOf as checksOfExample } from './loopback/examples.mjs';
 import * as overHtsget from './loopback/htsget.mjs';
 import * as overHttp from './loopback/http.mjs';
 import * as overRefget from './loopback/refget.mjs';
 
-const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage };
+const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage, workers };
 
 /** What a client sees of a service that listens. */
 const LOOPBACK = { 'htsget over loopback': overHtsget, 'refget over loopback': overRefget, HTTP: overHttp };
@@ -32,6 +34,11 @@ export function run(services) {
 /** Runs the checks of a client alone. */
 export function runClient(services) {
   return runAreas(clientAreas(services));
+}
+
+/** Runs the check of a client of the example in a package's README. */
+export function runExample(packageName, services) {
+  return runAreas({ [`the README of ${packageName}`]: { checks: checksOfExample[packageName](services) } });
 }
 
 function clientAreas(services) {

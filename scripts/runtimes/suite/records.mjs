@@ -9,13 +9,18 @@ const PARSERS = {
 
 /** The header of a file, its uncompressed bytes behind the header, and how many records these are. */
 export function readRecords(format, file) {
-  const { parseHeader, recordLength } = PARSERS[format];
   const data = inflateBlocks(file);
-  const header = parseHeader(data);
+  const header = PARSERS[format].parseHeader(data);
   const body = data.subarray(header.byteLength);
+  return { header, body, count: countRecords(format, body) };
+}
+
+/** The number of uncompressed records. */
+export function countRecords(format, body) {
+  const { recordLength } = PARSERS[format];
   let count = 0;
   for (let at = 0; at < body.length; at += recordLength(body, at)) count++;
-  return { header, body, count };
+  return count;
 }
 
 /** The number of records that a region of fixtures/expected lists. */

@@ -46,9 +46,12 @@ export async function sha256(bytes) {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** All bytes of a stream. Not all runtimes iterate streams themselves. */
+/** All bytes of a stream; throws what breaks it off. Not all runtimes iterate streams themselves. */
 export async function readAll(stream) {
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const reader = stream.getReader();
+  const chunks = [];
+  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
+  return concat(chunks);
 }
 
 /** What a call gives as soon as it gives anything; asked again and again. Throws after ten seconds. */
