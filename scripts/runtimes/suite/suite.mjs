@@ -11,14 +11,18 @@ import * as refget from './areas/refget.mjs';
 import * as storage from './areas/storage.mjs';
 import * as workers from './areas/workers.mjs';
 import { checksOf as checksOfExample } from './loopback/examples.mjs';
-import * as overHtsget from './loopback/htsget.mjs';
-import * as overHttp from './loopback/http.mjs';
-import * as overRefget from './loopback/refget.mjs';
+import { checksOf as checksOfHtsget } from './loopback/htsget.mjs';
+import { checksOf as checksOfHttp } from './loopback/http.mjs';
+import { checksOf as checksOfRefget } from './loopback/refget.mjs';
 
 const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage, workers };
 
 /** What a client sees of a service that listens. */
-const LOOPBACK = { 'htsget over loopback': overHtsget, 'refget over loopback': overRefget, HTTP: overHttp };
+const LOOPBACK = {
+  'htsget over loopback': checksOfHtsget,
+  'refget over loopback': checksOfRefget,
+  'HTTP over loopback': checksOfHttp,
+};
 
 /** Where the services are that a client is to read from, and what they lack, as a query string tells. */
 export function readServices(query) {
@@ -42,9 +46,7 @@ export function runExample(packageName, services) {
 }
 
 function clientAreas(services) {
-  return Object.fromEntries(
-    Object.entries(LOOPBACK).map(([area, { checksOf }]) => [area, { checks: checksOf(services) }]),
-  );
+  return Object.fromEntries(Object.entries(LOOPBACK).map(([area, checksOf]) => [area, { checks: checksOf(services) }]));
 }
 
 /** The number of checks, what failed, and the engine of each area that has one. */

@@ -4,7 +4,7 @@ import { files } from '../fixtures.mjs';
 export const ETAG = '"1"';
 
 /** Bytes behind which the body of an answer below `/broken` fails. */
-export const BROKEN_BYTES = 10_000;
+const BROKEN_BYTES = 10_000;
 
 /** A fixture by the last segment of the path, or a range of it. */
 export function answerFile(request) {

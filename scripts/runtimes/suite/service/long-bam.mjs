@@ -5,7 +5,7 @@ import { concat } from '../check.mjs';
 import { files } from '../fixtures.mjs';
 
 /** More than a connection takes that nobody reads from. */
-export const LONG_BYTES = 200_000_000;
+const LONG_BYTES = 200_000_000;
 
 /** A source of a long BAM file, made as it is read: the records of a fixture, over and over. */
 export function longBam() {
