@@ -11,8 +11,9 @@ const packages = new URL('../../packages/', import.meta.url);
 const CALLS = { bun: 'Bun.serve(', deno: 'Deno.serve(', workerd: 'export default {' };
 
 /**
- * Writes the example of a package for a runtime to `examples/` of the tree, beside the files that it reads; those of a store are
- * at `storeOrigin`. Its path, and the port at which it can be reached. Throws where the README has no such example.
+ * Writes the example of a package for a runtime to `examples/` of the tree, beside the files that it reads; what it reads
+ * from a store is at `storeOrigin`. Its path, the port at which it is to be reached, and that store. Throws where the
+ * README has no such example.
  */
 export async function writeExample({ tree, packageName, runtimeName, storeOrigin }) {
   const folder = join(tree, 'examples');
@@ -27,7 +28,7 @@ export async function writeExample({ tree, packageName, runtimeName, storeOrigin
     .replaceAll('reads.bam', 'straddle.bam')
     .replaceAll("fileSource('", "fileSource('examples/");
   writeFileSync(path, `${code}console.log('listening on http://127.0.0.1:${port}');\n`);
-  return { path, port };
+  return { path, port, storeOrigin };
 }
 
 /** The block of JavaScript that serves in the runtime, without the lines that do in others. */

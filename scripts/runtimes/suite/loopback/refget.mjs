@@ -1,4 +1,6 @@
 import { RefgetClient } from '@htskit/client';
+import { createRefgetHandler, openSequenceStore } from '@htskit/refget';
+import { s3ObjectStore } from '@htskit/storage/s3';
 import { equal, failsWith, readAll } from '../check.mjs';
 import { expected } from '../fixtures.mjs';
 
@@ -43,6 +45,18 @@ export function checksOf({ origin, other }) {
       await failsWith('DIGEST_MISMATCH', () => lying.sequence(md5));
       const both = new RefgetClient({ servers: [other, origin], fetch: fetchOther });
       equal((await both.sequence(md5)).length, length);
+    },
+    'reads slices from a store in a bucket': async () => {
+      const credentials = { accessKeyId: 'anybody', secretAccessKey: 'anything' };
+      const store = s3ObjectStore({ bucket: 'sequences', endpoint: origin, forcePathStyle: true, credentials });
+      const handler = createRefgetHandler({ catalogue: await openSequenceStore(store) });
+      for (const { name, start, end, bases } of slices) {
+        const { md5 } = sequences.find((sequence) => sequence.name === name);
+        const response = await handler(new Request(`http://localhost/sequence/${md5}?start=${start}&end=${end}`));
+        equal(await response.text(), bases.toUpperCase());
+      }
+      const byName = await handler(new Request('http://localhost/sequence/suite:chrM?start=16560&end=9'));
+      equal((await byName.text()).length, 18);
     },
     'reads a collection by its digest': async () => {
       const { results } = await (await fetch(`${origin}/list/collection`)).json();

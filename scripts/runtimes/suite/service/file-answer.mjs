@@ -8,11 +8,16 @@ const BROKEN_BYTES = 10_000;
 
 /** A fixture by the last segment of the path, or a range of it. */
 export function answerFile(request) {
+  const [, area, name] = new URL(request.url).pathname.split('/');
+  return answerBytes(request, files[name], area === 'broken' ? breakOff : (bytes) => bytes);
+}
+
+/** Bytes or a range of them, as `toBody` makes a body of them; 404 where there are none. */
+export function answerBytes(request, whole, toBody = (bytes) => bytes) {
   if (request.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: preflightHeaders(request, ['GET', 'HEAD']) });
   }
-  const [, area, name] = new URL(request.url).pathname.split('/');
-  const whole = files[name];
+  if (whole === undefined) return new Response(null, { status: 404, headers: corsHeaders(request) });
   const asked = parseRangeHeader(request.headers.get('range'), whole.length);
   const { start, end } = asked.range ?? { start: 0, end: whole.length };
   const headers = {
@@ -22,8 +27,7 @@ export function answerFile(request) {
     etag: ETAG,
     ...(asked.range && { 'content-range': toContentRange(asked.range, whole.length) }),
   };
-  const bytes = whole.slice(start, end);
-  const body = request.method === 'HEAD' ? null : area === 'broken' ? breakOff(bytes) : bytes;
+  const body = request.method === 'HEAD' ? null : toBody(whole.slice(start, end));
   return new Response(body, { status: asked.range ? 206 : 200, headers });
 }
 

@@ -10,6 +10,7 @@ import {
   sequenceCollection,
 } from '@htskit/refget';
 import { Hono } from 'hono';
+import { createBucket } from './bucket.mjs';
 import { answerFile } from './file-answer.mjs';
 import { createResolve, fixtureSource } from './objects.mjs';
 
@@ -24,6 +25,7 @@ const REFGET_AREAS = ['sequence', 'collection', 'comparison', 'list', 'attribute
  * - `/reads`, `/variants`, `/blocks`, `/sequence`, `/collection` and so on: the services. `private` is for those who have
  *   the token;
  * - `/split`: htsget again, mounted by Hono, whose tickets have many small blocks;
+ * - `/sequences`: a bucket with a store of sequences;
  * - `/files/NAME` a fixture, `/broken/NAME` one whose answers break off;
  * - `/moved?status=&to=` a redirect; `/ended?id=` how the last block of an object ended, or null before.
  *
@@ -41,6 +43,7 @@ export function createService(origin) {
   const routes = {
     split: (request) => split.fetch(request),
     ...Object.fromEntries(REFGET_AREAS.map((area) => [area, async (request) => (await refget)(request)])),
+    sequences: createBucket(),
     files: answerFile,
     broken: answerFile,
     moved: redirect,
