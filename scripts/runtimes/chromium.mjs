@@ -5,7 +5,7 @@ import { chromium } from 'playwright';
 import { bundle } from './bundle.mjs';
 import { Unavailable } from './runtime-install.mjs';
 
-const TIMEOUT_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 120_000;
 const CONTENT_TYPES = { '.js': 'text/javascript', '.html': 'text/html; charset=utf-8' };
 const PAGE = '<!doctype html><title>suite</title><script type="module" src="./main.js"></script>';
 

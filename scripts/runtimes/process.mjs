@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runCommand } from './command.mjs';
 import { startListener } from './listener.mjs';
 
-const TIMEOUT_SECONDS = 60;
+const TIMEOUT_SECONDS = 120;
 
 /** A runtime that takes a script and prints. It listens by each of `servers`, the names of entries. */
 export async function openProcess({ binary, args, tree, servers }) {

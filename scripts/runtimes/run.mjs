@@ -91,8 +91,8 @@ async function checkServer({ name, ...server }) {
   try {
     const report = await reference.run(servicesAt(server), 'client');
     checkReport(report, {});
-    const read = samtools === undefined ? [] : [`samtools ${await readBySamtools(server.origin)}`];
-    return `serves by ${name}: ${[report.count, ...read].join(' + ')}`;
+    const read = samtools === undefined ? [] : [`${await readBySamtools(server.origin)} by samtools`];
+    return `serves by ${name}: ${[`${report.count} checks`, ...read].join(' and ')}`;
   } catch (error) {
     throw new Error(`as a server, by ${name}: ${error.message}`, { cause: error });
   }

@@ -4,7 +4,7 @@ import { bundle } from './bundle.mjs';
 import { runCommand } from './command.mjs';
 import { startListener } from './listener.mjs';
 
-const TIMEOUT_SECONDS = 60;
+const TIMEOUT_SECONDS = 120;
 
 /** A Worker that serves, and answers a request of its own with the report of the suite. */
 export async function openWorkerd({ servers, ...runtime }) {

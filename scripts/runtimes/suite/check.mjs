@@ -54,12 +54,12 @@ export async function readAll(stream) {
   return concat(chunks);
 }
 
-/** What a call gives as soon as it gives anything; asked again and again. Throws after ten seconds. */
+/** What a call gives as soon as it gives anything; asked again and again. Throws after thirty seconds. */
 export async function until(what, call) {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
     const found = await call();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`nothing came of ${what} within 10 s`);
+  throw new Error(`nothing came of ${what} within 30 s`);
 }
