@@ -1,9 +1,18 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'vite';
 
-/** Bundles one entry of the suite, as an application for a runtime would be. The folder of what came out. */
-export async function bundle({ tree, entry, conditions }) {
-  const outDir = join(tree, 'bundles', conditions.join('-'));
+/** By entry: several runtimes are of one kind. */
+const bundles = new Map();
+
+/** Bundles a module of the tree, as an application for a runtime would be. The folder of what came out. */
+export function bundle(options) {
+  const { entry } = options;
+  if (!bundles.has(entry)) bundles.set(entry, buildEntry(options));
+  return bundles.get(entry);
+}
+
+async function buildEntry({ tree, entry, conditions }) {
+  const outDir = join(tree, 'bundles', basename(entry, '.mjs'));
   await build({
     configFile: false,
     root: tree,
@@ -18,7 +27,7 @@ export async function bundle({ tree, entry, conditions }) {
       // For stack traces that can be read.
       minify: false,
       rolldownOptions: {
-        input: join(tree, 'suite', 'entries', entry),
+        input: join(tree, entry),
         output: { entryFileNames: 'main.js' },
         preserveEntrySignatures: 'strict',
       },

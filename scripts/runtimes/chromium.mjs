@@ -5,7 +5,7 @@ import { chromium } from 'playwright';
 import { bundle } from './bundle.mjs';
 import { Unavailable } from './runtime-install.mjs';
 
-const TIMEOUT_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 120_000;
 const CONTENT_TYPES = { '.js': 'text/javascript', '.html': 'text/html; charset=utf-8' };
 const PAGE = '<!doctype html><title>suite</title><script type="module" src="./main.js"></script>';
 
@@ -27,30 +27,38 @@ export async function findChromium() {
   throw new Unavailable(`there is no Chromium at ${path}: install it, or set CHROMIUM_PATH`);
 }
 
-/** Runs the suite in a page, served with `headers` on loopback. */
-export async function runInChromium({ binary, tree, headers }) {
-  const folder = await bundle({ tree, entry: 'page.mjs', conditions: ['browser'] });
+/** A browser, which runs the suite in a page that is served with `headers` on loopback; it serves nothing itself. */
+export async function openChromium({ binary, tree, headers }) {
+  const folder = await bundle({ tree, entry: 'suite/entries/page.mjs', conditions: ['browser'] });
   const server = createServer((request, response) => answer({ request, response, folder, headers }));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}/`;
   let browser;
-  try {
-    browser = await chromium.launch({ executablePath: binary, args: ARGUMENTS, timeout: TIMEOUT_MILLISECONDS });
-    const page = await browser.newPage();
-    const errors = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
-    const report = await page
-      .waitForFunction(() => globalThis.report, undefined, { timeout: TIMEOUT_MILLISECONDS })
-      .catch((error) => {
-        throw new Error([error.message, ...errors].join('\n'));
-      });
-    return { ...(await report.jsonValue()), version: `Chromium ${browser.version()}` };
-  } finally {
-    await browser?.close();
-    server.closeAllConnections();
-    server.close();
-  }
+  return {
+    origins: [],
+    run: async (services) => {
+      browser = await chromium.launch({ executablePath: binary, args: ARGUMENTS, timeout: TIMEOUT_MILLISECONDS });
+      const report = await readReport(await browser.newPage(), `${url}?${new URLSearchParams(services)}`);
+      return { ...report, version: `Chromium ${browser.version()}` };
+    },
+    close: async () => {
+      await browser?.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function readReport(page, url) {
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(url);
+  const report = await page
+    .waitForFunction(() => globalThis.report, undefined, { timeout: TIMEOUT_MILLISECONDS })
+    .catch((error) => {
+      throw new Error([error.message, ...errors].join('\n'));
+    });
+  return report.jsonValue();
 }
 
 function answer({ request, response, folder, headers }) {

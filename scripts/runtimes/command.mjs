@@ -3,6 +3,12 @@ import { spawn } from 'node:child_process';
 /** How much of a command's output an error tells. */
 const TAIL_CHARACTERS = 4_000;
 
+/** Ends what is running. Each command has a process group of its own, which must not outlive this process. */
+const stops = new Set();
+process.prependOnceListener('exit', () => {
+  for (const stop of stops) stop();
+});
+
 /** The standard output of a command; throws where it fails, or takes longer than `timeoutSeconds`. */
 export async function runCommand(command, args, { timeoutSeconds, ...options }) {
   const child = startCommand(command, args, options);
@@ -27,7 +33,6 @@ export function startCommand(command, args, options) {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text;
   });
-  // Of its own process group, which must not outlive this process.
   const stop = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
@@ -35,11 +40,11 @@ export function startCommand(command, args, options) {
       // It has ended.
     }
   };
-  process.prependOnceListener('exit', stop);
+  stops.add(stop);
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      process.off('exit', stop);
+      stops.delete(stop);
       resolve(code ?? signal);
     });
   });

@@ -8,13 +8,22 @@ const FILES = [
   'longref.bam.csi',
   'variants.vcf.gz',
   'variants.vcf.gz.tbi',
+  'variants.bcf',
+  'variants.bcf.csi',
   'multiref.cram',
   'multiref.cram.crai',
   'genome.fa.gz',
   'genome.fa.gz.fai',
   'genome.fa.gz.gzi',
 ];
-const EXPECTED = ['straddle.bam', 'extra-subfield.bam', 'longref.bam', 'genome.fa.gz'];
+const EXPECTED = [
+  'straddle.bam',
+  'extra-subfield.bam',
+  'longref.bam',
+  'variants.vcf.gz',
+  'variants.bcf',
+  'genome.fa.gz',
+];
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 

@@ -20,7 +20,9 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
 
 /** What is only for Node, or not published. */
-const NOT_PORTABLE = ['adapters', 'server', 'testing'];
+const NOT_PORTABLE = ['server', 'testing'];
+/** Frameworks that run wherever the packages do; those that are for Node are checked in its tests. */
+const PORTABLE_PEERS = ['hono'];
 
 /** Packs the portable packages and unpacks them. The path of the folder, which is removed on exit. */
 export function createTree() {
@@ -37,9 +39,7 @@ export function createTree() {
   for (const name of names) copyDependencies(tree, name);
 
   const suite = join(tree, 'suite');
-  for (const part of ['suite.mjs', 'check.mjs', 'areas', 'entries']) {
-    cpSync(join(here, part), join(suite, part), { recursive: true });
-  }
+  cpSync(join(here, 'suite'), suite, { recursive: true });
   writeFileSync(join(suite, 'fixtures.mjs'), toFixturesModule());
   writeFileSync(join(tree, 'package.json'), '{ "private": true, "type": "module" }');
   return tree;
@@ -55,7 +55,8 @@ function unpack(tree, archive) {
 /** Copies what others publish from where the workspace has it. */
 function copyDependencies(tree, name) {
   const manifest = JSON.parse(readFileSync(join(tree, 'node_modules', '@htskit', name, 'package.json'), 'utf8'));
-  for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+  const peers = Object.keys(manifest.peerDependencies ?? {}).filter((peer) => PORTABLE_PEERS.includes(peer));
+  for (const dependency of [...Object.keys(manifest.dependencies ?? {}), ...peers]) {
     const target = join(tree, 'node_modules', dependency);
     if (existsSync(target)) continue;
     if (dependency.startsWith('@htskit/')) throw new Error(`${dependency}, of @htskit/${name}, is not portable`);

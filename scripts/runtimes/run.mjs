@@ -2,15 +2,21 @@
 //
 //   pnpm run runtimes [NAME…]
 //
-// Prints a line for each; exits with 1 where one fails. One that cannot be had here is skipped; with CI set, it fails.
-import { findChromium, runInChromium } from './chromium.mjs';
+// Each is also a client of a server in Node, and the server of a client in Node and of samtools, over loopback. Prints a line
+// for each; exits with 1 where one fails. What cannot be had here is skipped; with CI set, it fails.
+import { findChromium, openChromium } from './chromium.mjs';
+import { writeExample } from './examples.mjs';
 import { createTree } from './package-tree.mjs';
-import { runAsProcess } from './process.mjs';
+import { openProcess } from './process.mjs';
 import { installRuntime, Unavailable } from './runtime-install.mjs';
-import { RUNTIMES } from './runtimes.mjs';
-import { runInWorkerd } from './workerd.mjs';
+import { NODE_SERVER, RUNTIMES } from './runtimes.mjs';
+import { findSamtools, readBySamtools } from './samtools.mjs';
+import { openWorkerd } from './workerd.mjs';
 
-const RUNNERS = { process: runAsProcess, workerd: runInWorkerd, chromium: runInChromium };
+const KINDS = { process: openProcess, workerd: openWorkerd, chromium: openChromium };
+/** More at once would not be faster: there are workers in each. */
+const AT_ONCE = 2;
+const LABELS = { passed: 'ok   ', failed: 'FAIL ', skipped: 'skip ' };
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !RUNTIMES.some((runtime) => runtime.name === name));
@@ -28,7 +34,13 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 // All downloads at once, while the packages are packed.
 const binaries = new Map(chosen.map((runtime) => [runtime, Promise.allSettled([findBinary(runtime)])]));
 const tree = createTree();
-for (const runtime of chosen) await runIn(runtime);
+const samtools = findSamtools();
+if (samtools === undefined) tell(isCi ? 'failed' : 'skipped', 'samtools', 'no samtools and bcftools are installed');
+// Both serve the same: redirects lead from one to the other.
+const [reference, other] = await Promise.all([openNode(), openNode()]);
+const waiting = [...chosen];
+await Promise.all(Array.from({ length: AT_ONCE }, runWaiting));
+await Promise.all([reference.close(), other.close()]);
 console.log(`runtimes: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
@@ -36,23 +48,73 @@ function findBinary(runtime) {
   return runtime.kind === 'chromium' ? findChromium() : installRuntime(runtime);
 }
 
+/** The Node that runs this. */
+function openNode() {
+  return openProcess({ binary: process.execPath, args: [], tree, servers: [NODE_SERVER] });
+}
+
+async function runWaiting() {
+  for (let runtime = waiting.shift(); runtime; runtime = waiting.shift()) await runIn(runtime);
+}
+
 async function runIn(runtime) {
   const start = performance.now();
   const [found] = await binaries.get(runtime);
   try {
     if (found.status === 'rejected') throw found.reason;
-    const report = await RUNNERS[runtime.kind]({ ...runtime, binary: found.value, tree });
-    checkReport(report, runtime);
+    const facts = await checkRuntime({ ...runtime, binary: found.value, tree });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const engines = Object.entries(report.engines).map(([area, engine]) => `${area}: ${engine}`);
-    const facts = [`${report.version}`, `${report.count} checks`, `${seconds} s`, ...engines];
-    console.log(`ok    ${runtime.name.padEnd(21)} ${facts.join(', ')}`);
-    counts.passed++;
+    tell('passed', runtime.name, [...facts, `${seconds} s`].join(', '));
   } catch (error) {
-    const isSkipped = error instanceof Unavailable && !isCi;
-    console.log(`${isSkipped ? 'skip ' : 'FAIL '} ${runtime.name.padEnd(21)} ${error.message}`);
-    counts[isSkipped ? 'skipped' : 'failed']++;
+    tell(error instanceof Unavailable && !isCi ? 'skipped' : 'failed', runtime.name, error.message);
   }
+}
+
+/** What was shown of a runtime. */
+async function checkRuntime(runtime) {
+  const opened = await KINDS[runtime.kind](runtime);
+  try {
+    const report = await opened.run(servicesAt(reference.origins[0]));
+    checkReport(report, runtime);
+    const facts = [report.version, `${report.count} checks`];
+    for (const [area, engine] of Object.entries(report.engines)) facts.push(`${area}: ${engine}`);
+    for (const server of opened.origins) facts.push(await checkServer(server));
+    for (const packageName of runtime.examples ?? []) facts.push(await checkExample(packageName, runtime, opened));
+    return facts;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What the client in Node, and samtools, read from a server. */
+async function checkServer({ name, ...server }) {
+  try {
+    const report = await reference.run(servicesAt(server), 'client');
+    checkReport(report, {});
+    const read = samtools === undefined ? [] : [`${await readBySamtools(server.origin)} by samtools`];
+    return `serves by ${name}: ${[`${report.count} checks`, ...read].join(' and ')}`;
+  } catch (error) {
+    throw new Error(`as a server, by ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+/** What the client in Node reads from the example of a README. */
+async function checkExample(packageName, runtime, opened) {
+  const [{ origin: storeOrigin }] = reference.origins;
+  const example = await writeExample({ tree, packageName, runtimeName: runtime.name, storeOrigin });
+  const server = await opened.startExample(example);
+  try {
+    checkReport(await reference.run(servicesAt({ origin: server.origin, lacks: [] }), packageName), {});
+    return `README of ${packageName}`;
+  } catch (error) {
+    throw new Error(`the README of ${packageName}: ${error.message}${server.tail()}`, { cause: error });
+  } finally {
+    await server.close();
+  }
+}
+
+function servicesAt({ origin, lacks }) {
+  return { origin, other: other.origins[0].origin, lacks: lacks.join() };
 }
 
 function checkReport({ count, failures, engines }, runtime) {
@@ -61,4 +123,9 @@ function checkReport({ count, failures, engines }, runtime) {
   for (const [area, engine] of Object.entries(runtime.engines ?? {})) {
     if (engines[area] !== engine) throw new Error(`${area} was to use ${engine}, but used ${engines[area]}`);
   }
+}
+
+function tell(outcome, name, text) {
+  counts[outcome]++;
+  console.log(`${LABELS[outcome]} ${name.padEnd(21)} ${text}`);
 }

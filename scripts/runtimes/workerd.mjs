@@ -1,54 +1,59 @@
 import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { bundle } from './bundle.mjs';
-import { runCommand, startCommand } from './command.mjs';
+import { runCommand } from './command.mjs';
+import { startListener } from './listener.mjs';
 
-const TIMEOUT_SECONDS = 60;
+const TIMEOUT_SECONDS = 120;
 
-/** Runs the suite in a Worker that answers a request with its report. */
-export async function runInWorkerd({ binary, tree, compatibilityDate, flags }) {
-  const folder = await bundle({ tree, entry: 'workerd.mjs', conditions: ['workerd'] });
-  const config = join(folder, 'config.capnp');
-  writeFileSync(config, toConfig({ compatibilityDate, flags }));
-  const server = startCommand(binary, ['serve', basename(config), '--control-fd=1'], { cwd: folder });
-  try {
-    const port = await findPort(server);
-    const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
-    const response = await fetch(`http://127.0.0.1:${port}/`, { signal });
-    if (!response.ok) throw new Error(`answered ${response.status}${server.tail()}`);
-    const version = (await runCommand(binary, ['--version'], { timeoutSeconds: TIMEOUT_SECONDS })).trim();
-    return { ...(await response.json()), version };
-  } finally {
-    server.stop();
-    await server.ended;
-  }
+/** A Worker that serves, and answers a request of its own with the report of the suite. */
+export async function openWorkerd({ servers, ...runtime }) {
+  const { origin, tail, close } = await startWorker(runtime, { entry: 'suite/entries/workerd.mjs' });
+  return {
+    origins: servers.map((server) => ({ ...server, origin })),
+    run: async (services) => {
+      const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+      const response = await fetch(`${origin}/suite?${new URLSearchParams(services)}`, { signal });
+      if (!response.ok) throw new Error(`answered ${response.status}${tail()}`);
+      const version = (await runCommand(runtime.binary, ['--version'], { timeoutSeconds: TIMEOUT_SECONDS })).trim();
+      return { ...(await response.json()), version };
+    },
+    startExample: ({ path, port, storeOrigin }) => {
+      const urls = { PUBLIC_URL: `http://127.0.0.1:${port}`, S3_ENDPOINT: storeOrigin };
+      const bindings = { ...urls, SIGNING_KEY: 'sixteen or more bytes', ACCESS_KEY: 'anybody', SECRET_KEY: 'anything' };
+      return startWorker(runtime, { entry: relative(runtime.tree, path), port, bindings });
+    },
+    close,
+  };
 }
 
-/** https://github.com/cloudflare/workerd, src/workerd/server/workerd.capnp */
-function toConfig({ compatibilityDate, flags }) {
+async function startWorker({ name, binary, tree, compatibilityDate, flags }, { entry, port = 0, bindings = {} }) {
+  const folder = await bundle({ tree, entry, conditions: ['workerd'] });
+  const config = `${name}.capnp`;
+  writeFileSync(join(folder, config), toConfig({ compatibilityDate, flags, port, bindings }));
+  const options = { cwd: folder, timeoutSeconds: TIMEOUT_SECONDS };
+  return startListener(binary, ['serve', config, '--control-fd=1'], options);
+}
+
+/** https://github.com/cloudflare/workerd, src/workerd/server/workerd.capnp; without `internet`, only public addresses. */
+function toConfig({ compatibilityDate, flags, port, bindings }) {
+  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = "${text}")`);
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  services = [(
-    name = "suite",
-    worker = (
-      modules = [(name = "main.js", esModule = embed "main.js")],
-      compatibilityDate = "${compatibilityDate}",
-      compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(', ')}],
+  services = [
+    (
+      name = "worker",
+      worker = (
+        modules = [(name = "main.js", esModule = embed "main.js")],
+        compatibilityDate = "${compatibilityDate}",
+        compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(', ')}],
+        bindings = [${texts.join(', ')}],
+      ),
     ),
-  )],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "suite")],
+    (name = "internet", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "worker")],
 );
 `;
-}
-
-/** workerd tells the port that it was given by a line of JSON. */
-async function findPort(server) {
-  const deadline = performance.now() + TIMEOUT_SECONDS * 1000;
-  while (server.isRunning() && performance.now() < deadline) {
-    const [line] = /^\{.*"event":"listen".*\}$/m.exec(server.output()) ?? [];
-    if (line !== undefined) return JSON.parse(line).port;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`it did not start${server.tail()}`);
 }

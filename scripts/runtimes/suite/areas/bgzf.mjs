@@ -3,11 +3,16 @@ import {
   BgzfDecompressionStream,
   BgzfPool,
   buildGzi,
+  crc32,
   defaultEngine,
   deflateBlocks,
   deflateStream,
   EOF_MARKER,
   endsWithEofMarker,
+  findBlock,
+  formatGzi,
+  gunzip,
+  inflateBlock,
   inflateBlockPrefix,
   inflateBlocks,
   inflateRange,
@@ -15,6 +20,8 @@ import {
   locateUncompressed,
   parseBlockHeader,
   parseGzi,
+  readBlock,
+  streamBlocks,
   streamCut,
 } from '@htskit/bgzf';
 import { pakoEngine } from '@htskit/bgzf/engines/pako';
@@ -97,6 +104,22 @@ export const checks = {
     const { coffsets, uncompressedOffsets } = parseGzi(files['genome.fa.gz.gzi']);
     equal([...built.coffsets], [...coffsets]);
     equal([...built.uncompressedOffsets], [...uncompressedOffsets]);
+  },
+  'finds blocks from anywhere, and reads them one by one': async () => {
+    const source = memorySource(fasta);
+    const coffsets = [];
+    for await (const { coffset } of streamBlocks(pieces(fasta))) coffsets.push(coffset);
+    equal(coffsets.slice(1, -1), [...parseGzi(files['genome.fa.gz.gzi']).coffsets]);
+    equal(await findBlock(source, 1, { end: fasta.length }), coffsets[1]);
+    const { bytes } = await readBlock(source, coffsets[1]);
+    equal(crc32(inflateBlock(bytes)), new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true));
+  },
+  'reads gzip that is not BGZF': async () => {
+    const gzip = new Response('some text').body.pipeThrough(new CompressionStream('gzip'));
+    equal(new TextDecoder().decode(gunzip(new Uint8Array(await new Response(gzip).arrayBuffer()))), 'some text');
+  },
+  'writes the GZI that it read': () => {
+    equalBytes(formatGzi(parseGzi(files['genome.fa.gz.gzi'])), files['genome.fa.gz.gzi']);
   },
   'refuses a block whose CRC32 differs, and one that is cut': async () => {
     await failsWith('CRC_MISMATCH', () => inflateBlocks(damaged(bam)));

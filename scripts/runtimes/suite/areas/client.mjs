@@ -1,8 +1,8 @@
-import { openHtsget, openTicket, RefgetClient } from '@htskit/client';
+import { openHtsget, openTicket, parseTicket, RefgetClient } from '@htskit/client';
 import { createHtsgetHandler } from '@htskit/htsget';
 import { createCatalogue, createRefgetHandler, openFasta } from '@htskit/refget';
 import { memorySource } from '@htskit/storage/memory';
-import { equal, equalBytes, failsWith } from '../check.mjs';
+import { concat, equal, equalBytes, failsWith, readAll } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 
 const PUBLIC_URL = 'http://localhost';
@@ -15,9 +15,8 @@ function fetchFrom(handler) {
   return (url, init) => handler(new Request(url, init));
 }
 
-/** Not all runtimes iterate streams themselves. */
-async function readAll(stream) {
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+async function* toChunks(bytes) {
+  yield bytes;
 }
 
 export const checks = {
@@ -50,6 +49,31 @@ export const checks = {
     equalBytes(await readAll(openTicket(ticket, options).stream), bytes);
     equal(requests, Math.ceil(bytes.length / 10_000));
   },
+  'goes on with what an earlier run received': async () => {
+    const handler = createHtsgetHandler({
+      resolve: async () => [cram],
+      publicUrl: PUBLIC_URL,
+      limits: { blockBytes: 8_000, inlineBytes: 0 },
+    });
+    const options = { fetch: fetchFrom(handler) };
+    const { stream, resumeState } = await openHtsget(endpoint, { format: 'CRAM' }, options);
+    const reader = stream.getReader();
+    const chunks = [];
+    for (let bytes = 0; bytes < 20_000; bytes += chunks.at(-1).length) chunks.push((await reader.read()).value);
+    const state = JSON.parse(JSON.stringify(resumeState()));
+    await reader.cancel();
+    const received = concat(chunks).subarray(0, state.bytes);
+    equal(received.length > 0, true);
+    const resume = { state, received: toChunks(received) };
+    const rest = await openHtsget(endpoint, { format: 'CRAM' }, { ...options, resume });
+    equalBytes(concat([received, await readAll(rest.stream)]), files['multiref.cram']);
+  },
+  'refuses what ends too early, and what is no ticket': async () => {
+    const fetch = async () => new Response(files['multiref.cram'].slice(0, 1_000));
+    const ticket = { htsget: { format: 'CRAM', urls: [{ url: `${PUBLIC_URL}/block` }] } };
+    await failsWith('TRUNCATED', () => readAll(openTicket(ticket, { fetch }).stream));
+    await failsWith('INVALID_TICKET', () => parseTicket('{"htsget":{"urls":"none"}}', {}));
+  },
   'ends what it waits for when the stream is cancelled': async () => {
     let isCancelled = false;
     const body = new ReadableStream({
@@ -75,6 +99,15 @@ export const checks = {
       equal(new TextDecoder().decode(await client.sequence(md5, { start, end })), bases.toUpperCase());
       equal((await client.sequence(md5)).length, length);
     }
+    const kept = new Map();
+    const cache = { get: async (digest) => kept.get(digest), put: async (digest, bases) => kept.set(digest, bases) };
+    await new RefgetClient({ servers: [PUBLIC_URL], fetch: fetchFrom(handler), cache }).sequence(sequences[0].md5);
+    const offline = new RefgetClient({
+      servers: [PUBLIC_URL],
+      fetch: () => Promise.reject(new Error('offline')),
+      cache,
+    });
+    equal((await offline.sequence(sequences[0].md5)).length, sequences[0].length);
     const lying = new RefgetClient({ servers: [PUBLIC_URL], fetch: async () => new Response('ACGT') });
     await failsWith('DIGEST_MISMATCH', () => lying.sequence(sequences[0].md5));
   },

@@ -2,18 +2,23 @@ import { gunzip, inflateBlocks, inflateRange, readChunks } from '@htskit/bgzf';
 import { BamRecordFilter } from '@htskit/formats';
 import {
   FaiBuilder,
+  formatCrai,
   formatFai,
+  gzipCrai,
   indexBam,
+  indexBcf,
   indexCram,
   indexVcf,
+  mergeChunks,
   parseBinningIndex,
   parseCrai,
+  parseTbi,
   readIndex,
 } from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
-import { equal, equalBytes } from '../check.mjs';
+import { equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
-import { countExpected, countRecords } from './formats.mjs';
+import { countExpected, countRecords } from '../records.mjs';
 
 /** How many records of a region are in the chunks that an index gives for it. */
 async function countIndexed(source, index, interval) {
@@ -21,7 +26,7 @@ async function countIndexed(source, index, interval) {
   let count = 0;
   for (const chunk of index.chunks(interval)) {
     for await (const { data } of inflateRange(source, chunk)) {
-      for (const records of filter.push(data)) count += countRecords(records);
+      for (const records of filter.push(data)) count += countRecords('BAM', records);
     }
   }
   filter.finish();
@@ -52,9 +57,10 @@ export const checks = {
     const { mapped, unmapped } = references[0];
     equal(bai.referenceStatistics(0), { mapped, unmapped });
   },
-  'writes the BAI, the TBI and the CRAI that samtools and tabix wrote': async () => {
+  'writes the BAI, the CSI, the TBI and the CRAI that samtools, bcftools and tabix wrote': async () => {
     equalBytes(inflatedOf(await indexBam(streamOf('longref.bam'))), inflatedOf(files['longref.bam.csi']));
     equalBytes(await indexBam(streamOf('straddle.bam')), files['straddle.bam.bai']);
+    equalBytes(inflatedOf(await indexBcf(streamOf('variants.bcf'))), inflatedOf(files['variants.bcf.csi']));
     equalBytes(inflatedOf(await indexVcf(streamOf('variants.vcf.gz'))), inflatedOf(files['variants.vcf.gz.tbi']));
     equalBytes(gunzip(await indexCram(streamOf('multiref.cram'))), gunzip(files['multiref.cram.crai']));
   },
@@ -64,6 +70,31 @@ export const checks = {
     const { referenceId, alignmentStart, containerStart } = first;
     const [range] = crai.containers({ referenceId, start: alignmentStart - 1, end: alignmentStart });
     equal(range.start, containerStart);
+  },
+  'reads and writes CRAI, plain and compressed': async () => {
+    const slices = [...parseCrai(files['multiref.cram.crai']).slices()];
+    equal([...parseCrai(new TextEncoder().encode(formatCrai(slices))).slices()], slices);
+    equal([...parseCrai(await gzipCrai(slices)).slices()], slices);
+  },
+  'reads the settings and the names of a TBI': () => {
+    const { tabix } = parseTbi(files['variants.vcf.gz.tbi']);
+    equal(tabix.preset, 'VCF');
+    equal(tabix.names.slice(0, 2), ['chr1', 'chr2']);
+  },
+  'merges chunks that touch': () => {
+    const at = (coffset) => ({ coffset, uoffset: 0 });
+    const chunks = [
+      { start: at(5), end: at(9) },
+      { start: at(0), end: at(5) },
+      { start: at(20), end: at(30) },
+    ];
+    equal(mergeChunks(chunks), [
+      { start: at(0), end: at(9) },
+      { start: at(20), end: at(30) },
+    ]);
+  },
+  'refuses an index that is cut off': async () => {
+    await failsWith('TRUNCATED', () => parseBinningIndex(files['straddle.bam.bai'].subarray(0, 100)));
   },
   'builds the FAI that samtools wrote': () => {
     const builder = new FaiBuilder();

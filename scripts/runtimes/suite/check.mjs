@@ -45,3 +45,21 @@ export async function sha256(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+/** All bytes of a stream; throws what breaks it off. Not all runtimes iterate streams themselves. */
+export async function readAll(stream) {
+  const reader = stream.getReader();
+  const chunks = [];
+  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
+  return concat(chunks);
+}
+
+/** What a call gives as soon as it gives anything; asked again and again. Throws after thirty seconds. */
+export async function until(what, call) {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
+    const found = await call();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`nothing came of ${what} within 30 s`);
+}

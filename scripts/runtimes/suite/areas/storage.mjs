@@ -1,7 +1,8 @@
+import { isObjectKey, toByteStream } from '@htskit/storage';
 import { cachedSource } from '@htskit/storage/cache';
 import { fromBufferFilehandle, fromFilehandle, toFilehandle } from '@htskit/storage/filehandle';
 import { httpSource } from '@htskit/storage/http';
-import { memorySource } from '@htskit/storage/memory';
+import { memorySource, memoryStore } from '@htskit/storage/memory';
 import { s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import { equal, equalBytes, failsWith } from '../check.mjs';
 
@@ -17,6 +18,10 @@ const bufferFilehandle = {
   },
   stat: async () => ({ size: bytes.length }),
 };
+
+async function* toChunks(chunks) {
+  yield* chunks;
+}
 
 const requests = [];
 
@@ -76,6 +81,37 @@ export const checks = {
     await reader.read();
     controller.abort();
     await failsWith('ABORTED', () => reader.read());
+  },
+  'stores objects, lists and deletes them': async () => {
+    const store = memoryStore();
+    await store.put('a/one', bytes.subarray(0, 10));
+    const chunks = [bytes.subarray(0, 5), bytes.subarray(5, 10)];
+    await store.put('a/two', { size: 10, chunks: toChunks(chunks) });
+    await failsWith('INVALID_CONTENT', () => store.put('b', { size: 11, chunks: toChunks(chunks) }));
+    await store.delete('a/one');
+    const keys = [];
+    for await (const key of store.list('')) keys.push(key);
+    equal(keys, ['a/two']);
+    equalBytes(await store.source('a/two').read({ start: 0, end: 100 }), bytes.subarray(0, 10));
+    await failsWith('NOT_FOUND', () => store.source('a/one').stat());
+    equal([isObjectKey('a/two'), isObjectKey('../two')], [true, false]);
+  },
+  'makes a stream of a generator, and ends it when it is cancelled': async () => {
+    let isEnded = false;
+    const generate = async function* () {
+      try {
+        for (;;) yield Uint8Array.of(1);
+      } finally {
+        isEnded = true;
+      }
+    };
+    const reader = toByteStream(generate()).getReader();
+    equal((await reader.read()).value.length, 1);
+    await reader.cancel();
+    equal(isEnded, true);
+  },
+  'refuses a range that is none': async () => {
+    await failsWith('INVALID_RANGE', () => source.read({ start: 5, end: 4 }));
   },
   'reads filehandles': async () => {
     for (const each of [fromFilehandle(toFilehandle(source)), fromBufferFilehandle(bufferFilehandle)]) {

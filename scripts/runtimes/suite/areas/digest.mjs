@@ -1,10 +1,16 @@
 import { inflateBlocks } from '@htskit/bgzf';
 import {
+  createMd5,
   DigestPool,
   digestFasta,
+  formatSequenceIdentifier,
+  fromTrunc512,
+  normalizeSequence,
   parseSequenceIdentifier,
   SequenceDigester,
+  Sha512t24uDigester,
   sha512t24u,
+  toHex,
   toTrunc512,
 } from '@htskit/digest';
 import { baseOffset, parseFai } from '@htskit/indexes';
@@ -72,8 +78,23 @@ export const checks = {
     equal(sha512t24u(new TextEncoder().encode('ACGT')), 'aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2');
     equal(toTrunc512('SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2'), '68a178f7c740c5c240aa67ba41843b119d3bf9f8b0f0ac36');
   },
-  'reads identifiers': () => {
+  'keeps the letters of a sequence, in upper case': () => {
+    const text = new TextEncoder().encode('ac gt\n*N-');
+    equal(new TextDecoder().decode(normalizeSequence(text)), 'ACGTN');
+  },
+  'digests in pieces as in one': () => {
+    const text = new TextEncoder().encode('ACGT');
+    const digester = new Sha512t24uDigester();
+    for (const byte of text) digester.update(Uint8Array.of(byte));
+    equal(digester.digest(), sha512t24u(text));
+    const md5 = createMd5();
+    md5.update(text);
+    equal(toHex(md5.digest()), 'f1f8f4bf413b16ad135722aa4591043e');
+  },
+  'reads and writes identifiers': () => {
     const identifier = parseSequenceIdentifier('MD5:6681AC2F62509CFC220D78751B8DC524', { authorities: ['ga4gh'] });
     equal(identifier, { kind: 'md5', digest: '6681ac2f62509cfc220d78751b8dc524' });
+    equal(formatSequenceIdentifier(identifier, { authority: 'ga4gh' }), 'md5:6681ac2f62509cfc220d78751b8dc524');
+    equal(fromTrunc512('68a178f7c740c5c240aa67ba41843b119d3bf9f8b0f0ac36'), 'SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2');
   },
 };

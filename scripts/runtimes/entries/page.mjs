@@ -1,3 +1,0 @@
-import { run } from '../suite.mjs';
-
-globalThis.report = await run();

@@ -1,3 +1,0 @@
-import { run } from '../suite.mjs';
-
-export default { fetch: async () => Response.json(await run()) };

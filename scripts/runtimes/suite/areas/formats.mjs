@@ -1,0 +1,141 @@
+import { inflateBlocks } from '@htskit/bgzf';
+import {
+  BamRecordFilter,
+  BamRecordRewriter,
+  BcfRecordFilter,
+  BcfRecordRewriter,
+  bamRecordLength,
+  CRAM_FILE_DEFINITION_LENGTH,
+  cramEofContainer,
+  FastaParser,
+  isCramEofContainer,
+  parseBamHeader,
+  parseCramContainerHeader,
+  parseCramFileDefinition,
+  parseCramHeader,
+  parseTwoBitHeader,
+  parseTwoBitIndex,
+  parseTwoBitRecord,
+  parseVcfRecordSpan,
+  TWO_BIT_HEADER_LENGTH,
+  twoBitByteRange,
+  unpackTwoBit,
+  VcfRecordFilter,
+  VcfRecordRewriter,
+} from '@htskit/formats';
+import { concat, equal, equalBytes, failsWith } from '../check.mjs';
+import { expected, files } from '../fixtures.mjs';
+import { countExpected, countRecords, readRecords } from '../records.mjs';
+import { TWO_BIT } from '../two-bit.mjs';
+
+const { header, references } = expected['straddle.bam'];
+const VARIANTS = { VCF: 'variants.vcf.gz', BCF: 'variants.bcf' };
+
+/** What a filter or a rewriter makes of records that come in pieces cut anywhere. */
+function passed(body, through) {
+  const kept = [];
+  for (let at = 0; at < body.length; at += 5_003)
+    kept.push(...through.push(body.subarray(at, at + 5_003)).map((part) => part.slice()));
+  through.finish();
+  return concat(kept);
+}
+
+export const checks = {
+  'reads the header and the records of BAM, VCF and BCF': () => {
+    for (const [format, name] of Object.entries({ BAM: 'straddle.bam', ...VARIANTS })) {
+      const found = readRecords(format, files[name]);
+      equal(found.header.text.replaceAll(/,IDX=\d+/g, ''), expected[name].header);
+      equal(found.count, expected[name].recordCount);
+    }
+    const found = parseBamHeader(inflateBlocks(files['straddle.bam']));
+    equal(found.text, header);
+    equal(
+      found.references.map(({ name, length }) => [name, length]),
+      references.map(({ name, length }) => [name, length]),
+    );
+  },
+  'keeps the records of a region of BAM': () => {
+    const { body } = readRecords('BAM', files['straddle.bam']);
+    for (const region of expected['straddle.bam'].regions.filter(({ end }) => typeof end === 'number')) {
+      const referenceId = references.findIndex(({ name }) => name === region.referenceName);
+      const filter = new BamRecordFilter([{ referenceId, start: region.start, end: region.end }]);
+      equal(countRecords('BAM', passed(body, filter)), countExpected(region));
+    }
+  },
+  'keeps the records of a region of VCF and BCF': () => {
+    for (const [format, name] of Object.entries(VARIANTS)) {
+      const { body, header: found } = readRecords(format, files[name]);
+      for (const region of expected[name].regions.slice(0, 20)) {
+        const { referenceName, start, end } = region;
+        const [referenceId] =
+          format === 'BCF' ? [...found.contigs].find(([, contig]) => contig.name === referenceName) : [];
+        const filter =
+          format === 'VCF'
+            ? new VcfRecordFilter([{ referenceName, start, end }])
+            : new BcfRecordFilter([{ referenceId, start, end }]);
+        equal(countRecords(format, passed(body, filter)), countExpected(region));
+      }
+    }
+  },
+  'rewrites records to what was asked for, and leaves all of them in': () => {
+    const selection = { tags: ['NM', 'DP', 'GT'] };
+    for (const [format, name] of Object.entries({ BAM: 'straddle.bam', ...VARIANTS })) {
+      const { body, header: found, count } = readRecords(format, files[name]);
+      const rewriter = {
+        BAM: () => new BamRecordRewriter(selection),
+        VCF: () => new VcfRecordRewriter(selection),
+        BCF: () => new BcfRecordRewriter(selection, found.strings),
+      }[format]();
+      const rewritten = passed(body, rewriter);
+      equal([countRecords(format, rewritten), rewritten.length < body.length], [count, true]);
+    }
+  },
+  'reads how far a line of VCF reaches': () => {
+    const line = new TextEncoder().encode('chr1\t11\t.\tACGT\t<DEL>\t.\t.\tEND=40\n');
+    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line);
+    equal([nameLength, baseStart, baseEnd], [4, 10, 40]);
+  },
+  'walks the containers of a CRAM to its end': () => {
+    const cram = files['multiref.cram'];
+    const { version } = parseCramFileDefinition(cram);
+    equal(parseCramHeader(cram).references.length > 1, true);
+    let count = 0;
+    let last;
+    for (let at = CRAM_FILE_DEFINITION_LENGTH; at < cram.length; count++) {
+      const container = parseCramContainerHeader(cram.subarray(at), { version });
+      last = container;
+      at += container.headerLength + container.length;
+    }
+    equal([count > 2, isCramEofContainer(last)], [true, true]);
+    equalBytes(cram.subarray(-cramEofContainer(version).length), cramEofContainer(version));
+  },
+  'reads a FASTA': () => {
+    const names = [];
+    const parser = new FastaParser({ onRecord: (name) => names.push(name), onSequence: () => undefined });
+    parser.push(inflateBlocks(files['genome.fa.gz']));
+    parser.finish();
+    equal(
+      names,
+      expected['genome.fa.gz'].sequences.map(({ name }) => name),
+    );
+  },
+  'reads the bases of a 2bit file': () => {
+    const found = parseTwoBitHeader(TWO_BIT);
+    const [{ name, offset }] = parseTwoBitIndex(TWO_BIT.subarray(TWO_BIT_HEADER_LENGTH), found);
+    const record = parseTwoBitRecord(TWO_BIT.subarray(offset), { header: found, offset, fileSize: TWO_BIT.length });
+    const interval = { start: 1, end: record.length };
+    const { start, end } = twoBitByteRange(record, interval);
+    equal(
+      [name, new TextDecoder().decode(unpackTwoBit(TWO_BIT.subarray(start, end), record, interval))],
+      ['a', 'CGTNNAC'],
+    );
+  },
+  'refuses what is damaged': async () => {
+    const { body } = readRecords('BAM', files['straddle.bam']);
+    const damaged = body.slice(0, 1_000);
+    damaged.set([1, 0, 0, 0], 0);
+    await failsWith('INVALID_DATA', () => bamRecordLength(damaged, 0));
+    await failsWith('INVALID_MAGIC', () => parseCramFileDefinition(new Uint8Array(26)));
+    await failsWith('TRUNCATED', () => parseTwoBitHeader(TWO_BIT.subarray(0, 10)));
+  },
+};

@@ -1,0 +1,3 @@
+import { readServices, run } from '../suite.mjs';
+
+globalThis.report = await run(readServices(location.search));

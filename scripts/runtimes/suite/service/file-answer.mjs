@@ -1,0 +1,46 @@
+import { corsHeaders, parseRangeHeader, preflightHeaders, toContentRange } from '@htskit/protocol';
+import { files } from '../fixtures.mjs';
+
+export const ETAG = '"1"';
+
+/** Bytes behind which the body of an answer below `/broken` fails. */
+const BROKEN_BYTES = 10_000;
+
+/** A fixture by the last segment of the path, or a range of it. */
+export function answerFile(request) {
+  const [, area, name] = new URL(request.url).pathname.split('/');
+  return answerBytes(request, files[name], area === 'broken' ? breakOff : (bytes) => bytes);
+}
+
+/** Bytes or a range of them, as `toBody` makes a body of them; 404 where there are none. */
+export function answerBytes(request, whole, toBody = (bytes) => bytes) {
+  if (request.method === 'OPTIONS') {
+    return new Response(null, { status: 204, headers: preflightHeaders(request, ['GET', 'HEAD']) });
+  }
+  if (whole === undefined) return new Response(null, { status: 404, headers: corsHeaders(request) });
+  const asked = parseRangeHeader(request.headers.get('range'), whole.length);
+  const { start, end } = asked.range ?? { start: 0, end: whole.length };
+  const headers = {
+    ...corsHeaders(request),
+    'accept-ranges': 'bytes',
+    'content-length': String(end - start),
+    etag: ETAG,
+    ...(asked.range && { 'content-range': toContentRange(asked.range, whole.length) }),
+  };
+  const body = request.method === 'HEAD' ? null : toBody(whole.slice(start, end));
+  return new Response(body, { status: asked.range ? 206 : 200, headers });
+}
+
+/** The first bytes, and then a failure if there are more: a moment later, for them to be on their way. */
+function breakOff(bytes) {
+  const chunks = [bytes.slice(0, BROKEN_BYTES)];
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk) return controller.enqueue(chunk);
+      if (bytes.length <= BROKEN_BYTES) return controller.close();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      controller.error(new Error('broken off, as it should be'));
+    },
+  });
+}

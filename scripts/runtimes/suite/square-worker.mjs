@@ -1,0 +1,6 @@
+import { serveJobs } from '@htskit/workers';
+
+serveJobs((value) => {
+  if (typeof value !== 'number') throw new TypeError('only numbers have squares');
+  return { result: value * value };
+});
