@@ -16,6 +16,7 @@ import {
   parseRangeHeader,
   preflightHeaders,
   type Ticket,
+  toAsciiJson,
   toContentRange,
   toErrorBody,
   toResponse,
@@ -250,10 +251,10 @@ interface JsonResponseOptions {
 }
 
 function toJsonResponse(
-  document: unknown,
+  document: object,
   { contentType, method, status = 200, headers }: JsonResponseOptions,
 ): PlainResponse {
-  const body = new TextEncoder().encode(JSON.stringify(document));
+  const body = toAsciiJson(document);
   return {
     status,
     headers: new Headers({ 'content-type': contentType, 'content-length': String(body.length), ...headers }),

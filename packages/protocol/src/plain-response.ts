@@ -5,7 +5,7 @@
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
+  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null;
 }
 
 /** The Response that an answer describes. */
