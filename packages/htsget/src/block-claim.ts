@@ -1,5 +1,5 @@
-import { createMac } from '#mac';
 import { type Datatype, HtsgetError, type HtsgetFormat, toAsciiJson } from '@htskit/protocol';
+import { createMac } from '#mac';
 import { fromBase64Url, toBase64Url } from './base64url.js';
 import type { Mac } from './mac.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
@@ -66,7 +66,10 @@ export class BlockClaimSigner {
  */
 export function tokenObject(token: string): { readonly datatype: Datatype; readonly id: string } | undefined {
   try {
-    const { datatype, id } = JSON.parse(fromBase64Url(token.slice(0, token.lastIndexOf('.')))) as Record<string, unknown>;
+    const { datatype, id } = JSON.parse(fromBase64Url(token.slice(0, token.lastIndexOf('.')))) as Record<
+      string,
+      unknown
+    >;
     return (datatype === 'reads' || datatype === 'variants') && typeof id === 'string' ? { datatype, id } : undefined;
   } catch {
     return undefined;

@@ -147,7 +147,9 @@ async function answerTicket(
   { service, options, request }: HandlerContext,
 ): Promise<Ticket> {
   const permission =
-    options.authorize === undefined ? 'all' : await options.authorize({ request, datatype, id, signal: request.signal });
+    options.authorize === undefined
+      ? 'all'
+      : await options.authorize({ request, datatype, id, signal: request.signal });
   checkPermission(permission);
   let query: HtsgetQuery;
   try {

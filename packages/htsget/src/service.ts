@@ -221,12 +221,7 @@ export class HtsgetService {
   async #plan(
     stored: StoredFile,
     stat: SourceStat,
-    {
-      id,
-      query: asked,
-      permission,
-      request,
-    }: TicketContext & { readonly id: string; readonly query: HtsgetQuery },
+    { id, query: asked, permission, request }: TicketContext & { readonly id: string; readonly query: HtsgetQuery },
   ): Promise<TicketPlan> {
     const { exactBytes, inlineBytes, gapBytes, blockBytes } = this.limits;
     const query = confineQuery(asked, permission);
@@ -256,7 +251,9 @@ export class HtsgetService {
         this.#boundaries.get(key && `${key}\n${from}`, async () => ({ value: await find(), byteLength: 300 })),
     });
     // A URL of the store leads to the whole object, whatever part of it the ticket names.
-    return permission === 'all' ? this.#locate({ ...plan, segments }, stored, { stat, request }) : { ...plan, segments };
+    return permission === 'all'
+      ? this.#locate({ ...plan, segments }, stored, { stat, request })
+      : { ...plan, segments };
   }
 
   /** The plan as the store can send it, where it can. */
