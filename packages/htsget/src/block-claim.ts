@@ -37,9 +37,7 @@ export class BlockClaimSigner {
 
   /** The claim as one segment of a URL path. */
   sign(claim: BlockClaim): string {
-    const { datatype, id, format, version, expires, segments, selection } = claim;
-    const packed = { datatype, id, format, version, expires, selection, segments: segments.map(toPacked) };
-    const payload = toBase64Url(toAsciiJson(packed));
+    const payload = toBase64Url(toAsciiJson({ ...claim, segments: claim.segments.map(toPacked) }));
     return `${payload}.${this.#signing(payload)}`;
   }
 
@@ -90,9 +88,7 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 function toPacked(segment: StoredSegment): PackedSegment {
   if (segment.kind === 'range' || segment.intervals === undefined) return segment as PackedSegment;
-  const { kind, class: part, start, end, intervals, recordsFrom } = segment;
-  // Here and in `sign` named one by one: what spreads objects took as long as to sign them.
-  return { kind, class: part, start, end, intervals: packIntervals(intervals), recordsFrom };
+  return { ...segment, intervals: packIntervals(segment.intervals) };
 }
 
 function fromPacked(segment: PackedSegment): StoredSegment {
