@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Whether nothing more can be written: the client has gone, or middleware has ended the response (say, by a timeout). */
 export function isOver(outgoing: ServerResponse): boolean {
@@ -10,9 +11,23 @@ export function whenClosed(outgoing: ServerResponse, listener: () => void): void
   outgoing.once('close', listener);
   if (outgoing.socket !== null) return;
   // A pipelined response has no socket while it waits for its turn, and is not told when the connection closes.
-  const { socket } = outgoing.req;
-  socket.once('close', listener);
-  outgoing.once('close', () => socket.off('close', listener));
+  const waiting = waitingOn(outgoing.req.socket);
+  waiting.add(listener);
+  outgoing.once('close', () => waiting.delete(listener));
+}
+
+const waitingBySocket = new WeakMap<Socket, Set<() => void>>();
+
+/** What is called when a socket closes: by one listener for all, since Node warns of more than ten. */
+function waitingOn(socket: Socket): Set<() => void> {
+  const known = waitingBySocket.get(socket);
+  if (known !== undefined) return known;
+  const waiting = new Set<() => void>();
+  waitingBySocket.set(socket, waiting);
+  socket.once('close', () => {
+    for (const listener of waiting) listener();
+  });
+  return waiting;
 }
 
 /** Breaks the connection, so that the client cannot take what it has for the whole response. */

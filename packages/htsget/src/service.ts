@@ -33,7 +33,7 @@ import { RECORD_FORMATS } from './record-format.js';
 import { segmentsByteLength, streamSegments } from './segment-stream.js';
 import { sliceSegments } from './slice-segments.js';
 import { splitLongSegments } from './split-segments.js';
-import { answeredFormats, chooseFile, type FileChoice, formatsOf } from './stored-formats.js';
+import { answeredFormats, chooseFile, formatsOf } from './stored-formats.js';
 import { storedLength, type TicketPlan, toTicket } from './ticket.js';
 
 export interface BlockStream {
@@ -47,10 +47,12 @@ export interface BlockStream {
   readonly checkVersion: () => Promise<void>;
 }
 
-/** Who asks for a ticket. */
+/** Who asks. To make a request's signal takes longer than to look at a file, so it is asked for only where something waits. */
+export type Asker = Pick<Request, 'signal'>;
+
 export interface TicketContext {
   readonly permission: Permission;
-  readonly signal: AbortSignal;
+  readonly request: Asker;
 }
 
 /** Answers queries with tickets, and block tokens with bytes; knows nothing of HTTP. */
@@ -80,27 +82,24 @@ export class HtsgetService {
   }
 
   /** The ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
-  async ticket(id: string, query: HtsgetQuery, { permission, signal }: TicketContext): Promise<Ticket> {
+  async ticket(id: string, query: HtsgetQuery, { permission, request }: TicketContext): Promise<Ticket> {
     const started = performance.now();
     if ((query.regions?.length ?? 0) > this.limits.regions) {
       throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
     }
-    const files = await this.#requireObject(id, query.datatype, signal);
+    const files = await this.#requireObject(id, query.datatype, request);
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
-    const stat = await file.data.stat({ signal });
-    const plan = await this.#plan(file, stat, { id, query, permission })
-      // A URL of the store leads to the whole object, whatever part of it the ticket names.
-      .then((planned) => (permission === 'all' ? this.#locate(planned, file, { stat, signal }) : planned))
-      .catch(toTransient);
+    const stat = await file.data.stat();
+    const plan = await this.#plan(file, stat, { id, query, permission, request }).catch(toTransient);
     const { datatype, format } = query;
-    const version = stat.version === undefined ? {} : { version: stat.version };
+    const { version } = stat;
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
-    const selection = plan.rewriting === undefined ? {} : { selection: checkSelection(plan.rewriting.selection) };
-    const claim = { datatype, id, format, ...version, expires, ...selection };
+    const selection = plan.rewriting && checkSelection(plan.rewriting.selection);
     const ticket = toTicket(plan, {
       blockBytes: this.limits.blockBytes,
-      blockUrl: (segments) => this.#blocksUrl + this.#signer.sign({ ...claim, segments }),
+      blockUrl: (segments) =>
+        this.#blocksUrl + this.#signer.sign({ datatype, id, format, version, expires, selection, segments }),
     });
     if (ticket.htsget.urls.length > this.limits.blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${this.limits.blocks} blocks`);
@@ -121,12 +120,12 @@ export class HtsgetService {
   async block(token: string, signal: AbortSignal): Promise<BlockStream> {
     const claim = this.#signer.verify(token);
     const { version, segments, format } = claim;
-    const file = await this.#requireFile(claim.id, claim, signal);
+    const file = chooseFile(await this.#requireObject(claim.id, claim.datatype, { signal }), claim);
     const { data } = file;
     const rewriting = await this.#rewriting(claim, file, signal);
     const byteLength = segmentsByteLength(segments, { format, rewriting });
     const { compressionLevel } = this.#options;
-    const options = { signal, format, rewriting, compressionLevel, ...(version !== undefined && { version }) };
+    const options = { signal, format, rewriting, compressionLevel, version };
     const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
       this.#observe(claim, storedLength(parts), streamSegments(parts, data, options));
     return {
@@ -203,30 +202,27 @@ export class HtsgetService {
   }
 
   /** The formats in which an object can be had. Throws `HtsgetError` NotFound for an unknown id. */
-  async availableFormats(id: string, datatype: Datatype, signal: AbortSignal): Promise<readonly HtsgetFormat[]> {
-    return formatsOf(await this.#requireObject(id, datatype, signal), datatype);
+  async availableFormats(id: string, datatype: Datatype, request: Asker): Promise<readonly HtsgetFormat[]> {
+    return formatsOf(await this.#requireObject(id, datatype, request), datatype);
   }
 
   /** The files of an object. Throws `HtsgetError` NotFound for an unknown id. */
-  async #requireObject(id: string, datatype: Datatype, signal: AbortSignal): Promise<readonly StoredFile[]> {
-    const files = await this.#options.resolve(id, datatype, { signal });
+  async #requireObject(id: string, datatype: Datatype, request: Asker): Promise<readonly StoredFile[]> {
+    const context = {
+      get signal() {
+        return request.signal;
+      },
+    };
+    const files = await this.#options.resolve(id, datatype, context);
     if (!files?.length) throw new HtsgetError('NotFound', 'there is no object with that id');
     return files;
-  }
-
-  async #requireFile(id: string, choice: FileChoice, signal: AbortSignal): Promise<StoredFile> {
-    return chooseFile(await this.#requireObject(id, choice.datatype, signal), choice);
   }
 
   async #plan(
     stored: StoredFile,
     stat: SourceStat,
-    {
-      id,
-      query: asked,
-      permission,
-    }: { readonly id: string; readonly query: HtsgetQuery; readonly permission: Permission },
-  ): Promise<Plan> {
+    { id, query: asked, permission, request }: TicketContext & { readonly id: string; readonly query: HtsgetQuery },
+  ): Promise<TicketPlan> {
     const { exactBytes, inlineBytes, gapBytes, blockBytes } = this.limits;
     const query = confineQuery(asked, permission);
     const [file, index] = await Promise.all([this.#file(stored, stat), this.#indexFor(query, id, { stored, stat })]);
@@ -254,17 +250,21 @@ export class HtsgetService {
       remember: (from, find) =>
         this.#boundaries.get(key && `${key}\n${from}`, async () => ({ value: await find(), byteLength: 300 })),
     });
-    return { ...plan, segments };
+    // A URL of the store leads to the whole object, whatever part of it the ticket names.
+    return permission === 'all'
+      ? this.#locate({ ...plan, segments }, stored, { stat, request })
+      : { ...plan, segments };
   }
 
   /** The plan as the store can send it, where it can. */
   async #locate(
     plan: Plan,
     file: StoredFile,
-    { stat, signal }: { readonly stat: SourceStat; readonly signal: AbortSignal },
+    { stat, request }: { readonly stat: SourceStat; readonly request: Asker },
   ): Promise<TicketPlan> {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
+    const { signal } = request;
     const { inlineEdgeBytes, exactBytes } = this.limits;
     const { compressionLevel } = this.#options;
     const { format, rewriting } = plan;

@@ -31,11 +31,10 @@ export function toTicket(plan: TicketPlan, options: TicketOptions): Ticket {
 
 /** The MD5 of the answer where all of it is here already. */
 function inlineMd5(segments: TicketPlan['segments']): string | undefined {
+  const inline = segments.filter((segment) => segment.kind === 'inline');
+  if (inline.length < segments.length) return undefined;
   const hash = md5.create();
-  for (const segment of segments) {
-    if (segment.kind !== 'inline') return undefined;
-    hash.update(segment.bytes);
-  }
+  for (const { bytes } of inline) hash.update(bytes);
   return Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
@@ -43,7 +42,18 @@ type SegmentGroup = InlineSegment | LocatedSegment | readonly [StoredSegment, ..
 
 function toBlock(group: SegmentGroup, options: TicketOptions): TicketBlock {
   if (!('kind' in group)) return { url: options.blockUrl(group), headers: {}, class: group[0].class };
-  return group.kind === 'inline' ? { url: dataUri(group.bytes), class: group.class } : toLocatedBlock(group);
+  return group.kind === 'inline' ? { url: inlineUri(group.bytes), class: group.class } : toLocatedBlock(group);
+}
+
+/** Headers and end markers are the same bytes in all tickets of a file. */
+const inlineUris = new WeakMap<Uint8Array, string>();
+
+function inlineUri(bytes: Uint8Array): string {
+  const known = inlineUris.get(bytes);
+  if (known !== undefined) return known;
+  const uri = dataUri(bytes);
+  inlineUris.set(bytes, uri);
+  return uri;
 }
 
 function toLocatedBlock({ location, start, end, class: blockClass }: LocatedSegment): TicketBlock {

@@ -35,8 +35,6 @@ describe('BlockClaimSigner', () => {
   test('refuses a token that differs in any character', () => {
     const token = signer.sign(claim);
     for (let i = 0; i < token.length; i++) {
-      // The last character of a base64 text holds bits that are not part of the bytes.
-      if (i === token.length - 1) continue;
       const tampered = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1);
       expect(() => signer.verify(tampered, now), `character ${i}`).toThrow(/not issued by this service/);
     }

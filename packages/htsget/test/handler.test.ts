@@ -2,7 +2,7 @@ import type { Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { createHtsgetHandler, createPlainHtsgetHandler, type StoredFile } from '../src/index.js';
+import { createHtsgetHandler, createPlainHtsgetHandler, type HtsgetOptions, type StoredFile } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchBlocks, fetchError, fetchTicket, PUBLIC_URL } from './read-ticket.js';
 
@@ -262,12 +262,31 @@ describe('corrupt data', () => {
   });
 });
 
+test('a ticket of files asks for no signal of its request, and hands it on to those who do', async () => {
+  const asked: AbortSignal[] = [];
+  const files = [fixtureFile('reads.bam')];
+  const options = (isWaiting: boolean): HtsgetOptions => ({
+    publicUrl: PUBLIC_URL,
+    async resolve(_id, _datatype, context) {
+      if (isWaiting) asked.push(context.signal);
+      return files;
+    },
+  });
+  const request = new Request(PUBLIC_URL + region);
+  const signal = vi.spyOn(request, 'signal', 'get');
+  expect((await createPlainHtsgetHandler(options(false))(request)).status).toBe(200);
+  expect(signal).not.toHaveBeenCalled();
+  await createPlainHtsgetHandler(options(true))(request);
+  signal.mockRestore();
+  expect(asked).toEqual([request.signal]);
+});
+
 test('a plain answer has its bytes at hand, and says what a Response says', async () => {
   const options = { resolve: async () => [fixtureFile('reads.bam')], publicUrl: PUBLIC_URL };
   const path = `${PUBLIC_URL}/reads/reads?class=header`;
   const plain = await createPlainHtsgetHandler(options)(new Request(path));
   const response = await createHtsgetHandler(options)(new Request(path));
   expect(plain).not.toBeInstanceOf(Response);
-  expect(plain.body).toEqual(new Uint8Array(await response.arrayBuffer()));
+  expect(plain.body).toBe(await response.text());
   expect([plain.status, [...plain.headers]]).toEqual([response.status, [...response.headers]]);
 });

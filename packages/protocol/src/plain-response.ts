@@ -5,10 +5,10 @@
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
+  readonly body: ReadableStream<Uint8Array> | Uint8Array | string | null;
 }
 
 /** The Response that an answer describes. */
 export function toResponse(answer: PlainResponse): Response {
-  return answer instanceof Response ? answer : new Response(answer.body, answer);
+  return answer instanceof Response ? answer : new Response(answer.body as BodyInit | null, answer);
 }

@@ -42,6 +42,11 @@ export function frameOf(format: RefgetFormat, { authority, name }: SequenceFrame
   }
 }
 
+/** Whether nothing but the bases is sent. */
+export function isBare({ prefix, suffix, lineBases }: SequenceFrame): boolean {
+  return prefix === '' && suffix === '' && lineBases === undefined;
+}
+
 /** Bytes of `bases` bases in the frame. */
 export function framedLength({ prefix, suffix, lineBases }: SequenceFrame, bases: number): number {
   const lineFeeds = lineBases === undefined ? 0 : Math.ceil(bases / lineBases);

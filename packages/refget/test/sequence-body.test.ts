@@ -80,7 +80,7 @@ test.each([
   const frame = frameOf('fasta', { authority: 'ga4gh', name: 'SQ.x' });
   const sequence = textSequence(TEXT, { chunkLength: CHUNK });
   const body = await toSequenceBody(sequence, bodyOptions({ intervals, frame }));
-  expect(await new Response(body).text()).toBe(`>SQ.x\n${expected.replace(/.{1,60}/g, '$&\n')}`);
+  expect(await new Response(body as BodyInit).text()).toBe(`>SQ.x\n${expected.replace(/.{1,60}/g, '$&\n')}`);
   expect(sequence.reads).toEqual(intervals);
 });
 

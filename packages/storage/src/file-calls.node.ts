@@ -13,6 +13,12 @@ export interface FileCalls {
   read(fd: number, target: Uint8Array, at: number, position: number): Awaitable<number>;
 }
 
+/** Those that are made at once. */
+export interface BlockingCalls extends FileCalls {
+  stat(path: string): BigIntStats;
+  read(fd: number, target: Uint8Array, at: number, position: number): number;
+}
+
 /** Node reads at most 2^31 - 1 bytes in one call. */
 const MAX_CALL_BYTES = 2 ** 30;
 
@@ -21,7 +27,7 @@ export function allocateUnset(byteLength: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer);
 }
 
-export const blockingCalls: FileCalls = {
+export const blockingCalls: BlockingCalls = {
   stat: (path) => statSync(path, { bigint: true }),
   open: (path) => openSync(path, 'r'),
   fstat: (fd) => fstatSync(fd, { bigint: true }),
