@@ -10,6 +10,7 @@ import { type ServerLimits, withLimitDefaults } from './limits-section.js';
 import { Load, type LoadOptions, type ShedReason } from './load.js';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
+import { limitPipelining } from './pipelining.js';
 import { toRefusal } from './refusal.js';
 import { toRequestId } from './request-id.js';
 import { routeOf } from './route.js';
@@ -123,7 +124,7 @@ export class Operation {
 
   /** Puts all of this around a listener. */
   wrap(listener: Listener): Listener {
-    return (incoming, outgoing) => {
+    const watched: Listener = (incoming, outgoing) => {
       const exchange = this.#begin(incoming, outgoing);
       const answer = this.#answerOperational(exchange);
       if (answer !== undefined) {
@@ -140,6 +141,10 @@ export class Operation {
       else if (exchange.span === undefined) listener(incoming, outgoing);
       else exchange.span.run(() => listener(incoming, outgoing));
     };
+    return limitPipelining(watched, {
+      maxCount: () => this.#limits.pipelined,
+      onClose: () => this.metrics?.countRefusedConnection(),
+    });
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
