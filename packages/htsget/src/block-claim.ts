@@ -12,12 +12,17 @@ export interface BlockClaim {
   readonly format: HtsgetFormat;
   /** The version that the ticket was made from; a file of another version is not served. */
   readonly version?: string;
+  /** `sourceTag` of the file; one with another is not served. */
+  readonly source?: string | undefined;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
   /** What the records keep, where that is not everything. */
   readonly selection?: RecordSelection;
 }
+
+/** Bytes of the hash of an identity: enough to tell files apart, and few enough for URLs. */
+const SOURCE_TAG_BYTES = 9;
 
 /** Bytes of a selection as JSON: with more, a block URL could become too long. */
 const MAX_SELECTION_BYTES = 1000;
@@ -59,6 +64,11 @@ export class BlockClaimSigner {
     }
     return claim;
   }
+}
+
+/** A short hash of a file's identity, which may be a path or a URL that clients must not learn; undefined without one. */
+export function sourceTag(identity: string | undefined): string | undefined {
+  return identity && toBase64Url(sha256(encoder.encode(identity)).slice(0, SOURCE_TAG_BYTES));
 }
 
 /**

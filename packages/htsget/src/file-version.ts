@@ -1,5 +1,7 @@
 import { HtsgetError } from '@htskit/protocol';
 import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
+import { type BlockClaim, sourceTag } from './block-claim.js';
+import type { StoredFile } from './options.js';
 
 /** Throws `StorageError` CHANGED where the source is of another version, if one is known. */
 export async function checkVersion(
@@ -9,6 +11,12 @@ export async function checkVersion(
   const stat = await source.stat({ signal });
   if (version === undefined || stat.version === version) return stat;
   throw new StorageError('CHANGED', 'the bytes are of another version', { key: source.key });
+}
+
+/** Throws `StorageError` CHANGED where the id of a claim has come to stand for another file. */
+export function checkSource({ source }: BlockClaim, { identity, data }: StoredFile): void {
+  if (source === undefined || source === sourceTag(identity)) return;
+  throw new StorageError('CHANGED', 'the id stands for another file', { key: data.key });
 }
 
 /** A file that changes while its ticket is being made may be read a moment later. */

@@ -9,14 +9,14 @@ import {
 import type { SourceStat } from '@htskit/storage';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
 import { planBgzf } from './bgzf-plan.js';
-import { type BlockClaim, BlockClaimSigner, checkSelection } from './block-claim.js';
+import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-claim.js';
 import { entityTagOf } from './block-entity-tag.js';
 import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import type { CacheEvent, HtsgetEvent } from './event.js';
 import { asBinning, asCrai, type FileIndex, FileIndexes } from './file-indexes.js';
-import { checkVersion, toTransient } from './file-version.js';
+import { checkSource, checkVersion, toTransient } from './file-version.js';
 import { locateSegments } from './locate.js';
 import {
   checkCompressionLevel,
@@ -97,7 +97,7 @@ export class HtsgetService {
     const version = stat.version === undefined ? {} : { version: stat.version };
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
     const selection = plan.rewriting === undefined ? {} : { selection: checkSelection(plan.rewriting.selection) };
-    const claim = { datatype, id, format, ...version, expires, ...selection };
+    const claim = { datatype, id, format, ...version, source: sourceTag(file.identity), expires, ...selection };
     const ticket = toTicket(plan, {
       blockBytes: this.limits.blockBytes,
       blockUrl: (segments) => this.#blocksUrl + this.#signer.sign({ ...claim, segments }),
@@ -123,6 +123,7 @@ export class HtsgetService {
     const { version, segments, format } = claim;
     const file = await this.#requireFile(claim.id, claim, signal);
     const { data } = file;
+    checkSource(claim, file);
     const rewriting = await this.#rewriting(claim, file, signal);
     const byteLength = segmentsByteLength(segments, { format, rewriting });
     const { compressionLevel } = this.#options;

@@ -139,11 +139,12 @@ export class ObjectCatalogue {
   async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
     const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
+    const file = { format: kind.format, data, identity: data.key };
     for (const path of indexPaths(id + kind.extension, kind.format)) {
       const index = await this.#source(root, path);
-      if (index !== undefined) return { format: kind.format, data, index };
+      if (index !== undefined) return { ...file, index };
     }
-    return { format: kind.format, data };
+    return file;
   }
 
   /** The file at a path below a root; undefined where there is none, also where a link leads out of a served folder. */

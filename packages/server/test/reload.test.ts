@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
@@ -117,6 +117,25 @@ test('block URLs outlive it: those of the key that the server made, and those of
   await server.reload(options('one', { signingKeys: [other] }));
   await expect(download(given)).rejects.toThrow('status 403');
   expect((await download(own)).length).toBe(readFixture('reads.bam').length);
+});
+
+test('a block URL leads to no other file that its id is given, were it of the same size and time', async () => {
+  const time = new Date('2026-01-01T00:00:00Z');
+  const locate = (name: string): Partial<ServeOptions> => ({
+    objectLocations: [{ id: 'x', location: { kind: 'path', path: join(folder, name, 'x.bam') } }],
+  });
+  for (const name of ['one', 'two']) {
+    cpSync(fixturePath('reads.bam'), join(folder, name, 'x.bam'));
+    utimesSync(join(folder, name, 'x.bam'), time, time);
+  }
+  await server.reload(options('one', locate('one')));
+  const [url = ''] = (await blockUrls('/reads/x')).filter((each) => !each.startsWith('data:'));
+  const statusOf = async (): Promise<number> => (await fetch(url)).status;
+  expect(await statusOf()).toBe(200);
+  await server.reload(options('one', locate('two')));
+  expect(await statusOf()).toBe(409);
+  await server.reload(options('one', locate('one')));
+  expect(await statusOf()).toBe(200);
 });
 
 test('where the new options are wrong, all stays as it was', async () => {
