@@ -1,5 +1,5 @@
 import { HtsgetError } from '@htskit/protocol';
-import { type ByteSource, type SourceStat, StorageError } from '@htskit/storage';
+import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/storage';
 import { type BlockClaim, sourceTag } from './block-claim.js';
 import type { StoredFile } from './options.js';
 
@@ -8,7 +8,9 @@ export async function checkVersion(
   source: ByteSource,
   { version, signal }: { readonly version: string | undefined; readonly signal: AbortSignal },
 ): Promise<SourceStat> {
-  const stat = await source.stat({ signal });
+  // A source that remembers its version for a while asks anew where it is another one.
+  const asked: ReadOptions = { version, signal };
+  const stat = await source.stat(asked);
   if (version === undefined || stat.version === version) return stat;
   throw new StorageError('CHANGED', 'the bytes are of another version', { key: source.key });
 }
