@@ -14,6 +14,7 @@ import {
   objectKindOf,
   RESERVED_ID,
 } from './locations/object-kind.js';
+import { toUndefinedIfMissing } from './missing-file.js';
 
 interface Root {
   /** The folder that ids are relative to. */
@@ -178,10 +179,4 @@ async function listObjects(folder: string): Promise<SingleFile[]> {
     if (kind === undefined) return [];
     return { id: relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/'), kind };
   });
-}
-
-/** What is not there is no error; whatever else keeps a path from being read is one. */
-function toUndefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code ?? '')) return undefined;
-  throw error;
 }
