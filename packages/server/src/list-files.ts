@@ -1,12 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { toUndefinedIfHidden } from './missing-file.js';
 import { STORE_FILES } from './refget-store.js';
 
 /** Whether a path is that of the folder or of something below it. Both are real paths. */
 export function isBelow(folder: string, path: string): boolean {
-  return path !== folder && !relative(folder, path).startsWith(`..${sep}`) && relative(folder, path) !== '..';
+  const way = relative(folder, path);
+  // To another drive of Windows there is none: then it is the path itself.
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /**

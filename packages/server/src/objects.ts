@@ -67,6 +67,8 @@ export class ObjectCatalogue {
    * first root which has any of them: what lies elsewhere under the same id may be something else. Each format is there once.
    */
   async resolve(id: string, datatype: Datatype): Promise<readonly StoredFile[] | undefined> {
+    // Names in ids have a slash between them: on Windows, what has a backslash would be a second id of the same file.
+    if (sep !== '/' && id.includes(sep)) return undefined;
     for (const folder of this.#folders()) {
       const files = await this.#filesIn(folder, id, datatype);
       if (files.length > 0) return files;
