@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { ConfigError } from './config/config-error.js';
-import { describeFailure } from './describe-error.js';
+import { describeFailure } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { createProgram } from './program.js';
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
 import type { HtsgetFormat } from '@htskit/protocol';
-import { describeFailure } from './describe-error.js';
+import { describeFailure } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { checkTerminal, type GetOutcome } from './get-file.js';
 import { requestHeaders } from './get-headers.js';

@@ -1,6 +1,7 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
+import { ofFile } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { addValue } from './naming-values.js';
 import { REGION_FORMS } from './stored-file/parse-region.js';
@@ -81,7 +82,11 @@ async function explain(
 ): Promise<FileExplanation | UrlExplanation> {
   const { precision = 'auto', format, header: isHeaderOnly, httpHeader: headerLines, tokenFile } = flags;
   const question = { regions, format, isHeaderOnly };
-  if (!isUrl) return explainFile(target, { ...question, precision });
+  if (!isUrl) {
+    return explainFile(target, { ...question, precision }).catch((error: unknown) => {
+      throw ofFile(target, error);
+    });
+  }
   const access = { headerLines, tokenFile, environment: process.env };
   return withInterrupt((signal) => explainUrl(target, { ...question, ...access, signal }));
 }

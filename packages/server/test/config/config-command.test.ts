@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConfigReport } from '../../src/config/check-config.js';
+import { EXAMPLE_CONFIG } from '../../src/config/config-command.js';
+import { parseConfig } from '../../src/config/parse-config.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -148,4 +150,8 @@ test('paths are served in place of the locations of the configuration', async ()
   configure('htsget: { locations: [{ location: nowhere }] }');
   const { url } = await start('--config', 'htskit.yaml', 'data');
   expect(await status(`${url}/reads/a`)).toBe(200);
+});
+
+test('the configuration that the help shows is one', () => {
+  expect(() => parseConfig(EXAMPLE_CONFIG, { file: 'htskit.yaml', environment: {} })).not.toThrow();
 });
