@@ -46,5 +46,5 @@ function describeHelp(command: Command): void {
 function withoutEmptyDefault(option: Option): Option {
   const { defaultValue } = option as { readonly defaultValue: unknown };
   const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
-  return isEmpty ? Object.create(option, { defaultValue: { value: undefined } }) : option;
+  return isEmpty ? (Object.create(option, { defaultValue: { value: undefined } }) as Option) : option;
 }

@@ -74,7 +74,7 @@ test('regions are the same array for every bearer of the same rules, and cannot 
   const ask = async (claims: JWTPayload, datatype: string): Promise<readonly unknown[]> => {
     const request = { datatype, id: 'cohort/a', method: 'GET', signal: new AbortController().signal };
     const permission = await policy({ token: 'x', claims, expires: 0 }, request);
-    return Object(permission).regions;
+    return typeof permission === 'string' ? [] : permission.regions;
   };
   for (const datatype of ['reads', 'variants']) {
     const regions = await ask({ groups: ['panel'] }, datatype);
