@@ -1,5 +1,5 @@
 import { type Datatype, HtsgetError, type HtsgetFormat, toAsciiJson } from '@htskit/protocol';
-import { createMac } from '#mac';
+import { createMac, sha256 } from '#mac';
 import { fromBase64Url, toBase64Url } from './base64url.js';
 import type { Mac } from './mac.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
@@ -13,12 +13,17 @@ export interface BlockClaim {
   readonly format: HtsgetFormat;
   /** The version that the ticket was made from; a file of another version is not served. */
   readonly version?: string | undefined;
+  /** `sourceTag` of the file; one with another is not served. */
+  readonly source?: string | undefined;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
   /** What the records keep, where that is not everything. */
   readonly selection?: RecordSelection | undefined;
 }
+
+/** Characters of the hash of an identity: enough to tell files apart, and few enough for URLs. */
+const SOURCE_TAG_LENGTH = 12;
 
 /** Bytes of a selection as JSON: with more, a block URL could become too long. */
 const MAX_SELECTION_BYTES = 1000;
@@ -57,6 +62,11 @@ export class BlockClaimSigner {
     }
     return claim;
   }
+}
+
+/** A short hash of a file's identity, which may be a path or a URL that clients must not learn; undefined without one. */
+export function sourceTag(identity: string | undefined): string | undefined {
+  return identity && sha256(identity).slice(0, SOURCE_TAG_LENGTH);
 }
 
 /**

@@ -9,6 +9,11 @@ import type { Precision, StoredFormat } from './plan.js';
 export interface StoredFile {
   readonly format: StoredFormat;
   readonly data: ByteSource;
+  /**
+   * Tells the data from that of any other file, in every replica and after every start alike: block URLs, which carry a hash
+   * of it, then serve no other file that the id comes to stand for. Without it they tell versions apart alone.
+   */
+  readonly identity?: string;
   /** A BAI, CSI, TBI or CRAI index, whichever the file has. */
   readonly index?: ByteSource;
   /**

@@ -9,14 +9,14 @@ import {
 import type { SourceStat } from '@htskit/storage';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
 import { planBgzf } from './bgzf-plan.js';
-import { type BlockClaim, BlockClaimSigner, checkSelection } from './block-claim.js';
+import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-claim.js';
 import { entityTagOf } from './block-entity-tag.js';
 import { cacheKey, LoadingCache } from './cache.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import { planCram } from './cram-plan.js';
 import type { CacheEvent, HtsgetEvent } from './event.js';
 import { asBinning, asCrai, type FileIndex, FileIndexes } from './file-indexes.js';
-import { checkVersion, toTransient } from './file-version.js';
+import { checkSource, checkVersion, toTransient } from './file-version.js';
 import { locateSegments } from './locate.js';
 import {
   checkCompressionLevel,
@@ -96,10 +96,11 @@ export class HtsgetService {
     const { version } = stat;
     const expires = Math.ceil(Date.now() / 1000) + this.limits.blockUrlSeconds;
     const selection = plan.rewriting && checkSelection(plan.rewriting.selection);
+    const source = sourceTag(file.identity);
     const ticket = toTicket(plan, {
       blockBytes: this.limits.blockBytes,
       blockUrl: (segments) =>
-        this.#blocksUrl + this.#signer.sign({ datatype, id, format, version, expires, selection, segments }),
+        this.#blocksUrl + this.#signer.sign({ datatype, id, format, version, source, expires, selection, segments }),
     });
     if (ticket.htsget.urls.length > this.limits.blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${this.limits.blocks} blocks`);
@@ -122,6 +123,7 @@ export class HtsgetService {
     const { version, segments, format } = claim;
     const file = chooseFile(await this.#requireObject(claim.id, claim.datatype, { signal }), claim);
     const { data } = file;
+    checkSource(claim, file);
     const rewriting = await this.#rewriting(claim, file, signal);
     const byteLength = segmentsByteLength(segments, { format, rewriting });
     const { compressionLevel } = this.#options;

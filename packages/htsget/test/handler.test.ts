@@ -186,6 +186,26 @@ describe('a block', () => {
     expect(response.status).toBe(409);
   });
 
+  test('is refused with 409 once its id stands for another file, were it of the same version', async () => {
+    const stored = (identity: string | undefined): readonly StoredFile[] => {
+      const file = fixtureFile('reads.bam');
+      return [identity === undefined ? file : { ...file, identity }];
+    };
+    const objects = { same: stored('/data/secret/a.bam') };
+    const handler = fixtureHandler({ resolve: async () => objects.same });
+    const { htsget } = await fetchTicket(handler, '/reads/same');
+    const url = htsget.urls[1]?.url ?? '';
+    expect(Buffer.from(url.split('/blocks/')[1] ?? '', 'base64url').toString('latin1')).not.toContain('secret');
+    const statusOf = async (identity: string | undefined, method = 'GET'): Promise<number> => {
+      objects.same = stored(identity);
+      return (await handler(new Request(url, { method }))).status;
+    };
+    expect(await statusOf('/data/secret/a.bam')).toBe(200);
+    expect(await statusOf('/data/secret/b.bam')).toBe(409);
+    expect(await statusOf('/data/secret/b.bam', 'HEAD')).toBe(409);
+    expect(await statusOf(undefined)).toBe(409);
+  });
+
   test('is refused with 404 once the object has gone, and with 403 after it has expired', async () => {
     const objects: Record<string, readonly StoredFile[]> = { here: [fixtureFile('reads.bam')] };
     const resolve = async (id: string): Promise<readonly StoredFile[] | undefined> => objects[id];

@@ -84,6 +84,32 @@ describe('confineRegions', () => {
     const asked = Array.from({ length: 1000 }, (_, i) => region('a', i));
     expect(confineRegions(asked, permitted)).toHaveLength(permitted.length);
   }, 2000);
+
+  test('sorts the regions of a frozen array once: then a request looks at those of its reference alone', () => {
+    let readCount = 0;
+    const count = (referenceName: string, start: number): HtsgetRegion => ({
+      get referenceName() {
+        readCount++;
+        return referenceName;
+      },
+      start,
+      end: start + 10,
+    });
+    const permitted = Object.freeze(Array.from({ length: 1000 }, (_, i) => count(`chr${i % 20}`, i * 20)));
+    const first = confineRegions([region('chr3', 0, 100)], permitted);
+    expect(first).toEqual([region('chr3', 60, 70)]);
+    expect(readCount).toBeGreaterThanOrEqual(1000);
+    readCount = 0;
+    expect(confineRegions([region('chr3', 0, 100)], permitted)).toEqual(first);
+    expect(readCount).toBe(0);
+  });
+
+  test('regions of an array that may change are those of the moment', () => {
+    const permitted = [region('a', 0, 10)];
+    expect(confineRegions([region('a')], permitted)).toEqual([region('a', 0, 10)]);
+    permitted[0] = region('a', 3, 5);
+    expect(confineRegions([region('a')], permitted)).toEqual([region('a', 3, 5)]);
+  });
 });
 
 type BgzfName = `${string}.bam` | `${string}.vcf.gz` | `${string}.bcf`;

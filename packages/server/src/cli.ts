@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { ConfigError } from './config/config-error.js';
+import { describeFailure } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { createProgram } from './program.js';
 
@@ -15,7 +16,7 @@ function log(message: string): void {
 function fail(error: unknown): void {
   // Those of a configuration begin with its name, where editors look for it.
   if (error instanceof ConfigError) for (const line of error.message.split('\n')) log(line);
-  else log(`htskit: ${error instanceof Error ? error.message : String(error)}`);
+  else log(`htskit: ${describeFailure(error)}`);
   process.exit(EXIT_FAILED);
 }
 

@@ -1,4 +1,4 @@
-import type { PlainResponse } from '@htskit/protocol';
+import { corsHeaders, type PlainResponse } from '@htskit/protocol';
 import type { Handler } from './app.js';
 
 /** Whose scripts may read the answers. */
@@ -13,10 +13,21 @@ export function withOrigins<Answer extends PlainResponse>(
   return async (request) => {
     const response = await handler(request);
     const origin = request.headers.get('origin');
-    if (origin === null || origins.includes(origin)) return response;
+    if (mayRead(origin, origins)) return response;
     for (const name of [...response.headers.keys()]) {
       if (name.startsWith('access-control-')) response.headers.delete(name);
     }
     return response;
   };
+}
+
+/** The CORS headers of an answer to a request from an origin, if it is from any. */
+export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
+  const isTold = origin !== undefined && mayRead(origin, origins);
+  return corsHeaders({ headers: new Headers(isTold ? { origin } : {}) });
+}
+
+/** Without an origin it is no script that asks. */
+function mayRead(origin: string | null, origins: CorsOrigins): boolean {
+  return origin === null || origins === '*' || origins.includes(origin);
 }

@@ -1,6 +1,7 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ofFile } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from './get-file.js';
 import { getUrl } from './get-url.js';
@@ -123,8 +124,7 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
   try {
     return await getFile(path, { ...question, output, compressionLevel: level, showsProgress: progress, signal });
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw ofFile(path, error);
   }
 }
 

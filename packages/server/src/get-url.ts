@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
 import type { HtsgetFormat } from '@htskit/protocol';
+import { describeFailure } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { checkTerminal, type GetOutcome } from './get-file.js';
 import { requestHeaders } from './get-headers.js';
@@ -120,7 +121,7 @@ function hasCode(error: unknown, codes: readonly ClientError['code'][]): error i
 }
 
 function describeRetry({ error, attempt, delayMilliseconds }: RetryEvent): string {
-  return `${error.message}; attempt ${attempt + 1} in ${(delayMilliseconds / 1000).toFixed(1)} s`;
+  return `${describeFailure(error)}; attempt ${attempt + 1} in ${(delayMilliseconds / 1000).toFixed(1)} s`;
 }
 
 function describeKept(path: string, bytes: number): string {

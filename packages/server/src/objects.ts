@@ -14,6 +14,7 @@ import {
   objectKindOf,
   RESERVED_ID,
 } from './locations/object-kind.js';
+import { toUndefinedIfMissing } from './missing-file.js';
 
 interface Root {
   /** The folder that ids are relative to. */
@@ -66,6 +67,8 @@ export class ObjectCatalogue {
    * first root which has any of them: what lies elsewhere under the same id may be something else. Each format is there once.
    */
   async resolve(id: string, datatype: Datatype): Promise<readonly StoredFile[] | undefined> {
+    // Names in ids have a slash between them: on Windows, what has a backslash would be a second id of the same file.
+    if (sep !== '/' && id.includes(sep)) return undefined;
     for (const folder of this.#folders()) {
       const files = await this.#filesIn(folder, id, datatype);
       if (files.length > 0) return files;
@@ -139,11 +142,12 @@ export class ObjectCatalogue {
   async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
     const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
+    const file = { format: kind.format, data, identity: data.key };
     for (const path of indexPaths(id + kind.extension, kind.format)) {
       const index = await this.#source(root, path);
-      if (index !== undefined) return { format: kind.format, data, index };
+      if (index !== undefined) return { ...file, index };
     }
-    return { format: kind.format, data };
+    return file;
   }
 
   /** The file at a path below a root; undefined where there is none, also where a link leads out of a served folder. */
@@ -177,10 +181,4 @@ async function listObjects(folder: string): Promise<SingleFile[]> {
     if (kind === undefined) return [];
     return { id: relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/'), kind };
   });
-}
-
-/** What is not there is no error; whatever else keeps a path from being read is one. */
-function toUndefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code ?? '')) return undefined;
-  throw error;
 }

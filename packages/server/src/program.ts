@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { addCompletionCommand } from './completion/completion-command.js';
 import { addConfigCommand } from './config/config-command.js';
 import { addDigestCommand } from './digest-command.js';
@@ -30,5 +30,21 @@ export function createProgram(): Command {
   addDigestCommand(program);
   addRefgetCommand(program);
   addCompletionCommand(program);
+  for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])])
+    describeHelp(command);
   return program;
+}
+
+/** Its help leaves out defaults that tell nothing, and is pointed to where the command is used wrong. */
+function describeHelp(command: Command): void {
+  const help = new Help();
+  command.configureHelp({ optionDescription: (option) => help.optionDescription(withoutEmptyDefault(option)) });
+  command.showHelpAfterError(`(${help.commandUsage(command).replace(/ [[<].*/, '')} --help tells more)`);
+}
+
+/** The option as it is described: that a switch is off and a list empty goes without saying. */
+function withoutEmptyDefault(option: Option): Option {
+  const { defaultValue } = option as { readonly defaultValue: unknown };
+  const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  return isEmpty ? (Object.create(option, { defaultValue: { value: undefined } }) as Option) : option;
 }

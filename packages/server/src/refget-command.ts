@@ -12,6 +12,16 @@ interface ImportFlags {
   readonly aliases: readonly string[];
 }
 
+const NOTES = `
+A store holds sequences by their digests, each once, packed, whichever files they
+came from. htskit serve takes it as it takes a FASTA; it may lie in a bucket.
+
+Examples:
+  htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
+  htskit refget verify refget-store
+  htskit serve refget-store
+
+Exit codes: 0, 1 (failed, or something is wrong), 2 (usage).`;
 const IMPORT_NOTES = `
 Examples:
   htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
@@ -28,7 +38,10 @@ Exit codes: 0, 1 (failed, or something is wrong), 2 (usage).`;
 
 /** Adds `htskit refget import` and `htskit refget verify`. */
 export function addRefgetCommand(program: Command): void {
-  const command = program.command('refget').description('build and check stores of sequences');
+  const command = program
+    .command('refget')
+    .description('build and check stores of sequences')
+    .addHelpText('after', NOTES);
   command
     .command('import')
     .description('store the sequences of FASTA files; those that are stored already stay as they are')

@@ -6,6 +6,12 @@ import { folderStore } from '@htskit/storage/folder';
 /** The file that a folder is told by which `htskit refget import` wrote. */
 export const STORE_MARKER = 'htskit-store.json';
 
+/** What a RefgetStore of gtars has in its folder. */
+export const RGSTORE = 'rgstore.json';
+
+/** Files by which a folder is known to be a store of sequences. */
+export const STORE_FILES: readonly string[] = [STORE_MARKER, RGSTORE];
+
 /** Whether a folder is one that `htskit refget import` wrote. */
 export async function isStoreFolder(path: string): Promise<boolean> {
   const stats = await stat(join(path, STORE_MARKER)).catch(() => undefined);

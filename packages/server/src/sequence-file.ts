@@ -16,13 +16,12 @@ import type { ByteSource } from '@htskit/storage';
 import { type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { listFiles } from './list-files.js';
+import { toUndefinedIfHidden } from './missing-file.js';
 import { readRegularFile } from './read-regular-file.js';
-import { openStoreFolder, STORE_MARKER } from './refget-store.js';
+import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './refget-store.js';
 
 const TWO_BIT = /\.2bit$/;
 const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
-/** What a RefgetStore of gtars has in its folder. */
-const RGSTORE = 'rgstore.json';
 /** About 5,000,000 sequences. */
 const MAX_DICTIONARY_BYTES = 2 ** 29;
 
@@ -42,16 +41,16 @@ export interface SequenceFile {
   close(): Promise<void>;
 }
 
-/** The files of sequences at a path or below it; none where it has gone. */
+/** The files of sequences at a path or below it; none where it has gone. Throws as `listFiles`. */
 export async function listSequenceFiles(path: string): Promise<string[]> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await stat(path).catch(toUndefinedIfHidden);
   const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
   return files.filter(isSequenceFile);
 }
 
 /** Whether the name of a file is that of one that holds sequences. */
 export function isSequenceFile(path: string): boolean {
-  return FASTA.test(path) || TWO_BIT.test(path) || [RGSTORE, STORE_MARKER].includes(basename(path));
+  return FASTA.test(path) || TWO_BIT.test(path) || STORE_FILES.includes(basename(path));
 }
 
 export interface SequenceFileState {
@@ -83,7 +82,7 @@ async function listCompanions(file: string): Promise<string[]> {
 
 /** The paths in a folder whose names end so; none where it cannot be read. */
 async function listNamed(folder: string, extension: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
+  const names = (await readdir(folder).catch(toUndefinedIfHidden)) ?? [];
   return names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name));
 }
 
@@ -100,7 +99,7 @@ async function versionOf(file: string): Promise<string> {
 
 /** Undefined for what is no file, too: to open a pipe may take for ever. */
 async function statFile(path: string): Promise<BigIntStats | undefined> {
-  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  const stats = await stat(path, { bigint: true }).catch(toUndefinedIfHidden);
   return stats?.isFile() === true ? stats : undefined;
 }
 

@@ -15,9 +15,10 @@ import {
 import { StorageError } from '@htskit/storage';
 import { describeError } from './describe-error.js';
 import { digestFile } from './digest-file.js';
+import type { FailedFile, LoadedFile } from './loaded-file.js';
 import type { ProgressBar } from './progress-bar.js';
 import { isSystemError } from './replace-file.js';
-import { openSequenceFile, type SequenceFile } from './sequence-file.js';
+import { openSequenceFile } from './sequence-file.js';
 import { SequenceIndex } from './sequence-index.js';
 import {
   type FoundFile,
@@ -49,24 +50,6 @@ export interface SequenceOptions extends SequencePaths {
   readonly startProgress?: ((name: string, byteLength: number) => ProgressBar) | undefined;
 }
 
-/** A file whose sequences are served. */
-interface LoadedFile extends SequenceFile {
-  /** What was found when it was read. */
-  readonly found: FoundFile;
-  /** Undefined for a store, and for a file without sequences. */
-  readonly collection: SequenceCollection | undefined;
-}
-
-/** A file that could not be loaded. */
-interface FailedFile {
-  readonly found: FoundFile;
-  readonly message: string;
-  /** How often, without a success or a change between. */
-  readonly failureCount: number;
-  /** When it is tried again, by `performance.now()`; infinite for a file that is wrong, until it changes. */
-  readonly retryAt: number;
-}
-
 /**
  * The sequences of the FASTA and 2bit files below some folders, and of stores. Files that appear, change or vanish are
  * noticed when sequences are asked for; their digests are computed while what is ready is being served. What is not found
@@ -90,6 +73,8 @@ export class SequenceSources implements SequenceCatalogue {
   #loading: Promise<void> = Promise.resolve();
   #scanning: Promise<void> | undefined;
   #nextScan = 0;
+  /** Why the folders cannot be looked at, as it was told. */
+  #scanFailure: string | undefined;
 
   private constructor(options: SequenceOptions, roots: readonly SequenceRoot[]) {
     this.#options = options;
@@ -113,7 +98,7 @@ export class SequenceSources implements SequenceCatalogue {
   }
 
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
-    await this.#scan();
+    await this.#refresh();
     const found = await this.#catalogue.find(identifier);
     if (found.length === 0) this.#refusePending();
     return found;
@@ -126,7 +111,7 @@ export class SequenceSources implements SequenceCatalogue {
       findAttribute: (attribute, digest) =>
         this.#findCollection((collections) => collections.findAttribute(attribute, digest)),
       list: async (query) => {
-        await this.#scan();
+        await this.#refresh();
         return this.#listedCollections().list(query);
       },
     };
@@ -158,7 +143,7 @@ export class SequenceSources implements SequenceCatalogue {
   async #findCollection(
     find: (collections: CollectionCatalogue) => ReturnType<CollectionCatalogue['find']>,
   ): Promise<SequenceCollection | undefined> {
-    await this.#scan();
+    await this.#refresh();
     const found = await find(this.#listedCollections());
     if (found === undefined) this.#refusePending();
     return found;
@@ -169,6 +154,18 @@ export class SequenceSources implements SequenceCatalogue {
     throw new RefgetError('Service Unavailable', 'not found among the sequences that are digested so far', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
+  }
+
+  /** As `#scan`. While the folders cannot be read, what was found there before is served, and why is told once. */
+  async #refresh(): Promise<void> {
+    try {
+      await this.#scan();
+    } catch (error) {
+      const failure = describeError(error);
+      if (failure === this.#scanFailure) return;
+      this.#scanFailure = failure;
+      this.#options.log(`sequences are served as they were found before: ${failure}`);
+    }
   }
 
   /** Looks at the folders if that is due, and begins to load what is new there. */
@@ -188,6 +185,7 @@ export class SequenceSources implements SequenceCatalogue {
 
   async #lookAtFolders(): Promise<void> {
     const found = await findSequenceFiles(this.#roots);
+    this.#scanFailure = undefined;
     for (const [file, loaded] of this.#loaded) {
       if (found.get(file)?.dataVersion !== loaded.found.dataVersion) await this.#unload(file);
     }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AUTHORITIES, type Authority } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from './config/read-config.js';
@@ -8,7 +7,8 @@ import { describeError } from './describe-error.js';
 import { startDigestProgress } from './digest-progress.js';
 import { writeExamples } from './examples.js';
 import { addValue, parseNamingAuthority } from './naming-values.js';
-import { createLogger, type Logger } from './operation/logger.js';
+import type { LogSection } from './operation/log-section.js';
+import { type Logger, ReloadableLogger } from './operation/logger.js';
 import type { ProgressBar } from './progress-bar.js';
 import { parsePublicUrl } from './public-url.js';
 import { type RunningServer, type ServeOptions, serve } from './serve.js';
@@ -70,21 +70,19 @@ export function addServeCommand(program: Command): void {
 
 async function runServe(paths: readonly string[], flags: ServeCommandFlags): Promise<void> {
   const first = await loadOptions(paths, flags);
-  const logger = createLogger(first.logSection);
+  const logger = new ReloadableLogger(first.logSection);
   const withLogger = (options: LoadedOptions): ServeOptions => {
     const log = (message: string): void => logger.warn(message);
     const startProgress = (name: string, byteLength: number): ProgressBar => startDigestProgress(name, byteLength, log);
     return { ...options.serve, log, logger, startProgress };
   };
-  const reload = async (): Promise<ServeOptions> => {
-    const options = await loadOptions(paths, flags);
-    if (!isDeepStrictEqual(options.logSection, first.logSection)) {
-      logger.warn('stays as it is until the server is started again: log');
-    }
-    return withLogger(options);
-  };
   const starting = serve(withLogger(first));
-  if (flags.config !== undefined) reloadOnSignal(reload, starting, logger);
+  const load = (): Promise<LoadedOptions> => loadOptions(paths, flags);
+  const reload = async (options: LoadedOptions): Promise<void> => {
+    await (await starting).reload(withLogger(options));
+    logger.reload(options.logSection);
+  };
+  if (flags.config !== undefined) reloadOnSignal({ load, reload, logger });
   const server = await starting;
   endOnSignal(server, logger);
   process.stdout.write(`listening on ${server.url}\n`);
@@ -96,7 +94,7 @@ async function runServe(paths: readonly string[], flags: ServeCommandFlags): Pro
 
 interface LoadedOptions {
   readonly serve: Omit<ServeOptions, 'log' | 'logger' | 'startProgress'>;
-  readonly logSection: Parameters<typeof createLogger>[0];
+  readonly logSection: LogSection | undefined;
 }
 
 /** What the configuration and the command line say together. */
@@ -117,22 +115,26 @@ async function loadOptions(paths: readonly string[], flags: ServeCommandFlags): 
   };
 }
 
+interface Reloading {
+  readonly load: () => Promise<LoadedOptions>;
+  readonly reload: (options: LoadedOptions) => Promise<void>;
+  readonly logger: Logger;
+}
+
 /** Serves by the configuration of the moment whenever SIGHUP comes. One that is wrong is told of, and changes nothing. */
-function reloadOnSignal(load: () => Promise<ServeOptions>, starting: Promise<RunningServer>, logger: Logger): void {
+function reloadOnSignal({ load, reload, logger }: Reloading): void {
   // Read in the order of the signals, so that what is read last is served last.
   let loading: Promise<unknown> = Promise.resolve();
   process.on('SIGHUP', () => {
     const loaded = loading.then(load);
     loading = loaded.catch(() => undefined);
-    loaded
-      .then(async (options) => (await starting).reload(options))
-      .then(
-        () => logger.info('the configuration was read again, and is in use'),
-        (error: unknown) => {
-          for (const line of describeError(error).split('\n')) logger.error(line);
-          logger.error('the configuration stays as it was');
-        },
-      );
+    loaded.then(reload).then(
+      () => logger.info('the configuration was read again, and is in use'),
+      (error: unknown) => {
+        for (const line of describeError(error).split('\n')) logger.error(line);
+        logger.error('the configuration stays as it was');
+      },
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Authority } from '@htskit/protocol';
+import type { CorsOrigins } from './cors.js';
 import type { ServerLimits } from './operation/limits-section.js';
 import type { Logger } from './operation/logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './operation/metrics.js';
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly tls?: TlsSection | undefined;
   /** Proxies in front whose X-Forwarded-For is believed. Default 0. */
   readonly trustedProxies?: number | undefined;
+  /** Whose scripts may read the answers. Default: everybody's. */
+  readonly origins?: CorsOrigins | undefined;
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
 }
 
@@ -47,7 +50,7 @@ export interface ServeOperation {
 
 /** Makes the server. Throws where a certificate cannot be read, where a port for metrics is taken, or a package is missing. */
 export async function openOperation(options: RunOptions, listener: Listener): Promise<ServeOperation> {
-  const { metrics: metricsSection = {}, log, authority, trustedProxies, serverLimits: limits } = options;
+  const { metrics: metricsSection = {}, log, authority, trustedProxies, origins, serverLimits: limits } = options;
   const tls = options.tls && (await TlsFiles.open(options.tls, { log }));
   const closers: (() => Promise<void> | void)[] = [() => tls?.close()];
   try {
@@ -58,7 +61,8 @@ export async function openOperation(options: RunOptions, listener: Listener): Pr
     if (metricsServer !== undefined) options.logger?.info(`metrics are at ${metricsServer.url}`);
     const isMetricsPath = metrics !== undefined && metricsServer === undefined;
     const logger = options.logger ?? toLogger(log);
-    const operation = new Operation({ logger, metrics, isMetricsPath, tracing, limits, authority, trustedProxies });
+    const watched = { logger, metrics, isMetricsPath, tracing, limits };
+    const operation = new Operation({ ...watched, authority, trustedProxies, origins });
     closers.push(() => operation.close());
     const { server, drain } = createOperationServer(listener, operation, tls);
     return {
@@ -70,8 +74,9 @@ export async function openOperation(options: RunOptions, listener: Listener): Pr
       describe: (service) => {
         operation.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });
       },
-      reload: async ({ serverLimits }) => {
-        operation.limits = serverLimits;
+      reload: async (next) => {
+        operation.limits = next.serverLimits;
+        operation.origins = next.origins ?? '*';
         await tls?.reload();
       },
       close: async () => {

@@ -23,6 +23,8 @@ export interface ServiceOptions extends Omit<SequenceOptions, 'sources' | 'store
   readonly sequenceLocations?: readonly SequenceLocation[] | undefined;
   /** The store of all buckets. Default: AWS, without credentials. */
   readonly s3?: Omit<S3Options, 'bucket'> | undefined;
+  /** For how long the size and version of a remote file stand, in seconds. Default 5. */
+  readonly statSeconds?: number | undefined;
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: HtsgetOptions['precision'] | undefined;
@@ -56,6 +58,7 @@ export async function openFiles(options: ServiceOptions, cache: BlockCache): Pro
     s3: options.s3 ?? {},
     cache,
     presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS,
+    statSeconds: options.statSeconds,
   });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, rank) => isStore[rank] !== true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withOrigins } from '../src/cors.js';
+import { originHeaders, withOrigins } from '../src/cors.js';
 
 const answer = (): Response =>
   new Response('x', {
@@ -27,4 +27,14 @@ test('scripts of the origins that are named may read the answers, those of other
 
 test('a request without an origin is none of a script', async () => {
   expect(await headersFor([])).toHaveLength(4);
+});
+
+test.each([
+  ['https://a.example', '*', 'https://a.example'],
+  ['https://a.example', ['https://a.example'], 'https://a.example'],
+  ['https://b.example', ['https://a.example'], undefined],
+  [undefined, '*', undefined],
+] as const)('an answer for %s, where %s may read, is told to be for %s', (origin, origins, told) => {
+  const headers = originHeaders(origin, origins);
+  expect([headers['Access-Control-Allow-Origin'], headers['Vary']]).toEqual([told, 'Origin']);
 });

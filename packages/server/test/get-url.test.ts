@@ -80,12 +80,12 @@ function keptBytes(): number {
   return state?.bytes ?? 0;
 }
 
-/** Downloads until it stalls, and ends the command by a signal. */
+/** Downloads until some is kept, of which the machine's speed decides how much, and ends the command by a signal. */
 async function getSome(service: BlockServer, signal: NodeJS.Signals): Promise<Outcome> {
   service.answer.stallsAt = 9 * MiB;
   const child = start([service.url, '-o', 'out']);
   const finished = finish(child);
-  await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(8 * MiB);
+  await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
   child.kill(signal);
   service.answer.stallsAt = Infinity;
   return finished;
@@ -214,7 +214,7 @@ describe('htskit get URL', () => {
   test('a second process does not write to the same file', async () => {
     const service = await startService({ stallsAt: 9 * MiB });
     start([service.url, '-o', 'out']);
-    await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(8 * MiB);
+    await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
     const { code, stderr } = await get(service.url, '-o', 'out');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: process \d+ is writing /)]);
   });

@@ -68,3 +68,9 @@ test.each(['config check', 'digest', 'refget verify', 'ticket'])('%s has --json'
   const [, command] = leaves.find(([called]) => called === `htskit ${name}`) ?? [];
   expect(command?.options.map(({ long }) => long)).toContain('--json');
 });
+
+test('the help tells of no default that is nothing', () => {
+  for (const [name, command] of all) expect(helpOf(command), name).not.toMatch(/default: (?:false|\[\])/);
+  const get = all.find(([name]) => name === 'htskit get')?.[1];
+  expect(get && helpOf(get)).toContain('default: "exact"');
+});

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
+import { decodeBam, expectations, FaultyServer, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../src/serve.js';
 
@@ -117,6 +117,23 @@ test('block URLs outlive it: those of the key that the server made, and those of
   await server.reload(options('one', { signingKeys: [other] }));
   await expect(download(given)).rejects.toThrow('status 403');
   expect((await download(own)).length).toBe(readFixture('reads.bam').length);
+});
+
+test('a block URL leads to no other file that its id is given, were it of the same version', async () => {
+  // The same at any path.
+  const store = await FaultyServer.start({ bytes: readFixture('reads.bam'), headers: { etag: '"1"' } });
+  const locate = (name: string): Partial<ServeOptions> => ({
+    objectLocations: [{ id: 'x', location: { kind: 'http', url: `${store.origin}/${name}.bam` } }],
+  });
+  await server.reload(options('one', locate('one')));
+  const [url = ''] = (await blockUrls('/reads/x')).filter((each) => !each.startsWith('data:'));
+  const statusOf = async (): Promise<number> => (await fetch(url)).status;
+  expect(await statusOf()).toBe(200);
+  await server.reload(options('one', locate('two')));
+  expect(await statusOf()).toBe(409);
+  await server.reload(options('one', locate('one')));
+  expect(await statusOf()).toBe(200);
+  await store.close();
 });
 
 test('where the new options are wrong, all stays as it was', async () => {

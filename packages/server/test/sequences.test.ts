@@ -23,6 +23,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { digestPath } from '../src/digest-file.js';
 import { type SequenceOptions, SequenceSources } from '../src/sequences.js';
 
+/** What `readdir` fails with; undefined where it works. */
+const readdirFailure = vi.hoisted((): { code: string | undefined } => ({ code: undefined }));
+
+vi.mock('node:fs/promises', async (importActual) => {
+  const actual = await importActual<typeof import('node:fs/promises')>();
+  const readdir = (...parameters: Parameters<typeof actual.readdir>): Promise<unknown> => {
+    const { code } = readdirFailure;
+    if (code === undefined) return actual.readdir(...parameters);
+    return Promise.reject(Object.assign(new Error(`${code}: no`), { code }));
+  };
+  return { ...actual, readdir };
+});
+
 let folder: string;
 const logged: string[] = [];
 const opened: SequenceSources[] = [];
@@ -33,6 +46,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.restoreAllMocks();
+  readdirFailure.code = undefined;
   logged.length = 0;
   for (const sources of opened.splice(0)) await sources.close();
   rmSync(folder, { recursive: true });
@@ -380,4 +394,26 @@ describe('names', () => {
     const collection = await sources.collections.find(digests[0] ?? '');
     expect(collection?.arrays.names).toEqual(['chr1', 'chrM']);
   });
+});
+
+test('while the folder cannot be read, what was found there before is served; why is told once', async () => {
+  writeFileSync(join(folder, 'a.fa'), '>a\nACGT\n');
+  const sources = await open({ namingAuthority: 'x' });
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  readdirFailure.code = 'EMFILE';
+  for (let i = 0; i < 3; i++) {
+    now += 100_000;
+    expect(await namesOf(sources, md5Of('ACGT'))).toEqual(['x:a']);
+  }
+  expect(logged).toEqual([expect.stringMatching(/^sequences are served as they were found before: EMFILE/) as string]);
+  readdirFailure.code = undefined;
+  rmSync(join(folder, 'a.fa'));
+  now += 100_000;
+  expect(await namesOf(sources, md5Of('ACGT'))).toEqual([]);
+});
+
+test('a folder that cannot be read at the start is an error', async () => {
+  readdirFailure.code = 'EIO';
+  await expect(begin()).rejects.toThrow('EIO');
 });

@@ -44,6 +44,9 @@ test.each([
   ['no file', []],
   ['an unknown precision', ['--precision', 'most', 'a.bam']],
   ['an unknown format', ['--format', 'SAM', 'a.bam']],
+  ['a token for a file', ['--token-file', 'x', fixturePath('reads.bam')]],
+  ['a header for a file', ['-H', 'A: b', fixturePath('reads.bam')]],
+  ['a token among the headers', ['-H', 'Authorization: Bearer s3cret', 'http://127.0.0.1:1/reads/a']],
   ['a precision for a service', ['--precision', 'exact', 'http://127.0.0.1:1/reads/a']],
   ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3']],
   ['a region of another form', [fixturePath('reads.bam'), 'chr1:1k-2k']],
@@ -56,9 +59,9 @@ test.each([
 });
 
 test.each([
-  ['a file that is not there', 'nothing.bam', /^htskit: ENOENT/],
-  ['a folder', fixturePath('.'), /^htskit: it is a folder, not a file\n$/],
-  ['another file', fixturePath('genome.fa'), /^htskit: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
+  ['a file that is not there', 'nothing.bam', /^htskit: nothing\.bam: ENOENT/],
+  ['a folder', fixturePath('.'), /^htskit: .*: it is a folder, not a file\n$/],
+  ['another file', fixturePath('genome.fa'), /^htskit: .*genome\.fa: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
   [
     'a service that is not there',
     'http://user:PASS@127.0.0.1:2/reads/a?access_token=SECRET',
@@ -80,9 +83,9 @@ test.each([
     404,
     '{"htsget":{"error":"NotFound","message":"\\u001b[2J\\ngone\\u009b"}}',
     1,
-    /^htskit: 404 NotFound: \\u001b\[2J\\u000agone\\u009b\n$/,
+    /^htskit: the server answers with 404, NotFound: {2}\[2J gone \n$/,
   ],
-  [200, '{"htsget":{"format":"\\u001b[2J\\u009b","urls":[]}}', 0, /^$/],
+  [200, '{"htsget":{"format":"\\u001b[2J\\u009b","urls":[]}}', 1, /^htskit: format must be one of [\w, ]+\n$/],
 ])('a service that answers %i with controls commands no terminal', async (status, body, exitCode, message) => {
   const service = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
   await once(service, 'listening');

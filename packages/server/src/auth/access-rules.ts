@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Permission } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError } from '../describe-error.js';
@@ -8,6 +7,7 @@ import { parseRegion, REGION_FORMS } from '../stored-file/parse-region.js';
 import { parseBedRegions } from './bed-regions.js';
 import { createGlob } from './glob.js';
 import { accessPath, type Bearer, type Policy } from './policy.js';
+import { RegionUnions } from './region-unions.js';
 
 type ClaimValue = string | number | boolean;
 
@@ -49,7 +49,7 @@ export const accessRule: z.ZodType<AccessRule> = z.strictObject({
 interface LoadedRule {
   readonly claims: readonly (readonly [name: string, values: readonly ClaimValue[]])[];
   readonly globs: readonly ((path: string) => boolean)[];
-  /** Undefined for all of the object. */
+  /** Undefined for all of the object. Frozen, so that they are sorted but once. */
   readonly regions: readonly HtsgetRegion[] | undefined;
 }
 
@@ -59,10 +59,13 @@ interface LoadedRule {
  */
 export async function createRulePolicy(rules: readonly AccessRule[], directory: string): Promise<Policy> {
   const loaded = await Promise.all(rules.map((rule) => loadRule(rule, directory)));
+  const unions = new RegionUnions();
   return (bearer, request) => {
     const path = accessPath(request);
     const matching = loaded.filter((rule) => isOf(rule, bearer) && rule.globs.some((matches) => matches(path)));
-    return unionOf(matching);
+    if (matching.length === 0) return 'forbidden';
+    const lists = matching.flatMap(({ regions }) => (regions === undefined ? [] : [regions]));
+    return lists.length < matching.length ? 'all' : { regions: unions.get(lists) };
   };
 }
 
@@ -74,7 +77,7 @@ async function loadRule({ claims, objects, regions, regionsFile }: AccessRule, d
     regions:
       regions === undefined && regionsFile === undefined
         ? undefined
-        : [...(regions ?? []).map((text) => parseRegion(text, undefined)), ...ofFile],
+        : Object.freeze([...(regions ?? []).map((text) => parseRegion(text, undefined)), ...ofFile]),
   };
 }
 
@@ -83,12 +86,6 @@ function isOf({ claims }: LoadedRule, bearer: Bearer): boolean {
     const found: unknown = Object.hasOwn(bearer.claims, name) ? bearer.claims[name] : undefined;
     return [found].flat().some((value) => values.some((wanted) => wanted === value));
   });
-}
-
-function unionOf(rules: readonly LoadedRule[]): Permission {
-  if (rules.length === 0) return 'forbidden';
-  const regions = rules.map((rule) => rule.regions);
-  return regions.includes(undefined) ? 'all' : { regions: regions.flatMap((some) => some ?? []) };
 }
 
 async function readBed(path: string): Promise<readonly HtsgetRegion[]> {

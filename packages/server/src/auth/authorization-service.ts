@@ -71,7 +71,8 @@ async function ask(
   try {
     const { allow, regions } = answer.parse(await fetchJson(url, init, MAX_ANSWER_BYTES));
     if (!allow) return 'forbidden';
-    return regions === undefined ? 'all' : { regions };
+    // Frozen, so that they are sorted once while the decision is kept.
+    return regions === undefined ? 'all' : { regions: Object.freeze(regions) };
   } catch (error) {
     throw new AuthError('UNAVAILABLE', 'who may see this cannot be found out for the moment', { cause: error });
   }

@@ -9,6 +9,28 @@ const DEFAULT_FILE = 'htskit.yaml';
 /** Of those without an index, for people. */
 const SHOWN_FILES = 10;
 
+/** A configuration to begin with. */
+export const EXAMPLE_CONFIG = `listen: { host: 0.0.0.0, port: 8080 }
+publicUrl: https://data.example.org
+htsget:
+  locations:
+    - { location: /data/cohort }
+    - { location: s3://bucket/trio, prefix: trio }
+    - { location: /data/NA12878.final.bam, id: NA12878 }
+refget:
+  sources:
+    - { location: /data/GRCh38.fa.gz, namingAuthority: insdc, circular: [chrM] }
+`;
+
+const NOTES = `
+An htskit.yaml to begin with, of which each key may be left out:
+
+${EXAMPLE_CONFIG.replace(/^(?=.)/gm, '  ')}
+Examples:
+  htskit config check htskit.yaml
+  htskit serve --config htskit.yaml
+
+Exit codes: 0 (it is right), 1 (it has faults), 2 (usage).`;
 const CHECK_NOTES = `
 Faults are told with line and column, and with the nearest key that there is.
 
@@ -25,7 +47,7 @@ Exit codes: 0, 2 (usage).`;
 
 /** Adds `htskit config check` and `htskit config schema`. */
 export function addConfigCommand(program: Command): void {
-  const command = program.command('config').description('check a configuration file');
+  const command = program.command('config').description('check a configuration file').addHelpText('after', NOTES);
   command
     .command('check')
     .description('check what a configuration says, and whether what it names is there; nothing is served')

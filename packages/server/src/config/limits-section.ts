@@ -1,8 +1,11 @@
 import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
 import { z } from 'zod';
+import { STAT_SECONDS } from '../locations/remote-storage.js';
 
 /** Bytes of the blocks of remote files that are kept in memory. */
 const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
+/** Longer ones would have clients wait for a file that was replaced. */
+const MAX_STAT_SECONDS = 3600;
 /** A week: for how long a presigned URL can be valid at most (AWS Signature Version 4, X-Amz-Expires). */
 const MAX_URL_SECONDS = 604_800;
 
@@ -19,6 +22,7 @@ type HtsgetLimitName =
 
 export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] | undefined } & {
   readonly blockCacheBytes?: number | undefined;
+  readonly statSeconds?: number | undefined;
 };
 
 const whole = z.int().min(0);
@@ -44,6 +48,11 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
   ),
   cacheBytes: limit(whole, 'Bytes of the headers and indexes that are kept in memory.', DEFAULT_LIMITS.cacheBytes),
   blockCacheBytes: limit(whole, 'Bytes of the parts of remote files that are kept in memory.', BLOCK_CACHE_BYTES),
+  statSeconds: limit(
+    z.number().min(0).max(MAX_STAT_SECONDS),
+    'Seconds for which a remote file is taken for what it was; 0 asks for each ticket.',
+    STAT_SECONDS,
+  ),
 };
 
 function limit(schema: z.ZodType<number>, description: string, standard: number): z.ZodType<number | undefined> {

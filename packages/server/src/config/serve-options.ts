@@ -63,6 +63,7 @@ export async function toServeOptions({
     precision: htsget.precision,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
+    statSeconds: limits.statSeconds,
     sequenceRules: withoutUndefined({
       circularSupported: refget.circularSupported,
       subsequenceLimit: refget.subsequenceLimit,

@@ -5,6 +5,7 @@ import { fileSource } from '@htskit/storage/file';
 import { httpSource } from '@htskit/storage/http';
 import { type S3Options, s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import type { BucketLocation, Location } from './location.js';
+import { rememberStat } from './remembered-stat.js';
 
 /** Who sends what is stored: this server, or the bucket itself by presigned URLs. */
 export type Delivery = 'proxied' | 'presigned';
@@ -22,7 +23,12 @@ export interface RemoteStorageOptions {
   readonly cache: BlockCache;
   /** For how long presigned URLs are valid. */
   readonly presignSeconds: number;
+  /** For how long the size and version of a remote file stand; 0 means that each ticket asks. Default `STAT_SECONDS`. */
+  readonly statSeconds?: number | undefined;
 }
+
+/** Long enough for the tickets of a busy object to ask seldom, short enough for clients to try again. */
+export const STAT_SECONDS = 5;
 
 /** Opens what locations lead to; nothing is read yet. What lies elsewhere is read by way of the cache. */
 export class RemoteStorage {
@@ -34,13 +40,18 @@ export class RemoteStorage {
 
   /** Throws StorageError INVALID_KEY for a bucket's key that no URL can hold. */
   open(location: Location, delivery: Delivery = 'proxied'): StoredObject {
-    const { s3, cache, presignSeconds } = this.#options;
+    const { s3, presignSeconds } = this.#options;
     if (location.kind === 'path') return { source: fileSource(location.path), locate: undefined };
-    if (location.kind === 'http') return { source: cachedSource(httpSource(location.url), cache), locate: undefined };
+    if (location.kind === 'http') return { source: this.#keep(httpSource(location.url)), locate: undefined };
     const { bucket, key } = location;
     const object = s3Source({ ...s3, bucket, key, presignSeconds });
     const locate: Locate = (range, context) => object.presign(range, context);
-    return { source: cachedSource(object, cache), locate: delivery === 'presigned' ? locate : undefined };
+    return { source: this.#keep(object), locate: delivery === 'presigned' ? locate : undefined };
+  }
+
+  #keep(source: ByteSource): ByteSource {
+    const { cache, statSeconds = STAT_SECONDS } = this.#options;
+    return rememberStat(cachedSource(source, cache), { milliseconds: statSeconds * 1000 });
   }
 
   /** The objects whose keys begin with that of the location and a slash. */

@@ -69,6 +69,7 @@ async function toFile({ kind, data, indexes }: CandidateFile): Promise<StoredFil
   return {
     format: kind.format,
     data: data.source,
+    identity: data.source.key,
     ...(index !== undefined && { index: index.source }),
     ...(data.locate !== undefined && { locate: data.locate }),
   };

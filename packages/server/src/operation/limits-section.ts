@@ -6,6 +6,8 @@ export interface ServerLimits {
   readonly concurrency: number;
   /** Open connections; more are closed at once. */
   readonly connections: number;
+  /** Requests that one connection may send ahead of their answers; one that sends more is closed. */
+  readonly pipelined: number;
   /** Bytes of memory that the process holds, from which on requests are told to come again; 0 means any number. */
   readonly memoryBytes: number;
   /** Milliseconds that the event loop may be late before the server says that it is not ready. */
@@ -31,6 +33,7 @@ export interface ServerLimits {
 const DEFAULT_SERVER_LIMITS: ServerLimits = {
   concurrency: 256,
   connections: 4096,
+  pipelined: 32,
   memoryBytes: 0,
   eventLoopMilliseconds: 1000,
   headerSeconds: 15,
@@ -56,6 +59,7 @@ const seconds = (key: keyof ServerLimits, minimum: number, what: string): z.ZodT
 export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<number | undefined>>> = {
   concurrency: wholeNumber('concurrency', 1, 'Requests answered at once; more get a 503.'),
   connections: wholeNumber('connections', 1, 'Open connections; more are closed at once.'),
+  pipelined: wholeNumber('pipelined', 1, 'Requests of a connection that wait for answers; one with more is closed.'),
   memoryBytes: wholeNumber('memoryBytes', 0, 'Memory of the process beyond which requests get a 503; 0 means any.'),
   eventLoopMilliseconds: wholeNumber('eventLoopMilliseconds', 1, 'How late the event loop may be while it is ready.'),
   headerSeconds: seconds('headerSeconds', 0.001, 'In which the head of a request must be there.'),

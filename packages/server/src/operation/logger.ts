@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
 import { escapeControls } from '../escape-controls.js';
 import { type AccessRecord, formatAccess } from './access-record.js';
@@ -31,6 +32,46 @@ export function createLogger(section: LogSection = {}, options: LoggerOptions = 
   return format === 'json' || (format === 'auto' && !isTerminal)
     ? createJsonLogger(section, options)
     : createTextLogger(section, options);
+}
+
+/** A logger whose section may be replaced by another while it is in use. */
+export class ReloadableLogger implements Logger {
+  readonly #options: LoggerOptions;
+  #section: LogSection;
+  #logger: Logger;
+
+  constructor(section: LogSection = {}, options: LoggerOptions = {}) {
+    this.#options = options;
+    this.#section = section;
+    this.#logger = createLogger(section, options);
+  }
+
+  /** Lines are written by this section from now on. */
+  reload(section: LogSection = {}): void {
+    if (isDeepStrictEqual(section, this.#section)) return;
+    this.#section = section;
+    this.#logger = createLogger(section, this.#options);
+  }
+
+  error(message: string): void {
+    this.#logger.error(message);
+  }
+
+  warn(message: string): void {
+    this.#logger.warn(message);
+  }
+
+  info(message: string): void {
+    this.#logger.info(message);
+  }
+
+  debug(message: string): void {
+    this.#logger.debug(message);
+  }
+
+  access(record: AccessRecord): void {
+    this.#logger.access(record);
+  }
 }
 
 function createJsonLogger({ level = 'info', access = true }: LogSection, { stream }: LoggerOptions): Logger {

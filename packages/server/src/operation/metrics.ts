@@ -57,7 +57,11 @@ export function createMetrics(): Metrics {
   const requests = requestMetrics(registry);
   const observeEvent = eventMetrics(registry);
   const shed = counter(registry, 'htskit_http_shed_total', 'Requests that were told to come again.', ['reason']);
-  const refused = counter(registry, 'htskit_http_refused_connections_total', 'Connections beyond the limit.');
+  const refused = counter(
+    registry,
+    'htskit_http_refused_connections_total',
+    'Connections closed: too many, or too many requests ahead.',
+  );
   return {
     contentType: registry.contentType,
     read: shareRead(() => registry.metrics()),

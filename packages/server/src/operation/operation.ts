@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HtsgetEvent } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
+import { type CorsOrigins, originHeaders } from '../cors.js';
 import { describeError } from '../describe-error.js';
 import type { Outcome } from './access-record.js';
 import { type Answer, sendAnswer, toTextAnswer } from './answer.js';
@@ -10,6 +11,7 @@ import { type ServerLimits, withLimitDefaults } from './limits-section.js';
 import { Load, type LoadOptions, type ShedReason } from './load.js';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
+import { limitPipelining } from './pipelining.js';
 import { toRefusal } from './refusal.js';
 import { toRequestId } from './request-id.js';
 import { routeOf } from './route.js';
@@ -28,6 +30,8 @@ export interface OperationOptions {
   /** Proxies in front whose X-Forwarded-For is believed. Default 0. */
   readonly trustedProxies?: number | undefined;
   readonly authority: Authority;
+  /** Whose scripts may read the answers. Default: everybody's. */
+  readonly origins?: CorsOrigins | undefined;
   /** What `/openapi.json` answers. Without it, that path is for the listener. */
   readonly openApi?: object | undefined;
   /** Milliseconds between two looks at slow clients and at the process. Default 250. */
@@ -49,6 +53,7 @@ export class Operation {
   readonly #ids = new Set<string>();
   readonly #load: Load;
   #openApi: string | undefined;
+  #origins: CorsOrigins;
   readonly #sweeper: NodeJS.Timeout;
   readonly #endListeners = new Set<(exchange: Exchange) => void>();
   #limits: ServerLimits;
@@ -59,6 +64,7 @@ export class Operation {
     this.#limits = withLimitDefaults(options.limits);
     this.#load = new Load(options.load);
     this.openApi = options.openApi;
+    this.#origins = options.origins ?? '*';
     const { sweepMilliseconds = SWEEP_MILLISECONDS } = options;
     this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
   }
@@ -75,6 +81,11 @@ export class Operation {
   /** Sets what `/openapi.json` answers, which names where clients reach the server. */
   set openApi(document: object | undefined) {
     this.#openApi = document && JSON.stringify(document);
+  }
+
+  /** Sets whose scripts may read the answers. */
+  set origins(origins: CorsOrigins) {
+    this.#origins = origins;
   }
 
   get metrics(): Metrics | undefined {
@@ -123,7 +134,7 @@ export class Operation {
 
   /** Puts all of this around a listener. */
   wrap(listener: Listener): Listener {
-    return (incoming, outgoing) => {
+    const watched: Listener = (incoming, outgoing) => {
       const exchange = this.#begin(incoming, outgoing);
       const answer = this.#answerOperational(exchange);
       if (answer !== undefined) {
@@ -134,12 +145,18 @@ export class Operation {
         );
         return;
       }
-      const reason = this.#load.refusal(this.#exchanges.size, this.#limits);
+      // A browser that is refused its question whether it may ask shows scripts nothing of the refusal.
+      const isPreflight = incoming.method === 'OPTIONS';
+      const reason = isPreflight ? undefined : this.#load.refusal(this.#exchanges.size, this.#limits);
       this.#watch(exchange, reason);
       if (reason !== undefined) this.#refuse(exchange, reason);
       else if (exchange.span === undefined) listener(incoming, outgoing);
       else exchange.span.run(() => listener(incoming, outgoing));
     };
+    return limitPipelining(watched, {
+      maxCount: () => this.#limits.pipelined,
+      onClose: () => this.metrics?.countRefusedConnection(),
+    });
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
@@ -207,14 +224,14 @@ export class Operation {
 
   #refuse({ outgoing, route }: Exchange, reason: ShedReason): void {
     const { authority, metrics } = this.#options;
-    const { origin } = outgoing.req.headers;
+    const cors = originHeaders(outgoing.req.headers.origin, this.#origins);
     const { retryAfterSeconds } = this.#limits;
     metrics?.countShed(reason);
-    sendAnswer(toRefusal({ owner: route.owner, authority, origin, retryAfterSeconds }), outgoing);
+    sendAnswer(toRefusal({ owner: route.owner, authority, cors, retryAfterSeconds }), outgoing);
   }
 
   /** What supervisors and people are answered; these paths need no room, and are never shed. */
-  #answerOperational({ method, route }: Exchange): Answer | Promise<Answer> | undefined {
+  #answerOperational({ method, route, outgoing }: Exchange): Answer | Promise<Answer> | undefined {
     if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
     const { metrics, isMetricsPath = true } = this.#options;
     switch (route.template) {
@@ -225,7 +242,8 @@ export class Operation {
       case '/metrics':
         return metrics !== undefined && isMetricsPath ? answerMetrics(metrics) : undefined;
       case '/openapi.json':
-        return this.#openApi === undefined ? undefined : toJsonAnswer(this.#openApi);
+        if (this.#openApi === undefined) return undefined;
+        return toJsonAnswer(this.#openApi, originHeaders(outgoing.req.headers.origin, this.#origins));
       default:
         return undefined;
     }
@@ -250,9 +268,8 @@ export class Operation {
   }
 }
 
-/** A document for everybody. */
-function toJsonAnswer(body: string): Answer {
-  return { status: 200, headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' }, body };
+function toJsonAnswer(body: string, cors: Readonly<Record<string, string>>): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json', ...cors }, body };
 }
 
 /** All metrics, for Prometheus. */

@@ -21,6 +21,7 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import { redact } from './redact.js';
 import type { RequestSpan, SpanResult, TracedRequest, Tracing } from './tracing.js';
 import type { TracingSection } from './tracing-section.js';
 
@@ -70,7 +71,7 @@ function toRequestSpan(span: Span, contexts: AsyncLocalStorage<Context>): Reques
     end({ status, bytes, object }: SpanResult) {
       span.setAttribute('http.response.status_code', status);
       span.setAttribute('http.response.body.size', bytes);
-      if (object !== undefined) span.setAttribute('htskit.object', object);
+      if (object !== undefined) span.setAttribute('htskit.object', redact(object));
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
@@ -81,7 +82,7 @@ function toRequestSpan(span: Span, contexts: AsyncLocalStorage<Context>): Reques
 function recordEvent(tracer: Tracer, event: Exclude<HtsgetEvent, { type: 'cache' }>, context: Context): void {
   const { type, datatype, id, format, plannedBytes, milliseconds } = event;
   const attributes: Attributes = {
-    'htskit.object': `${datatype}/${id}`,
+    'htskit.object': redact(`${datatype}/${id}`),
     'htskit.format': format,
     'htskit.planned_bytes': plannedBytes,
   };

@@ -1,6 +1,5 @@
 import {
   type Authority,
-  corsHeaders,
   HtsgetError,
   RefgetError,
   refgetJsonMediaType,
@@ -13,14 +12,15 @@ import type { RouteOwner } from './route.js';
 export interface RefusalInput {
   readonly owner: RouteOwner;
   readonly authority: Authority;
-  readonly origin: string | undefined;
+  /** CORS headers: a script is to see how long it should wait. */
+  readonly cors: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number;
 }
 
 const MESSAGE = 'the server is busy; try again in a moment';
 
 /** The 503 of a request for which there is no room, with the error body of its protocol. */
-export function toRefusal({ owner, authority, origin, retryAfterSeconds }: RefusalInput): Answer {
+export function toRefusal({ owner, authority, cors, retryAfterSeconds }: RefusalInput): Answer {
   const options = { status: 503, retryAfterSeconds };
   const isRefget = owner === 'refget';
   const body = isRefget
@@ -32,7 +32,7 @@ export function toRefusal({ owner, authority, origin, retryAfterSeconds }: Refus
       'content-type': isRefget ? refgetJsonMediaType(authority) : 'application/json',
       'cache-control': 'no-store',
       'retry-after': String(retryAfterSeconds),
-      ...corsHeaders({ headers: new Headers(origin === undefined ? {} : { origin }) }),
+      ...cors,
     },
     body: JSON.stringify(body),
   };

@@ -1,8 +1,9 @@
 import { unescape as decodePercent } from 'node:querystring';
-import { DEFAULT_AUTHORITY, type HtsgetRegion, htsgetMediaType, type Ticket, type TicketBlock } from '@htskit/protocol';
-import { parseRegion } from '../stored-file/parse-region.js';
+import { fetchTicket } from '@htskit/client';
+import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
+import { requestHeaders } from '../get-headers.js';
+import { toUrlQuery } from '../get-query.js';
 import type { FileQuestion } from '../stored-file/plan-stored-file.js';
-import { BODY_PARAMETERS, REGION_PARAMETERS, takeCredentials, takeParameters } from './url-parts.js';
 
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {
@@ -31,22 +32,33 @@ export interface UrlExplanation {
   readonly md5?: string;
 }
 
-const TIMEOUT_MILLISECONDS = 60_000;
-const MAX_TICKET_BYTES = 2 ** 26;
+export interface ExplainUrlOptions extends FileQuestion {
+  /** `Name: value` each. */
+  readonly headerLines?: readonly string[] | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const RANGE = /^bytes=(\d+)-(\d+)$/;
 
-/** Fetches a ticket and explains its blocks. Throws RegionError, and Error for whatever else the service answers. */
-export async function explainUrl(text: string, { regions: texts, ...options }: FileQuestion): Promise<UrlExplanation> {
-  const url = new URL(text);
-  // The names of references are not known here: braces tell one with colons from its range.
-  const regions = texts.map((region) => parseRegion(region, undefined));
-  const { htsget } = await fetchTicket(url, regions, options);
+/**
+ * Fetches a ticket as `htskit get` does, but once, and explains its blocks. Throws UsageError for a URL, regions and headers
+ * that are none, `HtsgetClientError`, and Error for blocks that contradict themselves.
+ */
+export async function explainUrl(text: string, options: ExplainUrlOptions): Promise<UrlExplanation> {
+  const { headerLines: lines = [], tokenFile, environment = {}, signal } = options;
+  const { endpoint, query, credentials } = toUrlQuery(text, options);
+  const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
+  // Who looks at a service wants to see what it answers, also where that may pass.
+  const { htsget } = await fetchTicket(endpoint, query, { headers, signal, retries: 0 });
   const blocks = htsget.urls.map(explainBlock);
   const known = blocks.map(({ bytes }) => bytes).filter((bytes) => bytes !== undefined);
+  const { origin, pathname } = new URL(endpoint);
   return {
-    source: url.origin + url.pathname,
-    format: htsget.format ?? 'BAM',
-    ...(regions.length > 0 && { regions }),
+    source: origin + pathname,
+    format: htsget.format,
+    ...(query.regions !== undefined && { regions: query.regions }),
     blocks,
     inlineBytes: blocks.reduce((sum, { kind, bytes = 0 }) => sum + (kind === 'inline' ? bytes : 0), 0),
     ...(known.length === blocks.length && { answerBytes: known.reduce((sum, bytes) => sum + bytes, 0) }),
@@ -54,108 +66,7 @@ export async function explainUrl(text: string, { regions: texts, ...options }: F
   };
 }
 
-async function fetchTicket(
-  url: URL,
-  regions: readonly HtsgetRegion[],
-  { format, isHeaderOnly }: Omit<FileQuestion, 'regions'>,
-): Promise<PartialTicket> {
-  const headers = { accept: `${htsgetMediaType(DEFAULT_AUTHORITY)}, application/json`, ...takeCredentials(url) };
-  const common = { ...(format !== undefined && { format }), ...(isHeaderOnly && { class: 'header' }) };
-  // What is asked for replaces what the URL asks for.
-  if (regions.length > 0 || isHeaderOnly) takeParameters(url, REGION_PARAMETERS);
-  if (regions.length > 1 && !isHeaderOnly) {
-    const { fields, tags, notags, ...single } = takeParameters(url, BODY_PARAMETERS);
-    const lists = Object.entries({ fields, tags, notags }).filter(([, value]) => value !== undefined);
-    const asked = Object.fromEntries(lists.map(([name, value = '']) => [name, value === '' ? [] : value.split(',')]));
-    return requestTicket(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...single, ...asked, ...common, regions }),
-    });
-  }
-  const asked = { ...common, ...(isHeaderOnly ? {} : regions[0]) };
-  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
-  return requestTicket(url, { headers });
-}
-
-async function requestTicket(url: URL, init: RequestInit): Promise<PartialTicket> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
-    text = await readText(response);
-  } catch (error) {
-    throw toFailure(error);
-  }
-  return parseTicket(response, text);
-}
-
-/** Why there is no answer, without what the error says itself: that may hold the URL, and the URL secrets. */
-function toFailure(error: unknown): Error {
-  if (error instanceof LongTicketError) return error;
-  const { name, cause } = error as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
-  if (name === 'TimeoutError')
-    return new Error(`the server did not answer within ${TIMEOUT_MILLISECONDS / 1000} seconds`);
-  const code = cause?.code;
-  return new Error(`the server cannot be reached${typeof code === 'string' ? `: ${code}` : ''}`);
-}
-
-/** As tickets of other services are: what this one always has may be missing. */
-interface PartialTicket {
-  readonly htsget: Omit<Ticket['htsget'], 'format'> & { readonly format?: string };
-}
-
-function parseTicket(response: Response, text: string): PartialTicket {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    throw new Error(`the answer is no ticket (${response.status})`);
-  }
-  if (!response.ok) throw new Error(`${response.status} ${describeError(document)}`.trim());
-  if (!isTicket(document)) throw new Error('the answer is no ticket');
-  return document;
-}
-
-class LongTicketError extends Error {}
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_TICKET_BYTES)
-      throw new LongTicketError(`the ticket is longer than ${MAX_TICKET_BYTES} bytes`);
-  }
-  return text + decoder.decode();
-}
-
-function describeError(document: unknown): string {
-  const htsget = isObject(document) && isObject(document['htsget']) ? document['htsget'] : {};
-  return [htsget['error'], htsget['message']].filter((part) => typeof part === 'string').join(': ');
-}
-
-function isTicket(document: unknown): document is PartialTicket {
-  if (!isObject(document) || !isObject(document['htsget'])) return false;
-  const { urls, format = 'BAM', md5 = '' } = document['htsget'];
-  return typeof format === 'string' && typeof md5 === 'string' && Array.isArray(urls) && urls.every(isBlock);
-}
-
-function isBlock(value: unknown): boolean {
-  if (!isObject(value) || typeof value['url'] !== 'string' || !URL.canParse(value['url'])) return false;
-  const { class: part = 'body', headers = {} } = value;
-  return typeof part === 'string' && isObject(headers);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function explainBlock({
-  url,
-  headers = {},
-  class: part,
-}: Omit<TicketBlock, 'class'> & { readonly class?: string }): ExplainedBlock {
+function explainBlock({ url, headers = {}, class: part }: TicketBlock): ExplainedBlock {
   const common = part === undefined ? {} : { class: part };
   if (url.startsWith('data:')) return { kind: 'inline', ...common, bytes: dataUriLength(url) };
   const { origin } = new URL(url);

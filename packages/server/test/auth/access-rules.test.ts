@@ -68,6 +68,21 @@ test.each<[string, JWTPayload, string, Permission]>([
   expect(await decide(RULES, claims, path)).toEqual(expected);
 });
 
+test('regions are the same array for every bearer of the same rules, and cannot change', async () => {
+  const parsed = RULES.map((rule) => accessRule.parse(rule));
+  const policy = await createRulePolicy(parsed, folder);
+  const ask = async (claims: JWTPayload, datatype: string): Promise<readonly unknown[]> => {
+    const request = { datatype, id: 'cohort/a', method: 'GET', signal: new AbortController().signal };
+    const permission = await policy({ token: 'x', claims, expires: 0 }, request);
+    return typeof permission === 'string' ? [] : permission.regions;
+  };
+  for (const datatype of ['reads', 'variants']) {
+    const regions = await ask({ groups: ['panel'] }, datatype);
+    expect(await ask({ groups: ['other', 'panel'], sub: 'x' }, datatype)).toBe(regions);
+    expect(Object.isFrozen(regions)).toBe(true);
+  }
+});
+
 test('without any rule, nobody sees anything', async () => {
   expect(await decide([], { groups: 'curators' }, 'reads/a')).toBe('forbidden');
 });

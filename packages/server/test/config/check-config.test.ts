@@ -131,3 +131,16 @@ test('what is wrong in the text is all that is told', async () => {
 test('nothing to serve is told', async () => {
   expect(await check()).toEqual(['nothing is served: no locations', 'htskit.yaml is right']);
 });
+
+test('a bucket that is not there is told of as that, whatever is looked for in it', async () => {
+  const lines = await check(
+    'htsget: { locations: [{ location: s3://absent }, { location: s3://absent/a.bam }, { location: s3://bucket/a.bam }] }',
+    'refget: { sources: [{ location: s3://absent/store }] }',
+  );
+  expect(lines.filter((line) => line.includes(': htsget.') || line.includes(': refget.'))).toEqual([
+    expect.stringMatching(/locations\[0\]\.location: there is no such bucket$/) as string,
+    expect.stringMatching(/locations\[1\]\.location: there is no such bucket$/) as string,
+    expect.stringMatching(/locations\[2\]\.location: there is no such file$/) as string,
+    expect.stringMatching(/sources\[0\]\.location: there is no such bucket$/) as string,
+  ]);
+});

@@ -124,6 +124,36 @@ test('objects of a bucket are sent by the server, or by the bucket, and are the 
   expect(logged).toEqual([]);
 });
 
+test('tickets of a remote file ask for its version once in a while; one that changed meanwhile is not mixed', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
+  const url = await start(
+    'htsget: { locations: [{ location: s3://bucket }] }',
+    'limits: { statSeconds: 3600, blockCacheBytes: 0 }',
+  );
+  const region = `${url}/reads/a?referenceName=chr1`;
+  await ticket(region);
+  bucket.requests.length = 0;
+  const blocks = await ticket(region);
+  for (let i = 0; i < 5; i++) await ticket(region);
+  expect(bucket.requests).toEqual([]);
+  await bucket.put({ 'a.bam': 'straddle.bam', 'a.bam.bai': 'straddle.bam.bai' });
+  const [body = ''] = blocks.map((block) => block.url).filter((each) => each.startsWith(url));
+  const statuses = [];
+  for (let i = 0; i < 2; i++) statuses.push((await fetch(body)).status);
+  expect(statuses).toEqual([409, 409]);
+  const stored = decodeBam(readFixture('straddle.bam')).records.map(({ name }) => name);
+  expect(await namesOf(await ticket(`${url}/reads/a`))).toEqual(stored);
+});
+
+test('where nothing is to be remembered, each ticket asks', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
+  const url = await start('htsget: { locations: [{ location: s3://bucket }] }', 'limits: { statSeconds: 0 }');
+  await ticket(`${url}/reads/a`);
+  bucket.requests.length = 0;
+  await ticket(`${url}/reads/a`);
+  expect(bucket.requests).toEqual(['HEAD a.bam']);
+});
+
 test('parts of remote files that were read are not read again, also by a configuration that is read anew', async () => {
   await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
   const s3 = `s3: { endpoint: "${bucket.server.endpoint}", forcePathStyle: true }`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AccessRecord } from '../../src/operation/access-record.js';
 import type { LogSection } from '../../src/operation/log-section.js';
-import { createLogger } from '../../src/operation/logger.js';
+import { createLogger, ReloadableLogger } from '../../src/operation/logger.js';
 
 const RECORD: AccessRecord = {
   requestId: 'r-1',
@@ -63,4 +63,22 @@ test('the format that is set counts, whoever reads', () => {
   const text = record({ format: 'text' }, false);
   text.logger.info('a');
   expect(text.lines).toEqual(['a\n']);
+});
+
+test('a section that takes the place of another counts from then on', () => {
+  const lines: string[] = [];
+  const stream = { write: (line: string) => void lines.push(line) };
+  const logger = new ReloadableLogger({ format: 'text', level: 'warn' }, { stream });
+  const tellAll = (): void => {
+    for (const level of ['error', 'warn', 'info', 'debug'] as const) logger[level](level);
+    logger.access(RECORD);
+  };
+  tellAll();
+  logger.reload({ format: 'text', level: 'debug', access: true });
+  tellAll();
+  logger.reload({ format: 'json', level: 'error' });
+  tellAll();
+  expect(lines.slice(0, 6)).toEqual(['error\n', 'warn\n', 'error\n', 'warn\n', 'info\n', 'debug\n']);
+  expect(lines[6]).toContain('/reads/{id} reads/a 200');
+  expect(lines.slice(7).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['error']);
 });

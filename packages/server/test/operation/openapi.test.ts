@@ -276,6 +276,6 @@ test('the document that is published for the tools of others is this one', async
 
 test('/openapi.json is for scripts of any origin', async () => {
   const response = await fetch(`${server.url}/openapi.json`, { headers: { origin: 'https://a.example' } });
-  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example');
   expect(await response.json()).toEqual(DOCUMENT);
 });

@@ -127,6 +127,40 @@ test('more requests than are allowed at once get a 503 in the terms of their pro
   expect((await again).status).toBe(200);
 });
 
+test('a 503 is for the scripts that may read the answers, and their preflights are let in', async () => {
+  const { listener, next } = gate();
+  const server = await start(
+    (incoming, outgoing) => {
+      if (incoming.method === 'OPTIONS') outgoing.writeHead(204).end();
+      else listener(incoming, outgoing);
+    },
+    { limits: { concurrency: 1 }, origins: ['https://a.example'] },
+  );
+  const first = fetch(`${server.url}/reads/a`);
+  const waiting = await next();
+  const allowedFor = async (path: string, origin: string): Promise<[number, string | null]> => {
+    const { status, headers } = await fetch(server.url + path, { headers: { origin } });
+    return [status, headers.get('access-control-allow-origin')];
+  };
+  for (const [path, status] of [
+    ['/reads/b', 503],
+    ['/sequence/b', 503],
+    ['/openapi.json', 200],
+  ] as const) {
+    expect(await allowedFor(path, 'https://a.example')).toEqual([status, 'https://a.example']);
+    expect(await allowedFor(path, 'https://b.example')).toEqual([status, null]);
+  }
+  const preflight = await fetch(`${server.url}/reads/b`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://a.example' },
+  });
+  expect(preflight.status).toBe(204);
+  server.operation.origins = '*';
+  expect(await allowedFor('/reads/b', 'https://b.example')).toEqual([503, 'https://b.example']);
+  waiting.end();
+  await first;
+});
+
 test('with too much memory held, requests get a 503 and the server is not ready; a limit that is raised lets them in', async () => {
   const { listener, next } = gate();
   const server = await start(listener, { limits: { memoryBytes: 1000 }, load: { readMemory: () => 2000 } });

@@ -60,6 +60,23 @@ test('a request is a span of the trace that it names, and its ticket and blocks 
   await server.drain();
 });
 
+test('the object of a span is told without what gives access', async () => {
+  const { exporter, tracing } = inMemory();
+  const server = await startOperated(
+    (_, outgoing) => {
+      const name = { datatype: 'reads', id: 'a?s3cret', format: 'BAM', milliseconds: 5, plannedBytes: 9 } as const;
+      server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2 });
+      outgoing.end();
+    },
+    { tracing },
+  );
+  await fetch(`${server.url}/reads/a%3Fs3cret`);
+  await server.recorded(() => true);
+  const objects = exporter.getFinishedSpans().map((span) => span.attributes['htskit.object']);
+  expect(objects).toEqual(['reads/a?[redacted]', 'reads/a?[redacted]']);
+  await server.drain();
+});
+
 test('what the caller has decided not to trace is not; nor are supervisors', async () => {
   const { exporter, tracing } = inMemory();
   const server = await startOperated((_, outgoing) => outgoing.end(), { tracing });

@@ -57,7 +57,7 @@ describe('a ticket of this server', () => {
 
   test('an error is what the service says of it', async () => {
     await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(
-      /^404 NotFound: there is no object with that id$/,
+      /^the server answers with 404, NotFound: there is no object with that id$/,
     );
   });
 });
@@ -78,7 +78,7 @@ describe('tickets of others', () => {
       { url: 'data:application/octet-stream;base64,AAEC' },
       { url: 'https://store.example/file?key=secret', headers: { range: 'bytes=100-199', Authorization: 'secret' } },
     ];
-    const url = await answer(JSON.stringify({ htsget: { urls } }));
+    const url = await answer(JSON.stringify({ htsget: { format: 'BAM', urls } }));
     expect(await explainUrl(url, WHOLE)).toEqual({
       source: url,
       format: 'BAM',
@@ -96,7 +96,7 @@ describe('tickets of others', () => {
     other = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
       request.setEncoding('utf8').on('data', (text: string) => asked.push(text));
-      request.on('end', () => response.end('{"htsget":{"urls":[]}}'));
+      request.on('end', () => response.end('{"htsget":{"format":"BAM","urls":[]}}'));
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => other?.once('listening', resolve));
     const query = 'referenceName=chr9&start=1&end=2&format=BAM&fields=QNAME,FLAG&tags=&key=k';
@@ -105,8 +105,8 @@ describe('tickets of others', () => {
     await explainUrl(url, { regions: [], isHeaderOnly: true });
     await explainUrl(url, { ...WHOLE, regions: ['chr1', 'chr2:5-9'] });
     expect(asked.slice(0, 3)).toEqual([
-      'GET /ticket?format=BAM&fields=QNAME%2CFLAG&tags=&key=k&referenceName=chr1',
-      'GET /ticket?format=BAM&fields=QNAME%2CFLAG&tags=&key=k&class=header',
+      'GET /ticket?key=k&format=BAM&referenceName=chr1&fields=QNAME%2CFLAG&tags=',
+      'GET /ticket?key=k&format=BAM&class=header&fields=QNAME%2CFLAG&tags=',
       'POST /ticket?key=k',
     ]);
     expect(JSON.parse(asked[3] ?? '')).toEqual({
@@ -122,45 +122,44 @@ describe('tickets of others', () => {
     ['{"url":"data:;base64"}', 'a data URI without a comma'],
     ['{"url":"data:;base64,%"}', 'a data URI that is not base64'],
   ])('a block %s is told as a fault of the ticket', async (block, message) => {
-    await expect(explainUrl(await answer(`{"htsget":{"urls":[${block}]}}`), WHOLE)).rejects.toThrow(message);
+    await expect(explainUrl(await answer(`{"htsget":{"format":"BAM","urls":[${block}]}}`), WHOLE)).rejects.toThrow(
+      message,
+    );
   });
 
   test('data that is not base64 may be any bytes', async () => {
-    const url = await answer('{"htsget":{"urls":[{"url":"data:,a%FF%00"}]}}');
+    const url = await answer('{"htsget":{"format":"BAM","urls":[{"url":"data:,a%FF%00"}]}}');
     expect((await explainUrl(url, WHOLE)).inlineBytes).toBe(3);
-  });
-
-  test('what a service says commands no terminal', async () => {
-    const control = '\u001b[2J\u009b';
-    const blocks = [{ url: 'data:,', class: control }];
-    const url = await answer(
-      JSON.stringify({ htsget: { format: `BAM${control}`, md5: `${control}\n`, urls: blocks } }),
-    );
-    const lines = formatExplanation(await explainUrl(url, WHOLE)).split('\n');
-    const shown = '\\u001b[2J\\u009b';
-    expect(lines).toEqual([
-      `${url}: BAM${shown}`,
-      '',
-      '   kind    class            range  bytes  from',
-      `1  inline  ${shown}             0`,
-      '',
-      'blocks: 1, inline: 0 bytes, answer: 0 bytes',
-      `md5: ${shown}\\u000a`,
-      '',
-    ]);
   });
 
   test('user and password of the URL are sent, and not shown', async () => {
     let authorization: string | undefined;
     other = createServer((request, response) => {
       authorization = request.headers.authorization;
-      response.end('{"htsget":{"urls":[]}}');
+      response.end('{"htsget":{"format":"BAM","urls":[]}}');
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => other?.once('listening', resolve));
     const host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
     const explanation = await explainUrl(`http://me:p%40ss%zz@${host}/ticket`, WHOLE);
     expect(explanation.source).toBe(`http://${host}/ticket`);
     expect(authorization).toBe(`Basic ${Buffer.from('me:p@ss%zz').toString('base64')}`);
+  });
+
+  test('headers and a token go to the service, but not where it redirects to', async () => {
+    const asked: unknown[] = [];
+    other = createServer(({ url, headers, socket }, response) => {
+      asked.push([url, headers.authorization, headers['x-project']]);
+      const { port } = socket.address() as AddressInfo;
+      if (url !== '/ticket') response.end('{"htsget":{"format":"BAM","urls":[]}}');
+      else response.writeHead(302, { location: `http://localhost:${port}/b` }).end();
+    }).listen(0);
+    await new Promise((resolve) => other?.once('listening', resolve));
+    const access = { headerLines: ['X-Project: p'], environment: { HTSKIT_TOKEN: 's3cret' } };
+    await explainUrl(`http://127.0.0.1:${(other.address() as AddressInfo).port}/ticket`, { ...WHOLE, ...access });
+    expect(asked).toEqual([
+      ['/ticket', 'Bearer s3cret', 'p'],
+      ['/b', undefined, undefined],
+    ]);
   });
 
   test.each([
@@ -172,8 +171,11 @@ describe('tickets of others', () => {
     '{"htsget":{"urls":[{"url":"no"}]}}',
     '{"htsget":{"urls":[{"url":"http://a","headers":1}]}}',
     '{"htsget":{"urls":[{"url":"http://a","class":1}]}}',
+    '{"htsget":{"urls":[]}}',
     '{"htsget":{"urls":[],"format":1}}',
+    '{"htsget":{"urls":[],"format":"BAM\u001b[2J"}}',
   ])('%s is no ticket', async (body) => {
-    await expect(explainUrl(await answer(body), WHOLE)).rejects.toThrow('the answer is no ticket');
+    const error = { code: 'INVALID_TICKET', message: expect.not.stringContaining('\u001b') as string };
+    await expect(explainUrl(await answer(body), WHOLE)).rejects.toMatchObject(error);
   });
 });
