@@ -66,9 +66,7 @@ export function confineQuery(query: HtsgetQuery, permission: Permission): Htsget
 export function confineRegions(asked: readonly HtsgetRegion[], permitted: readonly HtsgetRegion[]): HtsgetRegion[] {
   const allowedByName = allowedIntervals(permitted);
   const askedByName = groupByName(asked);
-  const regions = Array.from(askedByName, ([name, some]) =>
-    confineReference(some, allowedByName.get(name) ?? []),
-  ).flat();
+  const regions = Array.from(askedByName, ([name, some]) => confineReference(some, allowedByName.get(name))).flat();
   if (regions.length === 0) throw new HtsgetError('PermissionDenied', 'the region may not be read');
   return regions;
 }
@@ -99,8 +97,12 @@ function groupByName(regions: readonly HtsgetRegion[]): ReadonlyMap<string, read
   return groups;
 }
 
-/** `confineRegions` for regions of one reference. */
-function confineReference(asked: readonly HtsgetRegion[], allowed: readonly ReferenceInterval[]): HtsgetRegion[] {
+/** `confineRegions` for regions of one reference; undefined where nothing of it is permitted. */
+function confineReference(
+  asked: readonly HtsgetRegion[],
+  allowed: readonly ReferenceInterval[] | undefined,
+): HtsgetRegion[] {
+  if (allowed === undefined) return [];
   const wanted = asked.map(toInterval);
   const [filled, empty] = [
     wanted.filter(({ start, end }) => start < end),

@@ -54,6 +54,7 @@ describe('confineRegions', () => {
     ['an empty region outside', [region('a', 11, 11)], [region('a', 0, 10)]],
     ['unplaced reads', [region('*')], [region('a')]],
     ['a reference, where unplaced reads are permitted', [region('a')], [region('*')]],
+    ['a region that is none, of another reference', [region('b', 9, 3)], [region('a')]],
     ['anything, where nothing is permitted', [region('a')], []],
   ])('refuses %s', (_, asked, permitted) => {
     expect(() => confineRegions(asked, permitted)).toThrow(expect.objectContaining({ code: 'PermissionDenied' }));
