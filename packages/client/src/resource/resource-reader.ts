@@ -10,6 +10,8 @@ import { type AskedRange, type ResourceResponse, readResourceResponse } from './
 
 /** Statuses of a range that is refused although the whole may not be: a signature can cover the Range header. */
 export const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
+/** RFC 9110 §8.8.3. */
+const STRONG_ETAG = /^"[^"]*"$/;
 /** Bytes after which earlier failures do not count. */
 const PROGRESS_BYTES = 1_048_576;
 
@@ -135,8 +137,12 @@ export class ResourceReader {
       headers,
       originHeaders: this.#options.originHeaders,
     });
-    if (response.status === 200 || response.status === 206) return response;
-    throw await toServerError(response, this.#transport);
+    if (response.status !== 200 && response.status !== 206) throw await toServerError(response, this.#transport);
+    if (isAnotherVersion(response, resource)) {
+      discard(response);
+      throw this.#changed();
+    }
+    return response;
   }
 
   /** The byte at which the body begins. Throws CHANGED where its bytes may be others than before. */
@@ -196,6 +202,13 @@ export class ResourceReader {
       ({ length: this.#at, md5: this.#md5 } = filter.finish());
     }
   }
+}
+
+/** Whether a store has not heeded the `If-Match` header, of one entity-tag, that the resource is asked for with. */
+function isAnotherVersion(response: Response, { headers = {} }: Resource): boolean {
+  const asked = new Headers(headers).get('if-match') ?? '';
+  const found = response.headers.get('etag') ?? '';
+  return STRONG_ETAG.test(asked) && STRONG_ETAG.test(found) && asked !== found;
 }
 
 function withRange({ headers = {} }: Resource, range: string | undefined): Record<string, string> {

@@ -20,7 +20,7 @@ const SPLIT_BYTES = 120_000;
 
 /** Where and when one fault happens: from the request of this rank on, 0-based, the store is as it says. */
 interface Trial {
-  readonly fault: Fault | 'another object';
+  readonly fault: Fault | 'another object' | 'another object, whatever If-Match says';
   readonly rank: number;
   /** Whether anything is tried again. */
   readonly isPatient: boolean;
@@ -36,6 +36,7 @@ class FaultyStore {
   readonly #trial: Trial;
   #version: keyof typeof VERSIONS = '"one"';
   #requestCount = 0;
+  #isHeeding = true;
 
   private constructor(server: FaultyServer, trial: Trial) {
     this.#server = server;
@@ -55,7 +56,10 @@ class FaultyStore {
   /** As the global one; what it asks of the store counts. */
   readonly fetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     if (this.isArmed && input === this.url && this.#requestCount++ === this.#trial.rank) this.#strike();
-    return fetch(input, init);
+    if (this.#isHeeding) return fetch(input, init);
+    const headers = new Headers(init?.headers);
+    headers.delete('if-match');
+    return fetch(input, { ...init, headers });
   };
 
   /** Reads from the store as it is. */
@@ -83,7 +87,8 @@ class FaultyStore {
   #strike(): void {
     this.isStruck = true;
     const { fault } = this.#trial;
-    if (fault === 'another object') {
+    if (typeof fault === 'string') {
+      this.#isHeeding = fault === 'another object';
       this.#version = '"two"';
       this.#server.object = { bytes: VERSIONS['"two"'], headers: { etag: '"two"' } };
     } else this.#server.fail(fault);
@@ -226,6 +231,7 @@ const FAULTS: readonly (readonly [string, Trial['fault'], Outcomes])[] = [
   ['another range', { kind: 'headers', headers: { 'content-range': `bytes 0-99/${ONE.length}` } }, REFUSED],
   ['everything in place of a range', { kind: 'whole' }, REFUSED],
   ['another object', 'another object', CHANGED],
+  ['another object of a store without conditions', 'another object, whatever If-Match says', CHANGED],
 ];
 
 const CASES = FAULTS.flatMap(([name, fault, expected]) =>

@@ -31,7 +31,7 @@ function toResponse({ status = 200, headers = {}, body, isBroken = false }: Fake
 /** What a reader makes of these answers, one after the other. */
 async function read(
   answers: readonly FakeAnswer[],
-  options: TransportOptions = {},
+  { headers = {}, ...options }: TransportOptions & { readonly headers?: Record<string, string> } = {},
 ): Promise<{ readonly bytes: Buffer; readonly requests: number }> {
   let requests = 0;
   const fetch = async (): Promise<Response> => {
@@ -40,7 +40,7 @@ async function read(
     return toResponse(answer);
   };
   const transport = createHtsgetTransport({ ...withoutDelays, retries: 2, fetch, ...options });
-  const part = { resource: { url: 'https://host/1' }, start: 0, end: undefined, isSplit: false };
+  const part = { resource: { url: 'https://host/1', headers }, start: 0, end: undefined, isSplit: false };
   const chunks: Uint8Array[] = [];
   for await (const chunk of new ResourceReader(part, { transport }).read()) chunks.push(chunk);
   return { bytes: Buffer.concat(chunks), requests };
@@ -93,6 +93,25 @@ test('failures with a MiB between them do not add up', async () => {
   });
   const { bytes, requests } = await read(answers, { retries: 1 });
   expect([bytes.length, requests]).toEqual([total, 6]);
+});
+
+test('a store that does not heed If-Match, and sends another version, is found out', async () => {
+  const answer = { headers: { ...RANGES, etag: '"2"' }, body: BYTES };
+  const reading = read([answer], { headers: { 'if-match': '"1"' } });
+  await expect(reading).rejects.toMatchObject({ code: 'CHANGED', isTransient: false });
+});
+
+test.each([
+  ['"1"', { etag: '"1"' }],
+  ['"1"', { etag: 'W/"2"' }],
+  ['"1"', { 'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT' }],
+  ['"1", "2"', { etag: '"2"' }],
+  ['*', { etag: '"2"' }],
+])('for If-Match %s the answer of %o may be right', async (ifMatch, told) => {
+  const { bytes } = await read([{ headers: { ...RANGES, ...told }, body: BYTES }], {
+    headers: { 'if-match': ifMatch },
+  });
+  expect(bytes.equals(BYTES)).toBe(true);
 });
 
 test('a server that asks for more than two minutes has failed', async () => {

@@ -72,7 +72,7 @@ export class Bucket {
     try {
       const exchange = await Exchange.start(() => this.prepare({ method: 'HEAD', url: this.url }), context);
       await exchange.discard();
-      return exchange.status !== 404;
+      return exchange.status < 500 ? exchange.status !== 404 : undefined;
     } catch {
       return undefined;
     }
