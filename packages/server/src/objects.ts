@@ -142,12 +142,11 @@ export class ObjectCatalogue {
   async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
     const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
-    const file = { format: kind.format, data, identity: data.key };
     for (const path of indexPaths(id + kind.extension, kind.format)) {
       const index = await this.#source(root, path);
-      if (index !== undefined) return { ...file, index };
+      if (index !== undefined) return { format: kind.format, data, index };
     }
-    return file;
+    return { format: kind.format, data };
   }
 
   /** The file at a path below a root; undefined where there is none, also where a link leads out of a served folder. */

@@ -12,6 +12,8 @@ export type Delivery = 'proxied' | 'presigned';
 
 export interface StoredObject {
   readonly source: ByteSource;
+  /** As of `StoredFile`; a local file has none, since its version names its inode, and replicas may have other paths. */
+  readonly identity?: string;
   /** Where the bucket sends it, if that is wanted. */
   readonly locate: Locate | undefined;
 }
@@ -42,16 +44,17 @@ export class RemoteStorage {
   open(location: Location, delivery: Delivery = 'proxied'): StoredObject {
     const { s3, presignSeconds } = this.#options;
     if (location.kind === 'path') return { source: fileSource(location.path), locate: undefined };
-    if (location.kind === 'http') return { source: this.#keep(httpSource(location.url)), locate: undefined };
+    if (location.kind === 'http') return this.#keep(httpSource(location.url), undefined);
     const { bucket, key } = location;
     const object = s3Source({ ...s3, bucket, key, presignSeconds });
     const locate: Locate = (range, context) => object.presign(range, context);
-    return { source: this.#keep(object), locate: delivery === 'presigned' ? locate : undefined };
+    return this.#keep(object, delivery === 'presigned' ? locate : undefined);
   }
 
-  #keep(source: ByteSource): ByteSource {
+  #keep(remote: ByteSource, locate: Locate | undefined): StoredObject {
     const { cache, statSeconds = STAT_SECONDS } = this.#options;
-    return rememberStat(cachedSource(source, cache), { milliseconds: statSeconds * 1000 });
+    const source = rememberStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000 });
+    return { source, identity: remote.key, locate };
   }
 
   /** The objects whose keys begin with that of the location and a slash. */

@@ -69,7 +69,7 @@ async function toFile({ kind, data, indexes }: CandidateFile): Promise<StoredFil
   return {
     format: kind.format,
     data: data.source,
-    identity: data.source.key,
+    ...(data.identity !== undefined && { identity: data.identity }),
     ...(index !== undefined && { index: index.source }),
     ...(data.locate !== undefined && { locate: data.locate }),
   };
