@@ -11,12 +11,14 @@ const packages = new URL('../../packages/', import.meta.url);
 const CALLS = { bun: 'Bun.serve(', deno: 'Deno.serve(', workerd: 'export default {' };
 
 /**
- * Writes the example of a package for a runtime to `examples/` of the tree, beside the files that it reads; what it reads
- * from a store is at `storeOrigin`. Its path, the port at which it is to be reached, and that store. Throws where the
- * README has no such example.
+ * Writes the example of a package for a runtime to a folder of the tree, beside the files that it reads; what it reads from
+ * a store is at `storeOrigin`. Its path, the port at which it is to be reached, and that store. Throws where the README has
+ * no such example.
  */
 export async function writeExample({ tree, packageName, runtimeName, storeOrigin }) {
-  const folder = join(tree, 'examples');
+  // Of its own: files that are replaced while others serve them would be refused there.
+  const place = `examples/${packageName}-${runtimeName}`;
+  const folder = join(tree, place);
   mkdirSync(folder, { recursive: true });
   for (const name of FILES) writeFileSync(join(folder, name), readFileSync(new URL(name, fixtures)));
   const port = await findPort();
@@ -26,7 +28,7 @@ export async function writeExample({ tree, packageName, runtimeName, storeOrigin
     .replaceAll('3000', port)
     .replaceAll('https://store.example.org', `${storeOrigin}/files`)
     .replaceAll('reads.bam', 'straddle.bam')
-    .replaceAll("fileSource('", "fileSource('examples/");
+    .replaceAll("fileSource('", `fileSource('${place}/`);
   writeFileSync(path, `${code}console.log('listening on http://127.0.0.1:${port}');\n`);
   return { path, port, storeOrigin };
 }

@@ -1,8 +1,5 @@
-import { StorageError } from '@htskit/storage';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../describe-error.js';
-import { firstKeys } from '../locations/bucket-objects.js';
-import type { BucketLocation, Location } from '../locations/location.js';
 import { RemoteStorage } from '../locations/remote-storage.js';
 import { TlsFiles } from '../operation/tls.js';
 import { checkObjects, type ObjectReport } from './check-objects.js';
@@ -63,18 +60,12 @@ class Checker {
     const objects: ObjectReport[] = [];
     for (const [rank, location] of (options.objectLocations ?? []).entries()) {
       const path = ['htsget', 'locations', rank, 'location'];
-      objects.push(
-        ...(await this.#attempt(path, () => explainMissing(location, storage, () => checkObjects(location, storage)))),
-      );
+      objects.push(...(await this.#attempt(path, () => checkObjects(location, storage))));
     }
     const sequences: SequenceReport[] = [];
     for (const [rank, location] of (options.sequenceLocations ?? []).entries()) {
       const path = ['refget', 'sources', rank, 'location'];
-      sequences.push(
-        ...(await this.#attempt(path, () =>
-          explainMissing(location, storage, () => checkSequences(location, storage)),
-        )),
-      );
+      sequences.push(...(await this.#attempt(path, () => checkSequences(location, storage))));
     }
     return { file, faults: this.#faults.sort(compareFaults), objects, sequences };
   }
@@ -87,30 +78,6 @@ class Checker {
       this.#faults.push(this.#parsed.fault(path, describeError(error)));
       return [];
     }
-  }
-}
-
-/** What it gives. Where that fails for want of the bucket, which the answer for an object does not tell, it says so. */
-async function explainMissing<Result>(
-  { location }: { readonly location: Location },
-  storage: RemoteStorage,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await act();
-  } catch (error) {
-    const isThere = location.kind !== 's3' || (await isBucket(location, storage));
-    throw isThere ? error : new Error('there is no such bucket');
-  }
-}
-
-/** Whether there is such a bucket, or the store does not tell. */
-async function isBucket(location: BucketLocation, storage: RemoteStorage): Promise<boolean> {
-  try {
-    await firstKeys(storage, { ...location, key: '' });
-    return true;
-  } catch (error) {
-    return !(error instanceof StorageError) || error.code !== 'NOT_FOUND';
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Datatype } from '@htskit/protocol';
-import { StorageError } from '@htskit/storage';
 import { indexPaths } from '../index-paths.js';
 import type { BucketLocation } from './location.js';
 import type { ObjectFinder } from './object-finder.js';
@@ -43,20 +42,11 @@ export function bucketObjects(
   });
 }
 
-/**
- * What one request tells of the keys in a bucket, without what the location says of them. Throws StorageError, NOT_FOUND where there
- * is no such bucket.
- */
+/** What one request tells of the keys in a bucket, without what the location says of them. */
 export async function firstKeys(storage: RemoteStorage, location: BucketLocation): Promise<string[]> {
   const keys: string[] = [];
-  try {
-    for await (const key of storage.openStore(location).list('')) {
-      if (keys.push(key) === LISTED_KEYS) break;
-    }
-  } catch (error) {
-    // A bucket without such keys has an empty list.
-    if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
-    throw new StorageError('NOT_FOUND', 'there is no such bucket', { key: error.key });
+  for await (const key of storage.openStore(location).list('')) {
+    if (keys.push(key) === LISTED_KEYS) break;
   }
   return keys;
 }
