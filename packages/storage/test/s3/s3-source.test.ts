@@ -268,52 +268,6 @@ test('two objects, two buckets and two endpoints have different keys', () => {
   expect(new Set(sources.map(({ key }) => key)).size).toBe(5);
 });
 
-describe('what is missing', () => {
-  const methods: (string | undefined)[] = [];
-  const fetch: typeof globalThis.fetch = (url, init) => {
-    methods.push(init?.method);
-    return globalThis.fetch(url, init);
-  };
-  beforeEach(() => {
-    methods.length = 0;
-  });
-
-  test('is an object of a bucket that was seen before', async () => {
-    const source = open({ key: 'missing', fetch });
-    await expect(source.stat()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
-    expect(methods).toEqual(['HEAD']);
-    await expect(source.read(range)).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
-  });
-
-  test('is an object of a bucket that is asked for once', async () => {
-    const other = await S3Server.start({ keys });
-    const sources = ['a', 'b'].map((key) => open({ endpoint: other.endpoint, key, fetch }));
-    const stats = sources.map((source) => source.stat().catch((error: unknown) => error));
-    for (const error of await Promise.all(stats)) expect(error).toMatchObject({ code: 'NOT_FOUND' });
-    await expect(sources[0]?.stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(methods).toEqual(Array.from({ length: 4 }, () => 'HEAD'));
-    await other.close();
-  });
-
-  test('is an object where the store does not tell whether it has the bucket', async () => {
-    const other = await S3Server.start({ keys });
-    other.interfere = ({ key }) => ({ status: key === '' ? 403 : 404, headers: {}, body: new Uint8Array() });
-    await expect(open({ endpoint: other.endpoint }).stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await other.close();
-  });
-
-  test('is the bucket', async () => {
-    const missing = { code: 'UNAVAILABLE', message: 'there is no such bucket', transient: false };
-    const source = open({ bucket: 'another' });
-    await expect(source.stat()).rejects.toMatchObject(missing);
-    await expect(source.read(range)).rejects.toMatchObject(missing);
-    const store = s3ObjectStore({ ...options(), bucket: 'another' });
-    await expect(store.put('a', body)).rejects.toMatchObject(missing);
-    await expect(store.delete('a')).rejects.toMatchObject(missing);
-    await expect(store.list('')[Symbol.asyncIterator]().next()).rejects.toMatchObject(missing);
-  });
-});
-
 test('who asks for what is refused learns the code', async () => {
   const source = open({ credentials: { ...keys, secretAccessKey: 'other' } });
   const message = 'the store refuses access to the object: SignatureDoesNotMatch';
