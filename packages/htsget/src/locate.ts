@@ -38,7 +38,7 @@ export interface LocateOptions extends SegmentStreamOptions {
   readonly scanBytes: number;
 }
 
-/** Blocks that are read, and URLs that are made, at the same time; Node warns of a signal with more than ten listeners. */
+/** Blocks that are read, and URLs that are made, at the same time. */
 const CONCURRENCY = 8;
 
 /**

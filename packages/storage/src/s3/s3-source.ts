@@ -83,7 +83,7 @@ class BucketSource extends RangedSource implements S3Source {
     } catch (error) {
       // The answer to HEAD does not tell which of them is missing.
       if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND' || (await this.#bucket.exists())) throw error;
-      throw noSuchBucket({ key: this.key, cause: error });
+      throw noSuchBucket({ key: this.key });
     }
   }
 
