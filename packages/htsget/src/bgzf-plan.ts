@@ -2,8 +2,8 @@ import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } 
 import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
-import { filterChunk, fitsUrl } from './filter-chunk.js';
 import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
+import { fitsUrl, groupIntervals } from './interval-groups.js';
 import { DEFAULT_LIMITS } from './options.js';
 import {
   type CutSegment,
@@ -135,16 +135,17 @@ function planPlaced(
   index: BinningIndex,
   intervals: readonly ReferenceInterval[],
 ): readonly CutSegment[] {
-  const found = joinNear(findIntervalChunks(index, intervals), input.gapBytes ?? DEFAULT_LIMITS.gapBytes);
+  const { gapBytes = DEFAULT_LIMITS.gapBytes } = input;
+  const found = groupIntervals(intervals, index).flatMap(({ intervals: group, recordsFrom }) =>
+    joinNear(findIntervalChunks(index, group), gapBytes).map((chunk) => ({ ...chunk, recordsFrom })),
+  );
   if (input.isConfined === true) return filteredCuts(input, found);
-  if (input.precision === 'chunks') return toCuts(found, input.gapBytes ?? DEFAULT_LIMITS.gapBytes);
+  if (input.precision === 'chunks') return toCuts(found, gapBytes);
   const cuts = filteredCuts(
     input,
     found.flatMap((chunk) => splitAtInteriors(chunk, index)),
   );
-  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes
-    ? cuts
-    : toCuts(found, input.gapBytes ?? DEFAULT_LIMITS.gapBytes);
+  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes ? cuts : toCuts(found, gapBytes);
 }
 
 /** Chunks that are near each other as one: what lies between them is filtered out, and a cut more would cost more. */
@@ -152,10 +153,11 @@ function joinNear(chunks: readonly IntervalChunk[], gapBytes: number): IntervalC
   const joined: IntervalChunk[] = [];
   for (const chunk of chunks) {
     const last = joined.at(-1);
-    const intervals = last && mergeIntervals([...last.intervals, ...chunk.intervals]);
-    const isNear = last !== undefined && chunk.start.coffset - last.end.coffset <= gapBytes;
-    if (last === undefined || intervals === undefined || !isNear || !fitsUrl(intervals)) joined.push(chunk);
-    else joined[joined.length - 1] = { start: last.start, end: chunk.end, intervals };
+    if (last === undefined || chunk.start.coffset - last.end.coffset > gapBytes) joined.push(chunk);
+    else {
+      const intervals = mergeIntervals([...last.intervals, ...chunk.intervals]);
+      joined[joined.length - 1] = { start: last.start, end: chunk.end, intervals };
+    }
   }
   return joined;
 }
@@ -173,20 +175,20 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
     const interiorStart = later(interior.start, start);
     const interiorEnd = earlier(interior.end, chunk.end);
     if (interiorEnd.coffset - interiorStart.coffset < LEAST_INTERIOR_BYTES) continue;
-    parts.push({ start, end: interiorStart, intervals: chunk.intervals });
+    parts.push({ ...chunk, start, end: interiorStart });
     parts.push({ start: interiorStart, end: interiorEnd, intervals: [] });
     start = interiorEnd;
   }
-  parts.push({ start, end: chunk.end, intervals: chunk.intervals });
+  parts.push({ ...chunk, start });
   return parts.filter((part) => compareVirtualOffsets(part.start, part.end) < 0);
 }
 
-/** Cuts that keep the records of their chunks' intervals; where these are too many to tell apart, all records. */
-function filteredCuts({ index, isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
-  return chunks.flatMap((chunk) => {
-    const cuts = filterChunk(chunk, index);
-    if (cuts !== undefined) return cuts;
-    if (isConfined !== true) return toCuts([chunk]);
+/** Cuts that keep the records of their chunks' intervals; where a block URL cannot carry these, all records. */
+function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
+  return chunks.flatMap(({ start, end, intervals, recordsFrom }): CutSegment[] => {
+    if (intervals.length === 0) return toCuts([{ start, end }]);
+    if (fitsUrl(intervals)) return [{ kind: 'cut', class: 'body', start, end, intervals, recordsFrom }];
+    if (isConfined !== true) return toCuts([{ start, end }]);
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);
   });
 }

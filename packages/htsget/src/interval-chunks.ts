@@ -1,26 +1,21 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import type { BinningIndex, Chunk, RegionQuery } from '@htskit/indexes';
-import { MAX_INTERVALS, type ReferenceInterval } from './plan.js';
+import type { CutSegment, ReferenceInterval } from './plan.js';
 
 /** A part of the file, and the intervals whose records are to be found in it; none if all records are wanted. */
-export interface IntervalChunk extends Chunk {
+export interface IntervalChunk extends Chunk, Pick<CutSegment, 'recordsFrom'> {
   readonly intervals: readonly ReferenceInterval[];
 }
 
-/** An interval some of whose chunks are in a part, by its rank among all, and where the last of these ends. */
-interface Member {
-  readonly rank: number;
-  readonly end: VirtualOffset;
-}
-
+/** A part of the file, and the intervals that have chunks in it, by their rank among all. */
 interface Part extends Chunk {
-  readonly members: readonly Member[];
+  end: VirtualOffset;
+  readonly ranks: Set<number>;
 }
 
 /**
  * The chunks of all intervals in file order, none of which overlap. Those that do, or touch, are one, and keep the intervals of
- * each; with more than `MAX_INTERVALS` they are parted where a chunk begins, each part with the intervals that have records in
- * it. Only where more begin in one place do more remain.
+ * each.
  */
 export function findIntervalChunks(index: BinningIndex, intervals: readonly ReferenceInterval[]): IntervalChunk[] {
   const found = intervals.flatMap((interval, rank) =>
@@ -28,36 +23,19 @@ export function findIntervalChunks(index: BinningIndex, intervals: readonly Refe
   );
   const parts: Part[] = [];
   for (const { start, end, rank } of found.sort((a, b) => compareVirtualOffsets(a.start, b.start))) {
-    const last = parts.pop();
+    const last = parts.at(-1);
     if (last === undefined || compareVirtualOffsets(last.end, start) < 0) {
-      parts.push(...(last === undefined ? [] : [last]), { start, end, members: [{ rank, end }] });
-    } else parts.push(...joinChunk(last, { start, end }, rank));
+      parts.push({ start, end, ranks: new Set([rank]) });
+    } else {
+      last.end = later(last.end, end);
+      last.ranks.add(rank);
+    }
   }
-  return parts.map(({ start, end, members }) => ({ start, end, intervals: toIntervals(members, intervals) }));
-}
-
-/** The part with another chunk, as one, or as two where that would have too many intervals. */
-function joinChunk(part: Part, { start, end }: Chunk, rank: number): Part[] {
-  const others = part.members.filter((member) => member.rank !== rank);
-  const known = part.members.find((member) => member.rank === rank);
-  const member = { rank, end: known === undefined ? end : later(known.end, end) };
-  const partEnd = later(part.end, end);
-  const isFull = others.length >= MAX_INTERVALS && known === undefined;
-  if (!isFull || compareVirtualOffsets(part.start, start) === 0) {
-    return [{ start: part.start, end: partEnd, members: [...others, member] }];
-  }
-  const lasting = others.filter((other) => compareVirtualOffsets(start, other.end) < 0);
-  return [
-    { ...part, end: start },
-    { start, end: partEnd, members: [...lasting, member] },
-  ];
-}
-
-function toIntervals(members: readonly Member[], intervals: readonly ReferenceInterval[]): ReferenceInterval[] {
-  return members
-    .map(({ rank }) => rank)
-    .sort((a, b) => a - b)
-    .flatMap((rank) => intervals[rank] ?? []);
+  return parts.map(({ start, end, ranks }) => ({
+    start,
+    end,
+    intervals: intervals.filter((_, rank) => ranks.has(rank)),
+  }));
 }
 
 /** What an index calls the reference of an interval. */

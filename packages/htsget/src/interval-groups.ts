@@ -1,10 +1,15 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import type { BinningIndex } from '@htskit/indexes';
-import { type IntervalChunk, toQuery } from './interval-chunks.js';
+import { toQuery } from './interval-chunks.js';
 import { packedLength } from './packed-intervals.js';
 import { type CutSegment, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, type ReferenceInterval } from './plan.js';
 
 const FILE_START: VirtualOffset = { coffset: 0, uoffset: 0 };
+
+/** Intervals whose records are cut out together, and from which base on, since the group before gives those in front of it. */
+export interface IntervalGroup extends Pick<CutSegment, 'recordsFrom'> {
+  readonly intervals: readonly ReferenceInterval[];
+}
 
 /** Whether a block URL can carry the intervals. Names of references may be very long. */
 export function fitsUrl(intervals: readonly ReferenceInterval[]): boolean {
@@ -12,32 +17,24 @@ export function fitsUrl(intervals: readonly ReferenceInterval[]): boolean {
 }
 
 /**
- * The cuts that keep the records of a chunk's intervals, or all where it has none: one, or several of the same data where
- * so many intervals do not fit a block URL, each of which leaves out the records of those before it. For that an index must
- * tell in what order references follow one another. Undefined where it cannot be done.
+ * Sorted intervals in groups that a block URL can carry, in the order in which their records follow one another: references
+ * need not be in the file as in its header. A single group where the URL cannot even carry each of them.
  */
-export function filterChunk(
-  { start, end, intervals }: IntervalChunk,
-  index: BinningIndex | undefined,
-): CutSegment[] | undefined {
-  const cut: CutSegment = { kind: 'cut', class: 'body', start, end };
-  if (intervals.length === 0) return [cut];
-  // Named one by one: spreading `cut` took a microsecond.
-  if (fitsUrl(intervals)) return [{ kind: 'cut', class: 'body', start, end, intervals }];
+export function groupIntervals(intervals: readonly ReferenceInterval[], index: BinningIndex): IntervalGroup[] {
+  if (fitsUrl(intervals)) return [{ intervals }];
   const longest = intervals.reduce((length, interval) => Math.max(length, packedLength([interval])), 0);
   const count = Math.min(MAX_INTERVALS, Math.floor(MAX_INTERVAL_CHARACTERS / longest));
-  if (index === undefined || count < 1) return undefined;
+  if (count < 1) return [{ intervals }];
   const sorted = inFileOrder(intervals, index);
   return Array.from({ length: Math.ceil(sorted.length / count) }, (_, rank) => {
-    const first = sorted[rank * count];
+    const group = sorted.slice(rank * count, (rank + 1) * count);
     const before = sorted[rank * count - 1];
-    const part = { ...cut, intervals: sorted.slice(rank * count, (rank + 1) * count) };
-    // What overlaps an interval of this cut and one before it also overlaps the last base of the last one before it.
-    return before?.referenceName === first?.referenceName ? { ...part, recordsFrom: before?.end } : part;
+    // What overlaps an interval of this group and one before it also overlaps the last base of the last one before it.
+    const recordsFrom = before?.referenceName === group[0]?.referenceName ? before?.end : undefined;
+    return { intervals: group, recordsFrom };
   });
 }
 
-/** Intervals that follow one another as their records do: references need not be in the file as in its header. */
 function inFileOrder(intervals: readonly ReferenceInterval[], index: BinningIndex): readonly ReferenceInterval[] {
   const starts = new Map<string, VirtualOffset>();
   for (const interval of intervals) {
