@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { escapeControls } from '../escape-controls.js';
-import { type ConfigReport, checkConfig } from './check-config.js';
+import type { ConfigReport } from './check-config.js';
 import { formatFault } from './config-error.js';
-import { toConfigJsonSchema } from './json-schema.js';
 
 const DEFAULT_FILE = 'htskit.yaml';
 /** Of those without an index, for people. */
@@ -55,6 +54,8 @@ export function addConfigCommand(program: Command): void {
     .option('--json', 'print JSON', false)
     .addHelpText('after', CHECK_NOTES)
     .action(async (file: string, { json }: { readonly json: boolean }) => {
+      // As late as this: to load all that a configuration may name takes longer than most commands.
+      const { checkConfig } = await import('./check-config.js');
       const report = await checkConfig({ file, text: await readFile(file, 'utf8'), environment: process.env });
       if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
       else for (const line of formatReport(report)) process.stderr.write(`${escapeControls(line)}\n`);
@@ -64,7 +65,10 @@ export function addConfigCommand(program: Command): void {
     .command('schema')
     .description('print the JSON Schema of configurations, for editors')
     .addHelpText('after', SCHEMA_NOTES)
-    .action(() => void process.stdout.write(`${JSON.stringify(toConfigJsonSchema(), null, 2)}\n`));
+    .action(async () => {
+      const { toConfigJsonSchema } = await import('./json-schema.js');
+      process.stdout.write(`${JSON.stringify(toConfigJsonSchema(), null, 2)}\n`);
+    });
 }
 
 /** The report for people: what is wrong, or else what is served. */
