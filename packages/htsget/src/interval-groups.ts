@@ -6,7 +6,10 @@ import { type CutSegment, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, type Reference
 
 const FILE_START: VirtualOffset = { coffset: 0, uoffset: 0 };
 
-/** Intervals whose records are cut out together, and from which base on, since the group before gives those in front of it. */
+/**
+ * Intervals whose records are cut out together. With `recordsFrom` they are of one reference, on which the group before gives the
+ * records in front of that base.
+ */
 export interface IntervalGroup extends Pick<CutSegment, 'recordsFrom'> {
   readonly intervals: readonly ReferenceInterval[];
 }
@@ -26,13 +29,20 @@ export function groupIntervals(intervals: readonly ReferenceInterval[], index: B
   const count = Math.min(MAX_INTERVALS, Math.floor(MAX_INTERVAL_CHARACTERS / longest));
   if (count < 1) return [{ intervals }];
   const sorted = inFileOrder(intervals, index);
-  return Array.from({ length: Math.ceil(sorted.length / count) }, (_, rank) => {
-    const group = sorted.slice(rank * count, (rank + 1) * count);
-    const before = sorted[rank * count - 1];
-    // What overlaps an interval of this group and one before it also overlaps the last base of the last one before it.
-    const recordsFrom = before?.referenceName === group[0]?.referenceName ? before?.end : undefined;
-    return { intervals: group, recordsFrom };
-  });
+  const groups: IntervalGroup[] = [];
+  for (let start = 0; start < sorted.length; ) {
+    const before = sorted[start - 1];
+    const referenceName = sorted[start]?.referenceName;
+    const group = sorted.slice(start, start + count);
+    if (before?.referenceName === referenceName) {
+      // What overlaps an interval of this group and one before it also overlaps the last base of the last one before it.
+      const others = group.findIndex((interval) => interval.referenceName !== referenceName);
+      if (others > 0) group.length = others;
+      groups.push({ intervals: group, recordsFrom: before?.end });
+    } else groups.push({ intervals: group });
+    start += group.length;
+  }
+  return groups;
 }
 
 function inFileOrder(intervals: readonly ReferenceInterval[], index: BinningIndex): readonly ReferenceInterval[] {

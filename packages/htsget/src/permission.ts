@@ -15,7 +15,7 @@ export interface AuthorizeInput {
 /**
  * What may be seen of an object: all of it; nothing, for want of a valid token (401) or whoever asks (403); or nothing but
  * the records that overlap some regions, and the header. The region of the name `*` stands for unplaced reads. An array of
- * many regions that stands for many requests is better frozen: it is then sorted once.
+ * many regions that stands for many requests is better frozen: it is then sorted once, so its regions must not change either.
  */
 export type Permission = 'all' | 'unauthenticated' | 'forbidden' | { readonly regions: readonly HtsgetRegion[] };
 

@@ -90,7 +90,7 @@ export class HtsgetService {
     const files = await this.#requireObject(id, query.datatype, request);
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
-    const stat = await file.data.stat();
+    const stat = await file.data.stat(lateSignal(request));
     const plan = await this.#plan(file, stat, { id, query, permission, request }).catch(toTransient);
     const { datatype, format } = query;
     const { version } = stat;
@@ -210,12 +210,7 @@ export class HtsgetService {
 
   /** The files of an object. Throws `HtsgetError` NotFound for an unknown id. */
   async #requireObject(id: string, datatype: Datatype, request: Asker): Promise<readonly StoredFile[]> {
-    const context = {
-      get signal() {
-        return request.signal;
-      },
-    };
-    const files = await this.#options.resolve(id, datatype, context);
+    const files = await this.#options.resolve(id, datatype, lateSignal(request));
     if (!files?.length) throw new HtsgetError('NotFound', 'there is no object with that id');
     return files;
   }
@@ -308,4 +303,13 @@ export class HtsgetService {
       };
     });
   }
+}
+
+/** Options with the signal of a request, which is made when it is asked for. */
+function lateSignal(request: Asker): { readonly signal: AbortSignal } {
+  return {
+    get signal() {
+      return request.signal;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Ticket } from '@htskit/protocol';
+import { fileSource } from '@htskit/storage/file';
 import { memorySource } from '@htskit/storage/memory';
-import { readFixture } from '@htskit/testing';
+import { fixturePath, readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { createHtsgetHandler, createPlainHtsgetHandler, type HtsgetOptions, type StoredFile } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
@@ -284,7 +285,8 @@ describe('corrupt data', () => {
 
 test('a ticket of files asks for no signal of its request, and hands it on to those who do', async () => {
   const asked: AbortSignal[] = [];
-  const files = [fixtureFile('reads.bam')];
+  const path = fixturePath('reads.bam');
+  const files = [{ format: 'BAM', data: fileSource(path), index: fileSource(`${path}.bai`) }] as const;
   const options = (isWaiting: boolean): HtsgetOptions => ({
     publicUrl: PUBLIC_URL,
     async resolve(_id, _datatype, context) {

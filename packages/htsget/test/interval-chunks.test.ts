@@ -51,6 +51,29 @@ describe('with many more regions than a block URL can tell', () => {
   });
 });
 
+test.each([
+  ['as in the header', ['c', 'd', 'e']],
+  ['another one than in the header', ['e', 'd', 'c']],
+])(
+  'groups that go on behind a reference lose nothing of the next one, with their order in the file %s',
+  async (_, declared) => {
+    const rows = ['c', 'd', 'e'].flatMap((name) => lines.slice(0, 4000).map((line) => line.replace('c', name)));
+    const contigs = declared.map((name) => `##contig=<ID=${name}>\n`).join('');
+    const vcf = `##fileformat=VCFv4.3\n${contigs}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${rows.join('\n')}\n`;
+    const bytes = Buffer.concat([deflateBlocks(new TextEncoder().encode(vcf)), EOF_MARKER]);
+    const stored: StoredFile = { format: 'VCF', data: memorySource(bytes, { version: '1' }) };
+    // More of each reference than one group has, and so few of them in one place that nothing is read as one.
+    const many = ['c', 'd', 'e'].flatMap((referenceName) =>
+      Array.from({ length: 70 }, (_each, rank) => ({ referenceName, start: rank * 5000, end: rank * 5000 + 150 })),
+    );
+    const handler = fixtureHandler({ authorize: () => ({ regions: many }), limits: { gapBytes: 0 } }, { a: [stored] });
+    const { records } = decodeFile('VCF', await fetchBlocks(handler, await fetchTicket(handler, '/variants/a')));
+    expect(records).toEqual(
+      rows.filter((_row, rank) => [0, 1].includes((rank % 4000) % 50) && (rank % 4000) / 50 < 70),
+    );
+  },
+);
+
 test('tens of thousands of permitted regions take no time that grows faster than they do', async () => {
   const permitted = Object.freeze(
     Array.from({ length: 50_000 }, (_, rank) => ({ referenceName: 'c', start: rank * 40 + 1, end: rank * 40 + 21 })),

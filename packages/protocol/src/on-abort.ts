@@ -19,7 +19,11 @@ class AbortListener {
   }
 
   readonly #call = (): void => {
-    for (const callback of this.#callbacks) callback(this.#signal.reason);
+    this.#signal.removeEventListener('abort', this.#call);
+    for (const callback of this.#callbacks) {
+      this.#callbacks.delete(callback);
+      callback(this.#signal.reason);
+    }
   };
 }
 

@@ -11,6 +11,7 @@ test.each([
   ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
   ['Sat, 21 Nov 2026 10:00:05 GMT', 5_000],
   ['Saturday, 21-Nov-26 10:00:05 GMT', 5_000],
+  ['Sat Nov 21 10:00:05 2026', 5_000],
   ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
 ])('a server that says "%s" is left alone for %i ms', (value, milliseconds) => {
   expect(parseRetryAfter(value, now)).toBe(milliseconds);

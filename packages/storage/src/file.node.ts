@@ -59,8 +59,9 @@ class LocalFileSource implements FileSource {
     this.#calls = blockingBytes > 0 ? blockingCalls : threadedCalls;
   }
 
-  async stat({ signal }: StatOptions = {}): Promise<SourceStat> {
-    checkNotAborted(signal, this.key);
+  async stat(options: StatOptions = {}): Promise<SourceStat> {
+    // A call that blocks is over at once, and to make the signal of a request may take longer.
+    if (this.#calls === threadedCalls) checkNotAborted(options.signal, this.key);
     try {
       return this.#toState(await this.#calls.stat(this.#path));
     } catch (error) {

@@ -23,16 +23,18 @@ export function bucketObjects(
   location: BucketLocation,
   { storage, delivery, now }: BucketObjectsOptions,
 ): ObjectFinder {
-  const open = (key: string, ofData?: Delivery): CandidateFile['data'] =>
-    storage.open({ ...location, key: location.key === '' ? key : `${location.key}/${key}` }, ofData);
+  const locate = (key: string): BucketLocation => ({
+    ...location,
+    key: location.key === '' ? key : `${location.key}/${key}`,
+  });
   const candidates = (id: string, datatype: Datatype): CandidateFile[] => {
     // No URL and no key can hold it.
     if (/\p{Surrogate}/u.test(id) || Buffer.byteLength(`${location.key}/${id}.vcf.bgz.tbi`) > MAX_KEY_BYTES) return [];
-    return OBJECT_KINDS.filter((kind) => kind.datatype === datatype).map((kind) => ({
-      kind,
-      data: open(id + kind.extension, delivery),
-      indexes: indexPaths(id + kind.extension, kind.format).map((path) => open(path)),
-    }));
+    return OBJECT_KINDS.filter((kind) => kind.datatype === datatype).map((kind) => {
+      const data = storage.open(locate(id + kind.extension), delivery);
+      const paths = indexPaths(id + kind.extension, kind.format);
+      return { kind, data, indexes: paths.map((path) => storage.openIndex(locate(path), data)) };
+    });
   };
   return storedObjects({
     candidates,

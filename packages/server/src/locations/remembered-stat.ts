@@ -1,45 +1,59 @@
-import type { ByteRange } from '@htskit/protocol';
+import { type ByteRange, onAbort } from '@htskit/protocol';
 import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/storage';
 
 export interface RememberedStatOptions {
   /** For how long a size and version stand; 0 means that they are always asked for. */
   readonly milliseconds: number;
+  /** The file that the source is an index of: what was told before its own size and version were asked for does not stand. */
+  readonly data?: ByteSource | undefined;
   /** Milliseconds since any point in time. Default: since the process started. */
   readonly now?: (() => number) | undefined;
 }
 
 interface Remembered {
   readonly stat: Promise<SourceStat>;
-  readonly expires: number;
+  readonly asked: number;
+  /** Without end until the answer is there. */
+  expires: number;
 }
 
 /**
  * A source whose size and version are asked for once in a while, not for each ticket. Reads demand a version, so none mixes
- * two: one that finds another version, or nothing, has it asked for anew.
+ * two: one that finds another version, or nothing, has it asked for anew. Those of an index are remembered where those of its
+ * data are, and never longer: new data with an old index would lack records.
  */
 export function rememberStat(source: ByteSource, options: RememberedStatOptions): ByteSource {
-  return options.milliseconds > 0 ? new RememberingSource(source, options) : source;
+  const { milliseconds, data } = options;
+  const isAlone = data !== undefined && !(data instanceof RememberingSource);
+  return milliseconds > 0 && !isAlone ? new RememberingSource(source, options) : source;
 }
 
 class RememberingSource implements ByteSource {
   readonly key: string;
   readonly #source: ByteSource;
-  readonly #options: RememberedStatOptions;
+  readonly #milliseconds: number;
+  readonly #data: RememberingSource | undefined;
+  readonly #now: () => number;
   #remembered: Remembered | undefined;
 
-  constructor(source: ByteSource, options: RememberedStatOptions) {
+  constructor(
+    source: ByteSource,
+    { milliseconds, data, now = (): number => performance.now() }: RememberedStatOptions,
+  ) {
     this.key = source.key;
     this.#source = source;
-    this.#options = options;
+    this.#milliseconds = milliseconds;
+    this.#data = data instanceof RememberingSource ? data : undefined;
+    this.#now = now;
   }
 
   /** Of a version that another replica has told of, it is asked anew whether it is the one by now. */
   async stat({ signal, version }: ReadOptions = {}): Promise<SourceStat> {
-    if (signal?.aborted === true) return this.#source.stat({ signal });
-    const stat = await this.#recall();
+    const known = this.#recall();
+    const stat = await unlessAborted(known.stat, signal, this.key);
     if (version === undefined || stat.version === version) return stat;
-    this.#remembered = undefined;
-    return this.#recall();
+    if (this.#remembered === known) this.#remembered = undefined;
+    return unlessAborted(this.#recall().stat, signal, this.key);
   }
 
   async read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array> {
@@ -69,15 +83,28 @@ class RememberingSource implements ByteSource {
   }
 
   /** Without a request's signal: others may be waiting for the same answer. */
-  #recall(): Promise<SourceStat> {
-    const { milliseconds, now = () => performance.now() } = this.#options;
-    if (this.#remembered !== undefined && now() < this.#remembered.expires) return this.#remembered.stat;
-    const remembered = { stat: this.#source.stat(), expires: now() + milliseconds };
+  #recall(): Remembered {
+    const known = this.#remembered;
+    const asked = this.#now();
+    if (known !== undefined && asked < known.expires && this.#isAsNewAsData(known)) return known;
+    const remembered: Remembered = { stat: this.#source.stat(), asked, expires: Number.POSITIVE_INFINITY };
     this.#remembered = remembered;
-    remembered.stat.catch(() => {
-      if (this.#remembered === remembered) this.#remembered = undefined;
-    });
-    return remembered.stat;
+    remembered.stat.then(
+      () => {
+        remembered.expires = this.#now() + this.#milliseconds;
+      },
+      () => {
+        if (this.#remembered === remembered) this.#remembered = undefined;
+      },
+    );
+    return remembered;
+  }
+
+  /** Whoever wants both asks for the data first. */
+  #isAsNewAsData({ asked }: Remembered): boolean {
+    if (this.#data === undefined) return true;
+    const ofData = this.#data.#remembered;
+    return ofData !== undefined && ofData.asked <= asked;
   }
 
   /** The error, which may say that what is remembered is so no more. */
@@ -85,5 +112,24 @@ class RememberingSource implements ByteSource {
     const isOver = error instanceof StorageError && (error.code === 'CHANGED' || error.code === 'NOT_FOUND');
     if (isOver) this.#remembered = undefined;
     return error;
+  }
+}
+
+/** The answer, if it comes before the signal is aborted; fails with ABORTED otherwise. */
+async function unlessAborted<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal | undefined,
+  key: string,
+): Promise<Answer> {
+  let stopListening = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stopListening = onAbort(signal, (reason) =>
+      reject(new StorageError('ABORTED', 'the request was aborted', { key, cause: reason })),
+    );
+  });
+  try {
+    return await Promise.race([aborted, answer]);
+  } finally {
+    stopListening();
   }
 }

@@ -3,7 +3,7 @@ import type { ByteSource, ObjectStore } from '@htskit/storage';
 import { type BlockCache, cachedSource } from '@htskit/storage/cache';
 import { fileSource } from '@htskit/storage/file';
 import { httpSource } from '@htskit/storage/http';
-import { type S3Options, s3ObjectStore, s3Source } from '@htskit/storage/s3';
+import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import type { BucketLocation, Location } from './location.js';
 import { rememberStat } from './remembered-stat.js';
 
@@ -42,19 +42,28 @@ export class RemoteStorage {
 
   /** Throws StorageError INVALID_KEY for a bucket's key that no URL can hold. */
   open(location: Location, delivery: Delivery = 'proxied'): StoredObject {
-    const { s3, presignSeconds } = this.#options;
     if (location.kind === 'path') return { source: fileSource(location.path), locate: undefined };
-    if (location.kind === 'http') return this.#keep(httpSource(location.url), undefined);
-    const { bucket, key } = location;
-    const object = s3Source({ ...s3, bucket, key, presignSeconds });
+    if (location.kind === 'http') return this.#keep(httpSource(location.url));
+    const object = this.#openObject(location);
     const locate: Locate = (range, context) => object.presign(range, context);
-    return this.#keep(object, delivery === 'presigned' ? locate : undefined);
+    return { ...this.#keep(object), locate: delivery === 'presigned' ? locate : undefined };
   }
 
-  #keep(remote: ByteSource, locate: Locate | undefined): StoredObject {
+  /** An index of what was opened. */
+  openIndex(location: Location, { source: data }: StoredObject): StoredObject {
+    if (location.kind === 'path') return this.open(location);
+    return this.#keep(location.kind === 'http' ? httpSource(location.url) : this.#openObject(location), data);
+  }
+
+  #openObject({ bucket, key }: BucketLocation): S3Source {
+    const { s3, presignSeconds } = this.#options;
+    return s3Source({ ...s3, bucket, key, presignSeconds });
+  }
+
+  #keep(remote: ByteSource, data?: ByteSource): StoredObject {
     const { cache, statSeconds = STAT_SECONDS } = this.#options;
-    const source = rememberStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000 });
-    return { source, identity: remote.key, locate };
+    const source = rememberStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000, data });
+    return { source, identity: remote.key, locate: undefined };
   }
 
   /** The objects whose keys begin with that of the location and a slash. */

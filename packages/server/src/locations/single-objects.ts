@@ -50,11 +50,8 @@ function toCandidate(
     throw new Error(`${formatLocation(location)} cannot be served: its name is not that of a file`);
   const beside = indexPaths(path, kind.format).map((name) => withPath(location, name));
   const indexes = index === undefined ? beside.filter((each) => each !== undefined) : [index];
-  const file = {
-    kind,
-    data: storage.open(location, delivery),
-    indexes: indexes.map((each) => storage.open(each)),
-  };
+  const data = storage.open(location, delivery);
+  const file = { kind, data, indexes: indexes.map((each) => storage.openIndex(each, data)) };
   const ownId = id ?? basename(path, kind.extension);
   if (ownId === RESERVED_ID)
     throw new Error(`${formatLocation(location)} cannot be served: its id is a path of the protocol`);

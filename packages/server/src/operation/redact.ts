@@ -12,7 +12,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|dpop)\s+[\w+/.~=-]+/gi, `$1 ${REDACTED}`],
   // Credentials in front of the host, and the query: that of a presigned URL is a signature, that of another may be a token.
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s@]{1,512}@/gi, `$1${REDACTED}@`],
-  [/\?[\w%&+/=~-][^\s"'<>]*/g, `?${REDACTED}`],
+  [/\?(?:[\w%&+/=~-]|[^\s"'<>?=]{1,64}=)[^\s"'<>]*/g, `?${REDACTED}`],
   [/\b(x-(?:amz|goog)-[a-z-]{1,40}|signature|access_token|id_token|client_secret)=[^\s&"'<>]+/gi, `$1=${REDACTED}`],
   // A JSON Web Token, and the token of a block URL: base64url with dots between.
   [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, REDACTED],

@@ -1,7 +1,7 @@
-import { type ByteSource, type ReadOptions, StorageError } from '@htskit/storage';
+import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/storage';
 import { memorySource } from '@htskit/storage/memory';
-import { byteSourceContract } from '@htskit/testing';
-import { expect, test } from 'vitest';
+import { byteSourceContract, deferred } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
 import { rememberStat } from '../../src/locations/remembered-stat.js';
 
 byteSourceContract(
@@ -78,4 +78,67 @@ test('a failure is not remembered, and without a time nothing is', async () => {
   isThere = true;
   expect(await source.stat()).toEqual({ size: 1 });
   expect(rememberStat(failing, { milliseconds: 0 })).toBe(failing);
+});
+
+test('those who were told of another version at the same time ask once', async () => {
+  const { state, source } = changingSource();
+  await source.stat();
+  state.version = '2';
+  const asked: ReadOptions = { version: '2' };
+  await Promise.all(Array.from({ length: 20 }, () => source.stat(asked)));
+  expect(state.statCount).toBe(2);
+});
+
+test('who goes while the store does not answer waits no longer, and others do', async () => {
+  const { promise, resolve } = deferred<SourceStat>();
+  const stalled: ByteSource = { ...changingSource().source, key: 'k', stat: () => promise };
+  const source = rememberStat(stalled, { milliseconds: 1000 });
+  const controller = new AbortController();
+  const gone = source.stat({ signal: controller.signal });
+  const other = source.stat();
+  controller.abort();
+  await expect(gone).rejects.toMatchObject({ code: 'ABORTED' });
+  resolve({ size: 1, version: '1' });
+  expect(await other).toEqual({ size: 1, version: '1' });
+});
+
+describe('of an index', () => {
+  const options = (now: () => number, data?: ByteSource) => ({ milliseconds: 5000, now, data });
+  const versioned = (state: { version: string }): ByteSource => ({
+    ...changingSource().source,
+    key: 'k',
+    stat: async () => ({ size: 1, version: state.version }),
+  });
+
+  test('what was told before the data were looked at does not stand', async () => {
+    const clock = { now: 0 };
+    const files = { version: 'old' };
+    const data = rememberStat(
+      versioned(files),
+      options(() => clock.now),
+    );
+    const index = rememberStat(
+      versioned(files),
+      options(() => clock.now, data),
+    );
+    await data.stat();
+    clock.now = 4000;
+    await index.stat();
+    files.version = 'new';
+    // Until the data are looked at again, both are what they were.
+    expect([await data.stat(), await index.stat()].map(({ version }) => version)).toEqual(['old', 'old']);
+    clock.now = 6000;
+    expect([await data.stat(), await index.stat()].map(({ version }) => version)).toEqual(['new', 'new']);
+  });
+
+  test('nothing is remembered where it is not of the data', async () => {
+    const files = { version: 'old' };
+    const index = rememberStat(
+      versioned(files),
+      options(() => 0, versioned(files)),
+    );
+    await index.stat();
+    files.version = 'new';
+    expect((await index.stat()).version).toBe('new');
+  });
 });

@@ -17,6 +17,7 @@ test.each([
   ['fetch https://host.example/a.bam?s3cret failed', 'fetch https://host.example/a.bam?[redacted] failed'],
   ['fetch https://host.example/a?%73ecret&s3cret', 'fetch https://host.example/a?[redacted]'],
   ['reads/a?s3cret', 'reads/a?[redacted]'],
+  ['reads/a?$token=s3cret', 'reads/a?[redacted]'],
   ['https://user:s3cret@host.example/a', 'https://[redacted]@host.example/a'],
   ['with access_token=s3cret, and on', 'with access_token=[redacted] and on'],
 ])('%s', (message, expected) => {
