@@ -1,6 +1,5 @@
-// pnpm bench [AREA…] [--out DIR] [--json FILE] [--page] [--from FILE]: runs areas/AREA.mjs, by default all of them, prints
-// what they measured, and writes it into a folder.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// pnpm bench [AREA…]: runs areas/AREA.mjs, by default all of them, prints what they measured, and writes it into a folder.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { formatNotMeasured } from './not-measured.mjs';
@@ -9,24 +8,27 @@ import { writePage, writeResults } from './report/results.mjs';
 import { formatTable } from './report/table.mjs';
 
 const areas = readdirSync(new URL('areas/', import.meta.url)).map((name) => name.replace(/\.mjs$/, ''));
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    /** Where `results.json`, `results.md` and a plot for each area are written. */
-    out: { type: 'string', default: fileURLToPath(new URL('results/', import.meta.url)) },
-    /** Where the rows alone are written. */
-    json: { type: 'string' },
-    /** Whether docs/benchmarks.md is written, too. */
-    page: { type: 'boolean', default: false },
-    /** The `results.json` of an earlier run, in place of measuring. */
-    from: { type: 'string' },
-  },
-});
-const unknown = positionals.filter((name) => !areas.includes(name));
-if (unknown.length > 0) {
-  console.error(`unknown area ${unknown.join(', ')}; there are ${areas.join(', ')}`);
-  process.exit(2);
+const USAGE = `Usage: pnpm bench [AREA...] [options]
+
+Areas, by default all: ${areas.join(', ')}
+
+  --out DIR    where results.json, results.md and a plot for each area are written
+               (default: benchmarks/results)
+  --json FILE  where the rows alone are written
+  --page       write docs/benchmarks.md, too
+  --from FILE  the results.json of an earlier run, in place of measuring
+  --help       print this
+
+Exit codes: 0, 1 (outputs differ, or it failed), 2 (usage).`;
+
+const { values: options, positionals } = parseCommandLine();
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
 }
+const unknown = positionals.filter((name) => !areas.includes(name));
+if (unknown.length > 0) endWithUsage(`unknown area ${unknown.join(', ')}; there are ${areas.join(', ')}`);
+if (options.from !== undefined && !existsSync(options.from)) endWithUsage(`there is no file ${options.from}`);
 
 const results = options.from === undefined ? await measureAreas() : JSON.parse(readFileSync(options.from, 'utf8'));
 console.log(formatTable(results.rows));
@@ -36,6 +38,28 @@ if (options.page) writePage(results);
 const notMeasured = formatNotMeasured();
 if (notMeasured !== '') console.error(notMeasured);
 if (results.rows.some(({ equal }) => !equal)) process.exitCode = 1;
+
+function parseCommandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        out: { type: 'string', default: fileURLToPath(new URL('results/', import.meta.url)) },
+        json: { type: 'string' },
+        page: { type: 'boolean', default: false },
+        from: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    return endWithUsage(`${error.message}\n\n${USAGE}`);
+  }
+}
+
+function endWithUsage(message) {
+  console.error(message);
+  process.exit(2);
+}
 
 async function measureAreas() {
   const rows = [];

@@ -26,14 +26,14 @@ function formatMachine({ machine, date, versions }) {
 function formatArea(area, { works, plotPath }) {
   return [
     `## ${area}`,
-    summarize(works.flatMap(({ comparisons }) => comparisons)),
+    summarize(works.flatMap(({ comparisons }) => comparisons).filter(({ leader }) => leader !== 'none')),
     `![Ratios of ${area} to each peer](${plotPath(area)})`,
     formatTable(works.flatMap(toLines)),
   ];
 }
 
 function summarize(comparisons) {
-  const ahead = comparisons.filter(({ ratio }) => ratio < 1).length;
+  const ahead = comparisons.filter(({ leader }) => leader === 'peer').length;
   const budgeted = comparisons.filter(({ budget }) => budget !== null);
   const met = budgeted.filter(({ ratio, budget }) => ratio >= budget).length;
   const budgets = budgeted.length === 0 ? 'no budget is set' : `${met} of ${budgeted.length} budgets are met`;

@@ -65,9 +65,8 @@ function drawWorks(works, { scale, width }) {
   return { drawn, bottom: y + SPACE };
 }
 
-function drawComparison({ peer, value, unit, ratio, budget, verdict }, { y, toX, width }) {
-  const ahead = ratio < 1 ? 'peer' : 'ours';
-  const kind = ratio === 1 ? 'level' : ahead;
+function drawComparison({ peer, value, unit, ratio, budget, leader, verdict }, { y, toX, width }) {
+  const kind = leader === 'none' ? 'level' : leader;
   const tip = `${peer}: ${value} ${unit}, ratio ${ratio}${verdict === '' ? '' : `, ${verdict}`}`;
   const parts = [
     `<title>${escapeXml(tip)}</title>`,

@@ -18,9 +18,9 @@ describe('toWorks', () => {
     const [{ comparisons }, ...others] = toWorks([row]);
     expect(others).toEqual([]);
     expect(comparisons).toEqual([
-      { peer: 'b 1.0', value: 100, ratio: 3, budget: null, verdict: '' },
-      { peer: 'a 2.0', value: 200, ratio: 1.5, budget: 1, verdict: 'ok' },
-      { peer: 'c 3.0', value: 400, ratio: 0.75, budget: null, verdict: 'peer ahead' },
+      { peer: 'b 1.0', value: 100, ratio: 3, budget: null, leader: 'ours', verdict: '' },
+      { peer: 'a 2.0', value: 200, ratio: 1.5, budget: 1, leader: 'ours', verdict: 'ok' },
+      { peer: 'c 3.0', value: 400, ratio: 0.75, budget: null, leader: 'peer', verdict: 'peer ahead' },
     ]);
   });
 
@@ -33,6 +33,7 @@ describe('toWorks', () => {
       value: 200,
       ratio: 1.5,
       budget: 2,
+      leader: 'ours',
       verdict: 'below budget',
     });
   });
@@ -40,6 +41,25 @@ describe('toWorks', () => {
   it('says both that a budget is missed and that the peer is ahead', () => {
     const [{ comparisons }] = toWorks([{ ...row, peer: 'c 3.0', ratio: 0.75, budget: 0.8 }]);
     expect(comparisons[2].verdict).toBe('below budget, peer ahead');
+  });
+
+  it.each([0.99, 1, 1.01])('finds nobody ahead at %f', (ratio) => {
+    const [{ comparisons }] = toWorks([{ ...row, ratio }]);
+    expect(comparisons[1]).toMatchObject({ leader: 'level', verdict: ratio < 1 ? 'below budget' : 'ok' });
+  });
+
+  it.each([
+    [0.989, 'peer'],
+    [1.02, 'ours'],
+  ])('finds somebody ahead at %f', (ratio, leader) => {
+    expect(toWorks([{ ...row, ratio }])[0].comparisons[1].leader).toBe(leader);
+  });
+
+  it('finds nobody ahead of what was there before', () => {
+    const [{ comparisons }] = toWorks([{ ...row, peers: { before: 400 }, peer: 'before', ratio: 0.75, budget: null }]);
+    expect(comparisons).toEqual([
+      { peer: 'before', value: 400, ratio: 0.75, budget: null, leader: 'none', verdict: '' },
+    ]);
   });
 
   it('judges nothing where the outputs differ', () => {

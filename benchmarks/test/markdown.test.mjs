@@ -39,6 +39,12 @@ The peer is ahead in 1 of 2 comparisons; 1 of 1 budgets are met.
 |      |      |      | x\\_y 1.0   |   600 |   0.5 |        | peer ahead |`);
   });
 
+  it('counts no comparison with what was there before', () => {
+    expect(format([row, { ...row, name: 'memory', peers: { before: 1 }, peer: 'before', budget: null }])).toContain(
+      'The peer is ahead in 1 of 2 comparisons; 1 of 1 budgets are met.',
+    );
+  });
+
   it('has the areas in the order of the rows', () => {
     const headings = format([row, { ...row, area: 'digest' }, row]).match(/^## .*/gm);
     expect(headings).toEqual(['## The run', '## bgzf', '## digest']);
