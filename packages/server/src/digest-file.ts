@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DigestKeeper } from '@htskit/refget';
+import { makeFolder } from '@htskit/storage/folder';
 import { readRegularFile } from './read-regular-file.js';
 import { writeBeside } from './replace-file.js';
 
@@ -33,7 +33,7 @@ export function digestFile(path: string, { cache, dataVersion, onError }: Digest
     async save(bytes) {
       const content = Buffer.concat([head, bytes, tail]);
       if (content.length > MAX_KEPT_BYTES) throw new Error(`they are longer than ${MAX_KEPT_BYTES} bytes`);
-      await mkdir(dirname(kept), { recursive: true });
+      await makeFolder(dirname(kept));
       await writeBeside(kept, content);
     },
     onError,

@@ -151,12 +151,34 @@ class FolderStore implements ObjectStore {
 
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return;
-    const first = await mkdir(folder, { recursive: true });
-    if (first !== undefined) {
-      for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-    }
+    await makeFolder(folder);
     this.#folders.add(folder);
   }
+}
+
+/**
+ * Makes a folder that is not there, with those that it lies in, and forces their names to disk. Throws what the system says
+ * where one cannot be made. They are made one at a time, since `recursive` of Node 20 never ends below /proc, which refuses
+ * a new name as one whose folder is missing.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // Another writer may have made it meanwhile.
+    if (!(await isFolder(path))) throw error;
+  }
+  await syncFolder(parent);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
 
 /** A folder whose names are to be listed. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { folderStore } from '../src/folder.node.js';
+import { StorageError } from '../src/storage-error.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -40,6 +41,16 @@ describe('folderStore', () => {
     await folderStore(folder).put('a', Uint8Array.of(1));
     expect(await readdir(join(folder, '.partial'))).toEqual(['young']);
     expect(await keys('')).toEqual(['a']);
+  });
+
+  test('a put ends where no folder can be made', async () => {
+    await writeFile(join(folder, 'file'), '');
+    // Node's own `recursive` never ends below /proc.
+    const places = [join(folder, 'file'), ...(process.platform === 'linux' ? ['/proc/htskit'] : [])];
+    for (const place of places) {
+      await expect(folderStore(join(place, 'x')).put('a/b', Uint8Array.of(1))).rejects.toBeInstanceOf(StorageError);
+    }
+    expect(await readdir(folder)).toEqual(['file']);
   });
 
   test('nothing is left behind by a put, whether it fails or not', async () => {

@@ -13,7 +13,7 @@ test('every entry exports exactly these values', () => {
   expect(Object.keys(api).sort()).toEqual(['StorageError', 'isObjectKey', 'startByteStream', 'toByteStream']);
   expect(Object.keys(memory).sort()).toEqual(['memorySource', 'memoryStore']);
   expect(Object.keys(file)).toEqual(['fileSource']);
-  expect(Object.keys(folder)).toEqual(['folderStore']);
+  expect(Object.keys(folder).sort()).toEqual(['folderStore', 'makeFolder']);
   expect(Object.keys(filehandle).sort()).toEqual(['fromBufferFilehandle', 'fromFilehandle', 'toFilehandle']);
   expect(Object.keys(http)).toEqual(['httpSource']);
   expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source']);
