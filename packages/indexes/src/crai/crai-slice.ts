@@ -45,7 +45,7 @@ export async function gzipCrai(slices: Iterable<CraiSlice>): Promise<Uint8Array<
  * Compresses the text of a CRAI index to one member of gzip. BGZF would not do, which has several: htslib 1.16 reads no
  * further than the first, and says nothing.
  */
-export async function gzipCraiText(parts: BlobPart[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function gzipCraiText(parts: (string | Uint8Array<ArrayBuffer>)[]): Promise<Uint8Array<ArrayBuffer>> {
   const text = new Blob(parts);
   return new Uint8Array(await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
 }
