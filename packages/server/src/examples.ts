@@ -1,4 +1,3 @@
-import type { StoredFile } from '@htskit/htsget';
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/refget';
 import { findExampleRegion } from './example-region.js';
@@ -26,11 +25,19 @@ interface Examples {
   readonly more: number;
 }
 
-/** Writes commands that work against this server, for some objects and for one sequence; what cannot be read has none. */
+/**
+ * Writes commands that work against this server, for some objects and for one sequence.
+ * What cannot be read, and what has no records on references, has none.
+ */
 export async function writeExamples(server: RunningServer, { baseUrl, write }: ExampleOptions): Promise<void> {
   const entries = await server.objects.list().catch(() => []);
   const urls: string[] = [];
-  write('');
+  let isFirst = true;
+  const writeSection = (heading: string, lines: readonly string[]): void => {
+    if (isFirst) write('');
+    isFirst = false;
+    write(`${heading}:\n\n${indent(lines)}\n`);
+  };
   for (const datatype of DATATYPES) {
     const ofDatatype = entries.filter((entry) => entry.datatype === datatype);
     const examples = await findExamples(server, ofDatatype, baseUrl);
@@ -38,16 +45,16 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
     const { command, title } = CLIENTS[datatype];
     const more = examples.more > 0 ? [`and ${examples.more} more`] : [];
     const commands = examples.urls.map((url) => `${command} '${url}'`);
-    if (commands.length > 0) write(`${title}:\n\n${indent([...commands, ...more])}\n`);
+    if (commands.length > 0) writeSection(title, [...commands, ...more]);
   }
-  const ticketUrl = urls.find((url) => url.includes('?')) ?? urls[0];
-  if (ticketUrl !== undefined) write(`The ticket behind one of them:\n\n${indent([`curl -s '${ticketUrl}'`])}\n`);
+  const [ticketUrl] = urls;
+  if (ticketUrl !== undefined) writeSection('The ticket behind one of them', [`curl -s '${ticketUrl}'`]);
   await server.sequences.settled();
   const sequence = await exampleSequence(server.sequences.all());
   if (sequence !== undefined) {
     const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
     const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
-    write(`Ten bases of a reference sequence (refget), and what is known of it:\n\n${indent(slices)}\n`);
+    writeSection('Ten bases of a reference sequence (refget), and what is known of it', slices);
   }
 }
 
@@ -65,20 +72,18 @@ async function findExamples(
   return { urls, more: entries.length - urls.length };
 }
 
-/** Path and query of a region of an object: in its default format if it has that, in its own otherwise. */
-async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<string> {
+/**
+ * Path and query of a region of an object: in its default format if it has that, in its own otherwise. Undefined for one
+ * without records on references. Throws what reading it throws.
+ */
+async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<string | undefined> {
   const [file] = (await server.objects.resolve(id, datatype)) ?? [];
-  const format = file === undefined || file.format === FORMATS[datatype][0] ? [] : [`format=${file.format}`];
-  const query = [...(await exampleRegion(file)), ...format].join('&');
+  const region = file && (await findExampleRegion(file));
+  if (file === undefined || region === undefined) return undefined;
+  const { referenceName, start, end } = region;
+  const format = file.format === FORMATS[datatype][0] ? '' : `&format=${file.format}`;
   const path = `/${datatype}/${id.split('/').map(encodeForShell).join('/')}`;
-  return query === '' ? path : `${path}?${query}`;
-}
-
-async function exampleRegion(file: StoredFile | undefined): Promise<string[]> {
-  // Who asks for an object that cannot be read is told why.
-  const region = file && (await findExampleRegion(file).catch(() => undefined));
-  if (region === undefined) return [];
-  return [`referenceName=${encodeForShell(region.referenceName)}`, `start=${region.start}`, `end=${region.end}`];
+  return `${path}?referenceName=${encodeForShell(referenceName)}&start=${start}&end=${end}${format}`;
 }
 
 /** Also the apostrophe, which would end the quotes that the command has around its URL. */
