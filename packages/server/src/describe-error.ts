@@ -1,7 +1,10 @@
+import { describeSystemError } from './describe-system-error.js';
+
 /** The error and what caused it, each once, without a stack. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause === undefined) return error.message;
+  const message = describeSystemError(error) ?? error.message;
+  if (error.cause === undefined) return message;
   const cause = describeError(error.cause);
-  return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+  return message.includes(cause) ? message : `${message}: ${cause}`;
 }

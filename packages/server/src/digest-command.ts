@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { DigestPool, type FastaDigests } from '@htskit/digest';
 import type { Command } from 'commander';
+import { ofFile } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { startProgressBar } from './progress-bar.js';
 import { withInterrupt } from './with-interrupt.js';
@@ -21,7 +22,7 @@ Examples:
   htskit digest --json a.fa b.fa > digests.json
   zstd -dc genome.fa.zst | htskit digest -
 
-Exit codes: 0, 1 (failed), 2 (usage).`;
+Exit codes: 0, 1 (a file could not be digested; those before it were), 2 (usage).`;
 
 interface DigestTask {
   readonly pool: DigestPool;
@@ -60,8 +61,8 @@ async function* digestFiles(paths: readonly string[], task: DigestTask): AsyncGe
   for (const path of paths) {
     try {
       for await (const digests of digestFile(path, task)) yield { file: path, ...digests };
-    } catch (cause) {
-      throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    } catch (error) {
+      throw ofFile(path, error);
     }
   }
 }

@@ -16,16 +16,23 @@ const PLAIN_KINDS: readonly (readonly [start: string, kind: FileKind])[] = [
   ['CRAM', 'CRAM'],
   ['>', 'FASTA'],
 ];
+const GZIP = '\u001f\u008b';
 /** Bytes that tell the kinds apart. */
 const START_BYTES = 16;
 
-/** What the file holds, judged by how it begins; undefined for what cannot be indexed. Throws where it cannot be read. */
+/**
+ * What the file holds, judged by how it begins; undefined for what cannot be indexed. Throws where it cannot be read, and for
+ * gzip that is no BGZF: nothing in it can be reached without all before it.
+ */
 export async function detectFileKind(path: string): Promise<FileKind | undefined> {
   const stats = await stat(path);
   if (stats.isDirectory()) throw new Error('it is a folder, not a file');
   if (stats.size === 0) return undefined;
   const data = await readDataStart(path);
   const start = data ?? (await readStart(createReadStream(path, { end: START_BYTES - 1 })));
+  if (data === undefined && start.startsWith(GZIP)) {
+    throw new Error('plain gzip, which has no index: recompress with bgzip');
+  }
   const kinds = data === undefined ? PLAIN_KINDS : BGZF_KINDS;
   const kind = kinds.find(([begin]) => start.startsWith(begin))?.[1];
   return kind ?? (data === undefined ? undefined : 'text');

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { BgzfPool } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ofFile } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';
 import { detectFileKind, type FileKind } from './file-kind.js';
 import { indexExtensions, indexFile } from './index-file.js';
@@ -82,8 +83,7 @@ async function indexFiles(task: IndexTask): Promise<boolean> {
       for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
     } catch (error) {
       if (task.signal.aborted) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`htskit: ${escapeControls(`${path}: ${reason}`)}\n`);
+      process.stderr.write(`htskit: ${escapeControls(ofFile(path, error).message)}\n`);
       failed = true;
     }
   }

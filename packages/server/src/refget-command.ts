@@ -1,5 +1,6 @@
 import { type StoreFinding, verifyStore } from '@htskit/refget';
 import { type Command, InvalidArgumentError } from 'commander';
+import { ofFile } from './describe-failure.js';
 import { addValue, parseNamingAuthority } from './naming-values.js';
 import { refgetImport } from './refget-import.js';
 import { openStorePlace } from './sequence-store-place.js';
@@ -88,12 +89,15 @@ async function verify(path: string, isJson: boolean, signal: AbortSignal): Promi
     if (isJson) findings.push(finding);
     else process.stdout.write(`${finding.key}\t${finding.problem}\n`);
   };
-  const summary = await verifyStore(openStorePlace(path), { signal, onFinding });
+  const summary = await verifyStore(openStorePlace(path), { signal, onFinding }).catch((error: unknown) => {
+    throw ofFile(path, error);
+  });
   if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
   const { sequences, bases, aliases, incomplete } = summary;
   log(`right: ${sequences} sequences of ${bases} bases, ${aliases} aliases`);
   if (incomplete > 0) log(`missing: ${incomplete} ways to a sequence, which importing it again adds`);
   if (summary.findings === 0) return;
-  log(`wrong: ${summary.findings} objects; delete them, and import again what is lost`);
+  const objects = summary.findings === 1 ? '1 object; delete it' : `${summary.findings} objects; delete them`;
+  log(`wrong: ${objects}, and import again what is lost`);
   process.exitCode = 1;
 }

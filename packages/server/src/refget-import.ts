@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type AliasRow, type ImportSummary, importFasta } from '@htskit/refget';
 import type { ObjectStore } from '@htskit/storage';
 import { fileSource } from '@htskit/storage/file';
+import { ofFile } from './describe-failure.js';
 import { startProgressBar } from './progress-bar.js';
 import { readAliasTable } from './read-alias-table.js';
 import { openStorePlace } from './sequence-store-place.js';
@@ -63,14 +64,10 @@ async function importOne(path: string, task: ImportTask): Promise<ImportSummary>
       onRecord: (digests) => wanted.find(digests),
       onProgress: (bytesRead) => bar.update(bytesRead),
     });
-  } catch (cause) {
-    throw withPath(path, cause);
+  } catch (error) {
+    throw ofFile(path, error);
   } finally {
     bar.stop();
     await data.close();
   }
-}
-
-function withPath(path: string, cause: unknown): Error {
-  return new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }

@@ -11,7 +11,7 @@ export const STDOUT = '-';
 export async function checkOutput(path: string, inputs: readonly string[]): Promise<void> {
   if (path === STDOUT) return;
   const input = await findSameFile(path, inputs);
-  if (input !== undefined) throw new Error(`${path} is ${input}, which is read and not written`);
+  if (input !== undefined) throw new Error(`${input}: it cannot be the output, too`);
   const stats = await statIfThere(path);
   if (stats?.isDirectory() === true) throw new Error(`${path} is a folder, not a file`);
   if (!isStreamed(stats)) await checkFolder(path);

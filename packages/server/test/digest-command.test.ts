@@ -80,6 +80,7 @@ test('a file that is none fails with its name, behind what is known', async () =
     expect([code, stdout]).toEqual([1, toLines(expectedSequences('crlf.fa'))]);
     expect(stderr).toMatch(/^htskit: [^\n]+\n$/);
     expect(stderr.startsWith(`htskit: ${path}: `)).toBe(true);
+    expect(stderr.split(path)).toHaveLength(2);
   }
 });
 

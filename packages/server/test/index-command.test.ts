@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -160,15 +160,18 @@ describe('htskit index', () => {
     writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
     writeFileSync(join(folder, 'plain.vcf'), '##fileformat=VCFv4.3\n');
     writeFileSync(join(folder, 'empty'), '');
-    const { code, stdout, stderr } = await index('cut.bam', 'plain.vcf', 'empty', 'nothing', 'variants.vcf.gz');
+    writeFileSync(join(folder, 'packed.vcf.gz'), gzipSync('##fileformat=VCFv4.3\n'));
+    const failing = ['cut.bam', 'plain.vcf', 'empty', 'packed.vcf.gz', 'nothing'];
+    const { code, stdout, stderr } = await index(...failing, 'variants.vcf.gz');
     expect([code, stdout]).toEqual([1, 'variants.vcf.gz.tbi\n']);
     const lines = stderr.trimEnd().split('\n');
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^htskit: cut\.bam: .*\(at byte \d+\)$/);
     expect(lines[1]).toBe('htskit: plain.vcf: neither BGZF, CRAM nor FASTA, so there is no index for it');
     expect(lines[2]).toBe('htskit: empty: neither BGZF, CRAM nor FASTA, so there is no index for it');
-    expect(lines[3]).toMatch(/^htskit: nothing: ENOENT/);
-    expect(readdirSync(folder)).toHaveLength(5);
+    expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip, which has no index: recompress with bgzip');
+    expect(lines[4]).toBe('htskit: nothing: there is no such file or folder');
+    expect(readdirSync(folder)).toHaveLength(6);
   });
 
   test.each([

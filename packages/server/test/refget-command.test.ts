@@ -101,7 +101,7 @@ describe('htskit refget import', () => {
   test('stores nothing where a file is missing, or a table of aliases is none', async () => {
     const missing = await refget('import', GENOME, 'missing.fa', '--store', 'store');
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toContain('folder: missing.fa');
+    expect(missing.stderr).toBe('htskit: missing.fa: there is no such file or folder\n');
     const table = write('aliases.tsv', 'chr1\n');
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
     expect([code, stderr]).toEqual([
@@ -128,6 +128,18 @@ describe('htskit refget import', () => {
     expect((await refget('import', ...args)).code).toBe(2);
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+test('what the environment lacks for a bucket is told', async () => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, '');
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  try {
+    const why = 'the request cannot be made: the environment has no AWS_ACCESS_KEY_ID\n';
+    expect((await refget('import', GENOME, '--store', 's3://bucket/store')).stderr).toBe(`htskit: ${GENOME}: ${why}`);
+    expect((await refget('verify', 's3://bucket/store')).stderr).toBe(`htskit: s3://bucket/store: ${why}`);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('a store in a bucket is imported to and verified alike, by what the environment tells', async () => {
@@ -191,11 +203,10 @@ describe('htskit refget verify', () => {
   });
 
   test('fails for what is no store', async () => {
-    expect(await refget('verify', '.')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'htskit: it is no store: it has no htskit-store.json\n',
-    });
+    for (const place of ['.', 'nowhere']) {
+      const stderr = `htskit: ${place}: there is no store: no htskit-store.json\n`;
+      expect(await refget('verify', place)).toEqual({ code: 1, stdout: '', stderr });
+    }
     expect(await isStoreFolder(folder)).toBe(false);
     write('htskit-store.json', '{}');
     expect(await isStoreFolder(folder)).toBe(true);

@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each([
-  ['a file that is not there', 'nothing.bam', /^htskit: nothing\.bam: ENOENT/],
+  ['a file that is not there', 'nothing.bam', /^htskit: nothing\.bam: there is no such file or folder\n$/],
   ['a folder', fixturePath('.'), /^htskit: .*: it is a folder, not a file\n$/],
   ['another file', fixturePath('genome.fa'), /^htskit: .*genome\.fa: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
   [

@@ -74,9 +74,11 @@ describe('checkOutput', () => {
     for (const [path, why] of [
       [folder, 'is a folder, not a file'],
       [place('nowhere/out'), 'cannot be written: ENOENT: no such file or directory'],
-      [place('in'), `is ${place('in')}, which is read and not written`],
     ] as const) {
       await expect(checkOutput(path, [place('in')])).rejects.toThrow(`${path} ${why}`);
     }
+    await expect(checkOutput(place('in'), [place('in')])).rejects.toThrow(
+      `${place('in')}: it cannot be the output, too`,
+    );
   });
 });

@@ -40,7 +40,7 @@ export async function readText(store: ObjectStore, key: string): Promise<string 
 export async function readMarker(store: ObjectStore): Promise<void> {
   const marker = await readText(store, MARKER_KEY);
   if (marker === undefined) {
-    throw new SequenceStoreError('NOT_A_STORE', `it is no store: it has no ${MARKER_KEY}`, { key: MARKER_KEY });
+    throw new SequenceStoreError('NOT_A_STORE', `there is no store: no ${MARKER_KEY}`, { key: MARKER_KEY });
   }
   checkMarker(marker);
 }

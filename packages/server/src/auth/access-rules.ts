@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError } from '../describe-error.js';
+import { ofFile } from '../describe-failure.js';
 import { parseRegion, REGION_FORMS } from '../stored-file/parse-region.js';
 import { parseBedRegions } from './bed-regions.js';
 import { createGlob } from './glob.js';
@@ -70,14 +71,14 @@ export async function createRulePolicy(rules: readonly AccessRule[], directory: 
 }
 
 async function loadRule({ claims, objects, regions, regionsFile }: AccessRule, directory: string): Promise<LoadedRule> {
-  const ofFile = regionsFile === undefined ? [] : await readBed(resolve(directory, regionsFile));
+  const listed = regionsFile === undefined ? [] : await readBed(resolve(directory, regionsFile));
   return {
     claims: Object.entries(claims ?? {}).map(([name, values]) => [name, [values].flat()]),
     globs: objects.map(createGlob),
     regions:
       regions === undefined && regionsFile === undefined
         ? undefined
-        : Object.freeze([...(regions ?? []).map((text) => parseRegion(text, undefined)), ...ofFile]),
+        : Object.freeze([...(regions ?? []).map((text) => parseRegion(text, undefined)), ...listed]),
   };
 }
 
@@ -92,7 +93,8 @@ async function readBed(path: string): Promise<readonly HtsgetRegion[]> {
   try {
     return parseBedRegions(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new Error(`${path}: ${describeError(error)}`, { cause: error });
+    // With its causes, which are of ours.
+    throw ofFile(path, new Error(describeError(error), { cause: error }));
   }
 }
 

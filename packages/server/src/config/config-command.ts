@@ -46,7 +46,10 @@ Exit codes: 0, 2 (usage).`;
 
 /** Adds `htskit config check` and `htskit config schema`. */
 export function addConfigCommand(program: Command): void {
-  const command = program.command('config').description('check a configuration file').addHelpText('after', NOTES);
+  const command = program
+    .command('config')
+    .description('check a configuration file, or print its schema')
+    .addHelpText('after', NOTES);
   command
     .command('check')
     .description('check what a configuration says, and whether what it names is there; nothing is served')
