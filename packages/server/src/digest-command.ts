@@ -22,8 +22,7 @@ Examples:
   htskit digest --json a.fa b.fa > digests.json
   zstd -dc genome.fa.zst | htskit digest -
 
-Exit codes: 0, 1 (a file could not be digested; those before it were),
-2 (usage).`;
+Exit codes: 0, 1 (a file could not be digested, those before were), 2 (usage).`;
 
 interface DigestTask {
   readonly pool: DigestPool;
