@@ -1,3 +1,4 @@
+import { realpathSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
@@ -70,7 +71,7 @@ export class ObjectCatalogue {
     // Names in ids have a slash between them: on Windows, what has a backslash would be a second id of the same file.
     if (sep !== '/' && id.includes(sep)) return undefined;
     for (const folder of this.#folders()) {
-      const files = await this.#filesIn(folder, id, datatype);
+      const files = this.#filesIn(folder, id, datatype);
       if (files.length > 0) return files;
     }
     return undefined;
@@ -82,12 +83,12 @@ export class ObjectCatalogue {
   }
 
   /** The files that the roots of a folder serve as an object. */
-  async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
+  #filesIn(folder: string, id: string, datatype: Datatype): StoredFile[] {
     const files: StoredFile[] = [];
     for (const kind of OBJECT_KINDS.filter((each) => each.datatype === datatype)) {
       if (files.some(({ format }) => format === kind.format)) continue;
       const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
-      const file = root && (await this.#storedFile(root, id, kind));
+      const file = root && this.#storedFile(root, id, kind);
       if (file !== undefined) files.push(file);
     }
     return files;
@@ -139,26 +140,38 @@ export class ObjectCatalogue {
     await Promise.all(Array.from(this.#sources.values(), async (source) => source.close?.()));
   }
 
-  async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
-    const data = await this.#source(root, id + kind.extension);
+  #storedFile(root: Root, id: string, kind: ObjectKind): StoredFile | undefined {
+    const data = this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
     for (const path of indexPaths(id + kind.extension, kind.format)) {
-      const index = await this.#source(root, path);
+      const index = this.#source(root, path);
       if (index !== undefined) return { format: kind.format, data, index };
     }
     return { format: kind.format, data };
   }
 
   /** The file at a path below a root; undefined where there is none, also where a link leads out of a served folder. */
-  async #source({ folder, only }: Root, path: string): Promise<ByteSource | undefined> {
-    const real = await realpath(join(folder, path)).catch(toUndefinedIfMissing);
+  #source({ folder, only }: Root, path: string): ByteSource | undefined {
+    const real = realPath(join(folder, path));
     if (real === undefined || (only === undefined && !isBelow(folder, real))) return undefined;
-    if (!(await stat(real)).isFile()) return undefined;
+    if (!statSync(real).isFile()) return undefined;
     const cached = this.#sources.get(real);
     if (cached !== undefined) return cached;
     const source = fileSource(real);
     this.#sources.set(real, source);
     return source;
+  }
+}
+
+/**
+ * Where a path leads; undefined if nowhere. It blocks, as the reading of short parts does: by way of Node's thread pool, the
+ * paths that a ticket looks for took four times as long as all else.
+ */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    return toUndefinedIfMissing(error as NodeJS.ErrnoException);
   }
 }
 
