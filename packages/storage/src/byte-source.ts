@@ -1,6 +1,7 @@
 import type { ByteRange } from '@htskit/protocol';
 
 export interface StatOptions {
+  /** A source that never waits for its size need not look at it. */
   readonly signal?: AbortSignal | undefined;
 }
 
