@@ -2,7 +2,7 @@ import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } 
 import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, type HtsgetFormat, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from './bgzf-file.js';
-import { findIntervalChunks, type IntervalChunk, toQuery } from './interval-chunks.js';
+import { findIntervalChunks, type IntervalChunk, later, toQuery } from './interval-chunks.js';
 import { fitsUrl, groupIntervals } from './interval-groups.js';
 import { DEFAULT_LIMITS } from './options.js';
 import {
@@ -232,10 +232,6 @@ function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
 function checkInFile(offset: VirtualOffset, file: BgzfFile): void {
   if (compareVirtualOffsets(offset, { coffset: file.size, uoffset: 0 }) <= 0) return;
   throw new IndexError('INVALID_DATA', 'the index points behind the end of the file', { offset: 0 });
-}
-
-function later(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
-  return compareVirtualOffsets(a, b) < 0 ? b : a;
 }
 
 function earlier(a: VirtualOffset, b: VirtualOffset): VirtualOffset {

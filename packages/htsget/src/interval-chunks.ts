@@ -47,6 +47,7 @@ export function toQuery(
   return { referenceId: isNamed ? (index.referenceId(referenceName) ?? -1) : referenceId, start, end };
 }
 
-function later(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
+/** Whichever of two offsets lies behind the other. */
+export function later(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
   return compareVirtualOffsets(a, b) < 0 ? b : a;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
 import type { AccessRecord } from '../../src/operation/access-record.js';
 import type { Logger } from '../../src/operation/logger.js';
 import { createMetrics, type Metrics } from '../../src/operation/metrics.js';
@@ -79,6 +80,16 @@ export async function startOperated(
       return found === undefined ? undefined : Number(found.slice(line.length + 1));
     },
   };
+}
+
+/** As `startOperated`, until the test ends. */
+export async function startForTest(...parameters: Parameters<typeof startOperated>): Promise<OperatedServer> {
+  const server = await startOperated(...parameters);
+  onTestFinished(async () => {
+    server.server.closeAllConnections();
+    await server.drain();
+  });
+  return server;
 }
 
 /** A connection that has sent some text. What comes back is not read unless somebody listens. */

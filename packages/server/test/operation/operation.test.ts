@@ -1,22 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
-import { type OperatedServer, readAll, send, startOperated } from './operated-server.js';
-
-const running: OperatedServer[] = [];
-
-afterEach(async () => {
-  for (const server of running.splice(0)) {
-    server.server.closeAllConnections();
-    await server.drain();
-  }
-});
-
-async function start(...parameters: Parameters<typeof startOperated>): Promise<OperatedServer> {
-  const server = await startOperated(...parameters);
-  running.push(server);
-  return server;
-}
+import { expect, test } from 'vitest';
+import { readAll, send, startForTest } from './operated-server.js';
 
 /** Answers each request when it is told to. */
 function gate() {
@@ -47,7 +32,7 @@ function flood(_: unknown, outgoing: ServerResponse): void {
 }
 
 test('a request is told of, with its route, id and bytes, and nothing of its URL or headers', async () => {
-  const server = await start((_, outgoing) => outgoing.end('hello'));
+  const server = await startForTest((_, outgoing) => outgoing.end('hello'));
   const headers = { 'x-request-id': 'given-1', authorization: 'Bearer s3cret', cookie: 'a=s3cret' };
   const response = await fetch(`${server.url}/reads/a%2Fb?referenceName=s3cret`, { headers });
   expect(response.headers.get('x-request-id')).toBe('given-1');
@@ -72,7 +57,7 @@ test('a request is told of, with its route, id and bytes, and nothing of its URL
 
 test('of two requests at once with the same id, the second gets a new one', async () => {
   const { listener, next } = gate();
-  const server = await start(listener);
+  const server = await startForTest(listener);
   const ask = (): Promise<Response> => fetch(server.url, { headers: { 'x-request-id': 'same' } });
   const first = ask();
   const one = await next();
@@ -86,7 +71,7 @@ test('of two requests at once with the same id, the second gets a new one', asyn
 });
 
 test('methods, paths and ids that nobody foresaw make no labels of their own', async () => {
-  const server = await start((_, outgoing) => outgoing.end());
+  const server = await startForTest((_, outgoing) => outgoing.end());
   for (let i = 0; i < 20; i++) {
     await fetch(`${server.url}/nowhere/${i}`, { method: i % 2 === 0 ? 'DELETE' : 'PURGE' });
     await fetch(`${server.url}/sequence/${i}`);
@@ -101,7 +86,7 @@ test('methods, paths and ids that nobody foresaw make no labels of their own', a
 
 test('more requests than are allowed at once get a 503 in the terms of their protocol; supervisors are answered', async () => {
   const { listener, next } = gate();
-  const server = await start(listener, { limits: { concurrency: 1, retryAfterSeconds: 7 } });
+  const server = await startForTest(listener, { limits: { concurrency: 1, retryAfterSeconds: 7 } });
   const first = fetch(`${server.url}/reads/a`);
   const waiting = await next();
   const headers = { origin: 'https://a.example' };
@@ -129,7 +114,7 @@ test('more requests than are allowed at once get a 503 in the terms of their pro
 
 test('a 503 is for the scripts that may read the answers, and their preflights are let in', async () => {
   const { listener, next } = gate();
-  const server = await start(
+  const server = await startForTest(
     (incoming, outgoing) => {
       if (incoming.method === 'OPTIONS') outgoing.writeHead(204).end();
       else listener(incoming, outgoing);
@@ -163,7 +148,7 @@ test('a 503 is for the scripts that may read the answers, and their preflights a
 
 test('with too much memory held, requests get a 503 and the server is not ready; a limit that is raised lets them in', async () => {
   const { listener, next } = gate();
-  const server = await start(listener, { limits: { memoryBytes: 1000 }, load: { readMemory: () => 2000 } });
+  const server = await startForTest(listener, { limits: { memoryBytes: 1000 }, load: { readMemory: () => 2000 } });
   const first = fetch(`${server.url}/reads/a`);
   const waiting = await next();
   expect((await fetch(`${server.url}/reads/b`)).status).toBe(503);
@@ -180,7 +165,7 @@ test('with too much memory held, requests get a 503 and the server is not ready;
 });
 
 test('an event loop that is late makes the server not ready', async () => {
-  const server = await start((_, outgoing) => outgoing.end(), { limits: { eventLoopMilliseconds: 40 } });
+  const server = await startForTest((_, outgoing) => outgoing.end(), { limits: { eventLoopMilliseconds: 40 } });
   await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
   await expect
     .poll(
@@ -197,7 +182,7 @@ test('an event loop that is late makes the server not ready', async () => {
 });
 
 test('a client that stops to read is cut off, and what was sent to it is closed', async () => {
-  const server = await start(flood, { limits: { stallSeconds: 0.05, bytesPerSecond: 10_000_000 } });
+  const server = await startForTest(flood, { limits: { stallSeconds: 0.05, bytesPerSecond: 10_000_000 } });
   const socket = await send(server.port, 'GET /blocks/x HTTP/1.1\r\nHost: a\r\n\r\n');
   socket.pause();
   const record = await server.recorded(() => true);
@@ -209,7 +194,7 @@ test('a client that stops to read is cut off, and what was sent to it is closed'
 });
 
 test('a client that reads, however long it takes, is not cut off', async () => {
-  const server = await start(flood, { limits: { stallSeconds: 0.2, bytesPerSecond: 100_000 } });
+  const server = await startForTest(flood, { limits: { stallSeconds: 0.2, bytesPerSecond: 100_000 } });
   const response = await fetch(`${server.url}/blocks/x`);
   const reader = response.body?.getReader();
   const until = performance.now() + 600;
@@ -222,7 +207,7 @@ test('a client that reads, however long it takes, is not cut off', async () => {
 
 test('a client that waits for a slow answer is not cut off', async () => {
   const { listener, next } = gate();
-  const server = await start(listener, { limits: { stallSeconds: 0.02, bytesPerSecond: 1_000_000 } });
+  const server = await startForTest(listener, { limits: { stallSeconds: 0.02, bytesPerSecond: 1_000_000 } });
   const response = fetch(`${server.url}/reads/a`);
   const outgoing = await next();
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -232,7 +217,7 @@ test('a client that waits for a slow answer is not cut off', async () => {
 
 test('a client that vanishes before its answer is told of as 499', async () => {
   const { listener, next } = gate();
-  const server = await start(listener);
+  const server = await startForTest(listener);
   const socket = await send(server.port, 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n');
   await next();
   socket.resetAndDestroy();
@@ -242,7 +227,7 @@ test('a client that vanishes before its answer is told of as 499', async () => {
 
 test('pipelined requests whose client vanishes are all told of', async () => {
   const { listener, next } = gate();
-  const server = await start(listener);
+  const server = await startForTest(listener);
   const request = 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n';
   const socket = await send(server.port, request + request);
   await next();
@@ -256,14 +241,14 @@ test.each([
   ['a head', 'GET /reads/a HTTP/1.1\r\nHost: a\r\nX-Slow: '],
   ['a body', 'POST /reads/a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{'],
 ])('%s that does not arrive in time ends in a 408', async (_, text) => {
-  const server = await start((incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()), {
+  const server = await startForTest((incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()), {
     limits: { headerSeconds: 0.05, requestSeconds: 0.1 },
   });
   expect(await readAll(await send(server.port, text))).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test('connections beyond the limit are closed at once', async () => {
-  const server = await start((_, outgoing) => outgoing.end(), { limits: { connections: 1 } });
+  const server = await startForTest((_, outgoing) => outgoing.end(), { limits: { connections: 1 } });
   const first = await send(server.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(first, 'data');
   expect(await readAll(await send(server.port, ''))).toBe('');
@@ -273,13 +258,13 @@ test('connections beyond the limit are closed at once', async () => {
 });
 
 test('the address of a client is that which the trusted proxy has seen', async () => {
-  const server = await start((_, outgoing) => outgoing.end(), { trustedProxies: 1 });
+  const server = await startForTest((_, outgoing) => outgoing.end(), { trustedProxies: 1 });
   await fetch(`${server.url}/reads/a`, { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } });
   expect(await server.recorded(() => true)).toMatchObject({ client: '192.0.2.7' });
 });
 
 test('metrics of the process and of events are read over HTTP; other methods are for the listener', async () => {
-  const server = await start((_, outgoing) => outgoing.writeHead(405).end());
+  const server = await startForTest((_, outgoing) => outgoing.writeHead(405).end());
   const name = { datatype: 'reads', id: 'secret-id', format: 'BAM', milliseconds: 1 } as const;
   server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2, plannedBytes: 1000 });
   server.operation.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 500, isComplete: true });
@@ -307,12 +292,12 @@ test('metrics of the process and of events are read over HTTP; other methods are
 });
 
 test('without a path for metrics, the listener is asked', async () => {
-  const server = await start((_, outgoing) => outgoing.writeHead(404).end(), { isMetricsPath: false });
+  const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { isMetricsPath: false });
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
 });
 
 test('without a document, the listener is asked for /openapi.json; one that is set later is answered', async () => {
-  const server = await start((_, outgoing) => outgoing.writeHead(404).end(), { openApi: undefined });
+  const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { openApi: undefined });
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(404);
   server.operation.openApi = { openapi: '3.1.0' };
   expect(await (await fetch(`${server.url}/openapi.json`)).json()).toEqual({ openapi: '3.1.0' });

@@ -1,24 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/operation/metrics.js';
 import { startMetricsServer } from '../../src/operation/metrics-server.js';
-import { type OperatedServer, send, startOperated } from './operated-server.js';
-
-const running: OperatedServer[] = [];
-
-afterEach(async () => {
-  for (const server of running.splice(0)) {
-    server.server.closeAllConnections();
-    await server.drain();
-  }
-});
-
-async function start(...parameters: Parameters<typeof startOperated>): Promise<OperatedServer> {
-  const server = await startOperated(...parameters);
-  running.push(server);
-  return server;
-}
+import { send, startForTest } from './operated-server.js';
 
 const request = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
@@ -36,7 +21,7 @@ test.each(['/healthz', '/readyz', '/metrics', '/reads/a'])(
   'a connection that sends thousands of requests for %s at once is closed; few of them are answered',
   async (path) => {
     let count = 0;
-    const server = await start(
+    const server = await startForTest(
       (_, outgoing) => {
         count++;
         outgoing.end();
@@ -51,7 +36,7 @@ test.each(['/healthz', '/readyz', '/metrics', '/reads/a'])(
 );
 
 test('as many requests ahead as are permitted are answered in order, again and again', async () => {
-  const server = await start((incoming, outgoing) => outgoing.end(incoming.url), { limits: { pipelined: 20 } });
+  const server = await startForTest((incoming, outgoing) => outgoing.end(incoming.url), { limits: { pipelined: 20 } });
   const warnings: Error[] = [];
   const warn = (warning: Error): void => void warnings.push(warning);
   process.on('warning', warn);
