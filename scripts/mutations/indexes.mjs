@@ -47,8 +47,8 @@ const WIDTHS = [1, 50_000, Number.MAX_SAFE_INTEGER];
 function checkBinningIndex(bytes) {
   return accepts(bytes, IndexError, () => {
     const index = parseBinningIndex(bytes);
-    assert(index.noCoordinateCount === undefined || isCount(index.noCoordinateCount));
-    assertOffset(index.lastMappedEnd());
+    assert(index.unplacedCount === undefined || isCount(index.unplacedCount));
+    assertOffset(index.lastPlacedEnd());
     // A count that damage made has at most as many references as there are words.
     for (let referenceId = 0; referenceId < index.referenceCount; referenceId += 1) {
       const statistics = index.referenceStatistics(referenceId);

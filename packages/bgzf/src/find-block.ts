@@ -1,7 +1,7 @@
 import { BgzfError } from './bgzf-error.js';
 import type { BgzfSource, SourceOptions } from './bgzf-source.js';
 import { MAX_BLOCK_SIZE, parseBlockHeader } from './block-header.js';
-import { withInflater } from './inflater-loan.js';
+import { withInflater } from './pooled-inflater.js';
 import { sliceBlock } from './slice-block.js';
 
 export interface FindBlockOptions extends SourceOptions {

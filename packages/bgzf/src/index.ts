@@ -27,5 +27,5 @@ export {
   compareVirtualOffsets,
   type VirtualOffset,
   type VirtualRange,
-  virtualOffsetFromHalves,
+  virtualOffsetFromU64,
 } from './virtual-offset.js';

@@ -2,7 +2,7 @@ import { BgzfError } from './bgzf-error.js';
 import { parseBlockFooter } from './block-footer.js';
 import type { BlockOptions } from './block-inflater.js';
 import type { EngineOptions } from './codec-engine.js';
-import { withInflater } from './inflater-loan.js';
+import { withInflater } from './pooled-inflater.js';
 import { sliceBlock } from './slice-block.js';
 
 /** Default of the most bytes that is returned: 1 GiB. */

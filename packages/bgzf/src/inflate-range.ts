@@ -4,7 +4,7 @@ import { MAX_BLOCK_SIZE } from './block-header.js';
 import { BlockWalker } from './block-walker.js';
 import { inflateSlice } from './inflate-slice.js';
 import type { InflatedSpan, SpanOptions } from './inflate-stream.js';
-import { borrowInflater } from './inflater-loan.js';
+import { borrowInflater } from './pooled-inflater.js';
 import { walkBlocks } from './stream-blocks.js';
 import { checkVirtualRange, type VirtualRange } from './virtual-offset.js';
 
@@ -25,7 +25,7 @@ export async function* inflateRange(
   const byteEnd = end.uoffset > 0 ? end.coffset + MAX_BLOCK_SIZE : end.coffset;
   const chunks = readChunks(source.stream({ start: start.coffset, end: byteEnd }, options));
   const walker = new BlockWalker(start.coffset);
-  const { inflater, giveBack } = borrowInflater(options.engine);
+  const { inflater, release } = borrowInflater(options.engine);
   try {
     for await (const block of walkBlocks(chunks, walker)) {
       const { coffset } = block;
@@ -37,7 +37,7 @@ export async function* inflateRange(
       if (coffset === end.coffset) return;
     }
   } finally {
-    giveBack();
+    release();
   }
   walker.finishAt(end.coffset);
   if (end.uoffset > 0) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: end.coffset });

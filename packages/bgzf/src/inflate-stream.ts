@@ -1,5 +1,5 @@
 import type { EngineOptions } from './codec-engine.js';
-import { borrowInflater } from './inflater-loan.js';
+import { borrowInflater } from './pooled-inflater.js';
 import { streamBlocks } from './stream-blocks.js';
 import type { VirtualOffset } from './virtual-offset.js';
 
@@ -23,13 +23,13 @@ export async function* inflateStream(
   chunks: AsyncIterable<Uint8Array>,
   options: SpanOptions & { readonly coffset?: number | undefined } = {},
 ): AsyncGenerator<InflatedSpan, void> {
-  const { inflater, giveBack } = borrowInflater(options.engine);
+  const { inflater, release } = borrowInflater(options.engine);
   try {
     for await (const { coffset, bytes } of streamBlocks(chunks, options)) {
       const data = inflater.inflate(bytes, { coffset });
       if (data.length > 0) yield { data: options.copy === true ? data.slice() : data, coffset, uoffset: 0 };
     }
   } finally {
-    giveBack();
+    release();
   }
 }

@@ -3,7 +3,7 @@ import { type BgzfSource, readChunks, type SourceOptions } from './bgzf-source.j
 import { BlockWalker } from './block-walker.js';
 import { type DeflateOptions, deflateBlocks } from './deflate-blocks.js';
 import { type BlockSlice, inflateSlice } from './inflate-slice.js';
-import { withInflater } from './inflater-loan.js';
+import { withInflater } from './pooled-inflater.js';
 import { readBlock } from './read-block.js';
 import { checkVirtualRange, type VirtualRange } from './virtual-offset.js';
 

@@ -15,7 +15,7 @@ export interface VirtualRange {
 }
 
 /** The virtual offset `coffset << 16 | uoffset`, given the two u32 halves of its little-endian u64 (SAMv1 §4.1.1). */
-export function virtualOffsetFromHalves(low: number, high: number): VirtualOffset {
+export function virtualOffsetFromU64(low: number, high: number): VirtualOffset {
   return { coffset: high * 0x10000 + (low >>> 16), uoffset: low & 0xffff };
 }
 

@@ -36,7 +36,7 @@ test('the exports are these', () => {
       "readEofMarker",
       "streamBlocks",
       "streamCut",
-      "virtualOffsetFromHalves",
+      "virtualOffsetFromU64",
     ]
   `);
 });

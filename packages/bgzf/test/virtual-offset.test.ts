@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { compareVirtualOffsets, virtualOffsetFromHalves } from '../src/index.js';
+import { compareVirtualOffsets, virtualOffsetFromU64 } from '../src/index.js';
 
 test('the low 16 bits are the uoffset, the other 48 the coffset', () => {
-  expect(virtualOffsetFromHalves(0x0003_0002, 0)).toEqual({ coffset: 3, uoffset: 2 });
-  expect(virtualOffsetFromHalves(0xffff_ffff, 0)).toEqual({ coffset: 0xffff, uoffset: 0xffff });
-  expect(virtualOffsetFromHalves(0, 1)).toEqual({ coffset: 0x1_0000, uoffset: 0 });
+  expect(virtualOffsetFromU64(0x0003_0002, 0)).toEqual({ coffset: 3, uoffset: 2 });
+  expect(virtualOffsetFromU64(0xffff_ffff, 0)).toEqual({ coffset: 0xffff, uoffset: 0xffff });
+  expect(virtualOffsetFromU64(0, 1)).toEqual({ coffset: 0x1_0000, uoffset: 0 });
 });
 
 test('a coffset of 48 bits is exact', () => {
-  const offset = virtualOffsetFromHalves(0xffff_ffff, 0xffff_ffff);
+  const offset = virtualOffsetFromU64(0xffff_ffff, 0xffff_ffff);
   expect(offset).toEqual({ coffset: 2 ** 48 - 1, uoffset: 2 ** 16 - 1 });
 });
 

@@ -1,6 +1,6 @@
 export { createMd5 } from '#hash';
 export { DigestError, type DigestErrorCode } from './errors.js';
-export { decompressed } from './fasta/decompressed.js';
+export { decompress } from './fasta/decompress.js';
 export {
   type DigestFastaOptions,
   DigestPool,

@@ -1,6 +1,6 @@
 export interface NormalizeOptions {
   /** Keeps each `*` too, the stop of a protein, which refget drops. Off by default. */
-  readonly keepStop?: boolean;
+  readonly keepAsterisk?: boolean;
 }
 
 /** ASCII letters to their upper case, every other byte to 0. */
@@ -20,7 +20,7 @@ const STOP = 0x2a;
  * Four bytes at a time, because FASTA is nearly all letters: 1000 MB/s where a table loop reaches 410.
  */
 export function normalizeInto(source: Uint8Array, target: Uint8Array, options: NormalizeOptions): number {
-  const kept = options.keepStop === true ? STOP : undefined;
+  const kept = options.keepAsterisk === true ? STOP : undefined;
   const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
   const to = new DataView(target.buffer, target.byteOffset, target.byteLength);
   const lastWord = source.length - 4;

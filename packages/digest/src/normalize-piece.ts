@@ -5,7 +5,7 @@ import { type DigestInstance, digestInstance } from './wasm/digest-instance.js';
 export const PIECE_LENGTH = 65536;
 
 /** Normalises at most PIECE_LENGTH bytes. Gives a view that is overwritten by the next call. */
-export type NormalizePiece = (bytes: Uint8Array, keepStop: boolean) => Uint8Array;
+export type NormalizePiece = (bytes: Uint8Array, keepAsterisk: boolean) => Uint8Array;
 
 /** In WebAssembly where that works, in JavaScript elsewhere. */
 export const normalizePiece: NormalizePiece =
@@ -14,13 +14,13 @@ export const normalizePiece: NormalizePiece =
 /** In JavaScript. */
 export function createPieceNormalizer(): NormalizePiece {
   const target = new Uint8Array(PIECE_LENGTH);
-  return (bytes, keepStop) => target.subarray(0, normalizeInto(bytes, target, { keepStop }));
+  return (bytes, keepAsterisk) => target.subarray(0, normalizeInto(bytes, target, { keepAsterisk }));
 }
 
 /** In WebAssembly with SIMD, four times as fast: 4400 MB/s. The views are of the memory of `instance`. */
 export function createWasmPieceNormalizer({ raw, bases, normalize }: DigestInstance): NormalizePiece {
-  return (bytes, keepStop) => {
+  return (bytes, keepAsterisk) => {
     raw.set(bytes);
-    return bases.subarray(0, normalize(bytes.length, Number(keepStop)));
+    return bases.subarray(0, normalize(bytes.length, Number(keepAsterisk)));
   };
 }

@@ -12,13 +12,13 @@ const STAGING_LENGTH = 16_384;
  */
 export class SequenceDigester {
   readonly #hasher = new SequenceHasher('both');
-  readonly #keepStop: boolean;
+  readonly #keepAsterisk: boolean;
   readonly #staging = new Uint8Array(STAGING_LENGTH);
   #staged = 0;
   #isFinished = false;
 
   constructor(options: NormalizeOptions = {}) {
-    this.#keepStop = options.keepStop ?? false;
+    this.#keepAsterisk = options.keepAsterisk ?? false;
   }
 
   /** Adds bytes of the sequence; those that the normalisation drops do not count. Throws ALREADY_FINISHED after `digest`. */
@@ -51,7 +51,7 @@ export class SequenceDigester {
 
   #hash(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
-      this.#hasher.update(normalizePiece(bytes.subarray(at, at + PIECE_LENGTH), this.#keepStop));
+      this.#hasher.update(normalizePiece(bytes.subarray(at, at + PIECE_LENGTH), this.#keepAsterisk));
     }
   }
 

@@ -36,7 +36,7 @@ function toFasta(records: readonly TestRecord[]): Uint8Array {
   return new TextEncoder().encode(text.join(''));
 }
 
-function digestEach(records: readonly TestRecord[], options: { keepStop?: boolean } = {}): FastaDigests[] {
+function digestEach(records: readonly TestRecord[], options: { keepAsterisk?: boolean } = {}): FastaDigests[] {
   return records.map(({ name, sequence }) => ({
     name,
     description: `of ${sequence.length}`,
@@ -107,8 +107,8 @@ describe('the digests are those of each sequence', () => {
   test('of proteins, with their stops if that is asked for', async () => {
     const proteins = [{ name: 'protein', sequence: 'MAGIC*' }];
     expect(await toArray(digestFasta(chunked(toFasta(proteins), 5)))).toEqual(digestEach(proteins));
-    const kept = await toArray(digestFasta(chunked(toFasta(proteins), 5), { keepStop: true }));
-    expect(kept).toEqual(digestEach(proteins, { keepStop: true }));
+    const kept = await toArray(digestFasta(chunked(toFasta(proteins), 5), { keepAsterisk: true }));
+    expect(kept).toEqual(digestEach(proteins, { keepAsterisk: true }));
     expect(kept[0]?.length).toBe(6);
   });
 

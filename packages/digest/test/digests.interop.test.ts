@@ -104,7 +104,7 @@ test.each(['plain', 'gzip', 'bgzip'])(
 
 test('samtools dict counts the stops of proteins, as we do when asked to', () => {
   const lines = sequenceOf('ACDEFGHIKLMNPQRSTVWY*', 100_000);
-  const { length, md5 } = digestsOf(lines, { keepStop: true });
+  const { length, md5 } = digestsOf(lines, { keepAsterisk: true });
   expect(samtoolsDict(`>protein\n${lines}`)).toEqual([{ name: 'protein', length, md5 }]);
 });
 

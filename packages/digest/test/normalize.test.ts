@@ -8,8 +8,8 @@ import { requireInstance } from './hash-engines.js';
 const ascii = (text: string) => new TextEncoder().encode(text);
 
 /** The definition, one byte at a time. */
-function normalizeByDefinition(bytes: Uint8Array, keepStop: boolean): Uint8Array {
-  const kept = keepStop ? /[A-Za-z*]/ : /[A-Za-z]/;
+function normalizeByDefinition(bytes: Uint8Array, keepAsterisk: boolean): Uint8Array {
+  const kept = keepAsterisk ? /[A-Za-z*]/ : /[A-Za-z]/;
   return bytes.filter((byte) => kept.test(String.fromCharCode(byte))).map((byte) => (byte > 0x5a ? byte - 0x20 : byte));
 }
 
@@ -24,7 +24,7 @@ test('drops line breaks, spaces, digits and stops, and makes letters upper case'
 });
 
 test('keeps stops if asked to, and still drops the rest', () => {
-  expect(normalizeSequence(ascii('mkV*\r\n12*-\n'), { keepStop: true })).toEqual(ascii('MKV**'));
+  expect(normalizeSequence(ascii('mkV*\r\n12*-\n'), { keepAsterisk: true })).toEqual(ascii('MKV**'));
 });
 
 test('an empty sequence stays empty', () => {
@@ -33,10 +33,15 @@ test('an empty sequence stays empty', () => {
 
 test('any bytes at any alignment give what the definition gives', () => {
   fc.assert(
-    fc.property(fc.array(mostlyLetters, { maxLength: 200 }), fc.nat(7), fc.boolean(), (values, offset, keepStop) => {
-      const bytes = new Uint8Array([...new Array<number>(offset).fill(0), ...values]).subarray(offset);
-      expect(normalizeSequence(bytes, { keepStop })).toEqual(normalizeByDefinition(bytes, keepStop));
-    }),
+    fc.property(
+      fc.array(mostlyLetters, { maxLength: 200 }),
+      fc.nat(7),
+      fc.boolean(),
+      (values, offset, keepAsterisk) => {
+        const bytes = new Uint8Array([...new Array<number>(offset).fill(0), ...values]).subarray(offset);
+        expect(normalizeSequence(bytes, { keepAsterisk })).toEqual(normalizeByDefinition(bytes, keepAsterisk));
+      },
+    ),
   );
 });
 
@@ -63,13 +68,16 @@ describe.each([
 ])('%s', (_, normalizePiece) => {
   test.each([false, true])(
     'each of the 256 bytes is kept or dropped at each of 70 places; stops kept: %s',
-    (keepStop) => {
+    (keepAsterisk) => {
       const letters = ascii('ACGTNacgtn'.repeat(7));
       const wrong: string[] = [];
       for (let value = 0; value < 256; value++) {
         for (let place = 0; place < letters.length; place++) {
           const bytes = letters.with(place, value);
-          const difference = Buffer.compare(normalizePiece(bytes, keepStop), normalizeByDefinition(bytes, keepStop));
+          const difference = Buffer.compare(
+            normalizePiece(bytes, keepAsterisk),
+            normalizeByDefinition(bytes, keepAsterisk),
+          );
           if (difference !== 0) wrong.push(`byte ${value} at ${place}`);
         }
       }
@@ -77,20 +85,20 @@ describe.each([
     },
   );
 
-  test.each([false, true])('each length to 130 of letters, line breaks or both; stops kept: %s', (keepStop) => {
+  test.each([false, true])('each length to 130 of letters, line breaks or both; stops kept: %s', (keepAsterisk) => {
     for (const pattern of ['a', '\n', 'a\n', 'aaa\r\n', '*', 'a*', `${'c'.repeat(60)}\n`]) {
       for (let length = 0; length <= 130; length++) {
         const bytes = ascii(pattern.repeat(length).slice(0, length));
-        expect(normalizePiece(bytes, keepStop)).toEqual(normalizeByDefinition(bytes, keepStop));
+        expect(normalizePiece(bytes, keepAsterisk)).toEqual(normalizeByDefinition(bytes, keepAsterisk));
       }
     }
   });
 
   test('any bytes give what the definition gives', () => {
     fc.assert(
-      fc.property(fc.array(mostlyLetters, { maxLength: 300 }), fc.boolean(), (values, keepStop) => {
+      fc.property(fc.array(mostlyLetters, { maxLength: 300 }), fc.boolean(), (values, keepAsterisk) => {
         const bytes = Uint8Array.from(values);
-        expect(normalizePiece(bytes, keepStop)).toEqual(normalizeByDefinition(bytes, keepStop));
+        expect(normalizePiece(bytes, keepAsterisk)).toEqual(normalizeByDefinition(bytes, keepAsterisk));
       }),
       { numRuns: 500 },
     );

@@ -62,7 +62,7 @@ test('refuses to go on after the digests were taken', () => {
 test('stops count only if they are to be kept', () => {
   const protein = ascii('mkv*\nRR*\n');
   expect(digestsOf(protein)).toEqual(digestsOf(ascii('MKVRR')));
-  const kept = new SequenceDigester({ keepStop: true }).update(protein).digest();
+  const kept = new SequenceDigester({ keepAsterisk: true }).update(protein).digest();
   // printf 'MKV*RR*' | md5sum
   expect(kept).toMatchObject({ length: 7, md5: 'ef0dd89eb6a7c625cea3140e6fa67e6c' });
   expect(kept.sha512t24u).not.toBe(digestsOf(protein).sha512t24u);
@@ -70,13 +70,13 @@ test('stops count only if they are to be kept', () => {
 
 test('digesters that take turns do not disturb each other', () => {
   const sequences = Array.from({ length: 20 }, (_, index) => ascii('ACGTN*'.slice(0, (index % 6) + 1).repeat(5_000)));
-  const digesters = sequences.map((_, index) => new SequenceDigester({ keepStop: index % 2 === 1 }));
+  const digesters = sequences.map((_, index) => new SequenceDigester({ keepAsterisk: index % 2 === 1 }));
   for (let at = 0; at < 30_000; at += 977) {
     for (const [index, digester] of digesters.entries())
       digester.update(sequences[index]?.subarray(at, at + 977) ?? ascii(''));
   }
   for (const [index, digester] of digesters.entries()) {
-    const whole = new SequenceDigester({ keepStop: index % 2 === 1 }).update(sequences[index] ?? ascii(''));
+    const whole = new SequenceDigester({ keepAsterisk: index % 2 === 1 }).update(sequences[index] ?? ascii(''));
     expect(digester.digest()).toEqual(whole.digest());
   }
 });

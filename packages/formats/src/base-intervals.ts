@@ -19,7 +19,7 @@ export class BaseIntervals {
   }
 
   /** The first interval that ends behind `base`, where a record begins; undefined if that record is not to be kept. */
-  firstEndingBehind(base: number): BaseInterval | undefined {
+  firstEndingAfter(base: number): BaseInterval | undefined {
     if (base < this.#recordsFrom) return undefined;
     const intervals = this.#intervals;
     let first = 0;

@@ -26,7 +26,7 @@ export interface BgzfPlanInput {
   readonly format?: HtsgetFormat | undefined;
   readonly precision: Precision;
   /** Nothing but records that overlap the regions may leave, whatever the precision. */
-  readonly isConfined?: boolean | undefined;
+  readonly isRestricted?: boolean | undefined;
   /** `auto` filters record by record up to this many compressed bytes. */
   readonly exactBytes: number;
   /** A header up to this many bytes, as it is sent, is sent inline. */
@@ -75,7 +75,7 @@ function planBody(input: BgzfPlanInput): CutSegment[] {
   });
   if (index === undefined) return planWithoutIndex(input, intervals, unplaced);
   const placed = planPlaced(input, index, intervals);
-  const rest = unplaced && index.noCoordinateCount !== 0 ? planUnplaced(input, index) : [];
+  const rest = unplaced && index.unplacedCount !== 0 ? planUnplaced(input, index) : [];
   return [...placed, ...rest].flatMap((cut) => clipToBody(cut, file));
 }
 
@@ -104,7 +104,7 @@ function planWithoutIndex(
   unplaced: boolean,
 ): CutSegment[] {
   const whole = wholeBody(input.file);
-  if (unplaced && input.isConfined !== true) return toCuts([whole]);
+  if (unplaced && input.isRestricted !== true) return toCuts([whole]);
   const wanted = unplaced ? [UNPLACED_INTERVAL, ...intervals] : intervals;
   return wanted.length === 0 ? [] : filteredCuts(input, [{ ...whole, intervals: wanted }]);
 }
@@ -120,12 +120,12 @@ const UNPLACED_INTERVAL: ReferenceInterval = {
 function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSegment[] {
   const chunk = unplacedChunk(input.file, index);
   checkInFile(chunk.start, input.file);
-  if (compareVirtualOffsets(chunk.start, chunk.end) >= 0 && index.noCoordinateCount !== undefined) {
+  if (compareVirtualOffsets(chunk.start, chunk.end) >= 0 && index.unplacedCount !== undefined) {
     throw new IndexError('INVALID_DATA', 'the index knows of unplaced reads that the file does not have', {
       offset: 0,
     });
   }
-  return input.isConfined === true
+  return input.isRestricted === true
     ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }])
     : toCuts([chunk]);
 }
@@ -139,7 +139,7 @@ function planPlaced(
   const found = groupIntervals(intervals, index).flatMap(({ intervals: group, recordsFrom }) =>
     joinNear(findIntervalChunks(index, group), gapBytes).map((chunk) => ({ ...chunk, recordsFrom })),
   );
-  if (input.isConfined === true) return filteredCuts(input, found);
+  if (input.isRestricted === true) return filteredCuts(input, found);
   if (input.precision === 'chunks') return toCuts(found, gapBytes);
   const cuts = filteredCuts(
     input,
@@ -184,11 +184,11 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
 }
 
 /** Cuts that keep the records of their chunks' intervals; where a block URL cannot carry these, all records. */
-function filteredCuts({ isConfined }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
+function filteredCuts({ isRestricted }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
   return chunks.flatMap(({ start, end, intervals, recordsFrom }): CutSegment[] => {
     if (intervals.length === 0) return toCuts([{ start, end }]);
     if (fitsUrl(intervals)) return [{ kind: 'cut', class: 'body', start, end, intervals, recordsFrom }];
-    if (isConfined !== true) return toCuts([{ start, end }]);
+    if (isRestricted !== true) return toCuts([{ start, end }]);
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);
   });
 }
@@ -215,7 +215,7 @@ function wholeBody(file: BgzfFile): Chunk {
 
 /** In a coordinate-sorted file every record behind the last placed one is unplaced. */
 function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
-  return { start: index.lastMappedEnd() ?? file.firstRecord, end: file.end };
+  return { start: index.lastPlacedEnd() ?? file.firstRecord, end: file.end };
 }
 
 /**

@@ -72,7 +72,7 @@ export function sourceTag(identity: string | undefined): string | undefined {
 /**
  * What a block's token names, for logs: without its key, nobody knows whether it is genuine. Undefined for what is no token.
  */
-export function tokenObject(token: string): { readonly datatype: Datatype; readonly id: string } | undefined {
+export function peekBlockToken(token: string): { readonly datatype: Datatype; readonly id: string } | undefined {
   try {
     const { datatype, id } = JSON.parse(fromBase64Url(token.slice(0, token.lastIndexOf('.')))) as Record<
       string,

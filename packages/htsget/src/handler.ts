@@ -8,7 +8,7 @@ import {
   type HtsgetServiceInfo,
   htsgetMediaType,
   htsgetServiceInfo,
-  isRangeInForce,
+  ifRangeMatches,
   negotiateAuthority,
   type PlainResponse,
   parseHtsgetGet,
@@ -169,7 +169,7 @@ async function answerTicket(
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
   const { service, request } = context;
   const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request.signal);
-  const isRanged = byteLength !== undefined && isRangeInForce(request.headers.get('if-range'), entityTag);
+  const isRanged = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
   const asked = isRanged ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
   if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength, request);
   // A range that cannot be told apart, or is none, is answered by the whole (RFC 9110 §14.2).

@@ -1,6 +1,6 @@
 export { type BgzfFile, type ReadFileOptions, readBgzfFile } from './bgzf-file.js';
 export { type BgzfPlanInput, planBgzf } from './bgzf-plan.js';
-export { tokenObject } from './block-claim.js';
+export { peekBlockToken } from './block-claim.js';
 export { type BuildIndexOptions, buildIndex } from './build-index.js';
 export { type CramFile, readCramFile } from './cram-file.js';
 export { type CramPlanInput, planCram } from './cram-plan.js';

@@ -51,7 +51,7 @@ export function checkFormat(
  * The part of the query that is permitted; of a whole file, the regions that are. Throws `HtsgetError` PermissionDenied
  * where none of the regions asked for is.
  */
-export function confineQuery(query: HtsgetQuery, permission: Permission): HtsgetQuery & RegionsQuery {
+export function restrictQuery(query: HtsgetQuery, permission: Permission): HtsgetQuery & RegionsQuery {
   if (typeof permission !== 'object' || query.class === 'header') return query;
   if (query.regions === undefined) return { ...query, regions: permission.regions, skipsUnknown: true };
   return { ...query, regions: confineRegions(query.regions, permission.regions) };

@@ -26,7 +26,7 @@ import {
   type StoredFile,
   withDefaults,
 } from './options.js';
-import { checkFormat, confineQuery, type Permission } from './permission.js';
+import { checkFormat, type Permission, restrictQuery } from './permission.js';
 import type { Plan, Rewriting, Segment } from './plan.js';
 import { parsePublicUrl } from './public-url.js';
 import { RECORD_FORMATS } from './record-format.js';
@@ -48,11 +48,11 @@ export interface BlockStream {
 }
 
 /** Who asks. To make a request's signal takes longer than to look at a file, so it is asked for only where something waits. */
-export type Asker = Pick<Request, 'signal'>;
+export type RequestContext = Pick<Request, 'signal'>;
 
 export interface TicketContext {
   readonly permission: Permission;
-  readonly request: Asker;
+  readonly request: RequestContext;
 }
 
 /** Answers queries with tickets, and block tokens with bytes; knows nothing of HTTP. */
@@ -90,7 +90,7 @@ export class HtsgetService {
     const files = await this.#requireObject(id, query.datatype, request);
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
-    const stat = await file.data.stat(lateSignal(request));
+    const stat = await file.data.stat(lazySignal(request));
     const plan = await this.#plan(file, stat, { id, query, permission, request }).catch(toTransient);
     const { datatype, format } = query;
     const { version } = stat;
@@ -204,13 +204,13 @@ export class HtsgetService {
   }
 
   /** The formats in which an object can be had. Throws `HtsgetError` NotFound for an unknown id. */
-  async availableFormats(id: string, datatype: Datatype, request: Asker): Promise<readonly HtsgetFormat[]> {
+  async availableFormats(id: string, datatype: Datatype, request: RequestContext): Promise<readonly HtsgetFormat[]> {
     return formatsOf(await this.#requireObject(id, datatype, request), datatype);
   }
 
   /** The files of an object. Throws `HtsgetError` NotFound for an unknown id. */
-  async #requireObject(id: string, datatype: Datatype, request: Asker): Promise<readonly StoredFile[]> {
-    const files = await this.#options.resolve(id, datatype, lateSignal(request));
+  async #requireObject(id: string, datatype: Datatype, request: RequestContext): Promise<readonly StoredFile[]> {
+    const files = await this.#options.resolve(id, datatype, lazySignal(request));
     if (!files?.length) throw new HtsgetError('NotFound', 'there is no object with that id');
     return files;
   }
@@ -221,7 +221,7 @@ export class HtsgetService {
     { id, query: asked, permission, request }: TicketContext & { readonly id: string; readonly query: HtsgetQuery },
   ): Promise<TicketPlan> {
     const { exactBytes, inlineBytes, gapBytes, blockBytes } = this.limits;
-    const query = confineQuery(asked, permission);
+    const query = restrictQuery(asked, permission);
     const [file, index] = await Promise.all([this.#file(stored, stat), this.#indexFor(query, id, { stored, stat })]);
     const precision = this.#options.precision ?? 'auto';
     const plan =
@@ -236,7 +236,7 @@ export class HtsgetService {
             exactBytes,
             inlineBytes,
             gapBytes,
-            isConfined: typeof permission === 'object',
+            isRestricted: typeof permission === 'object',
           });
     const key = cacheKey(stored.data, stat);
     const segments = await splitLongSegments(plan.segments, stored.data, {
@@ -257,7 +257,7 @@ export class HtsgetService {
   async #locate(
     plan: Plan,
     file: StoredFile,
-    { stat, request }: { readonly stat: SourceStat; readonly request: Asker },
+    { stat, request }: { readonly stat: SourceStat; readonly request: RequestContext },
   ): Promise<TicketPlan> {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
@@ -306,7 +306,7 @@ export class HtsgetService {
 }
 
 /** Options with the signal of a request, which is made when it is asked for. */
-function lateSignal(request: Asker): { readonly signal: AbortSignal } {
+function lazySignal(request: RequestContext): { readonly signal: AbortSignal } {
   return {
     get signal() {
       return request.signal;

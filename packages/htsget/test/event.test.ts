@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type HtsgetEvent, tokenObject } from '../src/index.js';
+import { type HtsgetEvent, peekBlockToken } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchBlocks, fetchFile, fetchTicket, PUBLIC_URL } from './read-ticket.js';
 
@@ -102,9 +102,9 @@ test('the object of a token is known without its key; what is no token has none'
   const { handler } = recorder();
   const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
   const token = htsget.urls.find(({ url }) => url.startsWith('http'))?.url.split('/blocks/')[1] ?? '';
-  expect(tokenObject(token)).toEqual({ datatype: 'reads', id: 'reads.bam' });
+  expect(peekBlockToken(token)).toEqual({ datatype: 'reads', id: 'reads.bam' });
   for (const other of ['', '.', 'e30.x', 'bnVsbA.x', `${btoa('{"datatype":"reads","id":1}')}.x`, '%%.x']) {
-    expect(tokenObject(other)).toBeUndefined();
+    expect(peekBlockToken(other)).toBeUndefined();
   }
 });
 

@@ -15,7 +15,7 @@ test('exports', () => {
       "splitLongSegments",
       "streamPlan",
       "toTicket",
-      "tokenObject",
+      "peekBlockToken",
     ]
   `);
 });

@@ -206,8 +206,8 @@ describe.each(cramNames)('%s', (name) => {
   );
 
   test('referenceName=* holds the containers of the reads without position', async () => {
-    const { noCoordinateCount } = expectations(name);
-    const unplaced = Array.from({ length: noCoordinateCount }, (_, rank) => recordCount - 1 - rank);
+    const { unplacedCount } = expectations(name);
+    const unplaced = Array.from({ length: unplacedCount }, (_, rank) => recordCount - 1 - rank);
     const ranks = containerRanks(await fetchFile(fixtureHandler(), `${path}&referenceName=*`));
     expect(ranks).toEqual(expect.arrayContaining(ranksWith(unplaced)));
   });
@@ -216,13 +216,13 @@ describe.each(cramNames)('%s', (name) => {
 test.each(bamNames)(
   '%s: referenceName=* holds every unplaced read, and no other where there is an index',
   async (name) => {
-    const { noCoordinateCount } = expectations(name);
+    const { unplacedCount } = expectations(name);
     const { records } = stored(name);
-    const unplaced = records.slice(records.length - noCoordinateCount);
+    const unplaced = records.slice(records.length - unplacedCount);
     for (const variant of VARIANTS) {
       const answer = decode(name, await fetchFile(handlerOf(name, variant), `${fixturePathOf(name)}&referenceName=*`));
       const isExact = fixtureFile(name).index !== undefined && variant.options.limits?.indexedBytes !== 0;
-      expect(isExact ? answer.records.length : noCoordinateCount, variant.name).toBe(noCoordinateCount);
+      expect(isExact ? answer.records.length : unplacedCount, variant.name).toBe(unplacedCount);
       expect(isSubsequence(unplaced, answer.records), variant.name).toBe(true);
       expect(isSubsequence(answer.records, records), variant.name).toBe(true);
     }

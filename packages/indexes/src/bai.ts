@@ -1,8 +1,8 @@
 import { type BinningIndex, WordsBinningIndex } from './binning/binning-index.js';
 import { UCSC_SCHEME } from './binning/binning-scheme.js';
 import { linearLowerBound } from './binning/linear-index.js';
-import { readNoCoordinateCount } from './binning/no-coordinate-count.js';
 import { type BinningFormat, readReferenceTable } from './binning/reference-table.js';
+import { readUnplacedCount } from './binning/unplaced-count.js';
 import { toWords, WordCursor } from './binning/words.js';
 import { type IndexBytesOptions, indexBytes } from './index-bytes.js';
 import { BAI_MAGIC, checkMagic, MAGIC_BYTES } from './magic.js';
@@ -25,6 +25,6 @@ export function parseBai(bytes: Uint8Array, options: IndexBytesOptions = {}): Bi
     format: BAI_FORMAT,
     references,
     lowerBound: linearLowerBound,
-    noCoordinateCount: readNoCoordinateCount(cursor, content.length),
+    unplacedCount: readUnplacedCount(cursor, content.length),
   });
 }

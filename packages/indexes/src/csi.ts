@@ -1,9 +1,9 @@
 import { type BinningIndex, WordsBinningIndex } from './binning/binning-index.js';
 import { type BinningScheme, createBinningScheme } from './binning/binning-scheme.js';
 import { loffsetLowerBound } from './binning/loffset.js';
-import { readNoCoordinateCount } from './binning/no-coordinate-count.js';
 import { type BinningFormat, readReferenceTable } from './binning/reference-table.js';
 import { parseTabixHeader, TABIX_FIELDS_BYTES, type TabixHeader } from './binning/tabix-header.js';
+import { readUnplacedCount } from './binning/unplaced-count.js';
 import { toWords, WordCursor } from './binning/words.js';
 import { type IndexBytesOptions, indexBytes } from './index-bytes.js';
 import { IndexError } from './index-error.js';
@@ -34,7 +34,7 @@ export function parseCsi(bytes: Uint8Array, options: IndexBytesOptions = {}): Bi
     format,
     references: readReferenceTable(cursor, format, cursor.next()),
     lowerBound: loffsetLowerBound(scheme.levels),
-    noCoordinateCount: readNoCoordinateCount(cursor, content.length),
+    unplacedCount: readUnplacedCount(cursor, content.length),
     tabix: findTabixHeader(auxiliaryData),
     // Not a view: where the words are a copy, that would keep the original alive.
     auxiliaryData: new Uint8Array(auxiliaryData),

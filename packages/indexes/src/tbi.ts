@@ -1,9 +1,9 @@
 import { type BinningIndex, WordsBinningIndex } from './binning/binning-index.js';
 import { UCSC_SCHEME } from './binning/binning-scheme.js';
 import { linearLowerBound } from './binning/linear-index.js';
-import { readNoCoordinateCount } from './binning/no-coordinate-count.js';
 import { type BinningFormat, readReferenceTable } from './binning/reference-table.js';
 import { parseTabixHeader } from './binning/tabix-header.js';
+import { readUnplacedCount } from './binning/unplaced-count.js';
 import { toWords, WordCursor } from './binning/words.js';
 import { type IndexBytesOptions, indexBytes } from './index-bytes.js';
 import { IndexError } from './index-error.js';
@@ -35,7 +35,7 @@ export function parseTbi(bytes: Uint8Array, options: IndexBytesOptions = {}): Bi
     format: TBI_FORMAT,
     references,
     lowerBound: linearLowerBound,
-    noCoordinateCount: readNoCoordinateCount(cursor, content.length),
+    unplacedCount: readUnplacedCount(cursor, content.length),
     tabix: header,
   });
 }

@@ -33,23 +33,23 @@ describe('parseBai', () => {
   test('reads chunks, statistics and counts', () => {
     const index = parseBai(bytes);
     expect(index.referenceCount).toBe(2);
-    expect(index.noCoordinateCount).toBe(5);
+    expect(index.unplacedCount).toBe(5);
     expect(index.referenceStatistics(0)).toEqual({ mapped: 2 ** 32 + 7, unmapped: 2 });
     expect(index.chunks({ referenceId: 0, start: 0, end: 100 })).toEqual([chunkOf([100, 0], [200, 16])]);
-    expect(index.lastMappedEnd()).toEqual({ coffset: 200, uoffset: 16 });
+    expect(index.lastPlacedEnd()).toEqual({ coffset: 200, uoffset: 16 });
   });
 
   test('n_no_coor may be missing', () => {
     const index = parseBai(bytes.subarray(0, -8));
-    expect(index.noCoordinateCount).toBeUndefined();
+    expect(index.unplacedCount).toBeUndefined();
     expect(index.referenceCount).toBe(2);
   });
 
   test('an index without references is empty', () => {
     const index = parseBai(buildBai([], 3));
     expect(index.referenceCount).toBe(0);
-    expect(index.noCoordinateCount).toBe(3);
-    expect(index.lastMappedEnd()).toBeUndefined();
+    expect(index.unplacedCount).toBe(3);
+    expect(index.lastPlacedEnd()).toBeUndefined();
     expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export interface ReferenceParts {
 }
 
 /** A BAI index of these parts, written in the order in which they come. */
-export function buildBai(references: readonly ReferenceParts[], noCoordinateCount?: number): Uint8Array {
+export function buildBai(references: readonly ReferenceParts[], unplacedCount?: number): Uint8Array {
   const words = [0x01494142, references.length];
   for (const { bins = [], pseudoBin, windows = [] } of references) {
     words.push(bins.length + (pseudoBin === undefined ? 0 : 1));
@@ -38,7 +38,7 @@ export function buildBai(references: readonly ReferenceParts[], noCoordinateCoun
     words.push(windows.length);
     for (const { coffset, uoffset } of windows) words.push(...halves(coffset, uoffset));
   }
-  if (noCoordinateCount !== undefined) words.push(noCoordinateCount, 0);
+  if (unplacedCount !== undefined) words.push(unplacedCount, 0);
   return wordBytes(words);
 }
 

@@ -19,12 +19,12 @@ export function buildCsi(
     minShift = 14,
     depth = 5,
     auxiliaryData = new Uint8Array(0),
-    noCoordinateCount,
+    unplacedCount,
   }: {
     readonly minShift?: number;
     readonly depth?: number;
     readonly auxiliaryData?: Uint8Array;
-    readonly noCoordinateCount?: number;
+    readonly unplacedCount?: number;
   } = {},
 ): Uint8Array {
   const words = [references.length];
@@ -38,7 +38,7 @@ export function buildCsi(
       words.push(number, 0, 0, 2, 0, 0, 0, 0, pseudoBin.mapped, 0, pseudoBin.unmapped, 0);
     }
   }
-  if (noCoordinateCount !== undefined) words.push(noCoordinateCount, 0);
+  if (unplacedCount !== undefined) words.push(unplacedCount, 0);
   const header = wordBytes([0x01495343, minShift, depth, auxiliaryData.length]);
   return new Uint8Array(Buffer.concat([header, auxiliaryData, wordBytes(words)]));
 }

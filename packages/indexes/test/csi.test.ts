@@ -35,11 +35,11 @@ describe('parseCsi', () => {
   test('reads its scheme, chunks, statistics and counts', () => {
     const index = parseCsi(bytes);
     expect([index.format, index.minShift, index.depth]).toEqual(['CSI', 14, 6]);
-    expect([index.referenceCount, index.noCoordinateCount]).toEqual([2, 5]);
+    expect([index.referenceCount, index.unplacedCount]).toEqual([2, 5]);
     expect(index.referenceStatistics(0)).toEqual({ mapped: 2 ** 32 + 7, unmapped: 2 });
     expect(index.chunks({ referenceId: 0, start: 2 ** 31, end: 2 ** 31 + 1 })).toEqual([chunkOf([100, 0], [200, 16])]);
     expect(index.chunks({ referenceId: 0, start: 2 ** 31 - 1, end: 2 ** 31 })).toEqual([]);
-    expect(index.lastMappedEnd()).toEqual({ coffset: 200, uoffset: 16 });
+    expect(index.lastPlacedEnd()).toEqual({ coffset: 200, uoffset: 16 });
     expect([index.tabix, index.auxiliaryData]).toEqual([undefined, new Uint8Array(0)]);
   });
 
@@ -47,7 +47,7 @@ describe('parseCsi', () => {
     ['BGZF', Buffer.concat([deflateBlocks(bytes.subarray(0, 50)), deflateBlocks(bytes.subarray(50)), EOF_MARKER])],
     ['other gzip', gzipSync(bytes)],
   ])('reads %s', (_, compressed) => {
-    expect(parseCsi(compressed).noCoordinateCount).toBe(5);
+    expect(parseCsi(compressed).unplacedCount).toBe(5);
     expect(() => parseCsi(compressed, { maxBytes: bytes.length - 1 })).toThrow(
       expect.objectContaining({ name: 'IndexError', code: 'LIMIT_EXCEEDED' }) as Error,
     );
@@ -71,10 +71,10 @@ describe('parseCsi', () => {
   test.each([1, 2, 3, 4, 28, 33])('%d bytes of auxiliary data', (length) => {
     const auxiliaryData = new Uint8Array(length).fill(9);
     const bins = [{ number: 0, loffset: { coffset: 1, uoffset: 0 }, chunks: [chunkOf([1, 2], [3, 4])] }];
-    const index = parseCsi(buildCsi([{ bins }], { auxiliaryData, noCoordinateCount: 7 }));
+    const index = parseCsi(buildCsi([{ bins }], { auxiliaryData, unplacedCount: 7 }));
     expect(index.auxiliaryData).toEqual(auxiliaryData);
     expect(index.tabix).toBeUndefined();
-    expect(index.noCoordinateCount).toBe(7);
+    expect(index.unplacedCount).toBe(7);
     expect(index.chunks({ referenceId: 0, start: 0, end: 9 })).toEqual([chunkOf([1, 2], [3, 4])]);
   });
 
@@ -120,7 +120,7 @@ describe('parseCsi', () => {
   });
 
   test('every proper prefix but that without n_no_coor is TRUNCATED', () => {
-    expect(parseCsi(bytes.subarray(0, -8)).noCoordinateCount).toBeUndefined();
+    expect(parseCsi(bytes.subarray(0, -8)).unplacedCount).toBeUndefined();
     for (let length = 0; length < bytes.length; length++) {
       if (length === bytes.length - 8) continue;
       expect(() => parseCsi(bytes.subarray(0, length))).toThrow(

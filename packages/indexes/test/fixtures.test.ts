@@ -73,12 +73,12 @@ describe.each(indexed)('%s', (name) => {
   test('counts are those of samtools idxstats', () => {
     const statistics = references.map((_, id) => index.referenceStatistics(id) ?? { mapped: 0, unmapped: 0 });
     expect(statistics).toEqual(expected.references.map(({ mapped, unmapped }) => ({ mapped, unmapped })));
-    expect(index.noCoordinateCount).toBe(expected.noCoordinateCount);
+    expect(index.unplacedCount).toBe(expected.unplacedCount);
   });
 
   test('a record begins wherever the index would split the file, and parts are as short as that allows', () => {
     const begins = new Set(spans.map(({ start }) => start));
-    const last = index.lastMappedEnd();
+    const last = index.lastPlacedEnd();
     for (const byteLength of [1, 1000, 20_000, 1e9]) {
       let from: VirtualOffset = { coffset: 0, uoffset: 0 };
       for (let to = index.splitAt(from, byteLength); to !== undefined; to = index.splitAt(from, byteLength)) {
@@ -91,7 +91,7 @@ describe.each(indexed)('%s', (name) => {
 
   test('the last placed record ends where the index says', () => {
     const last = spans.findLast(({ record }) => record.referenceId >= 0);
-    const end = index.lastMappedEnd();
+    const end = index.lastPlacedEnd();
     expect(end && locate(end)).toBe(last?.end);
   });
 });

@@ -18,7 +18,7 @@ function isExpected(error: unknown): boolean {
 
 function queryBai(bytes: Uint8Array): void {
   const index = parseBai(bytes);
-  index.lastMappedEnd();
+  index.lastPlacedEnd();
   for (let referenceId = 0; referenceId < Math.min(index.referenceCount, 9); referenceId++) {
     index.referenceStatistics(referenceId);
     for (const start of [0, 20_000, 70_000]) index.chunks({ referenceId, start, end: start + 50_000 });

@@ -13,7 +13,7 @@ describe('parseBinningIndex', () => {
     const expected = PARSERS[index.format](bytes);
     const region = { referenceId: 0, start: 0, end: 1e6 };
     expect(index.chunks(region)).toEqual(expected.chunks(region));
-    expect(index.noCoordinateCount).toBe(expected.noCoordinateCount);
+    expect(index.unplacedCount).toBe(expected.unplacedCount);
   });
 
   test('also where a BAI is compressed', () => {

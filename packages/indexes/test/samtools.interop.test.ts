@@ -66,7 +66,7 @@ describe('statistics', () => {
       found: index.referenceStatistics(referenceId) ?? { mapped: 0, unmapped: 0 },
     }));
     expect(references.map(({ found }) => found)).toEqual(references.map(({ expected }) => expected));
-    expect(index.noCoordinateCount ?? 0).toBe(Number(statistics.at(-1)?.[3]));
+    expect(index.unplacedCount ?? 0).toBe(Number(statistics.at(-1)?.[3]));
   });
 
   test.each(variants)('$name: those of bcftools index --stats', (file) => {

@@ -63,7 +63,7 @@ describe('parseTbi', () => {
 
   test('an index without references is empty', () => {
     const index = parseTbi(buildTbi(tabixHeader(''), buildBai([])));
-    expect([index.referenceCount, index.tabix?.names, index.noCoordinateCount]).toEqual([0, [], undefined]);
+    expect([index.referenceCount, index.tabix?.names, index.unplacedCount]).toEqual([0, [], undefined]);
   });
 
   test('there may be more names than references', () => {

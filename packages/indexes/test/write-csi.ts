@@ -23,7 +23,7 @@ export function writeCsi(
   );
   return buildCsi(references, {
     ...scheme,
-    noCoordinateCount: records.filter(({ referenceId }) => referenceId === -1).length,
+    unplacedCount: records.filter(({ referenceId }) => referenceId === -1).length,
   });
 }
 

@@ -4,7 +4,7 @@ export { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from './authority.js';
 export { type ByteRange, parseRangeHeader, type RangeHeader, toContentRange } from './byte-range.js';
 export { corsHeaders, preflightHeaders } from './cors.js';
 export { dataUri } from './data-uri.js';
-export { isNoneMatch, isRangeInForce } from './entity-tag.js';
+export { ifRangeMatches, matchesIfNoneMatch } from './entity-tag.js';
 export {
   HtsgetError,
   type HtsgetErrorBody,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNoneMatch, isRangeInForce } from '../src/index.js';
+import { ifRangeMatches, matchesIfNoneMatch } from '../src/index.js';
 
 test.each([
   [null, false],
@@ -13,7 +13,7 @@ test.each([
   ['a', false],
   ['"A"', false],
 ])('If-None-Match %j and "a": %s', (header, expected) => {
-  expect(isNoneMatch(header, '"a"')).toBe(expected);
+  expect(matchesIfNoneMatch(header, '"a"')).toBe(expected);
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   ['"b"', false],
   ['Wed, 21 Oct 2015 07:28:00 GMT', false],
 ])('If-Range %j and "a": %s', (header, expected) => {
-  expect(isRangeInForce(header, '"a"')).toBe(expected);
+  expect(ifRangeMatches(header, '"a"')).toBe(expected);
 });

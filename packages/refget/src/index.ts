@@ -25,7 +25,7 @@ export {
   type SequenceCollectionOptions,
   sequenceCollection,
 } from './collection/sequence-collection.js';
-export type { DigestKeeper } from './digest-keeper.js';
+export type { DigestCache } from './digest-cache.js';
 export type { DigestProgress } from './digest-progress.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { createPlainRefgetHandler, createRefgetHandler } from './handler.js';

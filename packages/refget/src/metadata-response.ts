@@ -1,5 +1,5 @@
 import { sha512t24u } from '@htskit/digest';
-import { type Authority, isNoneMatch, toAsciiJson } from '@htskit/protocol';
+import { type Authority, matchesIfNoneMatch, toAsciiJson } from '@htskit/protocol';
 import { toJsonTextResponse } from './json-response.js';
 import type { SequenceMetadata } from './sequence.js';
 
@@ -18,7 +18,7 @@ export function answerMetadata(
 ): Response {
   const text = toAsciiJson(toMetadataDocument(metadata, { id, authority }));
   const headers = { etag: `"${sha512t24u(new TextEncoder().encode(text))}"`, 'cache-control': cacheControl };
-  if (isNoneMatch(request.headers.get('if-none-match'), headers.etag)) {
+  if (matchesIfNoneMatch(request.headers.get('if-none-match'), headers.etag)) {
     return new Response(null, { status: 304, headers: { ...headers, vary: 'Accept' } });
   }
   return toJsonTextResponse(text, { authority, headers });

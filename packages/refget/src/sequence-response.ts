@@ -1,7 +1,7 @@
 import {
   type Authority,
-  isNoneMatch,
-  isRangeInForce,
+  ifRangeMatches,
+  matchesIfNoneMatch,
   type PlainResponse,
   parseSubsequence,
   type RefgetFormat,
@@ -30,11 +30,12 @@ export async function answerSequence(
 ): Promise<PlainResponse> {
   const { headers } = request;
   const entityTag = toEntityTag(sequence, format);
-  const range = isRangeInForce(headers.get('if-range'), entityTag) ? headers.get('range') : null;
+  const range = ifRangeMatches(headers.get('if-range'), entityTag) ? headers.get('range') : null;
   const plan = planSubsequence({ ...parseSubsequence(url.searchParams), range }, rulesOf(sequence, settings));
   if (plan.kind === 'refused') return refuse(plan, authority);
   const shared = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
-  if (isNoneMatch(headers.get('if-none-match'), entityTag)) return new Response(null, { status: 304, headers: shared });
+  if (matchesIfNoneMatch(headers.get('if-none-match'), entityTag))
+    return new Response(null, { status: 304, headers: shared });
   const frame = frameOf(format, { authority, name: toName(sequence, plan) });
   const status = plan.kind === 'range' ? 206 : 200;
   const responseHeaders = new Headers(shared);

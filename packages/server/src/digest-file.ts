@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { DigestKeeper } from '@htskit/refget';
+import type { DigestCache } from '@htskit/refget';
 import { makeFolder } from '@htskit/storage/folder';
 import { readRegularFile } from './read-regular-file.js';
 import { writeBeside } from './replace-file.js';
@@ -20,7 +20,7 @@ export interface DigestFileOptions {
  * Keeps the digests of a file of sequences in a file of their own, which appears whole or not at all. A link in its place
  * is replaced, and what it leads to is not written.
  */
-export function digestFile(path: string, { cache, dataVersion, onError }: DigestFileOptions): DigestKeeper {
+export function digestFile(path: string, { cache, dataVersion, onError }: DigestFileOptions): DigestCache {
   const kept = digestPath(path, cache);
   const head = Buffer.from(`{"dataVersion":${JSON.stringify(dataVersion)},"digests":`);
   const tail = Buffer.from('}\n');

@@ -6,12 +6,7 @@ import { escapeControls } from './escape-controls.js';
 import { indexPaths } from './index-paths.js';
 import { startProgressBar } from './progress-bar.js';
 import { type OpenFile, openStoredFile } from './stored-file/open-stored-file.js';
-import {
-  type FileQuestion,
-  planStoredFile,
-  type RecordSelection,
-  resolveQuestion,
-} from './stored-file/plan-stored-file.js';
+import { type FileQuery, planStoredFile, type RecordSelection, resolveQuery } from './stored-file/plan-stored-file.js';
 import { UsageError } from './usage-error.js';
 import { checkOutput, STDOUT, writeOutput } from './write-output.js';
 
@@ -22,7 +17,7 @@ export interface WrittenSelection {
   readonly notags?: string | undefined;
 }
 
-export interface GetFileOptions extends FileQuestion {
+export interface GetFileOptions extends FileQuery {
   /** By default all of each record. */
   readonly selection?: RecordSelection | undefined;
   readonly precision: Precision;
@@ -101,10 +96,10 @@ async function planFile(
   { selection, precision, ...question }: Omit<GetFileOptions, 'signal'>,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const { query, index } = await resolveQuestion(open, question, { signal });
+  const { query, index } = await resolveQuery(open, question, { signal });
   // Without an index the planner answers with more than the unplaced reads, unless it must not.
-  const isConfined = precision === 'exact' && index === undefined;
-  return planStoredFile(open, { query: { ...query, ...selection }, index, precision, isConfined });
+  const isRestricted = precision === 'exact' && index === undefined;
+  return planStoredFile(open, { query: { ...query, ...selection }, index, precision, isRestricted });
 }
 
 async function writePlan(

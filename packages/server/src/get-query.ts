@@ -3,11 +3,11 @@ import type { HtsgetClientQuery } from '@htskit/client';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { parseSelection } from './get-file.js';
 import { parseRegion } from './stored-file/parse-region.js';
-import type { FileQuestion, RecordSelection } from './stored-file/plan-stored-file.js';
+import type { FileQuery, RecordSelection } from './stored-file/plan-stored-file.js';
 import { BODY_PARAMETERS, REGION_PARAMETERS, takeCredentials, takeParameters } from './ticket/url-parts.js';
 import { UsageError } from './usage-error.js';
 
-export interface UrlQuestion extends FileQuestion {
+export interface UrlQuestion extends FileQuery {
   readonly selection?: RecordSelection | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
-  type DigestKeeper,
+  type DigestCache,
   type DigestProgress,
   type NamedSequence,
   type NamingOptions,
@@ -27,7 +27,7 @@ const MAX_DICTIONARY_BYTES = 2 ** 29;
 
 export interface OpenSequenceFileOptions {
   readonly naming: NamingOptions;
-  readonly keeper: DigestKeeper | undefined;
+  readonly keeper: DigestCache | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: DigestProgress) => void;
 }

@@ -35,7 +35,7 @@ export interface AlignmentExpectations extends ExpectedRecords {
     readonly unmapped: number;
   }[];
   /** Records without position; they stand last. */
-  readonly noCoordinateCount: number;
+  readonly unplacedCount: number;
 }
 
 export interface VariantExpectations extends ExpectedRecords {

@@ -66,7 +66,7 @@ describe.each(fixtureNames('.bam'))('%s', (name) => {
       bam.records.filter(({ referenceId, flag }) => referenceId === id && ((flag & 4) === 0) === isMapped).length;
     const counts = expected.references.map((_, id) => ({ mapped: count(id, true), unmapped: count(id, false) }));
     expect(counts).toEqual(expected.references.map(({ mapped, unmapped }) => ({ mapped, unmapped })));
-    expect(bam.records.filter(({ referenceId }) => referenceId === -1)).toHaveLength(expected.noCoordinateCount);
+    expect(bam.records.filter(({ referenceId }) => referenceId === -1)).toHaveLength(expected.unplacedCount);
   });
 
   test('has the records in each region that samtools finds there', () => {

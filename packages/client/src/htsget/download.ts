@@ -4,11 +4,11 @@ import { REFUSED_RANGE_STATUSES, type ResourceAnswer, ResourceReader } from '../
 import type { Transport } from '../transport/transport.js';
 import { BlockTotals } from './block-totals.js';
 import { decodeDataUri, isDataUri } from './data-uri.js';
+import { DownloadVerifier } from './download-verifier.js';
 import { inOrder } from './in-order.js';
 import { type BlockPart, blockLength, planParts } from './plan-parts.js';
 import { Received, type ResumeState, ticketShape } from './resume-state.js';
 import type { StreamSettings } from './stream-options.js';
-import { WholeCheck } from './whole-check.js';
 
 /** Statuses of a URL that is valid no more, or of a resource that has changed. */
 const EXPIRED_STATUSES: readonly number[] = [401, 403, 409, 410, 412];
@@ -48,14 +48,15 @@ export class Download {
     const { resume } = this.#settings;
     const unlink = onAbort(this.#outerSignal, (reason) => this.abort(reason));
     try {
-      let check = new WholeCheck(this.#ticket, this.#transport, this.#settings);
+      let check = new DownloadVerifier(this.#ticket, this.#transport, this.#settings);
       if (resume !== undefined) {
         await check.addReceived(resume);
         await this.#proveReceived(resume.state.shape);
       }
       for (let isDone = false; !isDone; ) {
         // Another ticket may have taken the place of the first one before any byte was given out.
-        if (this.#received.blocks.length === 0) check = new WholeCheck(this.#ticket, this.#transport, this.#settings);
+        if (this.#received.blocks.length === 0)
+          check = new DownloadVerifier(this.#ticket, this.#transport, this.#settings);
         isDone = yield* this.#deliverOrRecover(check);
       }
       check.finish();
@@ -65,7 +66,7 @@ export class Download {
   }
 
   /** Whether all was given out. */
-  async *#deliverOrRecover(check: WholeCheck): AsyncGenerator<Uint8Array, boolean> {
+  async *#deliverOrRecover(check: DownloadVerifier): AsyncGenerator<Uint8Array, boolean> {
     try {
       for await (const chunk of this.#deliver()) {
         check.add(chunk);

@@ -1,7 +1,7 @@
 import { createMd5 } from '@htskit/digest';
 import type { Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
-import { toHex } from '../resource/given-bytes.js';
+import { toHex } from '../resource/replay-filter.js';
 import { rangeHeader } from '../resource/resource.js';
 import type { ResourceAnswer } from '../resource/resource-reader.js';
 import { isJsonObject } from '../transport/json-object.js';

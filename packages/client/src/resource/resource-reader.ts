@@ -1,10 +1,10 @@
 import { ClientError } from '../client-error.js';
 import { lengthError, readBody } from '../transport/body.js';
-import { Patience, withRetries } from '../transport/retry.js';
+import { RetryState, withRetries } from '../transport/retry.js';
 import { discard, send } from '../transport/send.js';
 import { toServerError } from '../transport/server-error.js';
 import type { Transport } from '../transport/transport.js';
-import { GivenBytesFilter } from './given-bytes.js';
+import { ReplayFilter } from './replay-filter.js';
 import { parseRange, type Resource, type ResourcePart, rangeHeader } from './resource.js';
 import { type AskedRange, type ResourceResponse, readResourceResponse } from './resource-response.js';
 
@@ -64,7 +64,7 @@ export class ResourceReader {
   }
 
   async *read(): AsyncGenerator<Uint8Array, void> {
-    const patience = new Patience(this.#transport);
+    const patience = new RetryState(this.#transport);
     for (let mark = this.#at; !this.#isComplete(); ) {
       const asked = this.#ask();
       try {
@@ -190,7 +190,7 @@ export class ResourceReader {
   }
 
   async *#skipGiven(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
-    const filter = new GivenBytesFilter({ length: this.#at, md5: this.#md5 }, this.#transport);
+    const filter = new ReplayFilter({ length: this.#at, md5: this.#md5 }, this.#transport);
     try {
       for await (const chunk of chunks) {
         const rest = filter.rest(chunk);

@@ -7,7 +7,7 @@ const MAX_DELAY = 30_000;
 const MAX_RETRY_AFTER = 120_000;
 
 /** Counts the failures of one piece of work and waits between them. */
-export class Patience {
+export class RetryState {
   readonly #transport: Transport;
   #failures = 0;
 
@@ -42,7 +42,7 @@ export class Patience {
 
 /** What the attempt resolves with, which is made again after failures that may pass. */
 export async function withRetries<T>(transport: Transport, attempt: () => Promise<T>): Promise<T> {
-  const patience = new Patience(transport);
+  const patience = new RetryState(transport);
   for (;;) {
     try {
       return await attempt();

@@ -1,7 +1,7 @@
 import { BgzfPool } from '@htskit/bgzf';
 import { availableThreads, hasWorkers } from '@htskit/workers';
 import type { NormalizeOptions } from '../normalize-into.js';
-import { decompressed } from './decompressed.js';
+import { decompress } from './decompress.js';
 import { createLocalLane, createWorkerLane, type DigestLane } from './digest-lane.js';
 import { FastaDispatcher } from './fasta-dispatcher.js';
 import type { FastaDigests } from './record-digests.js';
@@ -53,13 +53,13 @@ export class DigestPool {
    */
   async *digestFasta(
     chunks: AsyncIterable<Uint8Array>,
-    { keepStop = false, signal, onProgress }: DigestFastaOptions = {},
+    { keepAsterisk = false, signal, onProgress }: DigestFastaOptions = {},
   ): AsyncGenerator<FastaDigests, void> {
     const dispatcher = new FastaDispatcher({
       startLanes: () => this.#startLanes(),
       shortLane: createLocalLane(),
       nextSequence: () => this.#sequences++,
-      keepStop,
+      keepAsterisk,
     });
     const progress = { bytesRead: 0, sequences: 0 };
     const counted = countBytes(chunks, progress);
@@ -72,7 +72,7 @@ export class DigestPool {
     };
     try {
       signal?.throwIfAborted();
-      for await (const text of decompressed(counted, this.#bgzf)) {
+      for await (const text of decompress(counted, this.#bgzf)) {
         for (let at = 0; at < text.length; at += STEP_BYTES) {
           signal?.throwIfAborted();
           dispatcher.push(text.subarray(at, at + STEP_BYTES));

@@ -15,7 +15,7 @@ export interface FastaDispatcherOptions {
   readonly shortLane: DigestLane;
   /** A number that no other sequence has. */
   readonly nextSequence: () => number;
-  readonly keepStop: boolean;
+  readonly keepAsterisk: boolean;
 }
 
 /** Parses FASTA text, gathers its sequences in slots, and has lanes digest those. */
@@ -90,7 +90,7 @@ export class FastaDispatcher {
   #addSequence(bytes: Uint8Array): void {
     if (this.#current === undefined) return;
     for (let at = 0; at < bytes.length; ) {
-      at += this.#slot.add(this.#current, bytes.subarray(at), this.#options.keepStop);
+      at += this.#slot.add(this.#current, bytes.subarray(at), this.#options.keepAsterisk);
       if (this.#slot.isFull) this.#handOutFull();
     }
   }

@@ -48,9 +48,9 @@ export class SequenceSlot {
   }
 
   /** Normalises as many of `bytes` as there is place for, while it is not full; returns how many. */
-  add(record: RecordDigests, bytes: Uint8Array, keepStop: boolean): number {
+  add(record: RecordDigests, bytes: Uint8Array, keepAsterisk: boolean): number {
     const piece = bytes.subarray(0, Math.min(PIECE_LENGTH, SLOT_BYTES - this.#used));
-    const bases = normalizePiece(piece, keepStop);
+    const bases = normalizePiece(piece, keepAsterisk);
     const start = this.#used;
     this.#bytes.set(bases, start);
     // To shared memory V8 copies byte by byte, at a tenth of the speed, unless it begins at a multiple of a word.

@@ -49,7 +49,7 @@ class BamReader implements RecordReader {
     const view = this.#view;
     checkRecord(view, at);
     const start = baseStart(view, at);
-    const interval = this.#intervals.get(referenceId(view, at))?.firstEndingBehind(start);
+    const interval = this.#intervals.get(referenceId(view, at))?.firstEndingAfter(start);
     // The CIGAR is read only where the record begins in front of the interval
     return interval !== undefined && (interval.start <= start || interval.start < baseEnd(view, at));
   }

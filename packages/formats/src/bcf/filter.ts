@@ -46,7 +46,7 @@ class BcfReader implements RecordReader {
 
   keeps(at: number): boolean {
     const { referenceId, baseStart, baseEnd } = this.#records.spanAt(at);
-    const interval = this.#intervals.get(referenceId)?.firstEndingBehind(Math.max(0, baseStart));
+    const interval = this.#intervals.get(referenceId)?.firstEndingAfter(Math.max(0, baseStart));
     return interval !== undefined && interval.start < Math.max(1, baseEnd);
   }
 }

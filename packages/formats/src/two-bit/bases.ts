@@ -36,14 +36,14 @@ export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, 
   for (let at = 0; at < packed.length; at++) quads[at] = QUADS[packed[at] ?? 0] ?? 0;
   const bases = new Uint8Array(quads.buffer, packed.length === 0 ? 0 : start % BASES_PER_BYTE, end - start);
   const { unknownStarts, unknownEnds } = record;
-  for (let block = firstEndingBehind(unknownEnds, start); (unknownStarts[block] ?? end) < end; block++) {
+  for (let block = firstEndingAfter(unknownEnds, start); (unknownStarts[block] ?? end) < end; block++) {
     bases.fill(N, Math.max((unknownStarts[block] ?? end) - start, 0), (unknownEnds[block] ?? end) - start);
   }
   return bases;
 }
 
 /** The first run that ends behind a base. */
-function firstEndingBehind(ends: Uint32Array, base: number): number {
+function firstEndingAfter(ends: Uint32Array, base: number): number {
   let low = 0;
   let high = ends.length;
   while (low < high) {

@@ -66,7 +66,7 @@ class VcfReader implements RecordReader {
     const { intervals, nameLength } = contigs;
     if (intervals === undefined) return false;
     const start = readBaseStart(bytes, at + nameLength + 1);
-    const interval = intervals.firstEndingBehind(start);
+    const interval = intervals.firstEndingAfter(start);
     if (interval === undefined) return false;
     if (interval.start <= start) return true;
     // Columns are told apart only where REF may reach so far, or END may be among them: short lines go 3 times as fast

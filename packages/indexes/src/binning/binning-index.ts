@@ -1,4 +1,4 @@
-import { type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
+import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
 import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
 import type { LowerBound } from './lower-bound.js';
 import { findOverlappingBins } from './overlapping-bins.js';
@@ -28,7 +28,7 @@ export interface BinningIndex {
   /** How many references the index describes; a header may name more, which then have no records. */
   readonly referenceCount: number;
   /** How many records have no reference, if the index tells. */
-  readonly noCoordinateCount: number | undefined;
+  readonly unplacedCount: number | undefined;
   /** How a text file is read, and its references' names: in a TBI, and in the CSI of a text file. */
   readonly tabix: TabixHeader | undefined;
   /** The id of a reference by its name, where the index has names; undefined for another one. */
@@ -58,7 +58,7 @@ export interface BinningIndex {
   /** Counts the records of a reference, if the index tells. */
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
   /** Where the last record that is placed on a reference ends; undefined if there is none. */
-  lastMappedEnd(): VirtualOffset | undefined;
+  lastPlacedEnd(): VirtualOffset | undefined;
 }
 
 /** A chunk takes four words; where it starts, another two once a part has been split. */
@@ -74,7 +74,7 @@ export interface BinningIndexParts {
   readonly format: BinningFormat;
   readonly references: ReferenceTable;
   readonly lowerBound: LowerBound;
-  readonly noCoordinateCount: number | undefined;
+  readonly unplacedCount: number | undefined;
   readonly tabix?: TabixHeader | undefined;
   readonly auxiliaryData?: Uint8Array;
 }
@@ -107,8 +107,8 @@ export class WordsBinningIndex implements BinningIndex {
     return this.#parts.references.count;
   }
 
-  get noCoordinateCount(): number | undefined {
-    return this.#parts.noCoordinateCount;
+  get unplacedCount(): number | undefined {
+    return this.#parts.unplacedCount;
   }
 
   get tabix(): TabixHeader | undefined {
@@ -161,7 +161,7 @@ export class WordsBinningIndex implements BinningIndex {
     return at === NOWHERE ? undefined : pseudoBinStatistics(data, at);
   }
 
-  lastMappedEnd(): VirtualOffset | undefined {
+  lastPlacedEnd(): VirtualOffset | undefined {
     this.#lastMappedEndAt ??= this.#findLastMappedEnd();
     const at = this.#lastMappedEndAt;
     return at === NOWHERE ? undefined : this.#offsetAt(at);
@@ -169,7 +169,7 @@ export class WordsBinningIndex implements BinningIndex {
 
   #offsetAt(at: number): VirtualOffset {
     const { words } = this.#parts.data;
-    return virtualOffsetFromHalves(wordAt(words, at), wordAt(words, at + 1));
+    return virtualOffsetFromU64(wordAt(words, at), wordAt(words, at + 1));
   }
 
   #regionChunks({ referenceId, start, end }: RegionQuery): Chunk[] {

@@ -1,4 +1,4 @@
-import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromHalves } from '@htskit/bgzf';
+import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
 import { wordAt } from './words.js';
 
 /** Places of a file at which a record begins: where the chunks of an index start. */
@@ -42,6 +42,6 @@ export class RecordStarts {
   }
 
   #at(rank: number): VirtualOffset {
-    return virtualOffsetFromHalves(wordAt(this.#halves, 2 * rank), wordAt(this.#halves, 2 * rank + 1));
+    return virtualOffsetFromU64(wordAt(this.#halves, 2 * rank), wordAt(this.#halves, 2 * rank + 1));
   }
 }

@@ -1,4 +1,4 @@
-import { virtualOffsetFromHalves } from '@htskit/bgzf';
+import { virtualOffsetFromU64 } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
 import type { OverlappingBins } from './overlapping-bins.js';
 import type { ReferenceBins } from './reference-bins.js';
@@ -127,7 +127,7 @@ function pushClipped(
   const endAt = upperAt === NOWHERE ? chunk.endAt : lesserAt(words, chunk.endAt, upperAt);
   if (!isLess(words, startAt, endAt)) return;
   chunks.push({
-    start: virtualOffsetFromHalves(wordAt(words, startAt), wordAt(words, startAt + 1)),
-    end: virtualOffsetFromHalves(wordAt(words, endAt), wordAt(words, endAt + 1)),
+    start: virtualOffsetFromU64(wordAt(words, startAt), wordAt(words, startAt + 1)),
+    end: virtualOffsetFromU64(wordAt(words, endAt), wordAt(words, endAt + 1)),
   });
 }

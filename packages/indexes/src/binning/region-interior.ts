@@ -1,4 +1,4 @@
-import { virtualOffsetFromHalves } from '@htskit/bgzf';
+import { virtualOffsetFromU64 } from '@htskit/bgzf';
 import type { Chunk } from '../chunk.js';
 import { findRank } from './bin-order.js';
 import type { BinLevel } from './binning-scheme.js';
@@ -37,7 +37,7 @@ export function regionInterior({ words, levels, bins, baseStart, baseEnd }: Regi
   }
   if (startAt === NOWHERE || endAt === NOWHERE || !isLess(words, startAt, endAt)) return undefined;
   return {
-    start: virtualOffsetFromHalves(wordAt(words, startAt), wordAt(words, startAt + 1)),
-    end: virtualOffsetFromHalves(wordAt(words, endAt), wordAt(words, endAt + 1)),
+    start: virtualOffsetFromU64(wordAt(words, startAt), wordAt(words, startAt + 1)),
+    end: virtualOffsetFromU64(wordAt(words, endAt), wordAt(words, endAt + 1)),
   };
 }

@@ -66,7 +66,7 @@ export class BinningIndexBuilder {
   readonly #maxBytes: number;
   readonly #parts: ReferencePart[] = [];
   #referenceCount: number;
-  #noCoordinateCount = 0;
+  #unplacedCount = 0;
   /** The reference at hand, and where its first record begins. */
   #referenceId = NONE;
   #referenceStart: VirtualOffset;
@@ -129,13 +129,13 @@ export class BinningIndexBuilder {
       const part = this.#parts[referenceId];
       file.append(part === undefined ? noReference : written.subarray(part.start, part.end));
     }
-    file.uint64(this.#noCoordinateCount);
+    file.uint64(this.#unplacedCount);
     return file.bytes;
   }
 
   #addUnplaced(): void {
     this.#closeReference(this.#runEnd);
-    this.#noCoordinateCount++;
+    this.#unplacedCount++;
   }
 
   #addPlaced(span: IndexedSpan): void {
@@ -180,7 +180,7 @@ export class BinningIndexBuilder {
 
   #openReference(referenceId: number): void {
     this.#closeReference(this.#runEnd);
-    if (this.#noCoordinateCount > 0) {
+    if (this.#unplacedCount > 0) {
       throw this.#invalid(`a record of ${this.#nameOf(referenceId)} follows one without a reference: not sorted`);
     }
     if (this.#parts[referenceId] !== undefined) {

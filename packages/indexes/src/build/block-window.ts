@@ -57,7 +57,7 @@ export class BlockWindow {
    * The virtual offset of what follows the first `length` bytes of `data`, as HTSlib's bgzf_tell says it: at the end of a block,
    * where the next one begins, even if that one is empty. `length` must not be 0.
    */
-  offsetBehind(length: number): VirtualOffset {
+  offsetAfter(length: number): VirtualOffset {
     const at = this.#start + length;
     // Nearly always the last block: those before it hold one record that ends in it.
     let rank = this.#blocks.length - 1;

@@ -93,7 +93,7 @@ class RecordIndexer {
       throw new FormatError('LIMIT_EXCEEDED', `the header is longer than ${maxHeaderBytes} bytes`, { offset: 0 });
     }
     if (length === undefined || length > data.length) return undefined;
-    this.#end = this.#window.offsetBehind(length);
+    this.#end = this.#window.offsetAfter(length);
     this.#builder = this.#format.createBuilder(data.subarray(0, length), { start: this.#end, maxBytes });
     this.#skip(length);
     return this.#builder;
@@ -110,7 +110,7 @@ class RecordIndexer {
         throw new FormatError('INVALID_DATA', message, { offset: at });
       }
       at += length;
-      this.#end = this.#window.offsetBehind(at);
+      this.#end = this.#window.offsetAfter(at);
       builder.add(span, this.#end);
       length = records.lengthAt(at);
     }

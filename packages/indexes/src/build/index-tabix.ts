@@ -59,17 +59,17 @@ export async function indexTabix(
     let start = 0;
     let end = data.indexOf(LINE_FEED, searched);
     for (; end !== -1 && !indexer.isDone; end = data.indexOf(LINE_FEED, start)) {
-      indexer.add(data.subarray(start, end), window.offsetBehind(end + 1));
+      indexer.add(data.subarray(start, end), window.offsetAfter(end + 1));
       start = end + 1;
     }
     if (indexer.isDone && data.length > 0) {
-      indexer.passOver(window.offsetBehind(data.length));
+      indexer.passOver(window.offsetAfter(data.length));
       start = data.length;
     }
     window.skip(start);
     searched = data.length - start;
   }
-  if (searched > 0) indexer.add(window.data, window.offsetBehind(searched));
+  if (searched > 0) indexer.add(window.data, window.offsetAfter(searched));
   return compressIndex(indexer.finish());
 }
 

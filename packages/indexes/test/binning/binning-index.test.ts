@@ -199,7 +199,7 @@ describe('chunks', () => {
     const chunks = [chunkOf([last, 0], [last, 65535]), chunkOf([last - 1, 65535], [last, 0])];
     const index = parseBai(buildBai([{ bins: [[4681, chunks]] }]));
     expect(index.chunks({ referenceId: 0, start: 0, end: 1 })).toEqual([chunkOf([last - 1, 65535], [last, 65535])]);
-    expect(index.lastMappedEnd()).toEqual({ coffset: last, uoffset: 65535 });
+    expect(index.lastPlacedEnd()).toEqual({ coffset: last, uoffset: 65535 });
     expect(index.splitAt({ coffset: 0, uoffset: 0 }, last)).toEqual({ coffset: last, uoffset: 0 });
   });
 

@@ -60,7 +60,7 @@ describe('an index that was built', () => {
       fc.property(sortedRecords, format, (records, options) => {
         const index = parseBinningIndex(build(records, options));
         expect(index.referenceCount).toBe(REFERENCE_COUNT);
-        expect(index.noCoordinateCount).toBe(records.filter(({ referenceId }) => referenceId === -1).length);
+        expect(index.unplacedCount).toBe(records.filter(({ referenceId }) => referenceId === -1).length);
         for (let id = 0; id < REFERENCE_COUNT; id++) {
           const placed = records.filter(({ referenceId }) => referenceId === id);
           const unmapped = placed.filter(({ isUnmapped }) => isUnmapped).length;
@@ -68,7 +68,7 @@ describe('an index that was built', () => {
             placed.length === 0 ? undefined : { mapped: placed.length - unmapped, unmapped },
           );
         }
-        expect(index.lastMappedEnd()).toEqual(records.findLast(({ referenceId }) => referenceId >= 0)?.end);
+        expect(index.lastPlacedEnd()).toEqual(records.findLast(({ referenceId }) => referenceId >= 0)?.end);
       }),
     );
   });

@@ -52,8 +52,8 @@ test('a BAI that no tool wrote counts the same records', async () => {
   const counts = (index: BinningIndex) =>
     Array.from({ length: index.referenceCount }, (_, referenceId) => index.referenceStatistics(referenceId));
   expect(counts(ours)).toEqual(counts(theirs));
-  expect(ours.noCoordinateCount).toBe(theirs.noCoordinateCount);
-  expect(ours.lastMappedEnd()).toEqual(theirs.lastMappedEnd());
+  expect(ours.unplacedCount).toBe(theirs.unplacedCount);
+  expect(ours.lastPlacedEnd()).toEqual(theirs.lastPlacedEnd());
 });
 
 test('a BAM gets a BAI where it can hold every reference, otherwise a CSI', async () => {

@@ -34,7 +34,7 @@ const gff = {
 async function outcome(build: Build, bytes: Uint8Array): Promise<'index' | 'error'> {
   try {
     const index = await build(chunked(bytes, 5000));
-    parseBinningIndex(index).lastMappedEnd();
+    parseBinningIndex(index).lastPlacedEnd();
     return 'index';
   } catch (error) {
     if (error instanceof IndexError || error instanceof FormatError || error instanceof BgzfError) return 'error';

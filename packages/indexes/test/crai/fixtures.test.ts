@@ -52,8 +52,8 @@ describe.each(names)('%s', (name) => {
   });
 
   test('containers of unplaced records hold them all', () => {
-    const { recordCount, noCoordinateCount } = expected;
-    const unplaced = Array.from({ length: noCoordinateCount }, (_, rank) => recordCount - 1 - rank);
+    const { recordCount, unplacedCount } = expected;
+    const unplaced = Array.from({ length: unplacedCount }, (_, rank) => recordCount - 1 - rank);
     expect(missed(unplaced, index.containers({ referenceId: -1 }))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { sha512t24u } from '@htskit/digest';
-import { isNoneMatch } from '@htskit/protocol';
+import { matchesIfNoneMatch } from '@htskit/protocol';
 import { toByteStream } from '@htskit/storage';
 import { encodeTexts } from './canonical-json.js';
 import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute } from './collection-attributes.js';
@@ -17,7 +17,7 @@ export interface CollectionAnswer {
 export function answerDocument(document: unknown, { request, cacheControl }: CollectionAnswer): Response {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
   const headers = { etag: `"${sha512t24u(bytes)}"`, 'cache-control': cacheControl, vary: 'Accept' };
-  if (isNoneMatch(request.headers.get('if-none-match'), headers.etag)) {
+  if (matchesIfNoneMatch(request.headers.get('if-none-match'), headers.etag)) {
     return new Response(null, { status: 304, headers });
   }
   return toJsonBytesResponse(bytes, headers);
@@ -67,7 +67,7 @@ interface TextAnswer extends CollectionAnswer {
 
 function answerTexts(texts: Iterable<string>, { request, cacheControl, entityTag, byteLength }: TextAnswer): Response {
   const headers = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
-  if (isNoneMatch(request.headers.get('if-none-match'), entityTag)) {
+  if (matchesIfNoneMatch(request.headers.get('if-none-match'), entityTag)) {
     return new Response(null, { status: 304, headers });
   }
   const init = { headers: { ...headers, 'content-type': MEDIA_TYPE, 'content-length': String(byteLength) } };

@@ -1,6 +1,6 @@
 import { formatGzi, parseGzi } from '@htskit/bgzf';
 import { formatFai, parseFai } from '@htskit/indexes';
-import { type KeptCodec, parseKeptDigests, toKeptDigests, toList } from '../digest-keeper.js';
+import { type KeptCodec, parseKeptDigests, toKeptDigests, toList } from '../digest-cache.js';
 import type { DigestedFasta } from './digest-fasta.js';
 
 /** The digests of each record, the FAI as its text, and the columns of the GZI. */

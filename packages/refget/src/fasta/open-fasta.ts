@@ -1,7 +1,7 @@
 import { BgzfError, parseBlockHeader, parseGzi } from '@htskit/bgzf';
 import { parseFai } from '@htskit/indexes';
 import type { ByteSource, SourceStat } from '@htskit/storage';
-import { type DigestKeeper, findOnce } from '../digest-keeper.js';
+import { type DigestCache, findOnce } from '../digest-cache.js';
 import type { DigestProgress } from '../digest-progress.js';
 import { createDescriber, type NamingOptions } from '../naming.js';
 import type { NamedSequence } from '../sequence.js';
@@ -21,7 +21,7 @@ export interface OpenFastaOptions extends NamingOptions {
   /** Its `.gzi`, which is checked against the data. */
   readonly gzi?: ByteSource | undefined;
   /** Keeps the digests, so that the file is not read again while its source tells the same version. */
-  readonly keeper?: DigestKeeper | undefined;
+  readonly keeper?: DigestCache | undefined;
   /** Ends the opening. */
   readonly signal?: AbortSignal | undefined;
   /** Told now and then how far the opening is. */

@@ -1,5 +1,5 @@
 import { BgzfPool, readChunks } from '@htskit/bgzf';
-import { decompressed, type FastaDigests } from '@htskit/digest';
+import { decompress, type FastaDigests } from '@htskit/digest';
 import type { ByteSource, ObjectStore, SourceStat } from '@htskit/storage';
 import { digestPool } from '../digest-pool.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../naming.js';
@@ -61,7 +61,7 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
     options.onProgress?.(bytesRead / READS);
   };
   const text = (): AsyncGenerator<Uint8Array, void> =>
-    decompressed(readStored({ data, stat, signal: either, onRead }), bgzfPool);
+    decompress(readStored({ data, stat, signal: either, onRead }), bgzfPool);
   const digested = digestRecords(text(), { pool: digestPool, signal: either });
   const records = new FastaRecords(text());
   try {

@@ -1,6 +1,6 @@
 import type { SequenceDigests } from '@htskit/digest';
 import { FormatError, type TwoBitIndexEntry } from '@htskit/formats';
-import { type KeptCodec, parseKeptDigests, toKeptDigests, toList } from '../digest-keeper.js';
+import { type KeptCodec, parseKeptDigests, toKeptDigests, toList } from '../digest-cache.js';
 import { digestPool } from '../digest-pool.js';
 import type { DigestProgress } from '../digest-progress.js';
 import type { TwoBitFile } from './two-bit-file.js';

@@ -1,7 +1,7 @@
 import type { SequenceDigests } from '@htskit/digest';
 import type { TwoBitIndexEntry } from '@htskit/formats';
 import type { ByteSource } from '@htskit/storage';
-import { type DigestKeeper, findOnce } from '../digest-keeper.js';
+import { type DigestCache, findOnce } from '../digest-cache.js';
 import type { DigestProgress } from '../digest-progress.js';
 import { createDescriber, type NamingOptions } from '../naming.js';
 import type { NamedSequence } from '../sequence.js';
@@ -16,7 +16,7 @@ export interface OpenTwoBitOptions extends NamingOptions {
   /** MD5 by name of the sequences that the file is said to hold; see `parseDictionaryDigests`. Others are not checked. */
   readonly expected?: ReadonlyMap<string, string> | undefined;
   /** Keeps the digests, so that the file is not read again while its source tells the same version. */
-  readonly keeper?: DigestKeeper | undefined;
+  readonly keeper?: DigestCache | undefined;
   /** Ends the opening. */
   readonly signal?: AbortSignal | undefined;
   /** Told now and then how far the opening is. */

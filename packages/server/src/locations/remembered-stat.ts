@@ -24,15 +24,15 @@ interface Remembered {
  */
 export function rememberStat(source: ByteSource, options: RememberedStatOptions): ByteSource {
   const { milliseconds, data } = options;
-  const isAlone = data !== undefined && !(data instanceof RememberingSource);
-  return milliseconds > 0 && !isAlone ? new RememberingSource(source, options) : source;
+  const isAlone = data !== undefined && !(data instanceof StatCachingSource);
+  return milliseconds > 0 && !isAlone ? new StatCachingSource(source, options) : source;
 }
 
-class RememberingSource implements ByteSource {
+class StatCachingSource implements ByteSource {
   readonly key: string;
   readonly #source: ByteSource;
   readonly #milliseconds: number;
-  readonly #data: RememberingSource | undefined;
+  readonly #data: StatCachingSource | undefined;
   readonly #now: () => number;
   #remembered: Remembered | undefined;
 
@@ -43,7 +43,7 @@ class RememberingSource implements ByteSource {
     this.key = source.key;
     this.#source = source;
     this.#milliseconds = milliseconds;
-    this.#data = data instanceof RememberingSource ? data : undefined;
+    this.#data = data instanceof StatCachingSource ? data : undefined;
     this.#now = now;
   }
 

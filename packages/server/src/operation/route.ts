@@ -1,4 +1,4 @@
-import { tokenObject } from '@htskit/htsget';
+import { peekBlockToken } from '@htskit/htsget';
 
 /** Which protocol answers, also where there is nothing: its errors are told in its own terms. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';
@@ -74,7 +74,7 @@ function refget(path: RegExp, template: string): Pattern {
 }
 
 function describeBlock(token: string): string | undefined {
-  const object = tokenObject(token);
+  const object = peekBlockToken(token);
   return object && `${object.datatype}/${object.id}`;
 }
 

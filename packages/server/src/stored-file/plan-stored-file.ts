@@ -8,7 +8,7 @@ import { parseRegion } from './parse-region.js';
 export const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
 
 /** What is asked of a file, as people write it. */
-export interface FileQuestion {
+export interface FileQuery {
   /** As `REGION_FORMS` says; none for the whole file. */
   readonly regions: readonly string[];
   /** By default that of the file. */
@@ -27,9 +27,9 @@ export interface FileQuery {
  * Reads a question as one of an open file, whose index is read, or made, where there are regions. Throws RegionError, Error
  * for a reference or a format that the file does not have, and what reading the index throws.
  */
-export async function resolveQuestion(
+export async function resolveQuery(
   open: OpenFile,
-  { regions: texts, format, isHeaderOnly }: FileQuestion,
+  { regions: texts, format, isHeaderOnly }: FileQuery,
   options?: ReadOptions,
 ): Promise<{ readonly query: FileQuery; readonly index: Index | undefined }> {
   const answered = answeredFormat(open.stored.format, format);
@@ -76,7 +76,7 @@ export interface PlanStoredFileInput {
   readonly index: Index | undefined;
   readonly precision: Precision;
   /** As of `planBgzf`; a CRAM file is cut at its containers even so. */
-  readonly isConfined?: boolean;
+  readonly isRestricted?: boolean;
 }
 
 /** Plans the answer with the limits that a server has by default. Throws `HtsgetError` for what the planner refuses. */

@@ -3,9 +3,9 @@ import { DEFAULT_LIMITS, type Plan, type Precision, type Segment, splitLongSegme
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import type { ByteSource } from '@htskit/storage';
 import { asBinning, type OpenFile, openStoredFile } from '../stored-file/open-stored-file.js';
-import { type FileQuestion, planStoredFile, resolveQuestion } from '../stored-file/plan-stored-file.js';
+import { type FileQuery, planStoredFile, resolveQuery } from '../stored-file/plan-stored-file.js';
 
-export interface ExplainFileOptions extends FileQuestion {
+export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;
 }
 
@@ -63,7 +63,7 @@ async function explainOpenFile(
   { precision, ...question }: ExplainFileOptions,
 ): Promise<FileExplanation> {
   const { stored, stat, indexPath } = open;
-  const { query, index } = await resolveQuestion(open, question);
+  const { query, index } = await resolveQuery(open, question);
   const plan = planStoredFile(open, { query, index, precision });
   const { blockBytes } = DEFAULT_LIMITS;
   const split = await splitLongSegments(plan.segments, stored.data, { ...plan, blockBytes, index: asBinning(index) });

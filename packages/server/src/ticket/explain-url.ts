@@ -3,7 +3,7 @@ import { fetchTicket } from '@htskit/client';
 import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
 import { requestHeaders } from '../get-headers.js';
 import { toUrlQuery } from '../get-query.js';
-import type { FileQuestion } from '../stored-file/plan-stored-file.js';
+import type { FileQuery } from '../stored-file/plan-stored-file.js';
 
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {
@@ -32,7 +32,7 @@ export interface UrlExplanation {
   readonly md5?: string;
 }
 
-export interface ExplainUrlOptions extends FileQuestion {
+export interface ExplainUrlOptions extends FileQuery {
   /** `Name: value` each. */
   readonly headerLines?: readonly string[] | undefined;
   readonly tokenFile?: string | undefined;

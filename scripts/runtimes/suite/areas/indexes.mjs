@@ -51,9 +51,9 @@ export const checks = {
   'finds every record of a region by a BAI': () => checkRegions('straddle.bam', 'straddle.bam.bai'),
   'finds every record of a region by a CSI': () => checkRegions('longref.bam', 'longref.bam.csi'),
   'tells the statistics of a BAI': () => {
-    const { references, noCoordinateCount } = expected['straddle.bam'];
+    const { references, unplacedCount } = expected['straddle.bam'];
     const bai = parseBinningIndex(files['straddle.bam.bai']);
-    equal(bai.noCoordinateCount, noCoordinateCount);
+    equal(bai.unplacedCount, unplacedCount);
     const { mapped, unmapped } = references[0];
     equal(bai.referenceStatistics(0), { mapped, unmapped });
   },

@@ -4,8 +4,8 @@ import {
   HtsgetError,
   htsgetMediaType,
   htsgetServiceInfo,
-  isNoneMatch,
-  isRangeInForce,
+  ifRangeMatches,
+  matchesIfNoneMatch,
   negotiateAuthority,
   negotiateMediaType,
   parseHtsgetGet,
@@ -62,9 +62,9 @@ export const checks = {
     equal(toContentRange({ start: 5, end: 10 }, 10), 'bytes 5-9/10');
   },
   'compares entity tags': () => {
-    equal([isNoneMatch('"a", W/"b"', '"b"'), isNoneMatch('"a"', '"b"')], [true, false]);
+    equal([matchesIfNoneMatch('"a", W/"b"', '"b"'), matchesIfNoneMatch('"a"', '"b"')], [true, false]);
     equal(
-      [isRangeInForce('"a"', '"a"'), isRangeInForce('W/"a"', '"a"'), isRangeInForce(null, '"a"')],
+      [ifRangeMatches('"a"', '"a"'), ifRangeMatches('W/"a"', '"a"'), ifRangeMatches(null, '"a"')],
       [true, false, true],
     );
   },

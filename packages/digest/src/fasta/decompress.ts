@@ -2,7 +2,7 @@ import { BgzfError, type BgzfPool, parseBlockHeader } from '@htskit/bgzf';
 import { gunzip } from '#gunzip';
 
 /** The text of a file that may be compressed by bgzip or gzip, as its first bytes tell. `inflate` is for BGZF. */
-export async function* decompressed(
+export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
   pool: Pick<BgzfPool, 'inflate'>,
 ): AsyncGenerator<Uint8Array, void> {

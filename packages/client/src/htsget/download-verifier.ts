@@ -1,12 +1,12 @@
 import { createMd5, type Hasher } from '@htskit/digest';
 import type { Ticket } from '@htskit/protocol';
-import { toHex } from '../resource/given-bytes.js';
+import { toHex } from '../resource/replay-filter.js';
 import type { Transport } from '../transport/transport.js';
 import { FileEnd } from './file-end.js';
 import type { ResumeOptions, StreamSettings } from './stream-options.js';
 
 /** Checks a whole file: the MD5 of its ticket, and its end. Parts of files pass. */
-export class WholeCheck {
+export class DownloadVerifier {
   readonly #ticket: Ticket;
   readonly #transport: Transport;
   readonly #end: FileEnd | undefined;

@@ -2,7 +2,7 @@ import { sha512t24u } from '@htskit/digest';
 import { memorySource } from '@htskit/storage/memory';
 import { encodeTwoBit, mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import type { DigestKeeper } from '../src/digest-keeper.js';
+import type { DigestCache } from '../src/digest-cache.js';
 import { openFasta } from '../src/fasta/open-fasta.js';
 import type { NamedSequence } from '../src/sequence.js';
 import { openTwoBit } from '../src/two-bit/open-two-bit.js';
@@ -10,7 +10,7 @@ import { countingSource } from './fasta/counting-source.js';
 import { readBases } from './fasta/read-bases.js';
 
 /** Keeps in memory, and counts. */
-class MemoryKeeper implements DigestKeeper {
+class MemoryKeeper implements DigestCache {
   kept: Uint8Array | undefined;
   saves = 0;
   readonly errors: Error[] = [];
@@ -38,7 +38,7 @@ const twoBit = encodeTwoBit([
 const kinds: readonly (readonly [
   string,
   Uint8Array,
-  (options: { data: ReturnType<typeof countingSource>; keeper?: DigestKeeper }) => Promise<NamedSequence[]>,
+  (options: { data: ReturnType<typeof countingSource>; keeper?: DigestCache }) => Promise<NamedSequence[]>,
 ])[] = [
   ['FASTA', readFixture('genome.fa'), openFasta],
   ['bgzipped FASTA', readFixture('genome.fa.gz'), openFasta],
@@ -140,7 +140,7 @@ test('what was kept of a file of another kind is not taken', async () => {
 
 test('a keeper that fails is told so, and the file is opened', async () => {
   const errors: Error[] = [];
-  const keeper: DigestKeeper = {
+  const keeper: DigestCache = {
     load: () => Promise.reject(new Error('cannot load')),
     save: () => Promise.reject(new Error('cannot save')),
     onError: (error) => errors.push(error),

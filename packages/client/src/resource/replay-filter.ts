@@ -13,7 +13,7 @@ export interface GivenBytes {
  * Follows the body of a resource from its first byte: skips what was given out before, and keeps the MD5 of all. Throws
  * CHANGED where what is skipped is something else.
  */
-export class GivenBytesFilter {
+export class ReplayFilter {
   readonly #given: GivenBytes;
   readonly #transport: Transport;
   /** Of what is skipped; undefined once that is proven, or need not be. */

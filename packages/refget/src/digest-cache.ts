@@ -2,7 +2,7 @@ import { type SequenceDigests, sha512t24u, toTrunc512 } from '@htskit/digest';
 import type { SourceStat } from '@htskit/storage';
 
 /** Keeps what one pass over a file found, so that opening it again needs none. What `save` is given stays readable. */
-export interface DigestKeeper {
+export interface DigestCache {
   /** What was saved last; undefined where nothing was. */
   load(): Promise<Uint8Array | undefined>;
   save(bytes: Uint8Array): Promise<void>;
@@ -35,7 +35,7 @@ const MD5 = /^[0-9a-f]{32}$/;
 const SQ_DIGEST = /^SQ\.[A-Za-z0-9_-]{32}$/;
 
 /** What was kept for this state of the file, and otherwise what `find` finds, which is kept then. */
-export async function findOnce<T>(keeper: DigestKeeper | undefined, options: KeepOptions<T>): Promise<T> {
+export async function findOnce<T>(keeper: DigestCache | undefined, options: KeepOptions<T>): Promise<T> {
   const { stat, find } = options;
   if (keeper === undefined || stat.version === undefined) return find();
   const kept = await loadKept(keeper, options);
@@ -49,7 +49,7 @@ export async function findOnce<T>(keeper: DigestKeeper | undefined, options: Kee
   return found;
 }
 
-async function loadKept<T>(keeper: DigestKeeper, options: KeepOptions<T>): Promise<T | undefined> {
+async function loadKept<T>(keeper: DigestCache, options: KeepOptions<T>): Promise<T | undefined> {
   try {
     return parseKept(await keeper.load(), options);
   } catch (cause) {
