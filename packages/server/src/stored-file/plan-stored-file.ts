@@ -17,7 +17,7 @@ export interface FileQuery {
 }
 
 /** The same of a file that is known. */
-export interface FileQuery {
+export interface ResolvedFileQuery {
   readonly format: HtsgetFormat;
   readonly class?: 'header';
   readonly regions?: readonly HtsgetRegion[];
@@ -31,12 +31,12 @@ export async function resolveQuery(
   open: OpenFile,
   { regions: texts, format, isHeaderOnly }: FileQuery,
   options?: ReadOptions,
-): Promise<{ readonly query: FileQuery; readonly index: Index | undefined }> {
+): Promise<{ readonly query: ResolvedFileQuery; readonly index: Index | undefined }> {
   const answered = answeredFormat(open.stored.format, format);
   const index = isHeaderOnly || texts.length === 0 ? undefined : await open.readIndex(options);
   const isReference = knownReferences(open.file, index);
   const regions = texts.map((text) => parseRegion(text, isReference));
-  const query: FileQuery = {
+  const query: ResolvedFileQuery = {
     format: answered,
     ...(isHeaderOnly ? { class: 'header' } : regions.length > 0 && { regions }),
   };
@@ -61,7 +61,10 @@ function knownReferences(
 }
 
 /** Throws Error for a reference that the file does not have. The planner's own error does not name it. */
-function checkReferences({ regions = [] }: FileQuery, isReference: ((name: string) => boolean) | undefined): void {
+function checkReferences(
+  { regions = [] }: ResolvedFileQuery,
+  isReference: ((name: string) => boolean) | undefined,
+): void {
   for (const { referenceName: name } of regions) {
     if (name === UNPLACED || isReference?.(name) !== false) continue;
     throw new Error(`the file has no reference "${name}"`);
@@ -72,7 +75,7 @@ function checkReferences({ regions = [] }: FileQuery, isReference: ((name: strin
 export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
 
 export interface PlanStoredFileInput {
-  readonly query: FileQuery & RecordSelection;
+  readonly query: ResolvedFileQuery & RecordSelection;
   readonly index: Index | undefined;
   readonly precision: Precision;
   /** As of `planBgzf`; a CRAM file is cut at its containers even so. */
