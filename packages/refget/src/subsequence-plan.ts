@@ -1,11 +1,6 @@
-import {
-  parseRangeHeader,
-  RefgetError,
-  type RefgetErrorType,
-  type Subsequence,
-  toContentRange,
-} from '@htskit/protocol';
-import type { BaseRange } from './sequence.js';
+import { parseRangeHeader, toContentRange } from '@htskit/http';
+import { RefgetError, type RefgetErrorType, type Subsequence } from '@htskit/protocol';
+import type { BaseRange } from '@htskit/sequences';
 
 /** What a request asks of a sequence. */
 export interface SubsequenceQuery extends Subsequence {
