@@ -5,3 +5,4 @@ export { parseRangeHeader, type RangeHeader, toContentRange } from './headers/ra
 export { parseRetryAfter } from './headers/retry-after.js';
 export { type PlainResponse, toResponse } from './plain-response.js';
 export { RequestBodyError, type RequestBodyErrorCode, readJsonBody } from './request-body.js';
+export { stripPrefix } from './strip-prefix.js';

@@ -12,6 +12,7 @@ test('exports exactly these values', () => {
       "parseRetryAfter",
       "preflightHeaders",
       "readJsonBody",
+      "stripPrefix",
       "toAsciiJson",
       "toContentRange",
       "toResponse",

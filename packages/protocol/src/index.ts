@@ -32,8 +32,8 @@ export {
 export {
   RefgetError,
   type RefgetErrorBody,
+  type RefgetErrorCode,
   type RefgetErrorOptions,
-  type RefgetErrorType,
   toRefgetErrorBody,
 } from './refget/error.js';
 export { parseSubsequence, type Subsequence } from './refget/subsequence.js';
