@@ -1,15 +1,15 @@
 import { type Algorithms, type RawDigests, SequenceHasher } from '@htskit/digest/internal';
 
-/** Normalised bases of a sequence in the input of a job. */
+/** Normalised bases of one sequence within the input of a job. */
 export interface SequencePiece {
-  /** Names the sequence among all that the worker has at hand. */
+  /** Identifies the sequence among all that a worker has in progress. */
   readonly sequence: number;
   /** Bytes [start, end) of the input. */
   readonly start: number;
   readonly end: number;
-  /** The same in every piece of a sequence that a worker is given. */
+  /** The same in every piece of a sequence that one worker receives. */
   readonly algorithms: Algorithms;
-  /** Whether the sequence ends here. */
+  /** Whether the sequence ends with this piece. */
   readonly isLast: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface DigestJob {
   readonly pieces: readonly SequencePiece[];
 }
 
-/** What a worker computed of a sequence that has ended. */
+/** The digests of a sequence that has ended. */
 interface SequenceResult {
   readonly sequence: number;
   readonly digests: RawDigests;
@@ -28,7 +28,7 @@ export interface DigestJobResult {
   readonly ended: readonly SequenceResult[];
 }
 
-/** Does jobs one after another, and keeps what it knows of sequences that have not ended. */
+/** Runs jobs one after another and keeps the hash states of sequences that have not ended. */
 export class DigestJobs {
   readonly #hashers = new Map<number, SequenceHasher>();
 

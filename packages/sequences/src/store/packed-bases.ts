@@ -1,7 +1,7 @@
-/** The base of each code of two bits: what bits 1 and 2 of the ASCII letters are. */
+/** The base of each code of two bits, which are bits 1 and 2 of its ASCII letter. */
 const BASES = [0x41, 0x43, 0x54, 0x47] as const;
 
-/** For each byte its four bases, the first in the lowest byte. The first base of a byte stands in its highest bits. */
+/** The four bases of each byte value, the first base in the lowest byte of the word. A packed byte holds it in its highest bits. */
 const FOUR_BASES = createFourBases();
 
 function createFourBases(): Int32Array {
@@ -15,23 +15,23 @@ function createFourBases(): Int32Array {
   return words;
 }
 
-/** Bytes that so many bases take. */
+/** Returns the number of bytes that `bases` packed bases take. */
 export function packedLength(bases: number): number {
   return Math.ceil(bases / 4);
 }
 
-/** The byte of four bases, the first in the lowest byte of `word`. What it is for other letters says nothing. */
+/** Packs four bases, the first in the lowest byte of `word`. The result is meaningless for letters other than A, C, G and T. */
 function packWord(word: number): number {
   // Moves the four codes next to each other; no two products share a bit.
   return Math.imul((word >>> 1) & 0x03030303, 0x40100401) >>> 24;
 }
 
-/** Whether a signed word is of four letters A, C, G and T. */
+/** Returns whether the four bytes of a signed word are letters A, C, G and T. */
 export function isPackable(word: number): boolean {
   return FOUR_BASES[packWord(word)] === word;
 }
 
-/** The bases of whole bytes, four of each. */
+/** Unpacks four bases from each byte. */
 export function unpackBases(packed: Uint8Array): Uint8Array {
   const bases = new Uint8Array(4 * packed.length);
   const view = new DataView(bases.buffer);
@@ -39,14 +39,14 @@ export function unpackBases(packed: Uint8Array): Uint8Array {
   return bases;
 }
 
-/** Packs the bases of one sequence, which come in pieces of any length. */
+/** Packs the bases of one sequence, in pieces of any length. */
 export class BasePacker {
   /** Bases that do not fill a byte yet. */
   readonly #rest = new Uint8Array(4);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
 
-  /** The bytes that these bases fill. */
+  /** Returns the bytes that are complete with these bases. */
   push(bases: Uint8Array): Uint8Array {
     const total = this.#restLength + bases.length;
     const packed = new Uint8Array(total >>> 2);
@@ -66,7 +66,7 @@ export class BasePacker {
     return packed;
   }
 
-  /** The last byte, whose lowest bits are 0, if one is begun. */
+  /** Returns the last byte, padded with zero bits, or nothing if the bases fill whole bytes. */
   finish(): Uint8Array {
     if (this.#restLength === 0) return new Uint8Array(0);
     const unused = 8 - 2 * this.#restLength;

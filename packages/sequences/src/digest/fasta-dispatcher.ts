@@ -3,22 +3,21 @@ import type { DigestJobResult } from './digest-job.js';
 import type { DigestLane } from './digest-lane.js';
 import { type FastaDigests, RecordDigests } from './record-digests.js';
 import { SequenceSlot } from './sequence-slot.js';
-import { toInput, toLanePieces } from './slot-jobs.js';
 
-/** Slots under way for each lane: it always has the next one at hand. */
+/** Slots in progress for each lane, so that the next one is always at hand. */
 const SLOTS_PER_LANE = 2;
 
 export interface FastaDispatcherOptions {
-  /** Who does the work; asked for when a slot is full for the first time. */
+  /** Returns the lanes that do the work. Called when the first slot is full. */
   readonly startLanes: () => readonly DigestLane[];
-  /** Who does it if that never happens: it is not worth starting workers. */
+  /** Does the work if no slot ever fills up: too little to start workers for. */
   readonly shortLane: DigestLane;
-  /** A number that no other sequence has. */
+  /** Returns a number that no other sequence has. */
   readonly nextSequence: () => number;
   readonly keepAsterisk: boolean;
 }
 
-/** Parses FASTA text, gathers its sequences in slots, and has lanes digest those. */
+/** Parses FASTA text, gathers its sequences in slots and has the lanes digest the slots. */
 export class FastaDispatcher {
   readonly #options: FastaDispatcherOptions;
   readonly #parser = new FastaParser({
@@ -28,8 +27,8 @@ export class FastaDispatcher {
   #lanes: readonly DigestLane[] = [];
   #slot = new SequenceSlot();
   readonly #idleSlots: SequenceSlot[] = [];
-  readonly #underWay = new Set<Promise<void>>();
-  /** Records that were not taken, by their sequence number and in file order. */
+  readonly #inProgress = new Set<Promise<void>>();
+  /** Records that have not been taken yet, by sequence number and in file order. */
   readonly #records = new Map<number, RecordDigests>();
   #current: RecordDigests | undefined;
 
@@ -37,7 +36,7 @@ export class FastaDispatcher {
     this.#options = options;
   }
 
-  /** Takes the next bytes of the text. Throws as `FastaParser.push`. */
+  /** Adds the next bytes of the text. Throws like `FastaParser.push`. */
   push(chunk: Uint8Array): void {
     this.#parser.push(chunk);
   }
@@ -47,20 +46,20 @@ export class FastaDispatcher {
     this.#parser.finish();
     this.#endRecord();
     if (this.#lanes.length === 0) this.#lanes = [this.#options.shortLane];
-    this.#handOut();
+    this.#dispatch();
   }
 
-  /** Waits until no more is under way than is needed to keep the lanes busy. Rejects with what a lane failed with. */
+  /** Waits until only as many slots are in progress as keep the lanes busy. Rejects with the failure of a lane. */
   async ready(): Promise<void> {
-    while (this.#underWay.size > SLOTS_PER_LANE * this.#lanes.length) await Promise.race(this.#underWay);
+    while (this.#inProgress.size > SLOTS_PER_LANE * this.#lanes.length) await Promise.race(this.#inProgress);
   }
 
-  /** Waits for all that is under way. */
+  /** Waits for all slots in progress. */
   async settle(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inProgress);
   }
 
-  /** The digests of the next records, in file order, as far as they are known. */
+  /** Yields and removes the digests of the leading records that are complete, in file order. */
   *takeFinished(): Generator<FastaDigests, void> {
     for (const [sequence, record] of this.#records) {
       const { result } = record;
@@ -70,7 +69,7 @@ export class FastaDispatcher {
     }
   }
 
-  /** Has the lanes drop what they know of records that were not taken, of which nothing more will come. */
+  /** Makes the lanes drop the hash states of records that will not be completed. */
   abandon(): void {
     for (const { sequence, lanes, result } of this.#records.values()) {
       if (lanes === undefined || result !== undefined) continue;
@@ -91,7 +90,7 @@ export class FastaDispatcher {
     if (this.#current === undefined) return;
     for (let at = 0; at < bytes.length; ) {
       at += this.#slot.add(this.#current, bytes.subarray(at), this.#options.keepAsterisk);
-      if (this.#slot.isFull) this.#handOutFull();
+      if (this.#slot.isFull) this.#dispatchFull();
     }
   }
 
@@ -99,33 +98,33 @@ export class FastaDispatcher {
     if (this.#current === undefined) return;
     this.#slot.end(this.#current);
     this.#current = undefined;
-    if (this.#slot.isFull) this.#handOutFull();
+    if (this.#slot.isFull) this.#dispatchFull();
   }
 
-  #handOutFull(): void {
+  #dispatchFull(): void {
     if (this.#lanes.length === 0) this.#lanes = this.#options.startLanes();
-    this.#handOut();
+    this.#dispatch();
   }
 
-  /** Gives the slot to the lanes, and takes another one that is idle. */
-  #handOut(): void {
+  /** Hands the slot to the lanes and continues with an idle one. */
+  #dispatch(): void {
     const slot = this.#slot;
-    const runs = [...toLanePieces(slot, this.#lanes)].map(async ([lane, pieces]) => {
-      const { input, transfer } = toInput(slot);
-      this.#add(await lane.run({ input, pieces }, transfer));
+    const runs = [...slot.assignPieces(this.#lanes)].map(async ([lane, pieces]) => {
+      const { input, transfer } = slot.toInput();
+      this.#addResults(await lane.run({ input, pieces }, transfer));
     });
     const work = Promise.all(runs).then(() => {
-      this.#underWay.delete(work);
+      this.#inProgress.delete(work);
       slot.clear();
       this.#idleSlots.push(slot);
     });
-    // Whoever waits is told of the failure: it stays under way.
+    // A failed slot stays in progress, so that `ready` and `settle` reject with its failure.
     work.catch(() => undefined);
-    this.#underWay.add(work);
+    this.#inProgress.add(work);
     this.#slot = this.#idleSlots.pop() ?? new SequenceSlot();
   }
 
-  #add({ ended }: DigestJobResult): void {
+  #addResults({ ended }: DigestJobResult): void {
     for (const { sequence, digests } of ended) this.#records.get(sequence)?.add(digests);
   }
 }

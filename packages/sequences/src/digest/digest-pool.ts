@@ -7,32 +7,39 @@ import { FastaDispatcher } from './fasta-dispatcher.js';
 import type { FastaDigests } from './record-digests.js';
 
 export interface DigestPoolOptions {
-  /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
+  /** Number of workers. Default: one per processor. A runtime without workers uses the caller's thread. */
   readonly threads?: number | undefined;
 }
 
-/** Bytes of text that are taken before it is waited for the workers, whatever the chunks. */
+/** Bytes of text that are taken before waiting for the workers, whatever the length of the chunks. */
 const STEP_BYTES = 2 ** 20;
 
-/** How far a FASTA is digested. */
+/** How much of a FASTA has been digested. */
 export interface FastaProgress {
-  /** Bytes that were read, compressed if the file is. */
+  /** Bytes read, compressed if the file is. */
   readonly bytesRead: number;
-  /** Records whose digests were given. */
+  /** Records whose digests have been yielded. */
   readonly sequences: number;
 }
 
 export interface DigestFastaOptions extends NormalizeOptions {
-  /** Ends the iteration with its reason, at the next step; `chunks` may take it to end at once. */
+  /** Ends the iteration with its reason at the next step. Pass it to the source of `chunks` too, to end at once. */
   readonly signal?: AbortSignal | undefined;
-  /** Told after each step of at most 1 MiB of text, and at the end. */
+  /** Called after each step of at most 1 MiB of text, and at the end. */
   readonly onProgress?: ((progress: FastaProgress) => void) | undefined;
 }
 
 /**
- * Digests FASTA files on all processors: MD5 and SHA-512 of a long sequence side by side, and short sequences many at a
- * time. One pool serves any number of files at once. Workers start when there is more than 1 MiB to digest, and do not
- * keep a process alive when they are idle.
+ * Digests FASTA files on all processors: MD5 and SHA-512 of a long sequence in parallel, and short sequences in batches. One
+ * pool serves any number of files at once. Its workers start when there is more than 1 MiB to digest and do not keep a
+ * process alive while they are idle.
+ *
+ * @example
+ * const pool = new DigestPool({ threads: 4 });
+ * for await (const { name, md5, sha512t24u } of pool.digestFasta(createReadStream('genome.fa.gz'))) {
+ *   console.log(name, md5, sha512t24u);
+ * }
+ * await pool.close();
  */
 export class DigestPool {
   readonly #threads: number;
@@ -40,16 +47,16 @@ export class DigestPool {
   #lanes: DigestLane[] = [];
   #sequences = 0;
 
-  /** Throws RangeError for a number of threads that is no positive whole number. */
+  /** Throws RangeError if `threads` is not a positive whole number. */
   constructor({ threads = availableThreads() }: DigestPoolOptions = {}) {
     this.#bgzf = new BgzfPool({ threads });
     this.#threads = threads;
   }
 
   /**
-   * The digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. Any chunking of the bytes gives the same. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
-   * corrupt BGZF, FormatError for what is no FASTA, WorkerError, and what `chunks` throws.
+   * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
+   * memory. The chunking of the bytes does not matter. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
+   * corrupt BGZF, FormatError for text that is not FASTA, WorkerError, and whatever `chunks` throws.
    */
   async *digestFasta(
     chunks: AsyncIterable<Uint8Array>,
@@ -62,7 +69,6 @@ export class DigestPool {
       keepAsterisk,
     });
     const progress = { bytesRead: 0, sequences: 0 };
-    const counted = countBytes(chunks, progress);
     const finished = function* (): Generator<FastaDigests, void> {
       for (const digests of dispatcher.takeFinished()) {
         progress.sequences += 1;
@@ -72,7 +78,7 @@ export class DigestPool {
     };
     try {
       signal?.throwIfAborted();
-      for await (const text of decompress(counted, this.#bgzf)) {
+      for await (const text of decompress(countBytes(chunks, progress), this.#bgzf)) {
         for (let at = 0; at < text.length; at += STEP_BYTES) {
           signal?.throwIfAborted();
           dispatcher.push(text.subarray(at, at + STEP_BYTES));
@@ -89,7 +95,7 @@ export class DigestPool {
     }
   }
 
-  /** Stops the workers. What is under way fails; later files start new ones. */
+  /** Stops the workers. Digests in progress fail; later files start new workers. */
   async close(): Promise<void> {
     await Promise.all([this.#bgzf.close(), ...this.#lanes.splice(0).map((lane) => lane.close())]);
   }
@@ -97,7 +103,7 @@ export class DigestPool {
   #startLanes(): readonly DigestLane[] {
     this.#lanes = this.#lanes.filter(({ hasEnded }) => !hasEnded);
     const size = hasWorkers ? this.#threads : 1;
-    // A lane that takes the place of another one is not to catch up with what that one was given.
+    // A lane that replaces another one starts with the load of the others, so that it does not get all new work.
     const load = Math.min(...this.#lanes.map((lane) => lane.load));
     while (this.#lanes.length < size) {
       const lane = hasWorkers ? createWorkerLane() : createLocalLane();
@@ -108,7 +114,12 @@ export class DigestPool {
   }
 }
 
-/** `DigestPool.digestFasta` with a pool of its own, which is closed at the end. */
+/**
+ * Like `DigestPool.digestFasta`, with a pool of its own that is closed at the end.
+ *
+ * @example
+ * for await (const { name, sha512t24u } of digestFasta(createReadStream('genome.fa'))) console.log(name, sha512t24u);
+ */
 export async function* digestFasta(
   chunks: AsyncIterable<Uint8Array>,
   options: DigestFastaOptions & DigestPoolOptions = {},

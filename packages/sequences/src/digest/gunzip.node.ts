@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DigestError } from '@htskit/digest';
 
-/** What gzip holds, of one member or several. Throws INVALID_DATA, also for what is no member behind another one. */
+/**
+ * Decompresses gzip of one member or several. Throws INVALID_DATA for corrupt or incomplete data and for anything but a
+ * member after the last one.
+ */
 export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
   const source = new CountedSource(chunks);
   const decompressor = createGunzip();
@@ -16,14 +19,14 @@ export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGe
   } finally {
     compressed.destroy();
   }
-  // node:zlib passes by what begins with a zero byte, and takes it for padding.
+  // node:zlib ignores trailing data that begins with a zero byte, because it may be padding.
   if (decompressor.bytesWritten !== source.byteLength) {
-    const found = `${source.byteLength - decompressor.bytesWritten} bytes`;
-    throw new DigestError('INVALID_DATA', `the gzip data is followed by ${found} that are none`);
+    const byteLength = source.byteLength - decompressor.bytesWritten;
+    throw new DigestError('INVALID_DATA', `the gzip data is followed by ${byteLength} bytes of other data`);
   }
 }
 
-/** Chunks that are counted on their way, and what they failed with. */
+/** Counts the bytes of the chunks and remembers the failure of their source. */
 class CountedSource {
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
   byteLength = 0;

@@ -2,10 +2,11 @@ import { JobWorker } from '@htskit/workers';
 import { spawnDigestWorker } from '#spawn-digest-worker';
 import { type DigestJob, type DigestJobResult, DigestJobs } from './digest-job.js';
 
-/** A worker, or what stands for one. Jobs are done in the order in which they are given. */
+/** Runs digest jobs in order, on a worker or on the caller's thread. */
 export interface DigestLane {
-  /** Bytes that it was given to hash so far, and those of MD5 among them, to share the work out evenly. */
+  /** Bytes handed to the lane so far, counted once per algorithm; balances the lanes. */
   load: number;
+  /** The part of `load` that is hashed with MD5. */
   md5Load: number;
   readonly hasEnded: boolean;
   run(job: DigestJob, transfer: ArrayBuffer[]): Promise<DigestJobResult>;
@@ -25,7 +26,7 @@ export function createWorkerLane(): DigestLane {
   };
 }
 
-/** On the caller's thread. */
+/** Creates a lane on the caller's thread. */
 export function createLocalLane(): DigestLane {
   const jobs = new DigestJobs();
   return { load: 0, md5Load: 0, hasEnded: false, run: async (job) => jobs.run(job), close: () => Promise.resolve() };

@@ -1,7 +1,15 @@
 import { BgzfError, type BgzfPool, parseBlockHeader } from '@htskit/bgzf';
+import { concatBytes } from '@htskit/io';
 import { gunzip } from '#gunzip';
 
-/** The text of a file that may be compressed by bgzip or gzip, as its first bytes tell. `inflate` is for BGZF. */
+/**
+ * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. `pool` inflates BGZF. Throws
+ * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, and whatever `chunks` throws.
+ *
+ * @example
+ * const pool = new BgzfPool();
+ * for await (const text of decompress(readChunks(source.stream(range)), pool)) parser.push(text);
+ */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
   pool: Pick<BgzfPool, 'inflate'>,
@@ -10,20 +18,17 @@ export async function* decompress(
   const head = await readHead(iterator);
   const all = resume(head, iterator);
   if (!isGzip(head)) yield* all;
-  else if (findsBlock(head) === true) yield* pool.inflate(all);
+  else if (startsWithBlock(head) === true) yield* pool.inflate(all);
   else yield* gunzip(all);
 }
 
-/** As many bytes as it takes to tell what they are. */
+/** Reads as many bytes as it takes to recognise the compression. */
 async function readHead(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
-  while (head.length < 2 || (isGzip(head) && findsBlock(head) === undefined)) {
+  while (head.length < 2 || (isGzip(head) && startsWithBlock(head) === undefined)) {
     const next = await iterator.next();
     if (next.done === true) break;
-    const longer = new Uint8Array(head.length + next.value.length);
-    longer.set(head);
-    longer.set(next.value, head.length);
-    head = longer;
+    head = concatBytes([head, next.value]);
   }
   return head;
 }
@@ -32,8 +37,8 @@ function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Whether a BGZF block begins here; undefined if it takes more bytes to tell, of which 64 KiB are enough. */
-function findsBlock(head: Uint8Array): boolean | undefined {
+/** Returns whether a BGZF block begins here, or undefined if more bytes are needed to decide; 64 KiB always suffice. */
+function startsWithBlock(head: Uint8Array): boolean | undefined {
   try {
     parseBlockHeader(head);
     return true;

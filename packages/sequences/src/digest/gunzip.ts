@@ -1,7 +1,10 @@
 import { DigestError } from '@htskit/digest';
 import { readChunks } from '@htskit/io';
 
-/** What gzip holds, of one member: DecompressionStream refuses what follows it. Throws INVALID_DATA. */
+/**
+ * Decompresses gzip of a single member; DecompressionStream rejects a second one. Throws INVALID_DATA for corrupt or
+ * incomplete data.
+ */
 export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
   let sourceError: { readonly error: unknown } | undefined;
   let isCancelled = false;
@@ -13,7 +16,7 @@ export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGe
       });
       if (isCancelled) return;
       if (next.done === true) controller.close();
-      // The declarations of DecompressionStream refuse shared memory.
+      // The type declarations of DecompressionStream exclude shared memory.
       else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
     },
     async cancel() {
@@ -25,6 +28,6 @@ export async function* gunzip(chunks: AsyncGenerator<Uint8Array, void>): AsyncGe
     yield* readChunks(compressed.pipeThrough(new DecompressionStream('gzip')));
   } catch (cause) {
     if (sourceError !== undefined) throw sourceError.error;
-    throw new DigestError('INVALID_DATA', 'the gzip data is corrupt, incomplete, or followed by more', { cause });
+    throw new DigestError('INVALID_DATA', 'the gzip data is corrupt, incomplete, or followed by other data', { cause });
   }
 }
