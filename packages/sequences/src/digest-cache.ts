@@ -47,10 +47,7 @@ const MD5 = /^[0-9a-f]{32}$/;
 const SQ_DIGEST = /^SQ\.[A-Za-z0-9_-]{32}$/;
 
 /** Returns the saved result for this state of the file, otherwise computes and saves it. */
-export async function loadOrCompute<T>(
-  cache: DigestCache | undefined,
-  computation: CachedComputation<T>,
-): Promise<T> {
+export async function loadOrCompute<T>(cache: DigestCache | undefined, computation: CachedComputation<T>): Promise<T> {
   const { stat, compute } = computation;
   if (cache === undefined || stat.version === undefined) return compute();
   const saved = await load(cache, computation);

@@ -1,5 +1,3 @@
-export type { DigestCache } from './digest-cache.js';
-export { decompress } from './digest/decompress.js';
 export {
   type DigestFastaOptions,
   DigestPool,
@@ -8,6 +6,7 @@ export {
   type FastaProgress,
 } from './digest/digest-pool.js';
 export type { FastaDigests } from './digest/record-digests.js';
+export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { type AliasRow, parseAliasTable, parseDictionaryDigests } from './name-tables.js';
 export { checkNamingAuthority, type NamingOptions } from './naming.js';

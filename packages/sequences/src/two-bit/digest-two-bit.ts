@@ -21,7 +21,9 @@ export async function digestTwoBit(options: DigestTwoBitOptions): Promise<Sequen
   const digests: SequenceDigests[] = [];
   if (options.file.entries.length === 0) return digests;
   const { signal } = options;
-  for await (const { name: _, description: __, ...found } of sharedDigestPool.digestFasta(toFasta(options), { signal })) {
+  for await (const { name: _, description: __, ...found } of sharedDigestPool.digestFasta(toFasta(options), {
+    signal,
+  })) {
     digests.push(found);
   }
   return digests;

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { SequenceDigester } from '@htskit/digest';
 import { expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DigestPool, digestFasta, type FastaDigests, type FastaProgress, SequenceDigester } from '../src/index.js';
+import { DigestPool, digestFasta, type FastaDigests, type FastaProgress } from '../../src/index.js';
 
 interface TestRecord {
   readonly name: string;
@@ -15,11 +16,10 @@ const pool = new DigestPool({ threads: 2 });
 
 afterAll(() => pool.close());
 
-test('the package is built, since workers run what is built', () => {
-  expect(
-    existsSync(new URL('../dist/digest-fasta/digest-worker.js', import.meta.url)),
-    'run "pnpm run build" first',
-  ).toBe(true);
+test('runs workers from the build of this package', () => {
+  expect(existsSync(new URL('../../dist/digest/digest-worker.js', import.meta.url)), 'run "pnpm run build" first').toBe(
+    true,
+  );
 });
 
 function bases(length: number, seed: number): string {
@@ -49,7 +49,7 @@ async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Ar
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
-/** Two members, the second of which begins with a zero byte: node:zlib passes by it. */
+/** Two members, the second of which begins with a zero byte: node:zlib ignores it. */
 function damagedMember(text: Uint8Array): Uint8Array {
   const [first, second] = [gzipSync(text.subarray(0, 1000)), gzipSync(text.subarray(1000))];
   return Buffer.concat([first, second.fill(0, 0, 1)]);
@@ -61,7 +61,7 @@ async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   return array;
 }
 
-/** Long and short sequences, empty ones, one that ends where a slot does, and more records than a slot takes. */
+/** Long, short and empty sequences, one that ends where a slot does, and more records than a slot holds. */
 const records: TestRecord[] = [
   { name: 'long', sequence: bases(3_000_000, 1) },
   { name: 'empty', sequence: '' },
@@ -73,7 +73,7 @@ const records: TestRecord[] = [
 const fasta = toFasta(records);
 const expected = digestEach(records);
 
-describe('the digests are those of each sequence', () => {
+describe('digests each sequence', () => {
   test.each([10_000_000, 65_536, 4001])('in chunks of %i bytes', async (size) => {
     expect(await toArray(pool.digestFasta(chunked(fasta, size)))).toEqual(expected);
   });
@@ -82,7 +82,7 @@ describe('the digests are those of each sequence', () => {
     expect(await toArray(digestFasta(chunked(fasta, 100_000), { threads }))).toEqual(expected);
   });
 
-  test('of several files at a time', async () => {
+  test('of several files at once', async () => {
     const results = await Promise.all(
       [1, 2, 3].map((part) => toArray(pool.digestFasta(chunked(fasta, part * 50_000)))),
     );
@@ -105,7 +105,7 @@ describe('the digests are those of each sequence', () => {
     expect(await toArray(pool.digestFasta(chunked(fasta, fasta.length)))).toEqual(expected);
   });
 
-  test('of proteins, with their stops if that is asked for', async () => {
+  test('of proteins, with their asterisks if requested', async () => {
     const proteins = [{ name: 'protein', sequence: 'MAGIC*' }];
     expect(await toArray(digestFasta(chunked(toFasta(proteins), 5)))).toEqual(digestEach(proteins));
     const kept = await toArray(digestFasta(chunked(toFasta(proteins), 5), { keepAsterisk: true }));
@@ -120,7 +120,7 @@ describe('the digests are those of each sequence', () => {
   });
 });
 
-test('any chunking gives the same, plain and compressed', async () => {
+test('returns the same digests for any chunking, plain and compressed', async () => {
   const few = [
     { name: 'a', sequence: bases(130, 5) },
     { name: 'b', sequence: '' },
@@ -136,11 +136,11 @@ test('any chunking gives the same, plain and compressed', async () => {
   );
 });
 
-test('no bytes give no records', async () => {
+test('returns no records for no bytes', async () => {
   expect(await toArray(pool.digestFasta(chunked(new Uint8Array(0), 1)))).toEqual([]);
 });
 
-test('the progress counts the bytes that were read, up to all', async () => {
+test('reports the bytes read up to the size of the file', async () => {
   const bytes = deflateBlocks(fasta, { level: 1 });
   const seen: FastaProgress[] = [];
   await toArray(pool.digestFasta(chunked(bytes, 100_000), { onProgress: (progress) => seen.push(progress) }));
@@ -150,8 +150,8 @@ test('the progress counts the bytes that were read, up to all', async () => {
   );
 });
 
-describe('what ends it early', () => {
-  test('whoever stops iterating stops the chunks, and the pool goes on', async () => {
+describe('ends early', () => {
+  test('when the consumer stops iterating, and closes the chunks', async () => {
     let isStopped = false;
     async function* endless(): AsyncGenerator<Uint8Array, void> {
       try {
@@ -166,7 +166,7 @@ describe('what ends it early', () => {
     expect(await toArray(pool.digestFasta(chunked(fasta, 1_000_000)))).toEqual(expected);
   });
 
-  test.each([0, 1, 3])('a signal that was aborted before chunk %i', async (count) => {
+  test.each([0, 1, 3])('when the signal is aborted before chunk %i', async (count) => {
     const controller = new AbortController();
     const chunks = async function* (): AsyncGenerator<Uint8Array, void> {
       for (let index = 0; index <= 3; index += 1) {
@@ -178,14 +178,14 @@ describe('what ends it early', () => {
     await expect(run).rejects.toThrow('enough');
   });
 
-  test('an aborted signal', async () => {
+  test('when the signal is already aborted', async () => {
     const controller = new AbortController();
     const onProgress = (): void => controller.abort(new RangeError('enough'));
     const run = toArray(pool.digestFasta(chunked(fasta, 100_000), { signal: controller.signal, onProgress }));
     await expect(run).rejects.toThrow('enough');
   });
 
-  test('what the chunks throw, also within gzip', async () => {
+  test('when the chunks throw, also within gzip', async () => {
     for (const head of [fasta.subarray(0, 100_000), new Uint8Array(gzipSync(fasta)).subarray(0, 100_000)]) {
       const failing = async function* (): AsyncGenerator<Uint8Array, void> {
         yield head;
@@ -207,7 +207,7 @@ describe('what ends it early', () => {
   });
 });
 
-test('a mutated FASTA is refused or digested as its letters are', async () => {
+test('rejects a mutated FASTA or digests its letters', async () => {
   const small = toFasta([
     { name: 'a', sequence: bases(130, 5) },
     { name: 'b', sequence: bases(61, 6) },
@@ -224,7 +224,7 @@ test('a mutated FASTA is refused or digested as its letters are', async () => {
   }
 });
 
-test('a closed pool starts again', async () => {
+test('starts again after it was closed', async () => {
   const another = new DigestPool({ threads: 2 });
   await toArray(another.digestFasta(chunked(fasta, 1_000_000)));
   await another.close();
@@ -232,6 +232,6 @@ test('a closed pool starts again', async () => {
   await another.close();
 });
 
-test.each([0, -1, 1.5])('%d threads are refused', (threads) => {
+test.each([0, -1, 1.5])('rejects %d threads', (threads) => {
   expect(() => new DigestPool({ threads })).toThrow(RangeError);
 });

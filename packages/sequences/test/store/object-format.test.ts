@@ -10,7 +10,7 @@ import {
   objectSize,
   parseHeader,
   parseHeadRuns,
-} from '../../src/store/object-header.js';
+} from '../../src/store/object-format.js';
 import { SequenceStoreError } from '../../src/store/sequence-store-error.js';
 import { toBytes } from './random-bases.js';
 
@@ -30,7 +30,7 @@ function codeOf(call: () => unknown): string | undefined {
 }
 
 describe('the header of an object', () => {
-  test('has its fields where the README says', () => {
+  test('has its fields at the offsets in the README', () => {
     const head = formatHead(DIGESTS, RUNS);
     const view = new DataView(head.buffer);
     expect(new TextDecoder().decode(head.subarray(0, 8))).toBe('HTSKITSQ');
@@ -45,7 +45,7 @@ describe('the header of an object', () => {
     ['packed with runs', RUNS, 72 + 9, 72 + 9 + 6],
     ['packed without runs', NO_RUNS, 72, 72 + 6],
     ['as letters', undefined, 72, 72 + 23],
-  ])('comes back for a sequence %s', (_, runs, offset, size) => {
+  ])('is parsed from its own bytes for a sequence %s', (_, runs, offset, size) => {
     const head = formatHead(DIGESTS, runs);
     const header = parseHeader(head, KEY);
     expect(header.digests).toEqual(DIGESTS);
@@ -55,7 +55,7 @@ describe('the header of an object', () => {
     expect(parseHeadRuns(head.subarray(HEADER_BYTES), header, KEY)).toEqual(runs ?? NO_RUNS);
   });
 
-  test('reaches 2^32 - 1 bases, and refuses more', () => {
+  test('accepts 2^32 - 1 bases and rejects more', () => {
     const digests = { ...DIGESTS, length: 2 ** 32 - 1 };
     const header = parseHeader(formatHead(digests, undefined), KEY);
     expect(header.digests.length).toBe(2 ** 32 - 1);
@@ -69,7 +69,7 @@ describe('the header of an object', () => {
     ['with another magic', (head: Uint8Array) => head.with(0, 0), 'CORRUPT'],
     ['with another length', (head: Uint8Array) => head.with(16, 22), 'CORRUPT'],
     ['with another digest', (head: Uint8Array) => head.with(24, 0), 'CORRUPT'],
-  ])('that is %s is refused', (_, damage, code) => {
+  ])('that is %s is rejected', (_, damage, code) => {
     const head = damage(formatHead(DIGESTS, RUNS));
     expect(codeOf(() => parseHeader(head, KEY))).toBe(code);
   });
@@ -79,7 +79,7 @@ describe('the header of an object', () => {
     ['four bits per base', 12, 4, 'CORRUPT'],
     ['letters, and runs all the same', 12, 8, 'CORRUPT'],
     ['more runs than bases', 20, 24, 'CORRUPT'],
-  ])('of %s is refused, although its checksum is right', (_, at, value, code) => {
+  ])('with %s is rejected although its checksum is right', (_, at, value, code) => {
     const head = formatHead(DIGESTS, RUNS);
     const view = new DataView(head.buffer);
     view.setUint32(at, value, true);
@@ -87,7 +87,7 @@ describe('the header of an object', () => {
     expect(codeOf(() => parseHeader(head, KEY))).toBe(code);
   });
 
-  test('of more runs than a writer makes is refused, however long the sequence', () => {
+  test('with more runs than a writer makes is rejected, however long the sequence', () => {
     const head = formatHead({ ...DIGESTS, length: 2 ** 32 - 1 }, RUNS);
     const view = new DataView(head.buffer);
     const withRuns = (count: number): Uint8Array => {
@@ -102,17 +102,17 @@ describe('the header of an object', () => {
   test.each([
     ['are too few', (runs: Uint8Array) => runs.slice(1), 'TRUNCATED'],
     ['are damaged', (runs: Uint8Array) => runs.with(8, 0x4d), 'CORRUPT'],
-  ])('tells of runs that %s', (_, damage, code) => {
+  ])('rejects runs that %s', (_, damage, code) => {
     const head = formatHead(DIGESTS, RUNS);
     expect(codeOf(() => parseHeadRuns(damage(head.slice(HEADER_BYTES)), parseHeader(head, KEY), KEY))).toBe(code);
   });
 
-  test('tells of runs that are no runs, although their checksum is right', () => {
+  test('rejects impossible runs although their checksum is right', () => {
     const head = formatHead(DIGESTS, { ...RUNS, starts: Uint32Array.of(22) });
     expect(codeOf(() => parseHeadRuns(head.subarray(HEADER_BYTES), parseHeader(head, KEY), KEY))).toBe('CORRUPT');
   });
 
-  test('that is damaged is refused, or is as it was', () => {
+  test('that is damaged is rejected or parsed unchanged', () => {
     const head = formatHead(DIGESTS, RUNS);
     const undamaged = parseHeader(head, KEY);
     let refused = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BasePacker, isPackable, packedLength, unpackBases } from '../../src/store/two-bit.js';
+import { BasePacker, isPackable, packedLength, unpackBases } from '../../src/store/packed-bases.js';
 import { randomBases, toBytes, toText } from './random-bases.js';
 
 function pack(pieces: readonly string[]): Uint8Array {
@@ -13,7 +13,7 @@ function wordOf(letters: string): number {
 }
 
 describe('two bits per base', () => {
-  test('A, C, T and G are 0 to 3, from the highest bits of a byte on', () => {
+  test('code A, C, T and G as 0 to 3, from the highest bits of a byte', () => {
     expect(pack(['ACTG'])).toEqual(Uint8Array.of(0b00_01_10_11));
     expect(pack(['GGGGT'])).toEqual(Uint8Array.of(0b11_11_11_11, 0b10_00_00_00));
     expect(toText(unpackBases(Uint8Array.of(0b00_01_10_11, 0b11_00_01_10)))).toBe('ACTGGACT');
@@ -34,13 +34,13 @@ describe('two bits per base', () => {
     },
   );
 
-  test('bases are read where they stand in a larger buffer', () => {
+  test('are packed from a view of a larger buffer', () => {
     const packer = new BasePacker();
     expect(packer.push(toBytes('GGGACTGACC').subarray(3, 9))).toEqual(Uint8Array.of(0b00_01_10_11));
     expect(packer.finish()).toEqual(Uint8Array.of(0b00_01_00_00));
   });
 
-  test('only four of A, C, G and T can be packed, of all letters', () => {
+  test('can pack four letters only if they are A, C, G or T', () => {
     const letters = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).filter((at) =>
       /[A-Z]/.test(at),
     );
