@@ -1,3 +1,4 @@
+import { BgzfReader } from '@htskit/bgzf';
 import { normalizeSequence } from '@htskit/digest';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, readChunks, toByteStream } from '@htskit/io';
@@ -53,7 +54,10 @@ async function* streamBases(
   if (range.start === range.end) return;
   const byteRange = toByteRange(record, range);
   let missing = range.end - range.start;
-  for await (const chunk of readChunks(text.stream(byteRange, { signal, version }))) {
+  const options = { signal, version };
+  const isCompressed = text instanceof BgzfReader;
+  const chunks = isCompressed ? text.inflate(byteRange, options) : readChunks(text.stream(byteRange, options));
+  for await (const chunk of chunks) {
     // A source may return several chunks of one read without checking the signal in between.
     signal?.throwIfAborted();
     const bases = normalizeSequence(chunk);

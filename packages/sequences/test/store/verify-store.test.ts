@@ -124,13 +124,13 @@ describe('verifyStore', () => {
     ['sequences/abc/other', 'the key is not that of a sequence'],
     ['md5/abc/other', 'the key is not that of an MD5'],
     [`md5/000/${md5}`, 'the key is not that of an MD5'],
-    [`${CIRCULAR}x`, 'the key says nothing of a sequence'],
-    [CIRCULAR.replace('metadata/', 'metadata/x/'), 'the key says nothing of a sequence'],
+    [`${CIRCULAR}x`, 'the key is not that of a fact about a sequence'],
+    [CIRCULAR.replace('metadata/', 'metadata/x/'), 'the key is not that of a fact about a sequence'],
     [`aliases/lab/000/genome!${trunc512}`, 'the key is not that of an alias'],
     [`aliases/lab/genome!${trunc512}`, 'the key is not that of an alias'],
-    [aliasKey(ABSENT.trunc512, ALIAS), 'there is no such sequence'],
-    [factKey(ABSENT.trunc512, { kind: 'circular' }), 'there is no such sequence'],
-    [factKey(ABSENT.trunc512, { kind: 'alias', ...ALIAS }), 'there is no such sequence'],
+    [aliasKey(ABSENT.trunc512, ALIAS), 'the sequence does not exist'],
+    [factKey(ABSENT.trunc512, { kind: 'circular' }), 'the sequence does not exist'],
+    [factKey(ABSENT.trunc512, { kind: 'alias', ...ALIAS }), 'the sequence does not exist'],
   ])('finds %s', async (key, problem) => {
     const objects = await example();
     await objects.put(key, NOTHING);
@@ -138,8 +138,8 @@ describe('verifyStore', () => {
   });
 
   test.each([
-    ['of no digest', '../', 'the object holds no TRUNC512'],
-    ['that leads nowhere', ABSENT.trunc512, 'there is no such sequence'],
+    ['of no digest', '../', 'the object does not hold a TRUNC512'],
+    ['that leads nowhere', ABSENT.trunc512, 'the sequence does not exist'],
     ['of another sequence', trunc512, 'the sequence has another MD5'],
   ])('finds an MD5 %s', async (_, text, problem) => {
     const objects = await example();
@@ -152,7 +152,7 @@ describe('verifyStore', () => {
     await objects.delete(KEY);
     const { found } = await verify(objects);
     const keys = [md5Key(md5), factKey(trunc512, { kind: 'alias', ...ALIAS }), CIRCULAR, aliasKey(trunc512, ALIAS)];
-    expect(found.toSorted()).toEqual(keys.map((key) => `${key}: there is no such sequence`).toSorted());
+    expect(found.toSorted()).toEqual(keys.map((key) => `${key}: the sequence does not exist`).toSorted());
   });
 
   test.each([
