@@ -3,9 +3,13 @@ import type { Sequence, SequenceCatalogue } from '@htskit/sequences';
 import { mergeEqual, toCurieKey } from './equal-sequences.js';
 
 /**
- * A catalogue of sequences in memory, found by each of their digests and by the CURIE `namingAuthority:alias` of each
- * alias. Sequences of equal content are one sequence with the aliases of all; it is circular if any of them is, and its
- * bases come from the first one that can be read.
+ * Creates a catalogue of sequences in memory, which finds them by each of their digests and by the CURIE
+ * `namingAuthority:alias` of each alias. Sequences of equal content become one sequence with the aliases of all of them. It is
+ * circular if any of them is, and its bases come from the first one that can be read.
+ *
+ * @example
+ * const catalogue = createCatalogue(await openFasta({ data: fileSource('genome.fa'), namingAuthority: 'example' }));
+ * const [chrM] = await catalogue.find({ kind: 'curie', namespace: 'example', name: 'chrM' });
  */
 export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogue {
   const byKey = new Map<string, Sequence[]>();
@@ -25,9 +29,12 @@ export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogu
 }
 
 /**
- * A catalogue of what several ones know. Sequences of equal content are one, as in `createCatalogue`; the bases come from
- * the catalogue that is named first. By whichever identifier a sequence is found, what all catalogues know of it is told.
- * One that fails is passed over where another one knows the sequence.
+ * Joins several catalogues into one. Sequences of equal content become one, as in `createCatalogue`, and the bases come from the
+ * first catalogue. The metadata of a sequence combines all catalogues, whichever identifier finds it. A catalogue that fails is
+ * skipped if another one knows the sequence.
+ *
+ * @example
+ * const catalogue = joinCatalogues([createCatalogue(sequences), await openSequenceStore(store)]);
  */
 export function joinCatalogues(catalogues: readonly SequenceCatalogue[]): SequenceCatalogue {
   return {
@@ -38,7 +45,7 @@ export function joinCatalogues(catalogues: readonly SequenceCatalogue[]): Sequen
       const [sequence] = merged;
       const failed = answers.find((answer) => answer.status === 'rejected');
       if (sequence === undefined && failed !== undefined) throw failed.reason;
-      // Of several ones, clients are told the digests and no more.
+      // Clients see only the digests of an ambiguous identifier.
       return sequence === undefined || merged.length > 1
         ? merged
         : mergeEqual(await completeFound(found, { catalogues, identifier, sequence }));
@@ -55,23 +62,23 @@ interface CompleteOptions {
   readonly sequence: Sequence;
 }
 
-/** What was found, and what the catalogues that did not find it know by its digest: one need not know all its names. */
+/** Asks the catalogues that did not find the sequence for its digest, because they need not know all of its names. */
 async function completeFound(
   found: readonly (readonly Sequence[])[],
   { catalogues, identifier, sequence }: CompleteOptions,
 ): Promise<Sequence[]> {
-  const isAsked = identifier.kind === 'sha512t24u' || identifier.kind === 'trunc512';
-  if (isAsked) return found.flat();
+  const isDigest = identifier.kind === 'sha512t24u' || identifier.kind === 'trunc512';
+  if (isDigest) return found.flat();
   const digest = sequence.metadata.sha512t24u;
-  const complete = catalogues.map(async (catalogue, rank) => {
-    const known = found[rank] ?? [];
+  const complete = catalogues.map(async (catalogue, index) => {
+    const known = found[index] ?? [];
     return known.length > 0 ? known : catalogue.find({ kind: 'sha512t24u', digest });
   });
   const answers = await Promise.allSettled(complete);
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** Each once, in any letter case, as it was written first. */
+/** Removes repeats that differ in letter case only, and keeps the first spelling. */
 function mergeAuthorities(namingAuthorities: readonly string[]): string[] {
   const byName = new Map<string, string>();
   for (const authority of namingAuthorities) {
@@ -81,7 +88,7 @@ function mergeAuthorities(namingAuthorities: readonly string[]): string[] {
   return [...byName.values()].sort();
 }
 
-/** The kinds of keys cannot be confused: only those of CURIEs hold a colon, and MD5 is shorter than `SQ.`. */
+/** The keys are unambiguous: only CURIEs hold a colon, and an MD5 is shorter than an `SQ.` digest. */
 function keysOf({ metadata }: Sequence): Set<string> {
   const curies = metadata.aliases.map(({ alias, namingAuthority }) => toCurieKey(namingAuthority, alias));
   return new Set([metadata.md5, metadata.sha512t24u, ...curies]);

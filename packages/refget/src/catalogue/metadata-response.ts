@@ -2,11 +2,11 @@ import { sha512t24u } from '@htskit/digest';
 import { matchesIfNoneMatch, toAsciiJson } from '@htskit/http';
 import type { Authority } from '@htskit/protocol';
 import type { SequenceMetadata } from '@htskit/sequences';
-import { toJsonTextResponse } from './json-response.js';
+import { toJsonTextResponse } from '../json-response.js';
 
 export interface MetadataRequest {
   readonly request: Request;
-  /** As it was asked for. */
+  /** As the client sent it, percent-decoded. */
   readonly id: string;
   readonly authority: Authority;
   readonly cacheControl: string;
@@ -25,7 +25,7 @@ export function answerMetadata(
   return toJsonTextResponse(text, { authority, headers });
 }
 
-/** The metadata document (refget 2.0.0, "Metadata document"). The `SQ.` digest has the authority's name as its key. */
+/** Returns the document of refget 2.0.0, "Metadata document". The key of the `SQ.` digest is the name of the authority. */
 function toMetadataDocument(
   { length, md5, sha512t24u, trunc512, aliases, circular }: SequenceMetadata,
   { id, authority }: Pick<MetadataRequest, 'id' | 'authority'>,

@@ -4,7 +4,7 @@ import { checkBaseRange } from '@htskit/sequences/internal';
 
 type EqualSequences = [Sequence, ...Sequence[]];
 
-/** The sequences in their order, those of equal content as one: see `createCatalogue`. */
+/** Merges sequences of equal content, in the order of their first occurrence; see `createCatalogue`. */
 export function mergeEqual(sequences: Iterable<Sequence>): Sequence[] {
   const byDigest = new Map<string, EqualSequences>();
   for (const sequence of sequences) {
@@ -15,7 +15,7 @@ export function mergeEqual(sequences: Iterable<Sequence>): Sequence[] {
   return Array.from(byDigest.values(), (equal) => (equal.length === 1 ? equal[0] : mergeSequences(equal)));
 }
 
-/** By which an alias is found: namespaces are compared in any letter case, names in their own. */
+/** Returns the lookup key of an alias. Namespaces ignore letter case, names do not. */
 export function toCurieKey(namespace: string, name: string): string {
   return `${namespace.toLowerCase()}:${name}`;
 }
@@ -44,7 +44,7 @@ function mergeSequences(equal: EqualSequences): Sequence {
   };
 }
 
-/** From the first sequence that can be read; fails as the first one does. */
+/** Reads from the first sequence that can be read. If none can, fails with the error of the first one. */
 async function readFirst(
   equal: EqualSequences,
   range: BaseRange,
@@ -62,7 +62,7 @@ async function readFirst(
   throw failure;
 }
 
-/** As `readFirst`. Where one breaks off, the next one goes on: they are of the same bases. */
+/** Like `readFirst`. If one breaks off, the next one continues, because they have the same bases. */
 async function* streamFirst(
   equal: EqualSequences,
   { start, end }: BaseRange,

@@ -1,9 +1,16 @@
+import { concatBytes } from '@htskit/io';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SequenceBodyOptions, toSequenceBody } from '../src/sequence-body.js';
-import { frameOf } from '../src/sequence-frame.js';
-import { textSequence } from './text-sequence.js';
+import {
+  framedLength,
+  frameOf,
+  type SequenceBodyOptions,
+  SequenceFramer,
+  toSequenceBody,
+} from '../../src/slice/sequence-body.js';
+import { textSequence } from '../text-sequence.js';
 
-/** More than is answered at once. */
+/** More bases than a body that is read at once. */
 const TEXT = 'ACGTNACGTRACGTY'.repeat(10_000);
 const CHUNK = 20_000;
 const failure = new Error('lost');
@@ -22,26 +29,26 @@ function bodyOptions(
   };
 }
 
-/** The reader of a body that must be a stream. */
+/** Returns the reader of a body that must be a stream. */
 function readerOf(body: Uint8Array | ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
   if (body instanceof Uint8Array) throw new TypeError('expected a stream');
   return body.getReader();
 }
 
-test('few bases are answered as bytes', async () => {
+test('returns few bases as bytes', async () => {
   const sequence = textSequence(TEXT);
   const intervals = [{ start: 5, end: 65_541 }];
   const body = await toSequenceBody(sequence, bodyOptions({ intervals }));
   expect(body).toEqual(new TextEncoder().encode(TEXT.slice(5, 65_541)));
 });
 
-test('no bases are answered without a read', async () => {
+test('returns no bases without a read', async () => {
   const sequence = textSequence(TEXT);
   expect(await toSequenceBody(sequence, bodyOptions({ intervals: [] }))).toEqual(new Uint8Array(0));
   expect(sequence.reads).toEqual([]);
 });
 
-test('many bases are read as the client reads', async () => {
+test('reads many bases as the client reads', async () => {
   let pulls = 0;
   const sequence = textSequence(TEXT, { chunkLength: CHUNK });
   const counted: typeof sequence = {
@@ -71,7 +78,7 @@ test('many bases are read as the client reads', async () => {
 test.each([
   ['few', 10, 3],
   ['many', 70_000, 4_000],
-])('%s bases of two intervals follow each other, in any frame', async (_, start, end) => {
+])('joins %s bases of two intervals in any frame', async (_, start, end) => {
   const intervals = [
     { start, end: TEXT.length },
     { start: 0, end },
@@ -84,7 +91,7 @@ test.each([
   expect(sequence.reads).toEqual(intervals);
 });
 
-test('a client that leaves ends the read, and that is no failure', async () => {
+test('ends the read when the client disconnects, without an error', async () => {
   const sequence = textSequence(TEXT, { chunkLength: CHUNK });
   const options = bodyOptions();
   const reader = readerOf(await toSequenceBody(sequence, options));
@@ -94,7 +101,7 @@ test('a client that leaves ends the read, and that is no failure', async () => {
   expect(options.reported).toEqual([]);
 });
 
-test('a client that leaves before it read anything ends the read', async () => {
+test('ends the read when the client disconnects before it reads', async () => {
   const sequence = textSequence(TEXT);
   const body = await toSequenceBody(sequence, bodyOptions());
   await readerOf(body).cancel();
@@ -104,18 +111,55 @@ test('a client that leaves before it read anything ends the read', async () => {
 test.each([
   ['few', [{ start: 0, end: 10 }]],
   ['many', [{ start: 0, end: TEXT.length }]],
-])('a failure of the first read of %s bases is thrown at once', async (_, intervals) => {
+])('throws a failure of the first read of %s bases at once', async (_, intervals) => {
   const sequence = textSequence(TEXT, { failsAfter: 0, failure });
   const options = bodyOptions({ intervals });
   await expect(toSequenceBody(sequence, options)).rejects.toBe(failure);
   expect(options.reported).toEqual([]);
 });
 
-test('a later failure breaks the body off and is reported', async () => {
+test('breaks the body off and reports a later failure', async () => {
   const sequence = textSequence(TEXT, { chunkLength: CHUNK, failsAfter: CHUNK, failure });
   const options = bodyOptions();
   const reader = readerOf(await toSequenceBody(sequence, options));
   await reader.read();
   await expect(reader.read()).rejects.toBe(failure);
   expect(options.reported).toEqual([failure]);
+});
+
+const frameOptions = { authority: 'ga4gh', name: 'SQ.x' } as const;
+const ascii = (text: string) => new TextEncoder().encode(text);
+
+function frame(format: 'plain' | 'json' | 'fasta', ...chunks: string[]): string {
+  const framer = new SequenceFramer(frameOf(format, frameOptions));
+  const parts = chunks.map((chunk) => framer.push(ascii(chunk)));
+  return new TextDecoder().decode(concatBytes([...parts, framer.finish()]));
+}
+
+test('plain text holds the bases alone', () => {
+  expect(frame('plain', 'ACG', 'T')).toBe('ACGT');
+  expect(frame('plain')).toBe('');
+});
+
+test('JSON holds the bases as a string', () => {
+  expect(JSON.parse(frame('json', 'ACG', 'T'))).toEqual({ id: 'SQ.x', sequence: 'ACGT' });
+  expect(JSON.parse(frame('json'))).toEqual({ id: 'SQ.x', sequence: '' });
+});
+
+test('FASTA has lines of 60 bases, each with a line feed', () => {
+  expect(frame('fasta')).toBe('>SQ.x\n');
+  expect(frame('fasta', 'ACGT')).toBe('>SQ.x\nACGT\n');
+  expect(frame('fasta', 'A'.repeat(60))).toBe(`>SQ.x\n${'A'.repeat(60)}\n`);
+  expect(frame('fasta', 'A'.repeat(61))).toBe(`>SQ.x\n${'A'.repeat(60)}\nA\n`);
+});
+
+test.each(['plain', 'json', 'fasta'] as const)('%s is the same for any chunks, and as long as announced', (format) => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(150), { maxLength: 6 }), (lengths) => {
+      const chunks = lengths.map((length) => 'ACGTN'.repeat(30).slice(0, length));
+      const framed = frame(format, ...chunks);
+      expect(framed).toBe(frame(format, chunks.join('')));
+      expect(framed).toHaveLength(framedLength(frameOf(format, frameOptions), chunks.join('').length));
+    }),
+  );
 });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { canonicalArray, canonicalString, encodeTexts, isWellFormed } from '../../src/collection/canonical-json.js';
+import {
+  canonicalArray,
+  canonicalString,
+  encodeTexts,
+  isWellFormed,
+} from '../../src/collection/collection-attributes.js';
 
-test('writes the string of RFC 8785 §3.2.3 as it stands there', () => {
+test('writes the string of RFC 8785 §3.2.3', () => {
   expect(canonicalString('€$\u000f\nA\'B"\\\\"/')).toBe('"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"');
 });
 
@@ -21,17 +26,17 @@ test.each([
   ['\ud83d', false],
   ['\ude00\ud83d', false],
   ['a\udc00', false],
-])('knows whether %j is well-formed: %s', (text, expected) => {
+])('isWellFormed(%j) is %s', (text, expected) => {
   expect(isWellFormed(text)).toBe(expected);
 });
 
-test.each([0, 1, 2, 3, 20_000, 70_000])('an array of %i elements in pieces is that array', (length) => {
+test.each([0, 1, 2, 3, 20_000, 70_000])('writes an array of %i elements in pieces', (length) => {
   const pieces = [...canonicalArray(length, (index) => String(index))];
   expect(pieces.join('')).toBe(JSON.stringify(Array.from({ length }, (_, index) => index)));
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(65_550);
 });
 
-test('short texts are encoded together, long ones as they come', () => {
+test('encodes short texts together and long ones alone', () => {
   const long = '😀'.repeat(40_000);
   const chunks = [...encodeTexts(['[', '"é"', ',', long, ',', '1', ']'])];
   expect(chunks.map((chunk) => new TextDecoder().decode(chunk))).toEqual([`["é",${long}`, ',1]']);

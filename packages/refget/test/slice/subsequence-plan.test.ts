@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planSubsequence, type SubsequenceRules, totalLength } from '../src/subsequence-plan.js';
+import { planSubsequence, type SubsequenceRules, totalLength } from '../../src/slice/subsequence-plan.js';
 
-/** Ten bases, of a service with the default settings. */
+/** Ten bases and the default settings. */
 const LINEAR: SubsequenceRules = {
   length: 10,
   circular: false,
@@ -16,7 +16,7 @@ const EMPTY: SubsequenceRules = { ...LINEAR, length: 0 };
 const LIMIT_4: SubsequenceRules = { ...CIRCULAR, subsequenceLimit: 4 };
 const RFC_9110: SubsequenceRules = { ...LINEAR, rangeOutOfBounds: 416 };
 
-/** One line for what was planned: `200 2-5`, `206 2-5 bytes 2-4/10`, `416 bytes *\/10`. */
+/** Describes a plan in one line: `200 2-5`, `206 2-5 bytes 2-4/10`, `416 bytes *\/10`. */
 function summarize(query: { start?: number; end?: number; range?: string }, rules: SubsequenceRules): string {
   const plan = planSubsequence({ ...query, range: query.range ?? null }, rules);
   if (plan.kind === 'refused') {
@@ -139,7 +139,7 @@ describe('Range', () => {
   );
 });
 
-test('a planned subsequence is the slice of the sequence written twice', () => {
+test('plans the slice of the sequence written twice', () => {
   const bases = Array.from({ length: 10 }, (_, base) => base);
   fc.assert(
     fc.property(fc.nat(9), fc.nat(10), (start, end) => {
@@ -152,7 +152,7 @@ test('a planned subsequence is the slice of the sequence written twice', () => {
   );
 });
 
-test('every plan stays within the sequence and has no empty interval', () => {
+test('plans no empty interval and none beyond the sequence', () => {
   const optional = fc.option(fc.nat(12), { nil: undefined });
   fc.assert(
     fc.property(optional, optional, fc.nat(11), fc.boolean(), fc.nat(5), (start, end, length, circular, limit) => {

@@ -1,11 +1,11 @@
 import { StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import { expect, test } from 'vitest';
-import { toRefgetError } from '../src/errors.js';
+import { toRefgetError } from '../src/json-response.js';
 
 const key = 'secret/path';
 
-test('what was meant for the client stays as it is', () => {
+test('keeps an error that is meant for the client', () => {
   const error = new RefgetError('Unauthorized', 'no');
   expect(toRefgetError(error)).toBe(error);
 });
@@ -17,7 +17,7 @@ test.each([
   [new StorageError('NOT_FOUND', 'x', { key }), 500, undefined],
   [new Error(key), 500, undefined],
   ['text', 500, undefined],
-])('%s is answered with %i', (failure, status, retryAfterSeconds) => {
+])('converts %s to status %i', (failure, status, retryAfterSeconds) => {
   const error = toRefgetError(failure);
   expect(error).toMatchObject({ status, retryAfterSeconds, cause: failure });
   expect(error.message).not.toContain(key);
