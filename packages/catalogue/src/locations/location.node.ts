@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** Where stored files are: on this machine, in a bucket, or at a URL. */
+/** The location of stored files: on this machine, in a bucket, or at a URL. */
 export type StorageLocation = PathLocation | RemoteLocation;
 
 export interface PathLocation {

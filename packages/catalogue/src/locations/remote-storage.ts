@@ -6,7 +6,7 @@ import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/
 import type { BucketLocation, RemoteLocation } from './location.node.js';
 import { cacheStat } from './stat-caching-source.js';
 
-/** Who sends the stored bytes to clients: this server, or the bucket itself through presigned URLs. */
+/** The sender of the stored bytes: this server, or the bucket itself through presigned URLs. */
 export type Delivery = 'proxied' | 'presigned';
 
 /** An opened file of an htsget object. */

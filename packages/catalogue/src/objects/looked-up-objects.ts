@@ -9,7 +9,7 @@ import type { ObjectEntry, ObjectKind } from './object-kind.js';
 export interface CandidateFile {
   readonly kind: ObjectKind;
   readonly data: StoredObject;
-  /** Where its index may be, in the order of lookup. */
+  /** The possible indexes, in the order of lookup. */
   readonly indexes: readonly StoredObject[];
 }
 

@@ -45,7 +45,7 @@ const INDEX_NAMES: Readonly<Record<StoredFormat, readonly { extension: string; a
 };
 
 /**
- * Returns the kind of a file by its extension, or undefined for other files. A name that is nothing but the extension, or
+ * Returns the kind of a file by its extension, or undefined for other files. A name that consists of the extension only, or of
  * dots and the extension, is not served: URLs do not preserve `.` and `..`.
  */
 export function objectKindOf(path: string): ObjectKind | undefined {

@@ -60,7 +60,7 @@ test('skips a link whose target does not exist or is the link itself', async () 
 });
 
 test.each(['htskit-store.json', 'rgstore.json'])(
-  'the folders of a store, told by %s, are not looked into',
+  'does not search the subfolders of a store marked by %s',
   async (name) => {
     writeFileSync(join(folder, 'a', name), '{}');
     mkdirSync(join(folder, 'a', 'sequences/00'), { recursive: true });
