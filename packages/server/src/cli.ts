@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { ConfigError } from './config/config-error.js';
-import { describeFailure } from './describe-failure.js';
-import { escapeControls } from './escape-controls.js';
+import { describeFailure } from './errors.js';
+import { escapeControls } from './terminal/escape-controls.js';
 import { createProgram } from './program.js';
 
 const EXIT_FAILED = 1;

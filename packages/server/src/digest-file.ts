@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { DigestCache } from '@htskit/sequences';
 import { makeFolder } from '@htskit/storage/folder';
-import { readRegularFile } from './read-regular-file.js';
-import { writeBeside } from './replace-file.js';
+import { readRegularFile } from './files/read-regular-file.js';
+import { writeBeside } from './files/replace-file.js';
 
 /** About 2,000,000 sequences. Longer ones are neither kept nor read. */
 const MAX_KEPT_BYTES = 2 ** 28;

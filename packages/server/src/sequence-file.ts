@@ -17,7 +17,7 @@ import { type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { listFiles } from './list-files.js';
 import { toUndefinedIfHidden } from './missing-file.js';
-import { readRegularFile } from './read-regular-file.js';
+import { readRegularFile } from './files/read-regular-file.js';
 import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './refget-store.js';
 
 const TWO_BIT = /\.2bit$/;

@@ -14,8 +14,8 @@ import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
 import { describeError } from './describe-error.js';
 import { digestFile } from './digest-file.js';
 import type { FailedFile, LoadedFile } from './loaded-file.js';
-import type { ProgressBar } from './progress-bar.js';
-import { isSystemError } from './replace-file.js';
+import type { ProgressBar } from './terminal/progress-bar.js';
+import { isSystemError } from './files/replace-file.js';
 import { openSequenceFile } from './sequence-file.js';
 import { SequenceIndex } from './sequence-index.js';
 import {

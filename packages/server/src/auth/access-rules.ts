@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError } from '../describe-error.js';
-import { ofFile } from '../describe-failure.js';
+import { ofFile } from '../errors.js';
 import { parseRegion, REGION_FORMS } from '../stored-file/parse-region.js';
 import { parseBedRegions } from './bed-regions.js';
 import { createGlob } from './glob.js';

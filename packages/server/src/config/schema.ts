@@ -2,16 +2,16 @@ import { AUTHORITIES, type Authority, type ServiceInfoOptions } from '@htskit/pr
 import { z } from 'zod';
 import { type AuthSection, authSection } from '../auth/auth-section.js';
 import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
-import { type ServerLimits, serverLimitsShape } from '../operation/limits-section.js';
-import { type LogSection, logSection } from '../operation/log-section.js';
+import { type ServerLimits, serverLimitsShape } from '../runtime/server-limits.js';
+import { type LogSection, logSection } from './sections/monitoring.js';
 import { type MetricsSection, metricsSection } from '../operation/metrics-section.js';
-import { type TlsSection, tlsSection } from '../operation/tls-section.js';
+import { type TlsSection, tlsSection } from './sections/listen.js';
 import { type TracingSection, tracingSection } from '../operation/tracing-section.js';
-import { parsePublicUrl } from '../public-url.js';
-import { type HtsgetSection, htsgetSection } from './htsget-section.js';
-import { type LimitsSection, limitsShape } from './limits-section.js';
-import { toMessage } from './location-text.js';
-import { type RefgetSection, refgetSection } from './refget-section.js';
+import { parsePublicUrl } from '../runtime/public-url.js';
+import { type HtsgetSection, htsgetSection } from './sections/htsget.js';
+import { type LimitsSection, limitsShape } from './sections/limits.js';
+import { toMessage } from './sections/location-text.js';
+import { type RefgetSection, refgetSection } from './sections/refget.js';
 
 /** What `htskit.yaml` says, with variables expanded: paths are relative to the file. */
 export interface Config {

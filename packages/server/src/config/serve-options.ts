@@ -6,11 +6,11 @@ import { type Authorization, createAuthorization } from '../auth/auth-section.js
 import { type Location, parseLocation } from '../locations/location.js';
 import type { ObjectLocation } from '../locations/open-objects.js';
 import type { SequenceLocation } from '../locations/open-sequences.js';
-import type { ServeOptions } from '../serve.js';
+import type { ServeOptions } from '../runtime/serve.js';
 import type { Environment } from './expand-environment.js';
-import type { ObjectSection } from './htsget-section.js';
-import type { LimitsSection } from './limits-section.js';
-import type { SequenceSection } from './refget-section.js';
+import type { ObjectSection } from './sections/htsget.js';
+import type { LimitsSection } from './sections/limits.js';
+import type { SequenceSection } from './sections/refget.js';
 import type { Config } from './schema.js';
 
 const DEFAULT_HOST = '127.0.0.1';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Handler } from '../../src/app.js';
+import type { Handler } from '../../src/runtime/service/handlers.js';
 import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';

@@ -5,7 +5,7 @@ import { EOF_MARKER } from '@htskit/bgzf';
 import type { HtsgetRegion, Ticket } from '@htskit/protocol';
 import { type DecodedBam, decodeBam, readFixture } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Handler } from '../../src/app.js';
+import type { Handler } from '../../src/runtime/service/handlers.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';

@@ -2,7 +2,7 @@ import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '@htski
 import { createCatalogue, createCollectionCatalogue, createRefgetHandler } from '@htskit/refget';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
-import { createApp, type Handler } from '../../src/app.js';
+import { createApp, type Handler } from '../../src/runtime/service/handlers.js';
 import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
 
 const PUBLIC_URL = 'http://localhost';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Ticket } from '@htskit/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Handler } from '../../src/app.js';
+import type { Handler } from '../../src/runtime/service/handlers.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, now, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';

@@ -6,7 +6,7 @@ import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RegionError } from '../../src/stored-file/parse-region.js';
 import { type ExplainFileOptions, explainFile, type FileExplanation } from '../../src/ticket/explain-file.js';
-import { formatExplanation } from '../../src/ticket/format-explanation.js';
+import { formatExplanation } from '../../src/commands/ticket/format-explanation.js';
 
 let scratch = '';
 beforeEach(() => {
