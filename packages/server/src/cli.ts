@@ -2,8 +2,8 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from './config/config-error.js';
 import { describeFailure } from './errors.js';
-import { escapeControls } from './terminal/escape-controls.js';
 import { createProgram } from './program.js';
+import { escapeControls } from './terminal/escape-controls.js';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

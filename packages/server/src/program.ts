@@ -4,10 +4,10 @@ import { addConfigCommand } from './commands/config/config-command.js';
 import { addDigestCommand } from './commands/digest/digest-command.js';
 import { addGetCommand } from './commands/get/get-command.js';
 import { addIndexCommand } from './commands/index/index-command.js';
-import { PACKAGE_VERSION } from './package-version.js';
 import { addRefgetCommand } from './commands/refget/refget-command.js';
 import { addServeCommand } from './commands/serve/serve-command.js';
 import { addTicketCommand } from './commands/ticket/ticket-command.js';
+import { PACKAGE_VERSION } from './package-version.js';
 
 const NOTES = `
 Examples:

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type AliasRow, parseAliasTable } from '@htskit/sequences';
-import { describeError } from './describe-error.js';
-import { ofFile } from './errors.js';
+import { describeError, ofFile } from './errors.js';
 
 /** The rows of a table of aliases. Throws, with the path, for one that cannot be read or is malformed. */
 export async function readAliasTable(path: string): Promise<AliasRow[]> {

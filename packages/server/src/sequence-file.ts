@@ -15,9 +15,9 @@ import {
 } from '@htskit/sequences';
 import { type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
+import { readRegularFile } from './files/read-regular-file.js';
 import { listFiles } from './list-files.js';
 import { toUndefinedIfHidden } from './missing-file.js';
-import { readRegularFile } from './files/read-regular-file.js';
 import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './refget-store.js';
 
 const TWO_BIT = /\.2bit$/;

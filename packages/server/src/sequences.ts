@@ -11,11 +11,10 @@ import {
   sequenceCollection,
 } from '@htskit/refget';
 import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
-import { describeError } from './describe-error.js';
 import { digestFile } from './digest-file.js';
-import type { FailedFile, LoadedFile } from './loaded-file.js';
-import type { ProgressBar } from './terminal/progress-bar.js';
+import { describeError } from './errors.js';
 import { isSystemError } from './files/replace-file.js';
+import type { FailedFile, LoadedFile } from './loaded-file.js';
 import { openSequenceFile } from './sequence-file.js';
 import { SequenceIndex } from './sequence-index.js';
 import {
@@ -25,6 +24,7 @@ import {
   type SequencePaths,
   type SequenceRoot,
 } from './sequence-roots.js';
+import type { ProgressBar } from './terminal/progress.js';
 
 /** Milliseconds between two looks at the folders, or twenty times what a look takes where that is more. */
 const SCAN_MILLISECONDS = 1000;

@@ -1,8 +1,7 @@
 import { HtsgetClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
-import { describeFailure, ofFile } from '../src/errors.js';
-import { UsageError } from '../src/usage-error.js';
+import { describeFailure, ofFile, UsageError } from '../src/errors.js';
 
 const system = (details: object): Error => Object.assign(new Error('as the system says it'), details);
 const STORAGE = 'the request cannot be made';

@@ -7,11 +7,11 @@ import { type Location, parseLocation } from '../locations/location.js';
 import type { ObjectLocation } from '../locations/open-objects.js';
 import type { SequenceLocation } from '../locations/open-sequences.js';
 import type { ServeOptions } from '../runtime/serve.js';
-import type { Environment } from './expand-environment.js';
+import type { Environment } from './config-document.js';
+import type { Config } from './schema.js';
 import type { ObjectSection } from './sections/htsget.js';
 import type { LimitsSection } from './sections/limits.js';
 import type { SequenceSection } from './sections/refget.js';
-import type { Config } from './schema.js';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;

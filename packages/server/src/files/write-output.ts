@@ -1,8 +1,8 @@
 import { createWriteStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { cannotWrite, checkFolder, isSystemError, replaceFile } from './replace-file.js';
 import { findSameFile } from '../same-file.js';
+import { cannotWrite, checkFolder, isSystemError, replaceFile } from './replace-file.js';
 
 /** Stands for the output of the process. */
 export const STDOUT = '-';

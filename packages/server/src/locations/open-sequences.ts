@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
-import { describeError } from '../describe-error.js';
+import { describeError } from '../errors.js';
 import { isStoreFolder, openStoreFolder } from '../refget-store.js';
 import { isSequenceFile } from '../sequence-file.js';
 import type { SequencePaths } from '../sequence-roots.js';

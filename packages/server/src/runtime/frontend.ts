@@ -1,55 +1,54 @@
 import type { Server } from 'node:http';
 import type { Authority } from '@htskit/protocol';
-import type { CorsOrigins } from './service/cors.js';
-import type { ServerLimits } from './server-limits.js';
+import type { TlsSection } from '../config/sections/listen.js';
+import type { MetricsSection, TracingSection } from '../config/sections/monitoring.js';
+import { PACKAGE_VERSION } from '../package-version.js';
+import { createGatedServer } from './gate/gated-server.js';
+import { RequestGate, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logging/logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
-import type { MetricsSection } from '../operation/metrics-section.js';
 import { type MetricsServer, startMetricsServer } from './metrics/metrics-server.js';
 import { createOpenApi } from './openapi/document.js';
-import { type Listener, Operation } from './gate/request-gate.js';
-import { createOperationServer } from './gate/gated-server.js';
+import type { ServerLimits } from './server-limits.js';
+import type { CorsOrigins } from './service/cors.js';
 import { TlsFiles } from './tls-files.js';
-import type { TlsSection } from '../config/sections/listen.js';
 import { createTracing } from './tracing/tracing.js';
-import type { TracingSection } from '../operation/tracing-section.js';
-import { PACKAGE_VERSION } from '../package-version.js';
 
-/** How a server is run. */
-export interface RunOptions {
+/** Settings of everything between the socket and the protocols. */
+export interface FrontendOptions {
   readonly authority: Authority;
-  /** Told, for people, of what goes wrong. */
+  /** Receives messages for the operator. */
   readonly log: (message: string) => void;
-  /** Told of that, and of requests, in place of `log`. */
+  /** Receives these messages in place of `log`, with their levels, and the access records. */
   readonly logger?: Logger | undefined;
   readonly metrics?: MetricsSection | undefined;
   readonly tracing?: TracingSection | undefined;
   readonly tls?: TlsSection | undefined;
-  /** Proxies in front whose X-Forwarded-For is believed. Default 0. */
+  /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
   readonly trustedProxies?: number | undefined;
-  /** Whose scripts may read the answers. Default: everybody's. */
+  /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
 }
 
-/** A server, not listening yet, and what watches over it. */
-export interface ServeOperation {
+/** An HTTP server that is not listening yet, with its gate, metrics, traces and certificate. */
+export interface Frontend {
   readonly server: Server;
   readonly scheme: 'http' | 'https';
-  readonly observeEvent: Operation['observeEvent'];
-  /** Counts what is found in a cache. */
+  readonly observeEvent: RequestGate['observeEvent'];
+  /** Adds a cache to the metrics. */
   watchCache(name: string, cache: CountingCache): void;
   setReady(): void;
-  /** Sets what the document of the paths says. */
-  describe(options: Pick<RunOptions, 'authority'> & { readonly publicUrl: string }): void;
-  /** Takes what can change while the server runs: its limits, and what the files of the certificate hold. */
-  reload(options: RunOptions): Promise<void>;
-  /** Stops to listen, and lets running answers end. */
+  /** Updates the OpenAPI document. */
+  describe(options: Pick<FrontendOptions, 'authority'> & { readonly publicUrl: string }): void;
+  /** Applies the options that can change while the server runs: limits, origins and the content of the TLS files. */
+  reload(options: FrontendOptions): Promise<void>;
+  /** Stops listening and lets running responses end. */
   close(): Promise<void>;
 }
 
-/** Makes the server. Throws where a certificate cannot be read, where a port for metrics is taken, or a package is missing. */
-export async function openOperation(options: RunOptions, listener: Listener): Promise<ServeOperation> {
+/** Creates the server. Throws if a certificate cannot be read, the port for metrics is in use, or a package is missing. */
+export async function openFrontend(options: FrontendOptions, listener: RoutedListener): Promise<Frontend> {
   const { metrics: metricsSection = {}, log, authority, trustedProxies, origins, serverLimits: limits } = options;
   const tls = options.tls && (await TlsFiles.open(options.tls, { log }));
   const closers: (() => Promise<void> | void)[] = [() => tls?.close()];
@@ -61,22 +60,22 @@ export async function openOperation(options: RunOptions, listener: Listener): Pr
     if (metricsServer !== undefined) options.logger?.info(`metrics are at ${metricsServer.url}`);
     const isMetricsPath = metrics !== undefined && metricsServer === undefined;
     const logger = options.logger ?? toLogger(log);
-    const watched = { logger, metrics, isMetricsPath, tracing, limits };
-    const operation = new Operation({ ...watched, authority, trustedProxies, origins });
-    closers.push(() => operation.close());
-    const { server, drain } = createOperationServer(listener, operation, tls);
+    const observers = { logger, metrics, isMetricsPath, tracing };
+    const gate = new RequestGate({ ...observers, limits, authority, trustedProxies, origins });
+    closers.push(() => gate.close());
+    const { server, drain } = createGatedServer(listener, gate, tls);
     return {
       server,
       scheme: tls === undefined ? 'http' : 'https',
-      observeEvent: (event) => operation.observeEvent(event),
+      observeEvent: (event) => gate.observeEvent(event),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
-      setReady: () => operation.setReady(),
+      setReady: () => gate.setReady(),
       describe: (service) => {
-        operation.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });
+        gate.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });
       },
       reload: async (next) => {
-        operation.limits = next.serverLimits;
-        operation.origins = next.origins ?? '*';
+        gate.limits = next.serverLimits;
+        gate.origins = next.origins ?? '*';
         await tls?.reload();
       },
       close: async () => {
@@ -101,7 +100,7 @@ async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promi
   await Promise.all(closers.map(async (close) => close()));
 }
 
-/** Messages of all levels for whoever is told of what goes wrong; requests are no matter of theirs. */
+/** Passes messages of all levels but `debug` to a function, and drops access records. */
 function toLogger(log: (message: string) => void): Logger {
   return { error: log, warn: log, info: log, debug: () => undefined, access: () => undefined };
 }

@@ -1,14 +1,17 @@
 import { peekBlockToken } from '@htskit/htsget';
 
-/** Which protocol answers, also where there is nothing: its errors are told in its own terms. */
+/** Who answers a request. Also an unknown path has an owner, whose error body it gets. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';
 
-/** What a path of the server means, in one of a fixed number of ways. */
+/** The meaning of a request's path. */
 export interface RequestRoute {
-  /** As it stands in the OpenAPI document; `other` for what leads nowhere. */
+  /** The path as the OpenAPI document has it, or `other`: one of a fixed number of labels. */
   readonly template: string;
   readonly owner: RouteOwner;
-  /** Tells what was asked for, such as `reads/NA12878`; of a block, what its token says, verified or not. */
+  /**
+   * Returns the requested object, such as `reads/NA12878`, for logs. For a block, it is the object that the token names,
+   * whether or not its signature is valid.
+   */
   readonly nameObject?: (() => string | undefined) | undefined;
 }
 
@@ -16,10 +19,11 @@ interface Pattern {
   readonly path: RegExp;
   readonly template: string;
   readonly owner: RouteOwner;
+  /** Makes the name of the object from the first group of `path`. */
   readonly object?: (part: string) => string | undefined;
 }
 
-/** The first that matches counts. The first group of a path is what the object is made from. */
+/** The first pattern that matches applies. */
 const PATTERNS: readonly Pattern[] = [
   ...['/', '/healthz', '/readyz', '/metrics', '/openapi.json'].map((template) => exact(template, 'operation')),
   ...['reads', 'variants'].flatMap((datatype) => [
@@ -44,17 +48,20 @@ const PATTERNS: readonly Pattern[] = [
     template: 'other',
     owner: 'refget',
   },
-  { path: /^/, template: 'other', owner: 'htsget' },
 ];
 
 const OTHER: RequestRoute = { template: 'other', owner: 'htsget' };
 
-/** Characters of an object's name; what is longer is none. */
+/** Longer names of objects are cut in logs, in characters. */
 const MAX_OBJECT_LENGTH = 256;
 
-/** The route of the target of a request; its query is not looked at. */
+/**
+ * Classifies a request target (RFC 9112 §3.2) by its path, normalised as the URL standard does. Everything that depends on
+ * the path uses this result: dispatch, load shedding, logs, metrics and traces.
+ */
 export function routeOf(target: string): RequestRoute {
-  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1);
+  const path = pathOf(target);
+  if (path === undefined) return OTHER;
   for (const pattern of PATTERNS) {
     const match = pattern.path.exec(path);
     if (match === null) continue;
@@ -62,6 +69,14 @@ export function routeOf(target: string): RequestRoute {
     return { template, owner, nameObject: object && (() => shorten(object(match[1] ?? ''))) };
   }
   return OTHER;
+}
+
+/** Returns undefined for a target that is neither origin-form nor absolute-form. */
+function pathOf(target: string): string | undefined {
+  const isAbsolute = /^https?:\/\//i.test(target);
+  if (!isAbsolute && !target.startsWith('/')) return undefined;
+  const path = isAbsolute ? target.replace(/^https?:\/\/[^/?#]*/i, '') : target;
+  return new URL(`http://localhost${path.startsWith('/') ? '' : '/'}${path}`).pathname;
 }
 
 function exact(template: string, owner: RouteOwner): Pattern {

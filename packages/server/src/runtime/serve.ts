@@ -2,74 +2,83 @@ import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { toNodeListener } from '@htskit/adapters/node';
 import { BlockCache } from '@htskit/storage/cache';
-import { describeError } from '../describe-error.js';
+import { describeError } from '../errors.js';
 import type { ObjectFinder } from '../locations/object-finder.js';
-import { RunningService } from './service/retirable-service.js';
 import type { SequenceSources } from '../sequences.js';
-import { openOperation, type RunOptions, type ServeOperation } from './frontend.js';
-import { createHandler, openFiles, type ServiceOptions } from './service/open-files.js';
+import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
+import { toLoopback } from './public-url.js';
+import { createHandlers, type ProtocolOptions } from './service/handlers.js';
+import { type FilesOptions, openFiles, type ServedFiles } from './service/open-files.js';
+import { RetirableService } from './service/retirable-service.js';
 
-export interface ServeOptions extends Omit<ServiceOptions, 'onHtsgetEvent'>, RunOptions {
+/** What a server serves, and how. */
+export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHtsgetEvent'>, FrontendOptions {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** The port to listen on; 0 takes a free one. */
   readonly port: number;
-  /** Where clients reach the server; by default the address that it listens on, or the loopback one where that is any. */
-  readonly publicUrl?: string | undefined;
   /**
-   * Keys of the block URLs' signatures: the first one signs, all are accepted. By default a random one, which is accepted
-   * until the process ends.
+   * The URL at which clients reach the server. Default: the address it listens on, with the loopback address in place of the
+   * one for all interfaces.
    */
+  readonly publicUrl?: string | undefined;
+  /** Keys for block URLs: the first one signs, all are accepted. Default: a random key, valid until the process ends. */
   readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]] | undefined;
-  /** Bytes of the parts of remote files that are kept in memory. Default 64 MiB. */
+  /** The maximum size of the in-memory cache for remote files, in bytes. Default 64 MiB. */
   readonly blockCacheBytes?: number | undefined;
 }
 
+/** A server that listens. */
 export interface RunningServer {
   /** The address it listens on, without a slash at the end. */
   readonly url: string;
-  /** Where clients are sent, without a slash at the end. */
+  /** The URL at which clients reach it, without a slash at the end. */
   readonly publicUrl: string;
-  /** What it serves now. */
+  /** The htsget objects that it serves now. */
   readonly objects: ObjectFinder;
+  /** The sequences that it serves now. */
   readonly sequences: SequenceSources;
   /**
-   * Serves by other options from now on, but for where it listens and who is told of it, which stay. Resolves once it does,
-   * which is when the digests of the sequences are there; requests that run by then are answered as they would have been.
-   * Where it fails, all stays as it was.
+   * Replaces the options, except where it listens and where metrics and traces go. Resolves when the new options are in use,
+   * which is after the sequences were digested. Running requests finish with the old options. On failure nothing changes.
    */
   reload(options: ServeOptions): Promise<void>;
-  /** Takes no new connections, lets running answers end, and resolves when all have. */
+  /** Accepts no new connections, lets running responses end, and resolves after the last one. */
   close(): Promise<void>;
 }
 
-/** What a server that runs does not take anew. */
-const UNCHANGEABLE = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing'] as const;
+/** Options that a reload cannot change. */
+const FIXED_OPTIONS = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing'] as const;
 
 /**
- * Serves the files below some paths and at further locations over htsget and refget, also while sequences are still being
- * digested. Throws where a path is missing or that of a file which cannot be served, where aliases are malformed, where a
- * store of sequences cannot be opened, where the port is taken, and RangeError for a public URL that is none.
+ * Serves files below some paths and at further locations over htsget and refget. It starts while sequences are still being
+ * digested. Throws if a path is missing or cannot be served, aliases are malformed, a sequence store cannot be opened, or the
+ * port is in use, and RangeError for an invalid public URL.
+ *
+ * @example
+ * const server = await serve({ paths: ['/data'], host: '127.0.0.1', port: 0, authority: 'ga4gh', log: console.error });
+ * console.log(server.url);
+ * await server.close();
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const running = new Serving(options);
-  await running.start();
-  return running;
+  const server = new ReloadableServer(options);
+  await server.start();
+  return server;
 }
 
-class Serving implements RunningServer {
+class ReloadableServer implements RunningServer {
   url = '';
   publicUrl = '';
   readonly #options: ServeOptions;
-  /** Undefined before it starts. */
-  #operation: ServeOperation | undefined;
-  /** Accepted always: block URLs must outlive a configuration that is loaded anew. */
+  /** Undefined before `start`. */
+  #frontend: Frontend | undefined;
+  /** Accepted after a reload too, so that block URLs from before it stay valid. */
   readonly #ownKey: Uint8Array = crypto.getRandomValues(new Uint8Array(32));
   #cache: BlockCache;
-  #service: RunningService | undefined;
-  /** Services that were replaced, and may still be answering. */
+  #service: RetirableService | undefined;
+  /** Replaced services that may still be answering. */
   readonly #retired = new Set<Promise<void>>();
   #reloading: Promise<void> = Promise.resolve();
-  /** Ends the last reload, if it still waits for digests. */
+  /** Ends the last reload if it still waits for digests. */
   #giveUp: (reason: string) => void = () => undefined;
   #isClosing = false;
 
@@ -81,26 +90,27 @@ class Serving implements RunningServer {
   async start(): Promise<void> {
     const files = await openFiles(this.#options, this.#cache);
     try {
-      const operation = await openOperation(this.#options, (incoming, outgoing) => {
+      const frontend = await openFrontend(this.#options, (incoming, outgoing, route) => {
         if (this.#service === undefined) outgoing.writeHead(503).end();
-        else this.#service.answer(incoming, outgoing);
+        else this.#service.answer(incoming, outgoing, route);
       });
-      this.#operation = operation;
-      operation.watchCache('blocks', this);
-      this.url = await listen(operation, this.#options);
-      this.#service = this.#toService(this.#options, files);
-      operation.setReady();
+      this.#frontend = frontend;
+      frontend.watchCache('blocks', this);
+      this.url = await listen(frontend, this.#options);
+      this.#service = this.#createService(this.#options, files);
+      frontend.setReady();
     } catch (error) {
-      await Promise.all([this.#operation?.close(), files.close()]);
+      await Promise.all([this.#frontend?.close(), files.close()]);
       throw error;
     }
   }
 
-  /** Of the cache of blocks. */
+  /** Hits of the block cache, for the metrics. */
   get hitCount(): number {
     return this.#cache.hitCount;
   }
 
+  /** Misses of the block cache, for the metrics. */
   get missCount(): number {
     return this.#cache.missCount;
   }
@@ -114,8 +124,8 @@ class Serving implements RunningServer {
   }
 
   reload(options: ServeOptions): Promise<void> {
-    // One after the other, so that the last one stays; it need not wait for digests that nobody wants any more.
-    this.#giveUp('another configuration has come');
+    // Reloads run one after another, so that the last one wins. An earlier one need not wait for its digests any more.
+    this.#giveUp('replaced by another configuration');
     const isGivenUp = new Promise<never>((_, reject) => {
       this.#giveUp = (reason) => reject(new Error(reason));
     });
@@ -127,32 +137,32 @@ class Serving implements RunningServer {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#giveUp('the server closes');
-    await this.#operation?.close();
+    this.#giveUp('the server is closing');
+    await this.#frontend?.close();
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
   }
 
-  get #current(): RunningService {
-    if (this.#service === undefined) throw new Error('the server does not run');
+  get #current(): RetirableService {
+    if (this.#service === undefined) throw new Error('the server is not running');
     return this.#service;
   }
 
   async #replace(options: ServeOptions, isGivenUp: Promise<never>): Promise<void> {
-    if (this.#isClosing) throw new Error('the server closes');
+    if (this.#isClosing) throw new Error('the server is closing');
     const { blockCacheBytes } = options;
-    const cache = new BlockCache({ maxBytes: blockCacheBytes });
-    // What is there stays, unless it has another size.
-    const sameCache = cache.maxBytes === this.#cache.maxBytes ? this.#cache : cache;
-    const files = await openFiles(options, sameCache);
+    const emptyCache = new BlockCache({ maxBytes: blockCacheBytes });
+    // The cache is kept unless its size changed.
+    const cache = emptyCache.maxBytes === this.#cache.maxBytes ? this.#cache : emptyCache;
+    const files = await openFiles(options, cache);
     try {
-      // What was served so far must not be unavailable meanwhile.
+      // Sequences that were served before must stay available.
       await Promise.race([files.sequences.settled(), isGivenUp]);
       const replaced = this.#service;
-      this.#service = this.#toService(options, files);
-      this.#cache = sameCache;
-      this.#tellUnchangeable(options);
-      await this.#operation?.reload(options);
+      this.#service = this.#createService(options, files);
+      this.#cache = cache;
+      this.#logFixedOptions(options);
+      await this.#frontend?.reload(options);
       if (replaced !== undefined) this.#retire(replaced, options);
     } catch (error) {
       await files.close();
@@ -160,13 +170,13 @@ class Serving implements RunningServer {
     }
   }
 
-  #tellUnchangeable(options: ServeOptions): void {
-    const changed = UNCHANGEABLE.filter((name) => !isDeepStrictEqual(options[name], this.#options[name]));
+  #logFixedOptions(options: ServeOptions): void {
+    const changed = FIXED_OPTIONS.filter((name) => !isDeepStrictEqual(options[name], this.#options[name]));
     if (changed.length === 0) return;
-    options.log(`stays as it is until the server is started again: ${changed.join(', ')}`);
+    options.log(`these settings change only with a restart: ${changed.join(', ')}`);
   }
 
-  #retire(service: RunningService, { log }: ServeOptions): void {
+  #retire(service: RetirableService, { log }: ServeOptions): void {
     const retired = service
       .retire()
       .catch((error: unknown) => log(describeError(error)))
@@ -174,22 +184,26 @@ class Serving implements RunningServer {
     this.#retired.add(retired);
   }
 
-  #toService(options: ServeOptions, files: RunningService['files']): RunningService {
+  #createService(options: ServeOptions, files: ServedFiles): RetirableService {
     const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(this.url);
     const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
     const signingKeys = [first, ...others, this.#ownKey] as const;
-    const onHtsgetEvent = this.#operation?.observeEvent;
-    const handler = createHandler({ ...options, publicUrl, signingKeys: [...signingKeys], onHtsgetEvent }, files);
+    const onHtsgetEvent = this.#frontend?.observeEvent;
+    const handlers = createHandlers({ ...options, publicUrl, signingKeys, onHtsgetEvent }, files);
     this.publicUrl = publicUrl;
-    this.#operation?.describe({ authority: options.authority, publicUrl });
+    this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
-      options.log(`clients are sent to ${publicUrl}, which only this machine reaches: give a public URL`);
+      options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }
-    return new RunningService(handler, files, toNodeListener);
+    return new RetirableService(files, {
+      htsget: toNodeListener(handlers.htsget),
+      refget: toNodeListener(handlers.refget),
+      operation: toNodeListener(handlers.operation),
+    });
   }
 }
 
-async function listen({ server, scheme }: ServeOperation, { host, port }: ServeOptions): Promise<string> {
+async function listen({ server, scheme }: Frontend, { host, port }: ServeOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -200,9 +214,4 @@ async function listen({ server, scheme }: ServeOperation, { host, port }: ServeO
   // A server that listens on host and port has an address of this type.
   const address = server.address() as AddressInfo;
   return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-/** The URL with the loopback address in place of the one for all interfaces, which is none to connect to. */
-export function toLoopback(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

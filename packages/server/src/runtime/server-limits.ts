@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-/** What the server allows itself and its clients. */
+/** Limits that protect the server from its clients and from overload. */
 export interface ServerLimits {
-  /** Requests that are answered at the same time, streams included; more are told to come again. */
+  /** Maximum number of requests in flight, streams included; further ones get 503. */
   readonly concurrency: number;
-  /** Open connections; more are closed at once. */
+  /** Maximum number of open connections; further ones are closed at once. */
   readonly connections: number;
-  /** Requests that one connection may send ahead of their answers; one that sends more is closed. */
+  /** Maximum number of unanswered requests per connection; a connection that exceeds it is closed. */
   readonly pipelined: number;
-  /** Bytes of memory that the process holds, from which on requests are told to come again; 0 means any number. */
+  /** Resident memory of the process, in bytes, beyond which requests get 503; 0 means the limit of the container, if any. */
   readonly memoryBytes: number;
-  /** Milliseconds that the event loop may be late before the server says that it is not ready. */
+  /** Milliseconds that the event loop may be late before the server reports that it is not ready. */
   readonly eventLoopMilliseconds: number;
-  /** Seconds in which a request's head must be there; also a TLS handshake. */
+  /** Seconds within which the head of a request must arrive; also the limit of a TLS handshake. */
   readonly headerSeconds: number;
-  /** Seconds in which a whole request must be there. */
+  /** Seconds within which a whole request must arrive. */
   readonly requestSeconds: number;
-  /** Seconds that an idle connection is kept open. */
+  /** Seconds for which an idle connection is kept open. */
   readonly keepAliveSeconds: number;
-  /** Seconds that a client may take nothing of what waits for it, besides the time that `bytesPerSecond` gives it. */
+  /** Seconds for which a client may read nothing, on top of the time that `bytesPerSecond` allows for the waiting bytes. */
   readonly stallSeconds: number;
-  /** Bytes per second that a client takes at least; one that is slower is cut off. */
+  /** Minimum speed of a client, in bytes per second; a slower one is cut off. */
   readonly bytesPerSecond: number;
-  /** Seconds after which a client that was told to come again may. */
+  /** The Retry-After of a 503, in seconds. */
   readonly retryAfterSeconds: number;
-  /** Seconds between the moment at which the server says that it is not ready, and that at which it stops listening. */
+  /** Seconds for which the server still listens after it reported that it is not ready. */
   readonly shutdownDelaySeconds: number;
-  /** Seconds that running answers have to end in once the server closes. */
+  /** Seconds within which running responses must end when the server stops. */
   readonly drainSeconds: number;
 }
 
@@ -49,33 +49,41 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
 const wholeNumber = (key: keyof ServerLimits, minimum: number, what: string): z.ZodType<number | undefined> =>
   z.int().min(minimum).optional().describe(`${what} Default: ${DEFAULT_SERVER_LIMITS[key]}.`);
 
-/** Longest time for a timer of Node, in seconds. */
+/** The longest time for a timer of Node, in seconds. */
 const MAX_SECONDS = 2_147_483;
 
 const seconds = (key: keyof ServerLimits, minimum: number, what: string): z.ZodType<number | undefined> =>
   z.number().min(minimum).max(MAX_SECONDS).optional().describe(`${what} Default: ${DEFAULT_SERVER_LIMITS[key]}.`);
 
-/** Of the section `limits`, the keys that are the server's. */
+/** The keys of the section `limits` that are limits of the server. */
 export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<number | undefined>>> = {
-  concurrency: wholeNumber('concurrency', 1, 'Requests answered at once; more get a 503.'),
-  connections: wholeNumber('connections', 1, 'Open connections; more are closed at once.'),
-  pipelined: wholeNumber('pipelined', 1, 'Requests of a connection that wait for answers; one with more is closed.'),
-  memoryBytes: wholeNumber('memoryBytes', 0, 'Memory of the process beyond which requests get a 503; 0 means any.'),
-  eventLoopMilliseconds: wholeNumber('eventLoopMilliseconds', 1, 'How late the event loop may be while it is ready.'),
-  headerSeconds: seconds('headerSeconds', 0.001, 'In which the head of a request must be there.'),
-  requestSeconds: seconds('requestSeconds', 0.001, 'In which a whole request must be there.'),
-  keepAliveSeconds: seconds('keepAliveSeconds', 0.001, 'For which an idle connection is kept open.'),
-  stallSeconds: seconds('stallSeconds', 0.001, 'For which a client may take nothing of what waits for it.'),
-  bytesPerSecond: wholeNumber('bytesPerSecond', 1, 'That a client takes at least; a slower one is cut off.'),
-  retryAfterSeconds: wholeNumber('retryAfterSeconds', 1, 'After which a client that got a 503 may come again.'),
-  shutdownDelaySeconds: seconds('shutdownDelaySeconds', 0, 'From not being ready to no longer listening.'),
-  drainSeconds: seconds('drainSeconds', 0, 'In which running answers must end once the server closes.'),
+  concurrency: wholeNumber('concurrency', 1, 'Maximum number of requests in flight; further ones get 503.'),
+  connections: wholeNumber('connections', 1, 'Maximum number of open connections; further ones are closed.'),
+  pipelined: wholeNumber('pipelined', 1, 'Maximum number of unanswered requests per connection.'),
+  memoryBytes: wholeNumber(
+    'memoryBytes',
+    0,
+    'Memory of the process, in bytes, beyond which requests get 503; 0 means 90 % of the container.',
+  ),
+  eventLoopMilliseconds: wholeNumber(
+    'eventLoopMilliseconds',
+    1,
+    'Delay of the event loop, in milliseconds, beyond which the server is not ready.',
+  ),
+  headerSeconds: seconds('headerSeconds', 0.001, 'Time for the head of a request to arrive.'),
+  requestSeconds: seconds('requestSeconds', 0.001, 'Time for a whole request to arrive.'),
+  keepAliveSeconds: seconds('keepAliveSeconds', 0.001, 'Time for which an idle connection is kept open.'),
+  stallSeconds: seconds('stallSeconds', 0.001, 'Time for which a client may read nothing of its response.'),
+  bytesPerSecond: wholeNumber('bytesPerSecond', 1, 'Minimum speed of a client; a slower one is cut off.'),
+  retryAfterSeconds: wholeNumber('retryAfterSeconds', 1, 'The Retry-After of a 503.'),
+  shutdownDelaySeconds: seconds('shutdownDelaySeconds', 0, 'Time between "not ready" and the end of listening.'),
+  drainSeconds: seconds('drainSeconds', 0, 'Time for running responses to end when the server stops.'),
 };
 
-/** The limits, with defaults for those that are left out or undefined. */
+/** Returns the limits with defaults for those that are left out or undefined. */
 export function withLimitDefaults(
   limits: { readonly [Key in keyof ServerLimits]?: number | undefined } = {},
 ): ServerLimits {
-  const given = Object.entries(limits).filter(([key, limit]) => limit !== undefined && key in DEFAULT_SERVER_LIMITS);
-  return { ...DEFAULT_SERVER_LIMITS, ...Object.fromEntries(given) };
+  const defined = Object.entries(limits).filter(([key, limit]) => limit !== undefined && key in DEFAULT_SERVER_LIMITS);
+  return { ...DEFAULT_SERVER_LIMITS, ...Object.fromEntries(defined) };
 }

@@ -1,22 +1,22 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { describeError } from '../describe-error.js';
 import type { TlsSection } from '../config/sections/listen.js';
+import { describeError } from '../errors.js';
 
 export interface TlsFilesOptions {
-  /** Told when files that have changed cannot be used, and when they are. */
+  /** Receives a message for each change, and for changed files that cannot be used. */
   readonly log: (message: string) => void;
-  /** Milliseconds between two looks at the files. Default 5000. */
+  /** Milliseconds between two checks of the files. Default 5000. */
   readonly pollMilliseconds?: number | undefined;
 }
 
-/** Links are followed each time, so that secrets which a cluster swaps by a link are noticed, too. */
+/** Polling follows links each time, so that secrets which a cluster replaces by a link are noticed too. */
 const POLL_MILLISECONDS = 5000;
 
 /**
- * A certificate and its key, read anew when their files change. TLS 1.2 is the least that is spoken; Node's ciphers hold none
- * that is known to be weak, and their order is the server's.
+ * A certificate and its key, which are read again when their files change. TLS 1.2 is the minimum version. The ciphers are
+ * those of Node, in the server's order.
  */
 export class TlsFiles {
   readonly #section: TlsSection;
@@ -25,7 +25,7 @@ export class TlsFiles {
   readonly #onChange = (): void => void this.reload();
   #options: SecureContextOptions;
 
-  /** Throws Error where a file cannot be read, or the certificate and the key do not belong together. */
+  /** Throws Error if a file cannot be read, or if the key does not belong to the certificate. */
   static async open(section: TlsSection, options: TlsFilesOptions): Promise<TlsFiles> {
     return new TlsFiles(section, options, await readContext(section));
   }
@@ -38,28 +38,28 @@ export class TlsFiles {
     for (const file of [section.cert, section.key]) watchFile(file, { interval, persistent: false }, this.#onChange);
   }
 
-  /** For `https.createServer`. */
+  /** The current options for `https.createServer`. */
   get options(): SecureContextOptions {
     return this.#options;
   }
 
-  /** Calls back with the options of each certificate that takes the place of another. */
+  /** Adds a callback for the options of each new certificate. */
   follow(follower: (options: SecureContextOptions) => void): void {
     this.#followers.push(follower);
   }
 
-  /** Reads the files again. What cannot be used changes nothing, and is told. */
+  /** Reads the files again. Files that cannot be used are logged and change nothing. */
   async reload(): Promise<void> {
     try {
       this.#options = await readContext(this.#section);
       for (const follower of this.#followers) follower(this.#options);
-      this.#log('the TLS certificate was read again');
+      this.#log('reloaded the TLS certificate');
     } catch (error) {
-      this.#log(`the TLS certificate stays as it was: ${describeError(error)}`);
+      this.#log(`cannot reload the TLS certificate, keeping the current one: ${describeError(error)}`);
     }
   }
 
-  /** Looks at the files no longer. */
+  /** Stops watching the files. */
   close(): void {
     for (const file of [this.#section.cert, this.#section.key]) unwatchFile(file, this.#onChange);
   }

@@ -8,7 +8,8 @@ import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningServer, serve, toLoopback } from '../../src/runtime/serve.js';
+import { toLoopback } from '../../src/runtime/public-url.js';
+import { type RunningServer, serve } from '../../src/runtime/serve.js';
 
 let folder: string;
 let server: RunningServer;

@@ -7,7 +7,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TlsFiles } from '../../src/runtime/tls-files.js';
-import { readAll, send, startOperated } from './gate/test-server.js';
+import { readAll, send, startTestServer } from './gate/test-server.js';
 
 let folder: string;
 const messages: string[] = [];
@@ -46,7 +46,7 @@ async function subjectOf(port: number): Promise<unknown> {
 test('requests over TLS are answered, told of and cut off as others are', async () => {
   put('first');
   const tls = await openFiles();
-  const server = await startOperated(
+  const server = await startTestServer(
     (_, outgoing) => {
       const fill = (): void => {
         while (!outgoing.destroyed && outgoing.write(Buffer.alloc(65_536)));
@@ -71,7 +71,7 @@ test('requests over TLS are answered, told of and cut off as others are', async 
 test('a certificate that changes is used for new connections, without a restart', async () => {
   put('first');
   const tls = await openFiles(20);
-  const server = await startOperated((_, outgoing) => outgoing.end(), { tls });
+  const server = await startTestServer((_, outgoing) => outgoing.end(), { tls });
   expect(await subjectOf(server.port)).toBe('first');
   put('second');
   await expect.poll(() => subjectOf(server.port), { timeout: 10_000 }).toBe('second');
@@ -82,7 +82,7 @@ test('a certificate that changes is used for new connections, without a restart'
 test('files that cannot be used leave the certificate as it was, and are told of', async () => {
   put('first');
   const tls = await openFiles();
-  const server = await startOperated((_, outgoing) => outgoing.end(), { tls });
+  const server = await startTestServer((_, outgoing) => outgoing.end(), { tls });
   put('second', 'first');
   await tls.reload();
   writeFileSync(join(folder, 'cert.pem'), 'nonsense');
@@ -109,7 +109,7 @@ test('files that cannot be used at the start are an error', async () => {
 test('TLS 1.1 and clients that never finish a handshake are refused', async () => {
   put('first');
   const tls = await openFiles();
-  const server = await startOperated((_, outgoing) => outgoing.end(), { tls, limits: { headerSeconds: 0.05 } });
+  const server = await startTestServer((_, outgoing) => outgoing.end(), { tls, limits: { headerSeconds: 0.05 } });
   const options = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
   await expect(handshake(server.port, options)).rejects.toThrow(/protocol version|unsupported protocol/);
   expect(await readAll(await send(server.port, '\u0016'))).not.toContain('HTTP');

@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { bashScript, zshScript } from './bash-script.js';
-import { fishScript } from './fish-script.js';
+import { bashScript, fishScript, zshScript } from './shell-scripts.js';
 
 /** By the names of the shells. */
 const SCRIPTS: Readonly<Record<string, (program: Command) => string>> = {

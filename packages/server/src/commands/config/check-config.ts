@@ -1,14 +1,12 @@
 import { BlockCache } from '@htskit/storage/cache';
-import { describeError } from '../../describe-error.js';
-import { RemoteStorage } from '../../locations/remote-storage.js';
-import { TlsFiles } from '../../runtime/tls-files.js';
-import { checkObjects, type ObjectReport } from './check-objects.js';
-import { checkSequences, type SequenceReport } from './check-sequences.js';
-import type { ConfigPath } from '../../config/config-document.js';
+import type { ConfigPath, Environment } from '../../config/config-document.js';
 import { ConfigError, type ConfigFault, compareFaults } from '../../config/config-error.js';
-import type { Environment } from '../../config/expand-environment.js';
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
+import { describeError } from '../../errors.js';
+import { RemoteStorage } from '../../locations/remote-storage.js';
+import { TlsFiles } from '../../runtime/tls-files.js';
+import { checkObjects, checkSequences, type ObjectReport, type SequenceReport } from './check-locations.js';
 
 /** What is wrong with a configuration, and what it would serve. */
 export interface ConfigReport {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { formatFault } from '../../config/config-error.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import type { ConfigReport } from './check-config.js';
-import { formatFault } from '../../config/config-error.js';
 
 const DEFAULT_FILE = 'htskit.yaml';
 /** Of those without an index, for people. */

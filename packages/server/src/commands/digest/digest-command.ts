@@ -5,10 +5,10 @@ import { addAbortSignal } from 'node:stream';
 import { DigestPool, type FastaDigests } from '@htskit/sequences';
 import type { Command } from 'commander';
 import { ofFile } from '../../errors.js';
-import { escapeControls } from '../../terminal/escape-controls.js';
-import { startProgressBar } from '../../terminal/progress-bar.js';
-import { withInterrupt } from '../command-line.js';
 import { STDOUT, writeOutput } from '../../files/write-output.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { startProgressBar } from '../../terminal/progress.js';
+import { withInterrupt } from '../command-line.js';
 
 /** Stands for the input of the process. */
 const STDIN = '-';

@@ -2,14 +2,14 @@ import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { describeFailure } from '../../errors.js';
-import { escapeControls } from '../../terminal/escape-controls.js';
-import { checkTerminal, type GetOutcome } from '../../get-file.js';
-import { requestHeaders } from '../htsget-url/request-headers.js';
-import { forgetPartial, PartialFile } from './partial-file.js';
-import { type DownloadProgress, startDownloadProgress } from './download-progress.js';
-import { toUrlQuery, type UrlQuestion } from '../htsget-url/url-query.js';
-import { formatCount } from '../../stored-file/parse-region.js';
 import { checkOutput, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
+import { checkTerminal, type GetOutcome } from '../../get-file.js';
+import { formatCount } from '../../stored-file/parse-region.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { requestHeaders } from '../htsget-url/request-headers.js';
+import { toUrlQuery, type UrlQuestion } from '../htsget-url/url-query.js';
+import { type DownloadProgress, startDownloadProgress } from './download-progress.js';
+import { forgetPartial, PartialFile } from './partial-file.js';
 
 export interface GetUrlOptions extends UrlQuestion {
   /** A path, or `STDOUT`. */

@@ -1,16 +1,14 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ofFile } from '../../errors.js';
-import { escapeControls } from '../../terminal/escape-controls.js';
+import { ofFile, UsageError } from '../../errors.js';
+import { STDOUT } from '../../files/write-output.js';
 import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from '../../get-file.js';
-import { getUrl } from './download.js';
-import { addValue } from '../../naming-values.js';
 import { formatCount, REGION_FORMS } from '../../stored-file/parse-region.js';
 import { PRECISIONS } from '../../stored-file/plan-stored-file.js';
-import { UsageError } from '../../usage-error.js';
-import { withInterrupt } from '../command-line.js';
-import { STDOUT } from '../../files/write-output.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { addValue, withInterrupt } from '../command-line.js';
+import { getUrl } from './download.js';
 
 interface GetFlags extends WrittenSelection {
   readonly output: string;

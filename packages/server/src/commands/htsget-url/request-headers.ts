@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { UsageError } from '../../usage-error.js';
+import { UsageError } from '../../errors.js';
 
 /** RFC 9110 §5.6.2, and §5.5 without what lies beyond ASCII. */
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*$/;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
+import { UsageError } from '../../errors.js';
 import { parseSelection } from '../../get-file.js';
 import { parseRegion } from '../../stored-file/parse-region.js';
 import type { FileQuery, RecordSelection } from '../../stored-file/plan-stored-file.js';
-import { BODY_PARAMETERS, REGION_PARAMETERS, takeCredentials, takeParameters } from '../../ticket/url-parts.js';
-import { UsageError } from '../../usage-error.js';
 
 export interface UrlQuestion extends FileQuery {
   readonly selection?: RecordSelection | undefined;
@@ -73,4 +73,34 @@ function toPlace({
 function parseCoordinate(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new UsageError('start and end of the URL are no whole numbers');
+}
+
+/** What of a URL says which part of an object it is about. */
+export const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
+/** What a query with several regions has in its body. */
+export const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
+
+/** Takes parameters out of the query of a URL. Those of other names are the service's own, and stay. */
+export function takeParameters<Name extends string>(
+  url: URL,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const taken: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const value = url.searchParams.get(name);
+    if (value === null) continue;
+    taken[name] = value;
+    url.searchParams.delete(name);
+  }
+  return taken;
+}
+
+/** Takes user and password out of a URL: `fetch` refuses URLs that have them, and names them as it does. */
+export function takeCredentials(url: URL): { readonly authorization?: string } {
+  const { username, password } = url;
+  if (username === '' && password === '') return {};
+  url.username = '';
+  url.password = '';
+  const credentials = Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64');
+  return { authorization: `Basic ${credentials}` };
 }

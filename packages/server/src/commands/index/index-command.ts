@@ -4,13 +4,13 @@ import { BgzfPool } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile } from '../../errors.js';
-import { escapeControls } from '../../terminal/escape-controls.js';
 import { detectFileKind, type FileKind } from '../../file-kind.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { startProgressBar } from '../../terminal/progress.js';
+import { withInterrupt } from '../command-line.js';
 import { indexExtensions, indexFile } from './index-file.js';
 import { checkOutput } from './index-output.js';
-import { startProgressBar } from '../../terminal/progress-bar.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { withInterrupt } from '../command-line.js';
 
 interface IndexFlags {
   readonly output?: string;

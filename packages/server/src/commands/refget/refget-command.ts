@@ -1,10 +1,9 @@
 import { type StoreFinding, verifyStore } from '@htskit/sequences';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ofFile } from '../../errors.js';
-import { addValue, parseNamingAuthority } from '../../naming-values.js';
-import { refgetImport } from './refget-import.js';
 import { openStorePlace } from '../../sequence-store-place.js';
-import { withInterrupt } from '../command-line.js';
+import { addValue, parseNamingAuthority, withInterrupt } from '../command-line.js';
+import { refgetImport } from './refget-import.js';
 
 interface ImportFlags {
   readonly store: string;

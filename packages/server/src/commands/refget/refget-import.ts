@@ -4,9 +4,9 @@ import type { ObjectStore } from '@htskit/io';
 import { type AliasRow, type ImportSummary, importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
-import { startProgressBar } from '../../terminal/progress-bar.js';
 import { readAliasTable } from '../../read-alias-table.js';
 import { openStorePlace } from '../../sequence-store-place.js';
+import { startProgressBar } from '../../terminal/progress.js';
 import { WantedSequences } from '../../wanted-sequences.js';
 
 export interface RefgetImportOptions {

@@ -1,8 +1,8 @@
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
-import { findExampleRegion } from './example-region.js';
 import type { ObjectEntry } from '../../locations/object-kind.js';
 import type { RunningServer } from '../../runtime/serve.js';
+import { findExampleRegion } from './example-region.js';
 
 /** What reads the records of a datatype from a URL. */
 const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly title: string }>> = {

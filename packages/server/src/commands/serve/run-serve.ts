@@ -1,14 +1,14 @@
 import type { Authority } from '@htskit/protocol';
-import { readConfig } from '../../config/read-config.js';
+import { readConfig } from '../../config/parse-config.js';
 import type { Config } from '../../config/schema.js';
-import { toServeOptions } from '../../config/serve-options.js';
-import { describeError } from '../../describe-error.js';
-import { startDigestProgress } from '../../terminal/digest-progress.js';
-import { writeExamples } from './examples.js';
 import type { LogSection } from '../../config/sections/monitoring.js';
+import { toServeOptions } from '../../config/serve-options.js';
+import { describeError } from '../../errors.js';
 import { type Logger, ReloadableLogger } from '../../runtime/logging/logger.js';
-import type { ProgressBar } from '../../terminal/progress-bar.js';
 import { type RunningServer, type ServeOptions, serve } from '../../runtime/serve.js';
+import type { ProgressBar } from '../../terminal/progress.js';
+import { startDigestProgress } from '../../terminal/progress.js';
+import { writeExamples } from './examples.js';
 
 /** What `htskit serve` was given. */
 export interface ServeCommandFlags {

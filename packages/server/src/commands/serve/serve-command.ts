@@ -1,10 +1,10 @@
 import { AUTHORITIES } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { describeError } from '../../describe-error.js';
-import { addValue, parseNamingAuthority } from '../../naming-values.js';
+import { describeError } from '../../errors.js';
 import { parsePublicUrl } from '../../runtime/public-url.js';
-import type { ServeCommandFlags } from './run-serve.js';
 import { SERVED_FILES } from '../../served-paths.js';
+import { addValue, parseNamingAuthority } from '../command-line.js';
+import type { ServeCommandFlags } from './run-serve.js';
 
 const NOTES = `
 Of files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.

@@ -1,9 +1,9 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { fetchTicket } from '@htskit/client';
 import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
+import type { FileQuery } from '../../stored-file/plan-stored-file.js';
 import { requestHeaders } from '../htsget-url/request-headers.js';
 import { toUrlQuery } from '../htsget-url/url-query.js';
-import type { FileQuery } from '../../stored-file/plan-stored-file.js';
 
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {

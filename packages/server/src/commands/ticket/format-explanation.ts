@@ -1,5 +1,5 @@
-import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount, formatRegion } from '../../stored-file/parse-region.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
 import type { ExplainedSegment, FileExplanation } from '../../ticket/explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 

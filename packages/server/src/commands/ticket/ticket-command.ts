@@ -1,16 +1,14 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
-import { ofFile } from '../../errors.js';
-import { escapeControls } from '../../terminal/escape-controls.js';
-import { addValue } from '../../naming-values.js';
+import { ofFile, UsageError } from '../../errors.js';
 import { REGION_FORMS } from '../../stored-file/parse-region.js';
 import { PRECISIONS } from '../../stored-file/plan-stored-file.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
 import { explainFile, type FileExplanation } from '../../ticket/explain-file.js';
+import { addValue, withInterrupt } from '../command-line.js';
 import { explainUrl, type UrlExplanation } from './explain-url.js';
 import { formatExplanation } from './format-explanation.js';
-import { UsageError } from '../../usage-error.js';
-import { withInterrupt } from '../command-line.js';
 
 interface TicketFlags {
   readonly header: boolean;

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { ServerLimits } from '../server-limits.js';
 import type { RequestRoute } from '../request-route.js';
+import type { ServerLimits } from '../server-limits.js';
 import type { RequestSpan } from '../tracing/tracing.js';
 
-/** Status of a request whose client had gone before anything was sent. */
+/** The status that logs have for a request whose client disconnected before the response began. */
 const CLIENT_GONE = 499;
 
-export interface ExchangeOptions {
+export interface InFlightRequestOptions {
   readonly id: string;
   readonly method: string;
   readonly route: RequestRoute;
@@ -14,23 +14,24 @@ export interface ExchangeOptions {
   readonly span: RequestSpan | undefined;
 }
 
-/** A request, and its answer on the way to the client. Nothing of it is kept. */
-export class Exchange {
+/** A request whose response is not finished yet. It counts the bytes that are written and notices a slow client. */
+export class InFlightRequest {
   readonly id: string;
   readonly method: string;
   readonly route: RequestRoute;
+  /** The address of the client. */
   readonly client: string | undefined;
   readonly span: RequestSpan | undefined;
   readonly outgoing: ServerResponse;
   readonly #started = performance.now();
   #firstWritten: number | undefined;
   #bytes = 0;
-  /** Bytes that the client has taken, and since when it has taken no more. */
+  /** The bytes that the client had taken when `isSlow` last saw progress, and when that was. */
   #delivered = Number.NEGATIVE_INFINITY;
   #waitingSince = 0;
   #isCutOff = false;
 
-  constructor(outgoing: ServerResponse, { id, method, route, client, span }: ExchangeOptions) {
+  constructor(outgoing: ServerResponse, { id, method, route, client, span }: InFlightRequestOptions) {
     this.id = id;
     this.method = method;
     this.route = route;
@@ -40,7 +41,7 @@ export class Exchange {
     this.#countWrites();
   }
 
-  /** Of the body, handed to the connection. */
+  /** The bytes of the body that were written to the connection. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -53,7 +54,7 @@ export class Exchange {
     return this.#isCutOff;
   }
 
-  /** Whether a part of the body is sent, and a part is to come. */
+  /** Whether a part of the body was written and more is to follow. */
   get isStreaming(): boolean {
     return this.#bytes > 0 && !this.outgoing.writableEnded;
   }
@@ -62,25 +63,25 @@ export class Exchange {
     return performance.now() - this.#started;
   }
 
-  /** Until the first bytes of the body; undefined for a client that went before. */
+  /** The time to the first byte of the body, or undefined if none was written. */
   get firstByteMilliseconds(): number | undefined {
     return this.#firstWritten === undefined ? undefined : this.#firstWritten - this.#started;
   }
 
-  /** What was asked for; of a block, only once its token was found to be genuine. */
+  /** The requested object. For a block, it is known only after the signature of its token was verified. */
   get object(): string | undefined {
     const isUnverified = this.route.template === '/blocks/{token}' && this.status !== 200 && this.status !== 206;
     return isUnverified ? undefined : this.route.nameObject?.();
   }
 
   /**
-   * Whether the client takes its answer too slowly: some bytes have been waiting for it longer than its limits allow for
-   * that many. To be asked again and again, since what waits is looked at only then. `now` is in milliseconds.
+   * Returns whether the client takes its response too slowly: some bytes have waited longer than the limits allow for that
+   * many. The state advances only when this is called, so it must be called at short intervals. `now` is in milliseconds.
    */
   isSlow(now: number, { stallSeconds, bytesPerSecond }: ServerLimits): boolean {
     const { socket, writableLength } = this.outgoing;
     const delivered = this.#bytes - writableLength;
-    // Without a socket, the answer waits for one before it on the same connection.
+    // Without a socket, the response waits for an earlier one on the same connection.
     if (writableLength === 0 || socket === null || delivered > this.#delivered) {
       this.#delivered = delivered;
       this.#waitingSince = now;
@@ -89,7 +90,7 @@ export class Exchange {
     return now - this.#waitingSince > (stallSeconds + writableLength / bytesPerSecond) * 1000;
   }
 
-  /** Breaks the connection. What the kernel still holds for the client is dropped, too. */
+  /** Resets the connection, so that the kernel drops the bytes that it still buffers for the client. */
   cutOff(): void {
     const { socket } = this.outgoing.req;
     this.#isCutOff = true;
@@ -117,7 +118,7 @@ export class Exchange {
 
   #count(chunk: unknown): void {
     this.#firstWritten ??= performance.now();
-    // Node drops the body of an answer to HEAD.
+    // Node drops the body of a response to HEAD.
     if (this.method === 'HEAD') return;
     if (typeof chunk === 'string') this.#bytes += Buffer.byteLength(chunk);
     else if (chunk instanceof Uint8Array) this.#bytes += chunk.byteLength;

@@ -1,20 +1,20 @@
 import { totalmem } from 'node:os';
 import type { ServerLimits } from '../server-limits.js';
 
-/** Why a request is told to come again. */
+/** Why a request is refused with 503. */
 export type ShedReason = 'concurrency' | 'memory';
 
 export interface LoadOptions {
-  /** Bytes of memory that the process holds. */
+  /** Returns the resident memory of the process, in bytes. */
   readonly readMemory?: () => number;
-  /** Milliseconds since some moment. */
+  /** Milliseconds since any fixed point in time. */
   readonly now?: () => number;
 }
 
-/** Of a container's memory, what the process may hold where no limit is set: what is beyond, the kernel may kill it for. */
+/** The share of a container's memory that the process may use by default. Beyond it, the kernel may kill the process. */
 const CONTAINER_SHARE = 0.9;
 
-/** How busy the process is. */
+/** Measures how busy the process is. */
 export class Load {
   readonly #readMemory: () => number;
   readonly #now: () => number;
@@ -28,7 +28,7 @@ export class Load {
     this.#memoryBytes = readMemory();
   }
 
-  /** Looks at the process; to be called every so many milliseconds, since it tells from that how late the event loop is. */
+  /** Samples the process. A timer must call this at the given interval: a late call shows how late the event loop is. */
   sample(everyMilliseconds: number): void {
     const now = this.#now();
     this.#memoryBytes = this.#readMemory();
@@ -38,19 +38,18 @@ export class Load {
     this.#sampledAt = now;
   }
 
-  /** Why one request more is too many; undefined where it is not. */
+  /** Returns why another request must be refused, or undefined if it can be admitted. */
   refusal(running: number, limits: ServerLimits): ShedReason | undefined {
     if (running >= limits.concurrency) return 'concurrency';
-    // One at a time is always let in: memory that no request holds is given back only as further requests need some.
+    // One request at a time is always admitted: without new requests, unused memory is not returned to the system.
     return running > 0 && this.#memoryBytes > memoryLimit(limits) ? 'memory' : undefined;
   }
 
-  /** What is beyond its limit, for people; undefined where nothing is. */
+  /** Returns which limit is exceeded, as text for people, or undefined if none is. */
   fault({ eventLoopMilliseconds, ...limits }: ServerLimits): string | undefined {
     if (this.#lateMilliseconds > eventLoopMilliseconds) return 'the event loop is late';
-    return this.#memoryBytes > memoryLimit({ eventLoopMilliseconds, ...limits })
-      ? 'too much memory is held'
-      : undefined;
+    const isOverMemory = this.#memoryBytes > memoryLimit({ eventLoopMilliseconds, ...limits });
+    return isOverMemory ? 'memory use is over its limit' : undefined;
   }
 }
 
@@ -60,7 +59,7 @@ function memoryLimit({ memoryBytes }: ServerLimits): number {
 
 const containerLimit = toContainerLimit(process.constrainedMemory(), totalmem());
 
-/** Without a container, or one without a limit, Node gives 0 or more than the machine has. */
+/** Returns the default memory limit. Without a limited container, Node reports 0 or more than the machine has. */
 export function toContainerLimit(constrained: number | undefined, total: number): number {
   const isLimited = constrained !== undefined && constrained > 0 && constrained < total;
   return isLimited ? constrained * CONTAINER_SHARE : Number.POSITIVE_INFINITY;

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
-import type { Listener } from './request-gate.js';
+import type { Listener } from '../service/retirable-service.js';
 
 export interface PipeliningOptions {
-  /** Requests of one connection that may be without a whole answer at the same time. */
+  /** The number of requests of one connection that may be unanswered at the same time. */
   readonly maxCount: () => number;
-  /** Told of each connection that is closed for having sent more. */
+  /** Called for each connection that is closed for exceeding the limit. */
   readonly onClose?: (() => void) | undefined;
 }
 
 /**
- * The listener, for connections that send no more than so many requests ahead of their answers (RFC 9112, §9.3.2); one that
- * sends more is closed. Node hands over all requests of 64 KiB at once, which are some thousands, and others wait meanwhile.
+ * Returns a listener that closes a connection with too many pipelined requests (RFC 9112 §9.3.2). Node parses all requests of
+ * a 64 KiB read at once, which can be thousands, while other connections wait.
  */
 export function limitPipelining(listener: Listener, { maxCount, onClose }: PipeliningOptions): Listener {
   const counts = new WeakMap<Socket, number>();
   return (incoming, outgoing) => {
     const { socket } = incoming;
-    // Of the bytes that had arrived before it was closed.
+    // The rest of a read is still parsed after its connection was closed.
     if (socket.destroyed) return;
     const count = counts.get(socket) ?? 0;
     if (count >= maxCount()) {
@@ -24,7 +24,7 @@ export function limitPipelining(listener: Listener, { maxCount, onClose }: Pipel
       socket.destroy();
       return;
     }
-    // Each of them listens for the end of the connection, up to three times.
+    // Each request adds up to three listeners for the end of the connection.
     if (count === 0) socket.setMaxListeners(0);
     counts.set(socket, count + 1);
     outgoing.once('close', () => counts.set(socket, (counts.get(socket) ?? 1) - 1));

@@ -1,31 +1,59 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
-import { escapeControls } from '../../terminal/escape-controls.js';
-import { type AccessRecord, formatAccess } from './access-record.js';
 import { LOG_LEVELS, type LogLevel, type LogSection } from '../../config/sections/monitoring.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
 import { redact } from './redact.js';
 
-/** Tells what the server does. Whatever is told, nothing that gives access to data is written. */
+/** What is logged about a request. Its URL may hold a signature and its headers a token, so they are left out. */
+export interface AccessRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The template of the path, such as `/reads/{id}`. */
+  readonly route: string;
+  /** 499 if the client disconnected before the response began. */
+  readonly status: number;
+  /** Bytes of the body that were written to the connection. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly outcome: Outcome;
+  /** The requested object or sequence. */
+  readonly object?: string | undefined;
+  /** The address of the client. */
+  readonly client?: string | undefined;
+  readonly traceId?: string | undefined;
+}
+
+/** How a request ended: completed, aborted by the client, cut off as too slow, or refused because of load. */
+export type Outcome = 'complete' | 'aborted' | 'slow' | 'shed';
+
+/** Formats a record as a line of text. */
+function formatAccess(record: AccessRecord): string {
+  const { client = '-', method, route, status, bytes, milliseconds, outcome, object, requestId } = record;
+  const end = outcome === 'complete' ? '' : ` ${outcome}`;
+  return `${client} ${method} ${route} ${object ?? '-'} ${status}${end} ${bytes} B ${milliseconds} ms ${requestId}`;
+}
+
+/** Logs what the server does. Tokens, signatures and other secrets in messages are redacted. */
 export interface Logger {
   error(message: string): void;
   warn(message: string): void;
   info(message: string): void;
   debug(message: string): void;
-  /** Tells of a request that is over. */
+  /** Logs a finished request. */
   access(record: AccessRecord): void;
 }
 
 export interface LoggerOptions {
-  /** Where lines are written. Default: stderr. */
+  /** The stream for the lines. Default: stderr. */
   readonly stream?: DestinationStream | undefined;
-  /** Whether people read it as it is written. Default: whether stderr is a terminal. */
+  /** Whether the stream is a terminal. Default: whether stderr is one. */
   readonly isTerminal?: boolean | undefined;
 }
 
-/** Bytes that wait for whoever reads them; more are dropped rather than kept in memory. */
+/** The size of the buffer for a slow reader of stderr, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Lines of JSON or lines for people, as the section says; by default as a terminal reads them or not. */
+/** Creates a logger of JSON lines or text lines. Default: text if the stream is a terminal, and JSON otherwise. */
 export function createLogger(section: LogSection = {}, options: LoggerOptions = {}): Logger {
   const { format = 'auto' } = section;
   const isTerminal = options.isTerminal ?? process.stderr.isTTY;
@@ -34,7 +62,7 @@ export function createLogger(section: LogSection = {}, options: LoggerOptions = 
     : createTextLogger(section, options);
 }
 
-/** A logger whose section may be replaced by another while it is in use. */
+/** A logger whose settings can be replaced while it is in use. */
 export class ReloadableLogger implements Logger {
   readonly #options: LoggerOptions;
   #section: LogSection;
@@ -46,7 +74,7 @@ export class ReloadableLogger implements Logger {
     this.#logger = createLogger(section, options);
   }
 
-  /** Lines are written by this section from now on. */
+  /** Replaces the settings. */
   reload(section: LogSection = {}): void {
     if (isDeepStrictEqual(section, this.#section)) return;
     this.#section = section;
@@ -113,7 +141,7 @@ function createTextLogger({ level = 'info', access = false }: LogSection, { stre
   };
 }
 
-/** What a client chose itself may be a secret that it put in the wrong place. */
+/** Redacts the values that the client chose: it may have put a secret in the wrong place. */
 function redactRecord(record: AccessRecord): AccessRecord {
   const { object, requestId } = record;
   return { ...record, requestId: redact(requestId), ...(object !== undefined && { object: redact(object) }) };

@@ -1,9 +1,9 @@
 import type { HtsgetEvent } from '@htskit/htsget';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Outcome } from '../logging/access-record.js';
 import type { ShedReason } from '../gate/load.js';
+import type { Outcome } from '../logging/logger.js';
 
-/** A request that is over. Labels have few values: no id is among them. */
+/** A finished request. Labels must have few values, so there is no id among them. */
 interface ObservedRequest {
   readonly method: string;
   readonly route: string;
@@ -14,14 +14,14 @@ interface ObservedRequest {
   readonly outcome: Outcome;
 }
 
-/** What is so at the moment that the metrics are read. */
+/** The state of the server when the metrics are read. */
 interface ServerState {
   readonly running: number;
   readonly streaming: number;
   readonly connections: number;
 }
 
-/** A cache that counts by itself, such as the one for blocks of `@htskit/storage`. */
+/** A cache that counts its lookups, such as `BlockCache` of `@htskit/storage`. */
 export interface CountingCache {
   readonly hitCount: number;
   readonly missCount: number;
@@ -29,38 +29,38 @@ export interface CountingCache {
 
 export interface Metrics {
   readonly contentType: string;
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in the text format of Prometheus. */
   read(): Promise<string>;
   observeRequest(request: ObservedRequest): void;
-  /** For `onEvent` of the htsget handler. */
+  /** Observes an `onEvent` event of the htsget handler. */
   observeEvent(event: HtsgetEvent): void;
   countShed(reason: ShedReason): void;
   countRefusedConnection(): void;
-  /** Says where to learn what is so at a moment. */
+  /** Sets the function that reads the state of the server. */
   watchServer(read: () => ServerState): void;
-  /** Adds a cache that counts by itself. */
+  /** Adds a cache under a name. */
   watchCache(name: string, cache: CountingCache): void;
 }
 
 const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Downloads take longer than tickets. */
+/** Downloads take longer than tickets, hence the longer buckets. */
 const DURATION_SECONDS = [...LATENCY_SECONDS, 30, 60, 300, 1800];
 const OVER_FETCH = [1, 1.05, 1.1, 1.25, 1.5, 2, 4, 8, 16, 64];
 
-/** Methods that are told apart. */
+/** Other methods share one label. */
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'];
 
-/** Metrics of one server, and of its process. */
+/** Creates the metrics of one server and of its process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = requestMetrics(registry);
-  const observeEvent = eventMetrics(registry);
-  const shed = counter(registry, 'htskit_http_shed_total', 'Requests that were told to come again.', ['reason']);
+  const requests = createRequestObserver(registry);
+  const observeEvent = createEventObserver(registry);
+  const shed = counter(registry, 'htskit_http_shed_total', 'Requests refused with 503 because of load.', ['reason']);
   const refused = counter(
     registry,
     'htskit_http_refused_connections_total',
-    'Connections closed: too many, or too many requests ahead.',
+    'Connections closed because of too many connections or pipelined requests.',
   );
   return {
     contentType: registry.contentType,
@@ -74,7 +74,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Those who ask while it is being read get the same text: many requests may come at once, and rendering takes milliseconds. */
+/** Concurrent readers share one result, since rendering takes milliseconds. */
 function shareRead(read: () => Promise<string>): () => Promise<string> {
   let running: Promise<string> | undefined;
   return () => {
@@ -85,27 +85,27 @@ function shareRead(read: () => Promise<string>): () => Promise<string> {
   };
 }
 
-function requestMetrics(registry: Registry): Metrics['observeRequest'] {
+function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
   const registers = [registry];
   const labels = ['route', 'method'];
-  const total = counter(registry, 'htskit_http_requests_total', 'Requests that are over.', [...labels, 'status']);
-  const bytes = counter(registry, 'htskit_http_response_bytes_total', 'Bytes of bodies that were sent.', ['route']);
+  const total = counter(registry, 'htskit_http_requests_total', 'Finished requests.', [...labels, 'status']);
+  const bytes = counter(registry, 'htskit_http_response_bytes_total', 'Bytes of response bodies.', ['route']);
   const broken = counter(
     registry,
     'htskit_http_broken_responses_total',
-    'Answers that the client left, or was cut off.',
+    'Responses that the client aborted, or that were cut off as too slow.',
     ['route', 'outcome'],
   );
   const latency = new Histogram({
     name: 'htskit_http_first_byte_seconds',
-    help: 'Time until the first byte of an answer.',
+    help: 'Time to the first byte of a response.',
     labelNames: labels,
     buckets: LATENCY_SECONDS,
     registers,
   });
   const duration = new Histogram({
     name: 'htskit_http_request_duration_seconds',
-    help: 'Time until the last byte of an answer.',
+    help: 'Time to the last byte of a response.',
     labelNames: labels,
     buckets: DURATION_SECONDS,
     registers,
@@ -120,22 +120,19 @@ function requestMetrics(registry: Registry): Metrics['observeRequest'] {
   };
 }
 
-function eventMetrics(registry: Registry): Metrics['observeEvent'] {
+function createEventObserver(registry: Registry): Metrics['observeEvent'] {
   const labels = ['datatype', 'format'];
-  const planned = counter(registry, 'htskit_htsget_planned_bytes_total', 'Stored bytes behind tickets.', labels);
-  const tickets = counter(registry, 'htskit_htsget_tickets_total', 'Tickets that were answered.', labels);
-  const streamed = counter(registry, 'htskit_htsget_streamed_bytes_total', 'Bytes of blocks that were sent.', labels);
-  const blocks = counter(registry, 'htskit_htsget_blocks_total', 'Blocks that were sent, or broken off.', [
+  const planned = counter(registry, 'htskit_htsget_planned_bytes_total', 'Stored bytes that tickets refer to.', labels);
+  const tickets = counter(registry, 'htskit_htsget_tickets_total', 'Tickets returned.', labels);
+  const streamed = counter(registry, 'htskit_htsget_streamed_bytes_total', 'Bytes of blocks sent.', labels);
+  const blocks = counter(registry, 'htskit_htsget_blocks_total', 'Blocks sent, complete or broken off.', [
     ...labels,
     'outcome',
   ]);
-  const lookups = counter(registry, 'htskit_cache_lookups_total', 'Values found in caches, or not.', [
-    'cache',
-    'outcome',
-  ]);
+  const lookups = counter(registry, 'htskit_cache_lookups_total', 'Cache lookups by outcome.', ['cache', 'outcome']);
   const overFetch = new Histogram({
     name: 'htskit_htsget_over_fetch_ratio',
-    help: 'Stored bytes behind a block, for each byte that was sent of it.',
+    help: 'Stored bytes read per byte sent of a block.',
     labelNames: labels,
     buckets: OVER_FETCH,
     registers: [registry],
@@ -169,12 +166,12 @@ function watchServer(registry: Registry, read: () => ServerState): void {
       },
     });
   };
-  gauge('htskit_http_requests_in_flight', 'Requests that are being answered.', ({ running }) => running);
-  gauge('htskit_http_open_streams', 'Answers of which a part is sent.', ({ streaming }) => streaming);
+  gauge('htskit_http_requests_in_flight', 'Requests in flight.', ({ running }) => running);
+  gauge('htskit_http_open_streams', 'Responses of which a part was sent.', ({ streaming }) => streaming);
   gauge('htskit_http_connections', 'Open connections.', ({ connections }) => connections);
 }
 
-/** Caches that count by themselves, as gauges would lose what they counted; a counter's value is theirs. */
+/** Exports the counts that caches keep as a counter, which is set anew at each read. */
 function cacheWatcher(registry: Registry): Metrics['watchCache'] {
   const caches = new Map<string, CountingCache>();
   let isRegistered = false;
@@ -184,7 +181,7 @@ function cacheWatcher(registry: Registry): Metrics['watchCache'] {
     isRegistered = true;
     new Counter({
       name: 'htskit_storage_cache_lookups_total',
-      help: 'Blocks of stored objects found in caches, or not.',
+      help: 'Lookups of remote blocks in the cache, by outcome.',
       labelNames: ['cache', 'outcome'],
       registers: [registry],
       collect() {

@@ -1,14 +1,11 @@
-import { corsHeaders, type PlainResponse } from '@htskit/http';
+import { corsHeaders } from '@htskit/http';
 import type { Handler } from './handlers.js';
 
-/** Whose scripts may read the answers. */
+/** The origins whose scripts may read the responses. */
 export type CorsOrigins = '*' | readonly string[];
 
-/** The handler, whose answers only scripts of these origins may read: the others get no CORS headers. */
-export function withOrigins<Answer extends PlainResponse>(
-  handler: Handler<Answer>,
-  origins: CorsOrigins,
-): Handler<Answer> {
+/** Returns a handler that removes the CORS headers from responses to other origins. */
+export function withOrigins(handler: Handler, origins: CorsOrigins): Handler {
   if (origins === '*') return handler;
   return async (request) => {
     const response = await handler(request);
@@ -21,13 +18,13 @@ export function withOrigins<Answer extends PlainResponse>(
   };
 }
 
-/** The CORS headers of an answer to a request from an origin, if it is from any. */
+/** Returns the CORS headers of a response to a request from an origin, if there is one. */
 export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
-  const isTold = origin !== undefined && mayRead(origin, origins);
-  return corsHeaders({ headers: new Headers(isTold ? { origin } : {}) });
+  const isAllowed = origin !== undefined && mayRead(origin, origins);
+  return corsHeaders({ headers: new Headers(isAllowed ? { origin } : {}) });
 }
 
-/** Without an origin it is no script that asks. */
+/** A request without an origin does not come from a script. */
 function mayRead(origin: string | null, origins: CorsOrigins): boolean {
   return origin === null || origins === '*' || origins.includes(origin);
 }

@@ -1,31 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PlainResponse } from '@htskit/http';
-import type { Handler } from './handlers.js';
+import type { RequestRoute, RouteOwner } from '../request-route.js';
 import type { ServedFiles } from './open-files.js';
 
+/** A listener of `node:http`. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** A handler and what it serves, which is closed when another took its place and it has answered all that it was asked. */
-export class RunningService {
+/** The files that are served and their listeners. A reload replaces the service; it is closed after its last response. */
+export class RetirableService {
   readonly files: ServedFiles;
-  readonly #listener: Listener;
+  readonly #listeners: Readonly<Record<RouteOwner, Listener>>;
   #runningCount = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor(
-    handler: Handler<PlainResponse>,
-    files: ServedFiles,
-    toListener: (handler: Handler<PlainResponse>) => Listener,
-  ) {
+  constructor(files: ServedFiles, listeners: Readonly<Record<RouteOwner, Listener>>) {
     this.files = files;
-    this.#listener = toListener(handler);
+    this.#listeners = listeners;
   }
 
-  answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, { owner }: RequestRoute): void {
     const { socket } = incoming;
     let isRunning = true;
     const end = (): void => {
-      // An answer that waits for an earlier one of its connection is not told that this has closed.
+      // A pipelined response that waits for its turn emits no `close` when its connection closes.
       socket.off('close', end);
       if (!isRunning) return;
       isRunning = false;
@@ -35,10 +31,10 @@ export class RunningService {
     this.#runningCount++;
     outgoing.once('close', end);
     socket.once('close', end);
-    this.#listener(incoming, outgoing);
+    this.#listeners[owner](incoming, outgoing);
   }
 
-  /** Closes what is served once the running answers have ended; there must be no further ones. */
+  /** Closes the files after the last running response. `answer` must not be called any more. */
   async retire(): Promise<void> {
     if (this.#runningCount > 0) {
       await new Promise<void>((resolve) => {

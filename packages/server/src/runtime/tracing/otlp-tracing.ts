@@ -21,14 +21,14 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import type { TracingSection } from '../../config/sections/monitoring.js';
 import { redact } from '../logging/redact.js';
 import type { RequestSpan, SpanResult, TracedRequest, Tracing } from './tracing.js';
-import type { TracingSection } from '../../operation/tracing-section.js';
 
-/** After which spans that a receiver does not take are dropped; a server that ends waits no longer for it. */
+/** Spans that the receiver does not accept within this time are dropped. A stopping server waits no longer either. */
 const SEND_MILLISECONDS = 2000;
 
-/** Spans over OTLP; `processor` is for those who want them elsewhere. Nothing of OpenTelemetry's global state is set. */
+/** Creates tracing over OTLP, or to another `processor`. It leaves the global state of OpenTelemetry alone. */
 export function createOtlpTracing(
   { endpoint, serviceName = 'htskit', sampleRatio = 1 }: TracingSection,
   processor: SpanProcessor = new BatchSpanProcessor(
@@ -56,7 +56,7 @@ export function createOtlpTracing(
   };
 }
 
-/** Names and attributes are those of OpenTelemetry's conventions for HTTP servers, 1.23. */
+/** Names and attributes follow OpenTelemetry's semantic conventions for HTTP servers, 1.23. */
 function startSpan(tracer: Tracer, { method, route, client }: TracedRequest, parent: Context): Span {
   const attributes: Attributes = { 'http.request.method': method, 'http.route': route };
   if (client !== undefined) attributes['client.address'] = client;
@@ -78,7 +78,7 @@ function toRequestSpan(span: Span, contexts: AsyncLocalStorage<Context>): Reques
   };
 }
 
-/** Events come when what they tell of is over, and say how long it took. */
+/** An event arrives at the end of what it describes, with its duration. */
 function recordEvent(tracer: Tracer, event: Exclude<HtsgetEvent, { type: 'cache' }>, context: Context): void {
   const { type, datatype, id, format, plannedBytes, milliseconds } = event;
   const attributes: Attributes = {

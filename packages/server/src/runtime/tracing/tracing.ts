@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HtsgetEvent } from '@htskit/htsget';
-import type { TracingSection } from '../../operation/tracing-section.js';
+import type { TracingSection } from '../../config/sections/monitoring.js';
 
-/** What is known of a request when it begins. */
+/** The properties of a request that a span begins with. */
 export interface TracedRequest {
   readonly method: string;
   readonly route: string;
-  /** `traceparent` and `tracestate` among them say what the request is a part of (W3C Trace Context). */
+  /** `traceparent` and `tracestate` identify the parent span (W3C Trace Context). */
   readonly headers: IncomingHttpHeaders;
   readonly client: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface TracedRequest {
 /** The span of a request. */
 export interface RequestSpan {
   readonly traceId: string;
-  /** Runs what answers the request; events of that time belong to it. */
+  /** Runs a function in the context of the span, so that events during it belong to the span. */
   run<Value>(answer: () => Value): Value;
   end(result: SpanResult): void;
 }
@@ -25,21 +25,21 @@ export interface SpanResult {
   readonly object: string | undefined;
 }
 
-/** Spans of requests, of the tickets that are planned for them and of the blocks that are sent. */
+/** Traces requests, and the tickets and blocks within them. */
 export interface Tracing {
   startRequest(request: TracedRequest): RequestSpan;
-  /** For `onEvent` of the htsget handler. */
+  /** Observes an `onEvent` event of the htsget handler. */
   observeEvent(event: HtsgetEvent): void;
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/** What is to be installed beside the server; it is no dependency, since it is larger than all that the server needs. */
+/** The packages to install beside the server. They are optional because they are larger than everything else it needs. */
 const PACKAGES = ['api', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace-base'];
 
 const loadOtlp = (): Promise<typeof import('./otlp-tracing.js')> => import('./otlp-tracing.js');
 
-/** Loads OpenTelemetry, which costs nothing where it is not asked for. Throws Error where it is not installed. */
+/** Creates the tracing, and loads OpenTelemetry only then. Throws Error if it is not installed. */
 export async function createTracing(section: TracingSection, load: typeof loadOtlp = loadOtlp): Promise<Tracing> {
   try {
     const { createOtlpTracing } = await load();
@@ -47,6 +47,6 @@ export async function createTracing(section: TracingSection, load: typeof loadOt
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     const packages = PACKAGES.map((name) => `@opentelemetry/${name}`).join(' ');
-    throw new Error(`tracing needs more packages: npm install ${packages}`, { cause });
+    throw new Error(`tracing needs optional packages: npm install ${packages}`, { cause });
   }
 }

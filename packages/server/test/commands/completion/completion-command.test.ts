@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { bashScript, zshScript } from '../../../src/commands/completion/bash-script.js';
 import { commandWords } from '../../../src/commands/completion/command-words.js';
-import { fishScript } from '../../../src/commands/completion/fish-script.js';
+import { bashScript, fishScript, zshScript } from '../../../src/commands/completion/shell-scripts.js';
 import { createProgram } from '../../../src/program.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { fixturePath } from '@htskit/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../../../src/runtime/serve.js';
 import { explainUrl } from '../../../src/commands/ticket/explain-url.js';
 import { formatExplanation } from '../../../src/commands/ticket/format-explanation.js';
+import { type RunningServer, serve } from '../../../src/runtime/serve.js';
 
 const WHOLE = { regions: [], isHeaderOnly: false };
 

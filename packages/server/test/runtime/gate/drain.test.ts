@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { readAll, send, startOperated } from './test-server.js';
+import { readAll, send, startTestServer } from './test-server.js';
 
 const REQUEST = 'GET /blocks/x HTTP/1.1\r\nHost: a\r\n\r\n';
 
 test('a server that drains is not ready at once, ends idle connections, and lets a running stream end', async () => {
   const arrived: ((outgoing: ServerResponse) => void)[] = [];
   const arrival = new Promise<ServerResponse>((resolve) => arrived.push(resolve));
-  const server = await startOperated((_, outgoing) => arrived[0]?.(outgoing), {
+  const server = await startTestServer((_, outgoing) => arrived[0]?.(outgoing), {
     limits: { shutdownDelaySeconds: 0.1 },
   });
   const silent = await send(server.port, '');
@@ -34,7 +34,9 @@ test('a server that drains is not ready at once, ends idle connections, and lets
 });
 
 test('a stream that does not end in time is broken off', async () => {
-  const server = await startOperated((_, outgoing) => void outgoing.write('first'), { limits: { drainSeconds: 0.05 } });
+  const server = await startTestServer((_, outgoing) => void outgoing.write('first'), {
+    limits: { drainSeconds: 0.05 },
+  });
   const stream = await send(server.port, REQUEST);
   await once(stream, 'data');
   await server.drain();
@@ -42,19 +44,19 @@ test('a stream that does not end in time is broken off', async () => {
 });
 
 test('before it is ready, a server says that it starts', async () => {
-  const server = await startOperated((_, outgoing) => outgoing.end());
-  const { Operation } = await import('../../../src/runtime/gate/request-gate.js');
+  const server = await startTestServer((_, outgoing) => outgoing.end());
+  const { RequestGate } = await import('../../../src/runtime/gate/request-gate.js');
   const logger = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
-  const operation = new Operation({ logger: { ...logger, access: () => undefined }, authority: 'ga4gh', openApi: {} });
+  const gate = new RequestGate({ logger: { ...logger, access: () => undefined }, authority: 'ga4gh', openApi: {} });
   server.server.removeAllListeners('request').on(
     'request',
-    operation.wrap((_, outgoing) => outgoing.end()),
+    gate.wrap((_, outgoing) => outgoing.end()),
   );
   const starting = await fetch(`${server.url}/readyz`);
   expect([starting.status, await starting.text()]).toEqual([503, 'starting\n']);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  operation.setReady();
+  gate.setReady();
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  await operation.close();
+  await gate.close();
   await server.drain();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { withLimitDefaults } from '../../../src/runtime/server-limits.js';
 import { Load, toContainerLimit } from '../../../src/runtime/gate/load.js';
+import { withLimitDefaults } from '../../../src/runtime/server-limits.js';
 
 const limits = withLimitDefaults({ concurrency: 2, memoryBytes: 100, eventLoopMilliseconds: 50 });
 

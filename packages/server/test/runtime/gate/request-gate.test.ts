@@ -140,7 +140,7 @@ test('a 503 is for the scripts that may read the answers, and their preflights a
     headers: { origin: 'https://a.example' },
   });
   expect(preflight.status).toBe(204);
-  server.operation.origins = '*';
+  server.gate.origins = '*';
   expect(await allowedFor('/reads/b', 'https://b.example')).toEqual([503, 'https://b.example']);
   waiting.end();
   await first;
@@ -155,7 +155,7 @@ test('with too much memory held, requests get a 503 and the server is not ready;
   const ready = await fetch(`${server.url}/readyz`);
   expect([ready.status, await ready.text()]).toEqual([503, 'too much memory is held\n']);
   expect(await server.metric('htskit_http_shed_total{reason="memory"}')).toBe(1);
-  server.operation.limits = { memoryBytes: 3000 };
+  server.gate.limits = { memoryBytes: 3000 };
   const second = fetch(`${server.url}/reads/b`);
   (await next()).end();
   expect((await second).status).toBe(200);
@@ -222,7 +222,7 @@ test('a client that vanishes before its answer is told of as 499', async () => {
   await next();
   socket.resetAndDestroy();
   expect(await server.recorded(() => true)).toMatchObject({ outcome: 'aborted', status: 499, bytes: 0 });
-  expect(server.operation.exchanges.size).toBe(0);
+  expect(server.gate.inFlight.size).toBe(0);
 });
 
 test('pipelined requests whose client vanishes are all told of', async () => {
@@ -234,7 +234,7 @@ test('pipelined requests whose client vanishes are all told of', async () => {
   await next();
   socket.resetAndDestroy();
   await server.recorded(() => server.records.length === 2);
-  expect(server.operation.exchanges.size).toBe(0);
+  expect(server.gate.inFlight.size).toBe(0);
 });
 
 test.each([
@@ -266,10 +266,10 @@ test('the address of a client is that which the trusted proxy has seen', async (
 test('metrics of the process and of events are read over HTTP; other methods are for the listener', async () => {
   const server = await startForTest((_, outgoing) => outgoing.writeHead(405).end());
   const name = { datatype: 'reads', id: 'secret-id', format: 'BAM', milliseconds: 1 } as const;
-  server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2, plannedBytes: 1000 });
-  server.operation.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 500, isComplete: true });
-  server.operation.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 5, isComplete: false });
-  server.operation.observeEvent({ type: 'cache', cache: 'index', isHit: true });
+  server.gate.observeEvent({ type: 'ticket', ...name, blocks: 2, plannedBytes: 1000 });
+  server.gate.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 500, isComplete: true });
+  server.gate.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 5, isComplete: false });
+  server.gate.observeEvent({ type: 'cache', cache: 'index', isHit: true });
   server.metrics.watchCache('blocks', { hitCount: 3, missCount: 4 });
   const response = await fetch(`${server.url}/metrics`);
   expect(response.headers.get('content-type')).toContain('text/plain');
@@ -299,6 +299,6 @@ test('without a path for metrics, the listener is asked', async () => {
 test('without a document, the listener is asked for /openapi.json; one that is set later is answered', async () => {
   const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { openApi: undefined });
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(404);
-  server.operation.openApi = { openapi: '3.1.0' };
+  server.gate.openApi = { openapi: '3.1.0' };
   expect(await (await fetch(`${server.url}/openapi.json`)).json()).toEqual({ openapi: '3.1.0' });
 });

@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { AccessRecord } from '../../../src/runtime/logging/access-record.js';
-import type { Logger } from '../../../src/runtime/logging/logger.js';
+import { createGatedServer, type GatedServer } from '../../../src/runtime/gate/gated-server.js';
+import { RequestGate, type RequestGateOptions, type RoutedListener } from '../../../src/runtime/gate/request-gate.js';
+import type { AccessRecord, Logger } from '../../../src/runtime/logging/logger.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
-import { type Listener, Operation, type OperationOptions } from '../../../src/runtime/gate/request-gate.js';
-import { createOperationServer, type OperationServer } from '../../../src/runtime/gate/gated-server.js';
 import type { TlsFiles } from '../../../src/runtime/tls-files.js';
 
-export interface OperatedServer extends OperationServer {
-  readonly operation: Operation;
+export interface TestServer extends GatedServer {
+  readonly gate: RequestGate;
   readonly metrics: Metrics;
   readonly records: AccessRecord[];
   readonly messages: string[];
@@ -23,10 +22,10 @@ export interface OperatedServer extends OperationServer {
 }
 
 /** A server on a free port whose records are kept, which looks at its clients each few milliseconds. */
-export async function startOperated(
-  listener: Listener,
-  { tls, ...options }: Partial<OperationOptions> & { readonly tls?: TlsFiles } = {},
-): Promise<OperatedServer> {
+export async function startTestServer(
+  listener: RoutedListener,
+  { tls, ...options }: Partial<RequestGateOptions> & { readonly tls?: TlsFiles } = {},
+): Promise<TestServer> {
   const records: AccessRecord[] = [];
   const messages: string[] = [];
   const waiting = new Set<() => void>();
@@ -42,7 +41,7 @@ export async function startOperated(
     },
   };
   const metrics = createMetrics();
-  const operation = new Operation({
+  const gate = new RequestGate({
     logger,
     metrics,
     authority: 'ga4gh',
@@ -50,14 +49,14 @@ export async function startOperated(
     sweepMilliseconds: 10,
     ...options,
   });
-  const { server, drain } = createOperationServer(listener, operation, tls);
+  const { server, drain } = createGatedServer(listener, gate, tls);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  operation.setReady();
+  gate.setReady();
   const { port } = server.address() as AddressInfo;
   return {
     server,
-    operation,
+    gate,
     metrics,
     records,
     messages,
@@ -65,7 +64,7 @@ export async function startOperated(
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     async drain() {
       await drain();
-      await operation.close();
+      await gate.close();
     },
     async recorded(isWanted) {
       for (;;) {
@@ -82,9 +81,9 @@ export async function startOperated(
   };
 }
 
-/** As `startOperated`, until the test ends. */
-export async function startForTest(...parameters: Parameters<typeof startOperated>): Promise<OperatedServer> {
-  const server = await startOperated(...parameters);
+/** As `startTestServer`, until the test ends. */
+export async function startForTest(...parameters: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...parameters);
   onTestFinished(async () => {
     server.server.closeAllConnections();
     await server.drain();

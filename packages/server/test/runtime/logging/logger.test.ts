@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AccessRecord } from '../../../src/runtime/logging/access-record.js';
 import type { LogSection } from '../../../src/config/sections/monitoring.js';
+import type { AccessRecord } from '../../../src/runtime/logging/logger.js';
 import { createLogger, ReloadableLogger } from '../../../src/runtime/logging/logger.js';
 
 const RECORD: AccessRecord = {

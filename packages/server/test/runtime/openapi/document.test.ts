@@ -7,17 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOpenApi } from '../../../src/runtime/openapi/document.js';
 import type { OpenApiDocument, Operation } from '../../../src/runtime/openapi/openapi-types.js';
 import { routeOf } from '../../../src/runtime/request-route.js';
+import { send, startTestServer, type TestServer } from '../gate/test-server.js';
 import { createDocumentedService, type DocumentedService } from './documented-service.js';
-import { type OperatedServer, send, startOperated } from '../gate/test-server.js';
 
 const DOCUMENT = createOpenApi({ authority: 'ga4gh', publicUrl: 'https://data.example.org', version: '1.2.3' });
 
-let server: OperatedServer;
+let server: TestServer;
 let service: DocumentedService;
 
 beforeAll(async () => {
   const listener = toNodeListener((request) => service.handler(request));
-  server = await startOperated(listener, { openApi: DOCUMENT });
+  server = await startTestServer(listener, { openApi: DOCUMENT });
   service = await createDocumentedService(server.url);
 });
 
@@ -203,10 +203,10 @@ test('every answer of every operation is as the document says, errors and all', 
 });
 
 test('a request for which there is no room is answered as the document says', async () => {
-  server.operation.limits = { concurrency: 1, memoryBytes: 1 };
+  server.gate.limits = { concurrency: 1, memoryBytes: 1 };
   // Its body never comes.
   const running = await send(server.port, 'POST /reads/a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
-  await expect.poll(() => server.operation.exchanges.size).toBe(1);
+  await expect.poll(() => server.gate.inFlight.size).toBe(1);
   for (const path of ['/', '/reads/a', '/variants/a', '/blocks/x', '/sequence/x', '/list/collection']) {
     const response = await fetch(server.url + path);
     const answer = { template: routeOf(path).template, method: 'get', response, text: await response.text() } as const;
@@ -215,7 +215,7 @@ test('a request for which there is no room is answered as the document says', as
   const readyz = await fetch(`${server.url}/readyz`);
   expect(faultsOf({ template: '/readyz', method: 'get', response: readyz, text: await readyz.text() })).toEqual([]);
   running.destroy();
-  server.operation.limits = {};
+  server.gate.limits = {};
 });
 
 test('what the document does not say is found', async () => {

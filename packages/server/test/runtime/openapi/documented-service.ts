@@ -11,10 +11,10 @@ import {
 import { type NamedSequence, openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
-import { createApp, type Handler } from '../../../src/runtime/service/handlers.js';
+import { dispatch, type FetchHandler } from '../../dispatch.js';
 
 export interface DocumentedService {
-  readonly handler: Handler;
+  readonly handler: FetchHandler;
   readonly sequences: readonly NamedSequence[];
   readonly collection: SequenceCollection;
 }
@@ -49,7 +49,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
       if (token === 'Bearer narrow') throw new RefgetError('Forbidden', 'the token does not permit this');
     },
   });
-  return { handler: createApp({ htsget, refget }), sequences, collection };
+  return { handler: dispatch({ htsget, refget }), sequences, collection };
 }
 
 function resolve(id: string, datatype: 'reads' | 'variants') {

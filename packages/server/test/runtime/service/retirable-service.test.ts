@@ -1,33 +1,32 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { RunningService } from '../../../src/runtime/service/retirable-service.js';
 import type { ServedFiles } from '../../../src/runtime/service/open-files.js';
+import { RetirableService } from '../../../src/runtime/service/retirable-service.js';
 
-function open(): { service: RunningService; events: string[] } {
+const ROUTE = { template: '/reads/{id}', owner: 'htsget' } as const;
+
+function open(): { service: RetirableService; events: string[] } {
   const events: string[] = [];
   const files = { close: async () => void events.push('closed') } as unknown as ServedFiles;
-  const service = new RunningService(
-    () => new Response(),
-    files,
-    () => () => void events.push('asked'),
-  );
+  const listener = (): void => void events.push('asked');
+  const service = new RetirableService(files, { htsget: listener, refget: listener, operation: listener });
   return { service, events };
 }
 
-/** A request whose answer ends when `outgoing` or `socket` says that it is closed. */
-function ask(service: RunningService, socket: EventEmitter = new EventEmitter()): EventEmitter {
+/** Sends a request whose response ends when `outgoing` or `socket` emits `close`. */
+function ask(service: RetirableService, socket: EventEmitter = new EventEmitter()): EventEmitter {
   const outgoing = new EventEmitter();
-  service.answer({ socket } as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
+  service.answer({ socket } as unknown as IncomingMessage, outgoing as unknown as ServerResponse, ROUTE);
   return outgoing;
 }
 
-/** When all that can happen without further events has happened. */
+/** Waits until everything that needs no further events has happened. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('what was replaced is closed when its last answer has ended', async () => {
+test('closes the files after the last response', async () => {
   const { service, events } = open();
   const [first, second] = [ask(service), ask(service)];
   const retired = service.retire().then(() => events.push('retired'));
@@ -40,7 +39,7 @@ test('what was replaced is closed when its last answer has ended', async () => {
   expect(events).toEqual(['asked', 'asked', 'closed', 'retired']);
 });
 
-test('an answer whose connection closes has ended, also if it never began', async () => {
+test('counts a response as ended when its connection closes, even if it never began', async () => {
   const { service, events } = open();
   const socket = new EventEmitter();
   ask(service, socket);
@@ -53,7 +52,7 @@ test('an answer whose connection closes has ended, also if it never began', asyn
   expect(socket.listenerCount('close')).toBe(0);
 });
 
-test('what answers nothing is closed at once', async () => {
+test('closes the files at once if no request is running', async () => {
   const { service, events } = open();
   ask(service).emit('close');
   await service.retire();

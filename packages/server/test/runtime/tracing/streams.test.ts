@@ -3,10 +3,10 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-tr
 import { afterEach, expect, test } from 'vitest';
 import { createLogger } from '../../../src/runtime/logging/logger.js';
 import { createOtlpTracing } from '../../../src/runtime/tracing/otlp-tracing.js';
+import { send, startTestServer, type TestServer } from '../gate/test-server.js';
 import { createDocumentedService, type DocumentedService } from '../openapi/documented-service.js';
-import { type OperatedServer, send, startOperated } from '../gate/test-server.js';
 
-const running: OperatedServer[] = [];
+const running: TestServer[] = [];
 
 afterEach(async () => {
   for (const server of running.splice(0)) {
@@ -34,7 +34,7 @@ test.each([
 ])('what is read for a client that %s is let go', async (_, leave) => {
   const { response, cancelled } = endless();
   const limits = { stallSeconds: 0.05, bytesPerSecond: 10_000_000 };
-  const server = await startOperated(
+  const server = await startTestServer(
     toNodeListener(() => response),
     { limits },
   );
@@ -46,7 +46,7 @@ test.each([
     status: expect.any(Number) as number,
     route: '/blocks/{token}',
   });
-  expect(server.operation.exchanges.size).toBe(0);
+  expect(server.gate.inFlight.size).toBe(0);
   socket.destroy();
 });
 
@@ -59,7 +59,7 @@ test('tokens, cookies, queries and block URLs are in no log, metric or span; the
   );
   const tracing = createOtlpTracing({ endpoint: 'http://127.0.0.1:1/' }, new SimpleSpanProcessor(exporter));
   let service: DocumentedService | undefined;
-  const server = await startOperated(
+  const server = await startTestServer(
     toNodeListener((request) => service?.handler(request) ?? new Response(null, { status: 503 })),
     { logger, tracing },
   );

@@ -5,7 +5,7 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@o
 import { expect, test } from 'vitest';
 import { createOtlpTracing } from '../../../src/runtime/tracing/otlp-tracing.js';
 import { createTracing } from '../../../src/runtime/tracing/tracing.js';
-import { startOperated } from '../gate/test-server.js';
+import { startTestServer } from '../gate/test-server.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
@@ -22,13 +22,13 @@ function byName(spans: readonly ReadableSpan[]): Record<string, ReadableSpan> {
 
 test('a request is a span of the trace that it names, and its ticket and blocks are spans below it', async () => {
   const { exporter, tracing } = inMemory();
-  const server = await startOperated(
+  const server = await startTestServer(
     (_, outgoing) => {
       const name = { datatype: 'reads', id: 'a', format: 'BAM', milliseconds: 5, plannedBytes: 9 } as const;
       const answer = (): void => {
-        server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2 });
-        server.operation.observeEvent({ type: 'block', ...name, bytes: 7, isComplete: false });
-        server.operation.observeEvent({ type: 'cache', cache: 'index', isHit: true });
+        server.gate.observeEvent({ type: 'ticket', ...name, blocks: 2 });
+        server.gate.observeEvent({ type: 'block', ...name, bytes: 7, isComplete: false });
+        server.gate.observeEvent({ type: 'cache', cache: 'index', isHit: true });
         outgoing.writeHead(503).end('busy');
       };
       // Later, as when something was read.
@@ -62,10 +62,10 @@ test('a request is a span of the trace that it names, and its ticket and blocks 
 
 test('the object of a span is told without what gives access', async () => {
   const { exporter, tracing } = inMemory();
-  const server = await startOperated(
+  const server = await startTestServer(
     (_, outgoing) => {
       const name = { datatype: 'reads', id: 'a?s3cret', format: 'BAM', milliseconds: 5, plannedBytes: 9 } as const;
-      server.operation.observeEvent({ type: 'ticket', ...name, blocks: 2 });
+      server.gate.observeEvent({ type: 'ticket', ...name, blocks: 2 });
       outgoing.end();
     },
     { tracing },
@@ -79,7 +79,7 @@ test('the object of a span is told without what gives access', async () => {
 
 test('what the caller has decided not to trace is not; nor are supervisors', async () => {
   const { exporter, tracing } = inMemory();
-  const server = await startOperated((_, outgoing) => outgoing.end(), { tracing });
+  const server = await startTestServer((_, outgoing) => outgoing.end(), { tracing });
   await fetch(`${server.url}/reads/a`, { headers: { traceparent: `00-${TRACE}-${PARENT}-00` } });
   await fetch(`${server.url}/healthz`);
   await server.recorded(() => true);
@@ -92,7 +92,7 @@ test('what the caller has decided not to trace is not; nor are supervisors', asy
 
 test('a ratio of 0 traces nothing, but what its caller wants traced', async () => {
   const { exporter, tracing } = inMemory(0);
-  const server = await startOperated((_, outgoing) => outgoing.end(), { tracing });
+  const server = await startTestServer((_, outgoing) => outgoing.end(), { tracing });
   await fetch(`${server.url}/reads/a`);
   await fetch(`${server.url}/reads/b`, { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
   await server.recorded(({ object }) => object === 'reads/b');
@@ -109,7 +109,7 @@ test('spans arrive at an OTLP receiver when the server closes', async () => {
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}/v1/traces`;
-  const server = await startOperated((_, outgoing) => outgoing.end(), {
+  const server = await startTestServer((_, outgoing) => outgoing.end(), {
     tracing: await createTracing({ endpoint, serviceName: 'a-service' }),
   });
   await fetch(`${server.url}/reads/a`, { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
@@ -132,7 +132,7 @@ test('what is to be installed is told where it is missing', async () => {
 });
 
 test('a receiver that is not there holds up neither requests nor the end, and is told of', async () => {
-  const server = await startOperated((_, outgoing) => outgoing.end(), {
+  const server = await startTestServer((_, outgoing) => outgoing.end(), {
     tracing: await createTracing({ endpoint: 'http://127.0.0.1:1/v1/traces' }),
   });
   expect((await fetch(`${server.url}/reads/a`)).status).toBe(200);

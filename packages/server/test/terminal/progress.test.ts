@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startProgressLines } from '../../src/terminal/digest-progress.js';
+import { startProgressLines } from '../../src/terminal/progress.js';
 
 test('a line comes every ten seconds at most, and one at the end', () => {
   const lines: string[] = [];
