@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkPaths, SERVED_FILES } from '@htskit/catalogue/internal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkPaths, SERVED_FILES } from '../src/served-paths.js';
 
 let folder = '';
 beforeEach(() => {
