@@ -15,7 +15,7 @@ export default defineConfig({
           environment: 'node',
           // Generous: shared machines are slow at times, and what hangs still ends.
           testTimeout: 60_000,
-          include: ['packages/*/test/**/*.test.ts', 'benchmarks/test/*.test.mjs'],
+          include: ['packages/*/test/**/*.test.ts', 'benchmarks/test/*.test.mjs', 'scripts/test/*.test.mjs'],
           exclude: ['**/*.interop.test.ts', '**/node_modules/**'],
         },
       },

@@ -9,10 +9,14 @@ export function checkClocks(path, source) {
   const { code, lines } = splitScript(source);
   const clock = String.raw`(?:performance\.now|Date\.now|process\.hrtime(?:\.bigint)?)\(\)`;
   const elapsed = new Set(
-    [...code.matchAll(new RegExp(String.raw`\b(?:const|let)\s+(\w+)\s*=\s*${clock}\s*-`, 'g'))].map((match) => match[1]),
+    [...code.matchAll(new RegExp(String.raw`\b(?:const|let)\s+(\w+)\s*=\s*${clock}\s*-`, 'g'))].map(
+      (match) => match[1],
+    ),
   );
   const findings = [];
-  for (const match of code.matchAll(/\bexpect\(([^;]*?)\)\s*\.(?:not\.)?to(?:BeLessThan|BeGreaterThan|BeCloseTo)\w*\(/g)) {
+  for (const match of code.matchAll(
+    /\bexpect\(([^;]*?)\)\s*\.(?:not\.)?to(?:BeLessThan|BeGreaterThan|BeCloseTo)\w*\(/g,
+  )) {
     const words = match[1].match(/\w+/g) ?? [];
     if (!new RegExp(clock).test(match[1]) && !words.some((word) => elapsed.has(word))) continue;
     findings.push({

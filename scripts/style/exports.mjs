@@ -28,7 +28,11 @@ export function checkExports(sources, manifests) {
     if (owners.size < 2) continue;
     const [first, ...others] = places.values();
     for (const { path, line } of others) {
-      findings.push({ path, line, message: `"${name}" is also exported by ${first.owner}, for something else; rename one` });
+      findings.push({
+        path,
+        line,
+        message: `"${name}" is also exported by ${first.owner}, for something else; rename one`,
+      });
     }
   }
   return findings;

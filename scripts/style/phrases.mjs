@@ -21,7 +21,8 @@ export const PHRASES = [
     instead: 'after, past',
   },
   {
-    pattern: /(?<!\b(?:prox(?:y|ies)|balancers?|nginx|gateways?|CDNs?|caches?) (?:stands? |runs? |is |are )?)\bin front of\b/gi,
+    pattern:
+      /(?<!\b(?:prox(?:y|ies)|balancers?|nginx|gateways?|CDNs?|caches?) (?:stands? |runs? |is |are )?)\bin front of\b/gi,
     instead: 'before',
   },
   {
@@ -32,7 +33,7 @@ export const PHRASES = [
   // "where" for a condition. "where" for a place is fine.
   {
     pattern:
-      /\b(?:undefined|null|true|false|empty|only|except|even|unless|fails?|throws?|rejects?|absent|missing|zero|none|nothing|[A-Z]{2,}(?:_[A-Z]+)+|\w+Error) where\b/g,
+      /\b(?:[Uu]ndefined|null|true|false|[Oo]nly|[Nn]othing|[Nn]one|empty|except|even|unless|fails?|throws?|rejects?|absent|missing|zero|[A-Z]{2,}(?:_[A-Z]+)+|\w+Error) where\b/g,
     instead: 'if, when',
   },
   { pattern: /\bwhere (?:there|nothing|none|nobody|no)\b/gi, instead: 'if there is no, if no' },
@@ -63,7 +64,7 @@ export const PHRASES = [
 
   // Fragments instead of sentences.
   {
-    pattern: /^(?:Where|Who|Whom|Whose|That|Of|Told|Also|As|What) (?!is |are )/g,
+    pattern: /^(?:(?:In|For|By|To) which|Where|Who|Whom|Whose|That|Of|Told|Also|As|What) (?!is |are )/g,
     only: 'doc',
     instead: 'a sentence that begins with a verb ("Returns …") or a noun phrase ("The offset of …")',
   },
@@ -71,7 +72,10 @@ export const PHRASES = [
   { pattern: /(?:^|(?<=[.;:] ))Says\b/g, instead: 'Returns, Reports' },
   { pattern: /(?:^|(?<=[.;:] ))Gives\b(?! up\b)/g, instead: 'Returns, Passes' },
   { pattern: /\bthrows? as\b/gi, instead: 'throws the same errors as' },
-  { pattern: /\bas of\b(?! (?:version|v?\d|now|today|the (?:time|date|moment)|RFC|[A-Z]\w+ \d))/gi, instead: 'like, as for' },
+  {
+    pattern: /\bas of\b(?! (?:version|v?\d|now|today|the (?:time|date|moment)|RFC|[A-Z]\w+ \d))/gi,
+    instead: 'like, as for',
+  },
   {
     pattern:
       /(?<!\b(?:all|any|both|each|either|few|first|half|last|many|more|most|much|neither|none|one|part|rest|second|some|two|three|four|number|size|sum|length|end|start|beginning) )\bof which\b/gi,
@@ -89,12 +93,16 @@ export const PHRASES = [
     pattern: /\b(?:is|are|was|were|be) there(?=[.,;)]|$| (?:and|but|or|already)\b)/gi,
     instead: 'exist, be present',
   },
-  { pattern: /\b(?:stands?|stood)\b(?! (?:for|alone|in for|out|still|by)\b)/gi, instead: 'is, is stored, appears, lies' },
+  {
+    pattern: /\b(?:stands?|stood)\b(?! (?:for|alone|in for|out|still|by)\b)/gi,
+    instead: 'is, is stored, appears, lies',
+  },
   { pattern: /\b(?:tak(?:es?|en|ing)|took) the place of\b/gi, instead: 'replace' },
   { pattern: /\bpass(?:es|ed|ing)? over\b/gi, instead: 'skip' },
   { pattern: /\blook(?:s|ed|ing)? after\b/gi, instead: 'manage, maintain' },
   { pattern: /\bas many as there\b/gi, instead: 'all, the count of' },
   { pattern: /\bwhat (?:it|they) (?:has|have)\b/gi, instead: 'name the thing' },
+  { pattern: /\branks?\b/gi, instead: 'index, or referenceId for a reference' },
 ];
 
 /** Words that no identifier contains. */
@@ -105,6 +113,3 @@ export const NAMES = [
   { words: ['asker', 'askers'], instead: 'request, caller' },
   { words: ['patience'], instead: 'retry' },
 ];
-
-/** Also of prose: the name for an array index. */
-PHRASES.push({ pattern: /\branks?\b/gi, instead: 'index, or referenceId for a reference' });

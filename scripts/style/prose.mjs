@@ -11,7 +11,10 @@ const REGEX_MAY_FOLLOW = /(?:^|[([{,;=:?!&|+\-*%<>~^]|\b(?:return|typeof|case|in
 export function splitScript(source) {
   const lines = lineStarts(source);
   const segments = [];
-  const code = [...source].length === source.length ? source.split('') : Array.from({ length: source.length }, (_, i) => source[i]);
+  const code =
+    [...source].length === source.length
+      ? source.split('')
+      : Array.from({ length: source.length }, (_, i) => source[i]);
   const blank = (start, end) => {
     for (let at = start; at < end; at++) if (code[at] !== '\n') code[at] = ' ';
   };
