@@ -98,7 +98,11 @@ export const PHRASES = [
     instead: 'is, is stored, appears, lies',
   },
   { pattern: /\b(?:tak(?:es?|en|ing)|took) the place of\b/gi, instead: 'replace' },
-  { pattern: /\bpass(?:es|ed|ing)? over\b/gi, instead: 'skip' },
+  {
+    pattern:
+      /(?<!\b(?:two|three|several|more|of) )\bpass(?:es|ed|ing) over\b|\b(?:to|not|and|or|may|will|are|is|they|it|which|that) pass over\b/gi,
+    instead: 'skip',
+  },
   { pattern: /\blook(?:s|ed|ing)? after\b/gi, instead: 'manage, maintain' },
   { pattern: /\bas many as there\b/gi, instead: 'all, the count of' },
   { pattern: /\bwhat (?:it|they) (?:has|have)\b/gi, instead: 'name the thing' },
