@@ -42,7 +42,7 @@ export async function measureSlices({ paths, bases, md5, htslib }) {
     bgzfHot: { ...faidxOf(htslib, { path: paths.bgzf, name: NAME }), what: 'bgzipped', inflates: true, isHot: true },
     bgzfHotKept: {
       ...faidxOf(htslib, { path: paths.bgzf, name: NAME, cachedBytes: 2 ** 22 }),
-      what: 'bgzipped, told to keep 4 MiB',
+      what: 'bgzipped, caching 4 MiB',
       isHot: true,
     },
   };
