@@ -44,7 +44,7 @@ locations = "file://${basename(folder)}"
   });
 }
 
-/** The first request that succeeds once it listens. */
+/** Returns the JSON of the first response that succeeds once the server listens. */
 async function firstAnswer(url, child) {
   const end = performance.now() + STARTED_WITHIN_MILLISECONDS;
   while (child.exitCode === null && performance.now() < end) {

@@ -23,8 +23,8 @@ const PROSE = [
   /^fixtures\/.*\.(?:mjs|md)$/,
   /^(?:scripts|benchmarks)\/.*\.(?:mjs|md)$/,
 ];
-// The list of phrases cannot do without them.
-const QUOTED = /^scripts\/style\//;
+// The list of phrases and its test quote them.
+const QUOTED = /^scripts\/(?:style\/|test\/style\.)/;
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
 const files = tracked

@@ -73,6 +73,6 @@ function samtoolsClients() {
 function isSame(records, { bam, ordinals }) {
   return (
     records.length === ordinals.length &&
-    ordinals.every((ordinal, rank) => bam.data.readInt32LE(bam.starts[ordinal] + 8) === records[rank].start)
+    ordinals.every((ordinal, index) => bam.data.readInt32LE(bam.starts[ordinal] + 8) === records[index].start)
   );
 }

@@ -45,11 +45,11 @@ function beginsInGap({ referenceId, start }, { references }) {
 
 /** Counts the regions with wrong chunks. `others` has one list by region for each other implementation. */
 function countWrong(regions, { ours, others, file }) {
-  return regions.filter((region, rank) => {
-    const chunks = joined(ours[rank]);
+  return regions.filter((region, index) => {
+    const chunks = joined(ours[index]);
     return (
       !isWithin(joined(knownChunk(region, file)), chunks) ||
-      others.some((lists) => !isWithin(chunks, joined(lists[rank])))
+      others.some((lists) => !isWithin(chunks, joined(lists[index])))
     );
   }).length;
 }
@@ -68,7 +68,7 @@ function knownChunk({ referenceId, start, end }, { references, locate }) {
 
 /** Merges chunks that overlap or touch, in order. */
 function joined(chunks) {
-  const pairs = Array.from({ length: chunks.length / 2 }, (_, rank) => chunks.slice(2 * rank, 2 * rank + 2));
+  const pairs = Array.from({ length: chunks.length / 2 }, (_, index) => chunks.slice(2 * index, 2 * index + 2));
   const result = [];
   for (const [start, end] of pairs.sort(([a], [b]) => a - b)) {
     const last = result.at(-1);
@@ -79,9 +79,9 @@ function joined(chunks) {
 }
 
 function isWithin(inner, outer) {
-  let rank = 0;
+  let index = 0;
   return inner.every(([start, end]) => {
-    while (rank < outer.length && outer[rank][1] < end) rank += 1;
-    return rank < outer.length && outer[rank][0] <= start;
+    while (index < outer.length && outer[index][1] < end) index += 1;
+    return index < outer.length && outer[index][0] <= start;
   });
 }

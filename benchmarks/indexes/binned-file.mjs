@@ -87,7 +87,7 @@ function binOver(window) {
   return first + (window >> shift);
 }
 
-/** As in htslib, a chunk that begins in the block in which the previous one ends is joined to it. */
+/** Adds a chunk to a bin. As in htslib, one that begins in the block in which the previous one ends is joined to it. */
 function addChunk(bins, number, start, end) {
   const chunks = bins.get(number);
   if (chunks === undefined) bins.set(number, [start, end]);

@@ -8,13 +8,13 @@ import { parseBai, parseCrai, parseCsi, parseTbi } from '@htskit/indexes';
 import { npmPeer } from '../harness.mjs';
 import { REFERENCES } from './references.mjs';
 
-const byRank = ({ referenceId }) => referenceId;
+const byReferenceId = ({ referenceId }) => referenceId;
 const byName = ({ referenceId }) => REFERENCES[referenceId].name;
 
 /** The libraries by format: ours, and the peer on npm. */
 export const LIBRARIES = {
-  BAI: { ours: toOurs(parseBai), gmod: toGmod('@gmod/bam', { Index: GmodBai, reference: byRank }) },
-  CSI: { ours: toOurs(parseCsi), gmod: toGmod('@gmod/bam', { Index: GmodCsi, reference: byRank }) },
+  BAI: { ours: toOurs(parseBai), gmod: toGmod('@gmod/bam', { Index: GmodBai, reference: byReferenceId }) },
+  CSI: { ours: toOurs(parseCsi), gmod: toGmod('@gmod/bam', { Index: GmodCsi, reference: byReferenceId }) },
   TBI: { ours: toOurs(parseTbi), gmod: toGmod('@gmod/tabix', { Index: GmodTbi, reference: byName }) },
   CRAI: { ours: toOursOfCram(), gmod: toGmodOfCram() },
 };

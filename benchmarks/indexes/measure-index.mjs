@@ -33,7 +33,7 @@ export async function measureIndex({ format, paths, agrees, htslib, openBudgets,
   return rows.flat();
 }
 
-/** Of the bytes in memory; htslib reads a file. */
+/** Measures opening from bytes in memory; htslib reads a file. */
 function measureOpening({ bytes, ...context }, openBudgets) {
   const regions = regionsOnOneReference(1, REGION_WIDTH);
   const work = { what: 'open, first region', regions, budgets: openBudgets, rounds: 7 };

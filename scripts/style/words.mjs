@@ -1,6 +1,9 @@
 import { NAMES, PHRASES } from './phrases.mjs';
 import { identifiers, splitMarkdown, splitScript, wordsOf } from './prose.mjs';
 
+/** INFO keys of variant callers, such as BaseQRankSum, are names of the field. */
+const RANK_SUM = /rankSum/gi;
+
 /** The phrases of `PHRASES` and `NAMES` in a file: `{ line, message }`. */
 export function checkWords(path, source) {
   if (path.endsWith('.md')) return splitMarkdown(source).flatMap(findPhrases);
@@ -27,7 +30,7 @@ function findPhrases({ kind, text, lineAt }) {
 }
 
 function findNames(name, line) {
-  const words = wordsOf(name);
+  const words = wordsOf(name.replaceAll(RANK_SUM, ''));
   return NAMES.filter((rule) => rule.words.some((word) => words.includes(word))).map(({ instead }) => {
     return { line, message: `name "${name}"; write ${quote(instead)}` };
   });
