@@ -31,7 +31,7 @@ import { TWO_BIT } from '../two-bit.mjs';
 const { header, references } = expected['straddle.bam'];
 const VARIANTS = { VCF: 'variants.vcf.gz', BCF: 'variants.bcf' };
 
-/** What a filter or a rewriter makes of records that come in pieces cut anywhere. */
+/** Returns the output of a filter or a rewriter for records in pieces that are cut anywhere. */
 function passed(body, through) {
   const kept = [];
   for (let at = 0; at < body.length; at += 5_003)
@@ -77,7 +77,7 @@ export const checks = {
       }
     }
   },
-  'rewrites records to what was asked for, and leaves all of them in': () => {
+  'rewrites records to the selected fields and drops none': () => {
     const selection = { tags: ['NM', 'DP', 'GT'] };
     for (const [format, name] of Object.entries({ BAM: 'straddle.bam', ...VARIANTS })) {
       const { body, header: found, count } = readRecords(format, files[name]);
@@ -130,7 +130,7 @@ export const checks = {
       ['a', 'CGTNNAC'],
     );
   },
-  'refuses what is damaged': async () => {
+  'refuses damaged bytes': async () => {
     const { body } = readRecords('BAM', files['straddle.bam']);
     const damaged = body.slice(0, 1_000);
     damaged.set([1, 0, 0, 0], 0);

@@ -21,7 +21,7 @@ import { equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 import { countExpected, countRecords } from '../records.mjs';
 
-/** How many records of a region are in the chunks that an index gives for it. */
+/** Counts the records of a region in the chunks that an index returns for it. */
 async function countIndexed(source, index, interval) {
   const filter = new BamRecordFilter([interval]);
   let count = 0;
@@ -51,7 +51,7 @@ function streamOf(name) {
 export const checks = {
   'finds every record of a region by a BAI': () => checkRegions('straddle.bam', 'straddle.bam.bai'),
   'finds every record of a region by a CSI': () => checkRegions('longref.bam', 'longref.bam.csi'),
-  'tells the statistics of a BAI': () => {
+  'reads the statistics of a BAI': () => {
     const { references, unplacedCount } = expected['straddle.bam'];
     const bai = parseBinningIndex(files['straddle.bam.bai']);
     equal(bai.unplacedCount, unplacedCount);

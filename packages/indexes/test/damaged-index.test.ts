@@ -1,55 +1,52 @@
-// Damaged indexes of every format, without the compression that would keep the damage from the parser; each that opens is
-// asked for regions of all its references.
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import {
   BgzfError,
   compareVirtualOffsets,
   formatGzi,
+  type GziIndex,
   locateUncompressed,
   parseGzi,
-} from '../../packages/bgzf/dist/index.js';
-import {
-  baseOffset,
-  formatCrai,
-  formatFai,
-  IndexError,
-  parseBinningIndex,
-  parseCrai,
-  parseFai,
-} from '../../packages/indexes/dist/index.js';
-import { readFixture } from '../../packages/testing/dist/fixture.js';
+  type VirtualOffset,
+  type VirtualRange,
+} from '@htskit/bgzf';
+import { checkMutations, readFixture } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { baseOffset, formatCrai, formatFai, IndexError, parseBinningIndex, parseCrai, parseFai } from '../src/index.js';
+
+// `pnpm mutate indexes` runs these tests at volume. The damage is done to the uncompressed index, because compression
+// would keep it from the parser. An index that opens must answer queries of all its references.
 
 const encoder = new TextEncoder();
+const fastqLines = 'r1\t66\t3\t66\t67\t72\nr2\t28\t147\t14\t15\t178\n';
 
-export const subjects = [
-  { name: 'a BAI', bytes: readFixture('straddle.bam.bai'), check: checkBinningIndex },
-  { name: 'a BAI with every small bin', bytes: readFixture('extra-subfield.bam.bai'), check: checkBinningIndex },
-  { name: 'a CSI', bytes: gunzipSync(readFixture('reads-csi.bam.csi')), check: checkBinningIndex },
-  { name: 'a CSI of a long reference', bytes: gunzipSync(readFixture('longref.bam.csi')), check: checkBinningIndex },
-  { name: 'a CSI of a VCF', bytes: gunzipSync(readFixture('variants-csi.vcf.gz.csi')), check: checkBinningIndex },
-  { name: 'a TBI', bytes: gunzipSync(readFixture('variants.vcf.gz.tbi')), check: checkBinningIndex },
-  { name: 'a TBI, compressed', bytes: readFixture('variants.vcf.gz.tbi'), check: checkBinningIndex },
-  { name: 'a CRAI', bytes: gunzipSync(readFixture('reads.cram.crai')), check: checkCrai },
-  { name: 'a CRAI of several references', bytes: gunzipSync(readFixture('multiref.cram.crai')), check: checkCrai },
-  { name: 'a FAI', bytes: readFixture('genome.fa.fai'), check: checkFai },
-  {
-    name: 'a FAI of FASTQ',
-    bytes: encoder.encode('r1\t66\t3\t66\t67\t72\nr2\t28\t147\t14\t15\t178\n'),
-    check: checkFai,
-  },
-  { name: 'a GZI', bytes: readFixture('genome.fa.gz.gzi'), check: checkGzi },
-];
+test.each([
+  ['BAI', readFixture('straddle.bam.bai'), checkBinningIndex],
+  ['BAI with every small bin', readFixture('extra-subfield.bam.bai'), checkBinningIndex],
+  ['CSI', gunzipSync(readFixture('reads-csi.bam.csi')), checkBinningIndex],
+  ['CSI of a long reference', gunzipSync(readFixture('longref.bam.csi')), checkBinningIndex],
+  ['CSI of a VCF', gunzipSync(readFixture('variants-csi.vcf.gz.csi')), checkBinningIndex],
+  ['TBI', gunzipSync(readFixture('variants.vcf.gz.tbi')), checkBinningIndex],
+  ['compressed TBI', readFixture('variants.vcf.gz.tbi'), checkBinningIndex],
+  ['CRAI', gunzipSync(readFixture('reads.cram.crai')), checkCrai],
+  ['CRAI of several references', gunzipSync(readFixture('multiref.cram.crai')), checkCrai],
+  ['FAI', readFixture('genome.fa.fai'), checkFai],
+  ['FAI of FASTQ', encoder.encode(fastqLines), checkFai],
+  ['GZI', readFixture('genome.fa.gz.gzi'), checkGzi],
+])('answers queries of a damaged %s, or refuses it with the offset', async (_, bytes, check) => {
+  const { refused } = await checkMutations(bytes, { seed: 20, count: 60, check });
+  expect(refused).toBeGreaterThan(0);
+});
 
 const STARTS = [0, 16_383, 70_000, 2 ** 29 - 1];
 const WIDTHS = [1, 50_000, Number.MAX_SAFE_INTEGER];
 
-function checkBinningIndex(bytes) {
+function checkBinningIndex(bytes: Uint8Array): boolean {
   return accepts(bytes, IndexError, () => {
     const index = parseBinningIndex(bytes);
     assert(index.unplacedCount === undefined || isCount(index.unplacedCount));
     assertOffset(index.lastPlacedEnd());
-    // A count that damage made has at most as many references as there are words.
+    // A damaged count is at most the number of words in the index.
     for (let referenceId = 0; referenceId < index.referenceCount; referenceId += 1) {
       const statistics = index.referenceStatistics(referenceId);
       assert(statistics === undefined || (isCount(statistics.mapped) && isCount(statistics.unmapped)));
@@ -67,9 +64,9 @@ function checkBinningIndex(bytes) {
   });
 }
 
-/** In order, not empty, and neither overlapping nor touching. */
-function assertApart(chunks) {
-  let last;
+/** Checks that chunks are in order, not empty, and neither overlap nor touch. */
+function assertApart(chunks: readonly VirtualRange[]): void {
+  let last: VirtualOffset | undefined;
   for (const { start, end } of chunks) {
     assertOffset(start);
     assertOffset(end);
@@ -79,16 +76,16 @@ function assertApart(chunks) {
   }
 }
 
-function isWithin(inner, outer) {
+function isWithin(inner: VirtualRange, outer: VirtualRange): boolean {
   return compareVirtualOffsets(outer.start, inner.start) <= 0 && compareVirtualOffsets(inner.end, outer.end) <= 0;
 }
 
-function assertOffset(offset) {
+function assertOffset(offset: VirtualOffset | undefined): void {
   if (offset === undefined) return;
   assert(isCount(offset.coffset) && isCount(offset.uoffset) && offset.uoffset < 65_536);
 }
 
-function checkCrai(bytes) {
+function checkCrai(bytes: Uint8Array): boolean {
   return accepts(bytes, IndexError, () => {
     const index = parseCrai(bytes);
     const slices = [...index.slices()];
@@ -106,7 +103,10 @@ function checkCrai(bytes) {
   });
 }
 
-function assertRangesApart(ranges, containers) {
+function assertRangesApart(
+  ranges: readonly { readonly start: number; readonly end?: number | undefined }[],
+  containers: ReadonlySet<number>,
+): void {
   let last = -1;
   for (const { start, end = Number.POSITIVE_INFINITY } of ranges) {
     assert(start > last && end > start && containers.has(start));
@@ -114,7 +114,7 @@ function assertRangesApart(ranges, containers) {
   }
 }
 
-function checkFai(bytes) {
+function checkFai(bytes: Uint8Array): boolean {
   return accepts(bytes, IndexError, () => {
     const records = parseFai(bytes);
     assert.deepEqual(parseFai(encoder.encode(formatFai(records))), records);
@@ -124,7 +124,7 @@ function checkFai(bytes) {
   });
 }
 
-function checkGzi(bytes) {
+function checkGzi(bytes: Uint8Array): boolean {
   return accepts(bytes, BgzfError, () => {
     const index = parseGzi(bytes);
     assert.deepEqual(Buffer.from(formatGzi(index)), Buffer.from(bytes));
@@ -132,18 +132,18 @@ function checkGzi(bytes) {
   });
 }
 
-/** A block that damage made too long holds nothing beyond 64 KiB. */
-function checkLocation(index, position) {
+/** Locates a position in an index whose damage may have made a block longer than 64 KiB. */
+function checkLocation(index: GziIndex, position: number): void {
   try {
     const { coffset, uoffset } = locateUncompressed(index, position);
     assert(isCount(coffset) && isCount(uoffset) && uoffset <= 65_536);
   } catch (error) {
-    assert(error instanceof BgzfError && error.code === 'INVALID_OFFSET', error);
+    if (!(error instanceof BgzfError && error.code === 'INVALID_OFFSET')) throw error;
   }
 }
 
-/** Whether `read` reads it. If not, the error is one of the package, and names a byte of the index or of what it inflates to. */
-function accepts(bytes, ErrorClass, read) {
+/** Returns whether `read` succeeds. An error must name a byte of the index, or of the index inflated. */
+function accepts(bytes: Uint8Array, ErrorClass: typeof IndexError | typeof BgzfError, read: () => void): boolean {
   try {
     read();
     return true;
@@ -155,7 +155,7 @@ function accepts(bytes, ErrorClass, read) {
   }
 }
 
-function inflatedLength(bytes) {
+function inflatedLength(bytes: Uint8Array): number {
   try {
     return bytes[0] === 0x1f ? gunzipSync(bytes).length : 0;
   } catch {
@@ -163,6 +163,6 @@ function inflatedLength(bytes) {
   }
 }
 
-function isCount(value) {
+function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }

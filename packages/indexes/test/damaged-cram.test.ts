@@ -1,32 +1,28 @@
-// Damaged CRAM files, with the checksums made right again that would keep the damage from the parser: all of their
-// containers are indexed, and the headers read.
 import assert from 'node:assert/strict';
 import { crc32, gunzipSync } from 'node:zlib';
-import {
-  FormatError,
-  parseCramContainerHeader,
-  parseCramFileDefinition,
-  parseCramHeader,
-} from '../../packages/formats/dist/index.js';
-import { IndexError, indexCram, parseCrai } from '../../packages/indexes/dist/index.js';
-import { readFixture } from '../../packages/testing/dist/fixture.js';
+import { FormatError, parseCramContainerHeader, parseCramFileDefinition, parseCramHeader } from '@htskit/formats';
+import { checkMutations, readFixture } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { IndexError, indexCram, parseCrai } from '../src/index.js';
 
-export const subjects = [
-  { name: 'a CRAM 2.1', bytes: readFixture('v21.cram'), check: checkCram },
-  ...['multiref.cram', 'v31.cram', 'reads.cram'].map((name) => {
-    return { name: `${name}, with checksums`, bytes: readFixture(name), check: checkCram };
-  }),
-  {
-    name: 'slices of several references, without checksums',
-    bytes: readFixture('multiref.cram'),
-    check: checkRepaired,
-  },
-];
+// `pnpm mutate indexes` runs these tests at volume. All containers of a damaged CRAM file are indexed and its header is
+// read. One test repairs the checksums first, since they would keep the damage from the parser.
 
-/** Whether the file is indexed. If not, the error is one of the packages and names a byte of the file. */
-async function checkCram(bytes) {
+test.each([
+  ['CRAM 2.1', 'v21.cram', checkCram],
+  ['CRAM 3.0 of several references', 'multiref.cram', checkCram],
+  ['CRAM 3.1', 'v31.cram', checkCram],
+  ['CRAM 3.0', 'reads.cram', checkCram],
+  ['CRAM 3.0 with repaired checksums', 'multiref.cram', checkRepaired],
+])('indexes a damaged %s, or refuses it with the offset', async (_, name, check) => {
+  const { refused } = await checkMutations(readFixture(name), { seed: 20, count: 12, check });
+  expect(refused).toBeGreaterThan(0);
+});
+
+/** Returns whether the file is indexed. An error must name a byte of the file. */
+async function checkCram(bytes: Uint8Array): Promise<boolean> {
   checkHeader(bytes);
-  let index;
+  let index: Uint8Array;
   try {
     index = await indexCram(streamOf(bytes));
   } catch (error) {
@@ -40,15 +36,16 @@ async function checkCram(bytes) {
   return true;
 }
 
-function checkRepaired(bytes) {
+function checkRepaired(bytes: Uint8Array): Promise<boolean> {
   return checkCram(repairChecksums(Uint8Array.from(bytes)));
 }
 
-/** Puts the right checksum behind every container header and every block, as far as they can be told apart. */
-function repairChecksums(bytes) {
+/** Writes the right checksum after each container header and each block, as far as the damage lets them be found. */
+function repairChecksums(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer);
-  const repair = (start, end) =>
-    end + 4 <= bytes.length && view.setUint32(end, crc32(bytes.subarray(start, end)), true);
+  const repair = (start: number, end: number): void => {
+    if (end + 4 <= bytes.length) view.setUint32(end, crc32(bytes.subarray(start, end)), true);
+  };
   try {
     const { version } = parseCramFileDefinition(bytes);
     for (let start = 26; start < bytes.length; ) {
@@ -65,17 +62,16 @@ function repairChecksums(bytes) {
       start = next;
     }
   } catch (error) {
-    assert(error instanceof FormatError || error instanceof RangeError, error);
+    if (!(error instanceof FormatError || error instanceof RangeError)) throw error;
   }
   return bytes;
 }
 
-/** Where the container header that begins at `start` ends with its checksum. */
-function headerEnd(bytes, start) {
+/** Returns the offset after the container header that begins at `start`, its checksum included. */
+function headerEnd(bytes: Uint8Array, start: number): number {
   let at = start + 4;
-  const skip = () => {
-    const length = itf8Length(bytes[at] ?? 0);
-    at += length;
+  const skip = (): void => {
+    at += itf8Length(bytes[at] ?? 0);
   };
   for (let field = 0; field < 4; field += 1) skip();
   for (let field = 0; field < 2; field += 1) at += ltf8Length(bytes[at] ?? 0);
@@ -86,15 +82,15 @@ function headerEnd(bytes, start) {
   return at + 4;
 }
 
-function blockDataEnd(bytes, start) {
+function blockDataEnd(bytes: Uint8Array, start: number): number {
   const [, afterId] = readItf8(bytes, start + 2);
   const [size, afterSize] = readItf8(bytes, afterId);
   const [, dataStart] = readItf8(bytes, afterSize);
-  if (size < 0 || dataStart + size > bytes.length) throw new RangeError('a block beyond the end');
+  if (size < 0 || dataStart + size > bytes.length) throw new RangeError('a block ends past the end of the file');
   return dataStart + size;
 }
 
-function readItf8(bytes, at) {
+function readItf8(bytes: Uint8Array, at: number): [value: number, next: number] {
   const first = bytes[at] ?? 0;
   const length = itf8Length(first);
   let value = length === 5 ? first & 0x0f : first & (0xff >> length);
@@ -107,15 +103,15 @@ function readItf8(bytes, at) {
   return [value, at + length];
 }
 
-function itf8Length(first) {
+function itf8Length(first: number): number {
   return Math.min(5, Math.clz32(~(first << 24)) + 1);
 }
 
-function ltf8Length(first) {
+function ltf8Length(first: number): number {
   return Math.clz32(~(first << 24)) + 1;
 }
 
-function checkHeader(bytes) {
+function checkHeader(bytes: Uint8Array): void {
   try {
     parseCramHeader(bytes);
   } catch (error) {
@@ -123,11 +119,11 @@ function checkHeader(bytes) {
   }
 }
 
-function assertError(error, { length }) {
+function assertError(error: unknown, { length }: Uint8Array): void {
   if (!(error instanceof FormatError || error instanceof IndexError)) throw error;
   assert(error.offset >= 0 && error.offset <= length, `offset ${error.offset} of ${length} bytes`);
 }
 
-async function* streamOf(bytes) {
+async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
