@@ -1,5 +1,5 @@
-import { ByteCursor } from './byte-cursor.js';
-import { HuffmanCode } from './huffman-code.js';
+import { ByteCursor } from '../byte-cursor.js';
+import { HuffmanCode } from '../codecs/huffman-code.js';
 
 /** How the values of a data series are stored (CRAM 3.1 §3 and §13). */
 export type CramEncoding =
@@ -14,16 +14,16 @@ export type CramEncoding =
   | { readonly kind: 'GOLOMB_RICE'; readonly offset: number; readonly bits: number }
   | { readonly kind: 'GAMMA'; readonly offset: number };
 
-/** The content id that stands for the core block where blocks are told apart; those of external ones are not negative. */
+/** Stands for the core block among content ids; those of external blocks are not negative. */
 export const CORE_BLOCK = -1;
 
-/** Bits of the numbers of CRAM. */
+/** The most bits that a number has. */
 const MAX_BITS = 32;
 
-/** Encodings within an encoding: the lengths and the values of an array. */
+/** The nesting that is allowed: an array has encodings of its lengths and values, which cannot be arrays. */
 const MAX_DEPTH = 1;
 
-/** Reads an encoding. Throws `FormatError` INVALID_DATA for one that is unknown or has parameters that cannot be. */
+/** Reads an encoding. Throws `FormatError` `TRUNCATED`, and `INVALID_DATA` for an unknown encoding or invalid parameters. */
 export function readEncoding(cursor: ByteCursor, depth = 0): CramEncoding {
   const id = cursor.readItf8();
   const size = cursor.readCount();
@@ -45,7 +45,7 @@ function readParameters(id: number, cursor: ByteCursor, depth: number): CramEnco
         code: new HuffmanCode({ symbols: readList(cursor), lengths: readList(cursor), cursor }),
       };
     case 4:
-      if (depth === MAX_DEPTH) throw cursor.invalid('an array within an array');
+      if (depth === MAX_DEPTH) throw cursor.invalid('encoding of an array is nested in another array');
       return {
         kind: 'BYTE_ARRAY_LEN',
         lengths: readEncoding(cursor, depth + 1),
@@ -62,23 +62,25 @@ function readParameters(id: number, cursor: ByteCursor, depth: number): CramEnco
     case 9:
       return { kind: 'GAMMA', offset: cursor.readItf8() };
     default:
-      throw cursor.invalid(`${id} is no encoding`);
+      throw cursor.invalid(`unknown encoding ${id}`);
   }
 }
 
 function readBetween(cursor: ByteCursor, minimum: number, maximum: number): number {
   const value = cursor.readItf8();
-  if (value < minimum || value > maximum) throw cursor.invalid(`${value} is no parameter of an encoding`);
+  if (value < minimum || value > maximum) {
+    throw cursor.invalid(`parameter ${value} of an encoding is not between ${minimum} and ${maximum}`);
+  }
   return value;
 }
 
 function readList(cursor: ByteCursor): number[] {
   const count = cursor.readCount();
-  if (count > cursor.remaining) throw cursor.invalid(`${count} numbers do not fit`);
+  if (count > cursor.remaining) throw cursor.invalid(`${count} numbers do not fit into ${cursor.remaining} bytes`);
   return Array.from({ length: count }, () => cursor.readItf8());
 }
 
-/** The content ids of the blocks that values of the encoding stand in. One that takes no bits stands in none. */
+/** Returns the content ids of the blocks that hold values of an encoding. Values that take no bits are in no block. */
 export function encodedBlocks(encoding: CramEncoding): number[] {
   switch (encoding.kind) {
     case 'NULL':

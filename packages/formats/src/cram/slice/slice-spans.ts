@@ -1,42 +1,42 @@
-import { FormatError } from '../format-error.js';
-import { BLOCK_CONTENT, blockData, type CramBlock, readBlock } from './block.js';
-import { ByteCursor } from './byte-cursor.js';
-import { type CramCompressionHeader, readCompressionHeader } from './compression-header.js';
-import type { CramContainerHeader } from './container-header.js';
-import { CramDecodeBudget } from './decode-budget.js';
-import type { CramVersion } from './file-definition.js';
+import { FormatError, invalidData } from '../../format-error.js';
+import { ByteCursor } from '../byte-cursor.js';
+import { BLOCK_CONTENT, blockData, type CramBlock, readBlock } from '../container/block.js';
+import { type CramCompressionHeader, readCompressionHeader } from '../container/compression-header.js';
+import type { CramContainerHeader } from '../container/container-header.js';
+import { CramDecodeBudget } from '../container/decode-budget.js';
+import type { CramVersion } from '../container/file-definition.js';
 import { visitRecordSpans } from './record-spans.js';
 import { type CramSliceHeader, parseSliceHeader, type SliceHeaderOptions } from './slice-header.js';
 import { openSliceSeries, type SeriesSelection, selectSeries } from './slice-series.js';
 
-/** References that a slice may have records of. Real ones have fewer records. */
+/** The most references that the records of one slice may have. Real slices have fewer records. */
 const MAX_REFERENCES = 2 ** 20;
 
-/** What a slice covers on one reference, as an index of the file has it. */
+/** What a slice covers on one reference, as a CRAI index records it. */
 export interface CramSliceSpan {
-  /** Rank of the reference in the SAM header, −1 for none. */
+  /** The index of the reference in the SAM header; −1 for unplaced records. */
   readonly referenceId: number;
-  /** 1-based as in the file; 0 if there is none. */
+  /** 1-based, as in the file; 0 for unplaced records. */
   readonly alignmentStart: number;
   /** Bases. */
   readonly alignmentSpan: number;
-  /** Where the slice begins, in bytes from the end of the container header. */
+  /** The start of the slice, in bytes from the end of the container header. */
   readonly landmark: number;
-  /** Bytes of the slice: its header and the blocks that belong to it. */
+  /** Bytes of the slice: its header and its blocks. */
   readonly byteLength: number;
 }
 
 export interface CramContainerSource {
   readonly version: CramVersion;
   readonly header: CramContainerHeader;
-  /** Bytes of the file in front of the blocks, for errors. Default 0. */
+  /** Bytes from the start of the file to the blocks, for the offsets of errors. Default: 0. */
   readonly offset?: number | undefined;
-  /** Bounds what is decoded: one for all containers of a file. Default: one for this container. */
+  /** Bounds the decoding of all containers that share it. Default: a budget for this container. */
   readonly budget?: CramDecodeBudget | undefined;
 }
 
-/** A slice as it stands in its container. */
-interface SliceBytes {
+/** A slice as it is stored. */
+interface StoredSlice {
   readonly header: CramSliceHeader;
   readonly landmark: number;
   readonly byteLength: number;
@@ -44,7 +44,7 @@ interface SliceBytes {
   readonly blocks: readonly CramBlock[];
 }
 
-/** What the slices of a container are decoded by. */
+/** How the slices of a container are decoded. */
 interface SliceCoding {
   readonly compression: CramCompressionHeader;
   readonly selection: SeriesSelection;
@@ -52,12 +52,28 @@ interface SliceCoding {
 }
 
 /**
- * What the slices of a container cover, in order, from its bytes behind the container header; they are decoded as the
- * iteration comes to them. Of a slice of several references as many of its records are decoded as it takes to give one
- * span for each run of records on the same one; others are told by their headers. Throws `FormatError` INVALID_DATA or
- * TRUNCATED for data that is corrupt or where such a slice is not sorted, UNSUPPORTED where what is needed is compressed by
- * fqzcomp or the name tokeniser, and LIMIT_EXCEEDED for slices of more than 256 MiB or 2^20 references and beyond the
- * budget.
+ * Yields what the slices of a container cover, in order. `bytes` are the blocks of the container, which follow its header; each
+ * slice is decoded when the iteration reaches it.
+ *
+ * For a slice of one reference, its header suffices. For a slice of several references, the positions of its records are
+ * decoded, and one span is yielded for each run of records on the same reference. Throws `FormatError` `INVALID_DATA` and
+ * `TRUNCATED` for corrupt data, `INVALID_DATA` if the records of such a slice are not sorted, `UNSUPPORTED` if a position
+ * shares a block with data that fqzcomp or the name tokeniser compresses, `LIMIT_EXCEEDED` for a slice of more than 256 MiB or
+ * 2^20 references and beyond the budget.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { parseCramContainerHeader, parseCramHeader, parseCramSliceSpans } from '@htskit/formats';
+ *
+ * const bytes = readFileSync('reads.cram');
+ * const { version, byteLength } = parseCramHeader(bytes);
+ * const header = parseCramContainerHeader(bytes.subarray(byteLength), { version });
+ * if (header !== undefined) {
+ *   const blocks = bytes.subarray(byteLength + header.headerLength);
+ *   console.log([...parseCramSliceSpans(blocks, { version, header })]);
+ * }
+ * ```
  */
 export function* parseCramSliceSpans(
   bytes: Uint8Array,
@@ -65,9 +81,9 @@ export function* parseCramSliceSpans(
 ): Generator<CramSliceSpan, void> {
   budget.earn(bytes.length);
   let coding: SliceCoding | undefined;
-  for (const [rank, landmark] of header.landmarks.entries()) {
-    // A slice ends where the next one begins
-    const cursor = new ByteCursor(bytes.subarray(0, header.landmarks[rank + 1]), offset);
+  for (const [index, landmark] of header.landmarks.entries()) {
+    // A slice ends where the next one starts.
+    const cursor = new ByteCursor(bytes.subarray(0, header.landmarks[index + 1]), offset);
     const slice = readSlice(cursor, landmark, { version, budget });
     const { referenceId, alignmentStart, alignmentSpan } = slice.header;
     const { byteLength } = slice;
@@ -79,7 +95,7 @@ export function* parseCramSliceSpans(
   }
 }
 
-function readSlice(cursor: ByteCursor, landmark: number, options: SliceHeaderOptions): SliceBytes {
+function readSlice(cursor: ByteCursor, landmark: number, options: SliceHeaderOptions): StoredSlice {
   cursor.skip(landmark);
   const { offset } = cursor;
   const header = parseSliceHeader(readBlock(cursor, options.version), options);
@@ -88,25 +104,26 @@ function readSlice(cursor: ByteCursor, landmark: number, options: SliceHeaderOpt
   return { header, landmark, byteLength: cursor.at - landmark, offset, blocks };
 }
 
-/** Of the first block of the container, which is its compression header. */
+/** Reads the first block of a container, which is its compression header. */
 function readCoding(cursor: ByteCursor, { version, budget }: SliceHeaderOptions): SliceCoding {
   const block = readBlock(cursor, version);
   const data = new ByteCursor(blockData(block, budget), block.dataOffset);
   if (block.contentType !== BLOCK_CONTENT.compressionHeader) {
-    throw data.invalid('a container begins with its compression header');
+    throw data.invalid('container does not start with its compression header');
   }
   const compression = readCompressionHeader(data);
   return { compression, selection: selectSeries(compression), budget };
 }
 
+/** The records of one reference, which follow each other in a slice. */
 interface ReferenceRun {
   readonly referenceId: number;
   readonly start: number;
   end: number;
 }
 
-/** One span for each run of records on the same reference; as with htslib, records without any lie at 0, one base long. */
-function* referenceSpans(slice: SliceBytes, coding: SliceCoding): Generator<CramSliceSpan, void> {
+/** Yields one span for each run of records on the same reference. As in htslib, unplaced records are at 0 and one base long. */
+function* referenceSpans(slice: StoredSlice, coding: SliceCoding): Generator<CramSliceSpan, void> {
   const { header, landmark, byteLength, offset, blocks } = slice;
   const { compression, selection, budget } = coding;
   const runs = new Map<number, ReferenceRun>();
@@ -129,14 +146,14 @@ function* referenceSpans(slice: SliceBytes, coding: SliceCoding): Generator<Cram
   }
 }
 
-/** The records of a reference stand together, in any order of references, and those without one are last. */
+/** Checks that a run may start: each reference has one run, the runs are in any order, and unplaced records are last. */
 function checkReference(runs: ReadonlyMap<number, ReferenceRun>, referenceId: number, offset: number): void {
   if (runs.has(referenceId) || runs.has(-1)) throw notSorted(offset);
   if (runs.size < MAX_REFERENCES) return;
-  const message = `a slice has records of more than ${MAX_REFERENCES} references`;
+  const message = `slice has records of more than ${MAX_REFERENCES} references`;
   throw new FormatError('LIMIT_EXCEEDED', message, { offset });
 }
 
 function notSorted(offset: number): FormatError {
-  return new FormatError('INVALID_DATA', 'records are not sorted', { offset });
+  return invalidData('records of a slice are not sorted', offset);
 }

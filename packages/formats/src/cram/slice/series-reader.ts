@@ -1,31 +1,31 @@
-import type { BitReader } from './bit-reader.js';
-import type { ByteCursor } from './byte-cursor.js';
-import type { CramEncoding } from './encoding.js';
-import type { HuffmanCode } from './huffman-code.js';
+import type { BitReader } from '../bit-reader.js';
+import type { ByteCursor } from '../byte-cursor.js';
+import type { HuffmanCode } from '../codecs/huffman-code.js';
+import type { CramEncoding } from '../container/encoding.js';
 
 /** Reads a data series of numbers. */
 export interface ValueReader {
   read(): number;
-  /** Passes over values. */
+  /** Skips `count` values. */
   skip(count: number): void;
 }
 
-/** Passes over a value of a data series of byte arrays, and tells its length. */
+/** Skips a value of a data series of byte arrays, and returns its length. */
 export type ArraySkipper = () => number;
 
-/** The blocks of a slice, uncompressed. */
+/** The uncompressed blocks of a slice. */
 export interface SliceStreams {
   readonly core: BitReader;
-  /** By content id. Series that share a block share its cursor. */
+  /** Returns the cursor of an external block. Series that share a block share its cursor. */
   external(contentId: number): ByteCursor;
 }
 
-/** What a value is in an external block: a byte, or an ITF8 number. */
+/** How an external block stores a value: as a byte, or as an ITF8 number. */
 export type ValueType = 'byte' | 'number';
 
 /**
- * A reader of values that an encoding (CRAM 3.1 §13) stores in an external block, or by their bits in the core block.
- * Throws `FormatError` INVALID_DATA for an encoding that numbers cannot have.
+ * Creates a reader of values that an encoding (CRAM 3.1 §13) stores in an external block or as bits in the core block. Throws
+ * `FormatError` `INVALID_DATA` for an encoding of arrays.
  */
 export function createValueReader(encoding: CramEncoding, type: ValueType, streams: SliceStreams): ValueReader {
   const { core } = streams;
@@ -47,28 +47,30 @@ export function createValueReader(encoding: CramEncoding, type: ValueType, strea
     case 'NULL':
     case 'BYTE_ARRAY_LEN':
     case 'BYTE_ARRAY_STOP':
-      throw core.cursor.invalid(`${encoding.kind} does not encode numbers`);
+      throw core.cursor.invalid(`encoding ${encoding.kind} cannot store numbers`);
   }
 }
 
-/** Throws `FormatError` INVALID_DATA for an encoding that byte arrays cannot have. */
+/** Creates a skipper of byte arrays. Throws `FormatError` `INVALID_DATA` for an encoding of numbers. */
 export function createArraySkipper(encoding: CramEncoding, streams: SliceStreams): ArraySkipper {
   if (encoding.kind === 'BYTE_ARRAY_LEN') {
     const lengths = createValueReader(encoding.lengths, 'number', streams);
     const values = createValueReader(encoding.values, 'byte', streams);
     return () => {
       const length = lengths.read();
-      if (length < 0) throw streams.core.cursor.invalid(`an array has ${length} values`);
+      if (length < 0) throw streams.core.cursor.invalid(`${length} is not a valid array length`);
       values.skip(length);
       return length;
     };
   }
-  if (encoding.kind !== 'BYTE_ARRAY_STOP') throw streams.core.cursor.invalid(`${encoding.kind} is no array`);
+  if (encoding.kind !== 'BYTE_ARRAY_STOP') {
+    throw streams.core.cursor.invalid(`encoding ${encoding.kind} cannot store arrays`);
+  }
   const { stop } = encoding;
   const cursor = streams.external(encoding.contentId);
   return () => {
     const length = cursor.bytes.indexOf(stop, cursor.at) - cursor.at;
-    if (length < 0) throw cursor.invalid('an array has no end');
+    if (length < 0) throw cursor.invalid('array lacks its stop byte');
     cursor.skip(length + 1);
     return length;
   };
@@ -91,12 +93,12 @@ function createBetaReader(
   return bits === 0 ? createConstant(0 - offset) : createBitReader(() => (core.readBits(bits) | 0) - offset);
 }
 
-/** A value that takes no bits, however often it comes. */
+/** Creates a reader of a value that takes no bits. */
 function createConstant(value: number): ValueReader {
   return { read: () => value, skip: () => undefined };
 }
 
-/** Values of one bit at least, so that passing over any number of them ends with the bits. */
+/** Creates a reader of values of at least one bit, so that skipping any number of them stops at the end of the data. */
 function createBitReader(read: () => number): ValueReader {
   return { read, skip: (count) => repeat(count, read) };
 }
@@ -114,7 +116,7 @@ function readSubexponential(core: BitReader, order: number): number {
   const prefix = core.readUnary(1, 32);
   if (prefix === 0) return core.readBits(order);
   const bits = prefix + order - 1;
-  if (bits > 32) throw core.cursor.invalid('a number has more than 32 bits');
+  if (bits > 32) throw core.cursor.invalid('subexponential number has more than 32 bits');
   return 2 ** bits + core.readBits(bits);
 }
 

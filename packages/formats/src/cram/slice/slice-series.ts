@@ -1,10 +1,10 @@
-import { FormatError } from '../format-error.js';
-import { BitReader } from './bit-reader.js';
-import { BLOCK_CONTENT, blockData, type CramBlock, MAX_RAW_SIZE } from './block.js';
-import { ByteCursor } from './byte-cursor.js';
-import type { CramCompressionHeader } from './compression-header.js';
-import type { CramDecodeBudget } from './decode-budget.js';
-import { CORE_BLOCK, type CramEncoding, encodedBlocks } from './encoding.js';
+import { FormatError } from '../../format-error.js';
+import { BitReader } from '../bit-reader.js';
+import { ByteCursor } from '../byte-cursor.js';
+import { BLOCK_CONTENT, blockData, type CramBlock, MAX_RAW_SIZE } from '../container/block.js';
+import type { CramCompressionHeader } from '../container/compression-header.js';
+import type { CramDecodeBudget } from '../container/decode-budget.js';
+import { CORE_BLOCK, type CramEncoding, encodedBlocks } from '../container/encoding.js';
 import {
   type ArraySkipper,
   createArraySkipper,
@@ -14,10 +14,10 @@ import {
   type ValueType,
 } from './series-reader.js';
 
-/** What tells where records lie: reference, position, and the features that make them longer or shorter. */
+/** The series that determine where records are: reference, position, and the features that change their length. */
 const NEEDED = ['BF', 'RI', 'RL', 'AP', 'FN', 'FC', 'FP', 'DL', 'RS', 'IN', 'SC', 'BB'];
 
-/** The series that say how often a series is read. Tags depend on TL. */
+/** The series that determine how often each other series is read. For tags, that is TL. */
 const PREREQUISITES: ReadonlyMap<string, readonly string[]> = new Map([
   ['RN', ['CF']],
   ['MF', ['CF']],
@@ -35,44 +35,27 @@ const PREREQUISITES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const NUMBER_SERIES = [
-  'BF',
-  'CF',
-  'RI',
-  'RL',
-  'AP',
-  'RG',
-  'MF',
-  'NS',
-  'NP',
-  'TS',
-  'NF',
-  'TL',
-  'FN',
-  'FP',
-  'DL',
-  'RS',
-  'PD',
-  'HC',
-  'MQ',
+  ...(['BF', 'CF', 'RI', 'RL', 'AP', 'RG', 'MF', 'NS', 'NP', 'TS'] as const),
+  ...(['NF', 'TL', 'FN', 'FP', 'DL', 'RS', 'PD', 'HC', 'MQ'] as const),
 ] as const;
 const BYTE_SERIES = ['FC', 'BS', 'BA', 'QS'] as const;
 const ARRAY_SERIES = ['RN', 'IN', 'SC', 'BB', 'QQ'] as const;
 
-/** Readers of the data series of a slice. Those that nothing depends on read nothing: their blocks stay compressed. */
+/** The readers of a slice's data series. A series that is not selected reads nothing, so that its blocks stay compressed. */
 export interface SliceSeries {
-  /** The names of the series that are read. */
+  /** The names of the selected series. */
   readonly opened: ReadonlySet<string>;
   readonly numbers: Readonly<Record<(typeof NUMBER_SERIES)[number], ValueReader>>;
   readonly bytes: Readonly<Record<(typeof BYTE_SERIES)[number], ValueReader>>;
   readonly arrays: Readonly<Record<(typeof ARRAY_SERIES)[number], ArraySkipper>>;
-  /** By the key of a tag. */
+  /** By the key of the tag. */
   readonly tags: ReadonlyMap<number, ArraySkipper>;
 }
 
-/** Values that stand nowhere. */
+/** Reads a series that is not selected. */
 const ABSENT: ValueReader = { read: () => 0, skip: () => undefined };
 
-/** The series of a container that its slices need, and how they are encoded. */
+/** The encodings of the series and tags of a container that its slices are decoded with. */
 export interface SeriesSelection {
   readonly encodings: ReadonlyMap<string, CramEncoding>;
   readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
@@ -81,11 +64,11 @@ export interface SeriesSelection {
 export interface SliceData {
   readonly blocks: readonly CramBlock[];
   readonly budget: CramDecodeBudget;
-  /** Bytes of the file in front of the slice, for errors. */
+  /** Bytes from the start of the file to the slice, for the offsets of errors. */
   readonly offset: number;
 }
 
-/** The series that are needed to tell where records lie, and those whose values stand between theirs in the same block. */
+/** Selects the series that determine where records are, and those whose values are interleaved with theirs in a block. */
 export function selectSeries(header: CramCompressionHeader): SeriesSelection {
   const names = findSeries(header);
   const encodings = [...header.encodings].filter(([name, { kind }]) => names.has(name) && kind !== 'NULL');
@@ -93,7 +76,7 @@ export function selectSeries(header: CramCompressionHeader): SeriesSelection {
   return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings) };
 }
 
-/** Throws `FormatError` as `blockData`, and INVALID_DATA for an encoding that a series cannot have. */
+/** Opens the selected series of a slice. Throws `FormatError` as `blockData`, and `INVALID_DATA` for an unsuitable encoding. */
 export function openSliceSeries({ encodings, tagEncodings }: SeriesSelection, data: SliceData): SliceSeries {
   const streams = createStreams(data);
   const open = <Reader>(name: string, absent: Reader, create: (encoding: CramEncoding) => Reader): Reader => {
@@ -102,7 +85,7 @@ export function openSliceSeries({ encodings, tagEncodings }: SeriesSelection, da
   };
   const openValues = (name: string, type: ValueType): ValueReader =>
     open(name, ABSENT, (encoding) => createValueReader(encoding, type, streams));
-  // As htslib does, an array that stands nowhere is one byte long
+  // As in htslib, an array of a series without an encoding is one byte long.
   const openArray = (name: string): ArraySkipper =>
     open<ArraySkipper>(
       name,
@@ -129,7 +112,7 @@ function tagName(key: number): string {
   return `tag ${key}`;
 }
 
-/** Needed series, what they depend on, those that share a block with one of them, what these depend on, and so on. */
+/** Returns the names of the needed series, their prerequisites, the series that share a block with one of them, and so on. */
 function findSeries(header: CramCompressionHeader): Set<string> {
   const encodings = new Map<string, CramEncoding>(header.encodings);
   for (const [key, encoding] of header.tagEncodings) encodings.set(tagName(key), encoding);
@@ -143,7 +126,7 @@ function findSeries(header: CramCompressionHeader): Set<string> {
     }
   }
   const found = new Set(NEEDED);
-  // What is added meanwhile gets its turn too
+  // The iteration reaches names that are added during it, too.
   for (const name of found) {
     for (const other of PREREQUISITES.get(name) ?? (name.startsWith('tag ') ? ['TL'] : [])) found.add(other);
     for (const id of blocks.get(name) ?? []) {
@@ -154,7 +137,7 @@ function findSeries(header: CramCompressionHeader): Set<string> {
   return found;
 }
 
-/** Blocks are uncompressed when a series asks for them. A series whose block is missing has no values. */
+/** Creates streams that decompress a block when a series opens it. A missing block is empty. */
 function createStreams({ blocks, budget, offset }: SliceData): SliceStreams {
   const byContentId = new Map<number | undefined, CramBlock>();
   for (const block of blocks) {
@@ -169,7 +152,7 @@ function createStreams({ blocks, budget, offset }: SliceData): SliceStreams {
       const block = byContentId.get(contentId);
       rawSize += block?.rawSize ?? 0;
       if (rawSize > MAX_RAW_SIZE) {
-        const message = `the blocks of a slice have more than ${MAX_RAW_SIZE} bytes`;
+        const message = `blocks of a slice are over the limit of ${MAX_RAW_SIZE} uncompressed bytes`;
         throw new FormatError('LIMIT_EXCEEDED', message, { offset });
       }
       cursor = new ByteCursor(block === undefined ? new Uint8Array(0) : blockData(block, budget), block?.dataOffset);

@@ -1,10 +1,10 @@
-import { FormatError } from '../format-error.js';
-import type { CramCompressionHeader } from './compression-header.js';
-import type { CramDecodeBudget } from './decode-budget.js';
+import { type FormatError, invalidData } from '../../format-error.js';
+import type { CramCompressionHeader } from '../container/compression-header.js';
+import type { CramDecodeBudget } from '../container/decode-budget.js';
 import type { CramSliceHeader } from './slice-header.js';
 import type { SliceSeries } from './slice-series.js';
 
-/** Told where each record of a slice lies, in order. Positions are 1-based and inclusive, as in CRAM. */
+/** Receives the place of each record of a slice, in order. Positions are 1-based and inclusive, as in CRAM. */
 export type VisitRecord = (referenceId: number, start: number, last: number) => void;
 
 export interface RecordSource {
@@ -12,18 +12,18 @@ export interface RecordSource {
   readonly compression: CramCompressionHeader;
   readonly series: SliceSeries;
   readonly budget: CramDecodeBudget;
-  /** Bytes of the file in front of the slice, for errors. */
+  /** Bytes from the start of the file to the slice, for the offsets of errors. */
   readonly offset: number;
 }
 
-/** BAM flag of an unmapped record. */
+/** The BAM flag of an unmapped record. */
 const UNMAPPED = 4;
 /** CRAM flags (CRAM 3.1 §10.1). */
 const CRAM_FLAG = { hasQualities: 1, isDetached: 2, hasMateDownstream: 4 } as const;
 
 /**
- * Decodes where the records of a slice lie (CRAM 3.1 §10), and nothing else. Throws `FormatError` INVALID_DATA and
- * TRUNCATED if the data is corrupt, LIMIT_EXCEEDED beyond the budget.
+ * Decodes the positions of the records of a slice (CRAM 3.1 §10), and nothing else of them. Throws `FormatError`
+ * `INVALID_DATA` and `TRUNCATED` for corrupt data, `LIMIT_EXCEEDED` beyond the budget.
  */
 export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
   new RecordDecoder(source).decodeAll(visit);
@@ -42,7 +42,7 @@ class RecordDecoder {
     const { recordCount, referenceId } = this.#source.header;
     const { opened } = this.#source.series;
     for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
-      if (recordCount > 0 && !opened.has(name)) throw this.#invalid(`records have no data series ${name}`);
+      if (recordCount > 0 && !opened.has(name)) throw this.#invalid(`compression header lacks the data series ${name}`);
     }
     for (let record = 0; record < recordCount; record++) this.#decodeRecord(visit);
   }
@@ -54,18 +54,18 @@ class RecordDecoder {
     const flags = numbers.BF.read();
     const cramFlags = numbers.CF.read();
     const referenceId = header.referenceId === -2 ? numbers.RI.read() : header.referenceId;
-    if (referenceId < -1) throw this.#invalid(`${referenceId} is no id of a reference`);
+    if (referenceId < -1) throw this.#invalid(`${referenceId} is not a valid reference id`);
     const length = numbers.RL.read();
-    if (length < 0) throw this.#invalid(`a record has ${length} bases`);
+    if (length < 0) throw this.#invalid(`${length} is not a valid read length`);
     this.#position = numbers.AP.read() + (compression.hasPositionDeltas ? this.#position : 0);
     const start = this.#position;
     numbers.RG.read();
     if (compression.hasReadNames) series.arrays.RN();
-    this.#passMate(cramFlags);
-    this.#passTags();
+    this.#skipMate(cramFlags);
+    this.#skipTags();
     let last = start;
     if ((flags & UNMAPPED) === 0) {
-      if (start <= 0) throw this.#invalid('a mapped record has no position');
+      if (start <= 0) throw this.#invalid('mapped record lacks a position');
       last = this.#decodeFeatures(start, length, referenceId >= 0);
       numbers.MQ.read();
     } else bytes.BA.skip(length);
@@ -73,7 +73,7 @@ class RecordDecoder {
     visit(referenceId, start, Math.max(start, last));
   }
 
-  #passMate(cramFlags: number): void {
+  #skipMate(cramFlags: number): void {
     const { compression, series } = this.#source;
     const { numbers } = series;
     if ((cramFlags & CRAM_FLAG.isDetached) !== 0) {
@@ -85,21 +85,21 @@ class RecordDecoder {
     } else if ((cramFlags & CRAM_FLAG.hasMateDownstream) !== 0) numbers.NF.read();
   }
 
-  #passTags(): void {
+  #skipTags(): void {
     const { compression, series } = this.#source;
     const line = series.numbers.TL.read();
     if (series.tags.size === 0) return;
     const tags = compression.tagLines[line];
-    if (tags === undefined) throw this.#invalid('a record has unknown tags');
+    if (tags === undefined) throw this.#invalid(`record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`);
     this.#step(tags.length);
     for (const tag of tags) series.tags.get(tag)?.();
   }
 
-  /** The last position of a record: bases that no feature speaks of match the reference. */
+  /** Decodes the features of a record, and returns its last position. Bases without a feature match the reference. */
   #decodeFeatures(start: number, length: number, isPlaced: boolean): number {
     const { numbers, bytes } = this.#source.series;
     const count = numbers.FN.read();
-    // Bases of the read, from 1, and positions on the reference that were passed
+    // `nextBase` counts bases of the read from 1; `last` is the last position on the reference that is covered so far.
     let nextBase = 1;
     let last = start - 1;
     let position = 0;
@@ -107,9 +107,9 @@ class RecordDecoder {
       this.#step(1);
       const code = bytes.FC.read();
       position += numbers.FP.read();
-      if (position <= 0) throw this.#invalid('a feature lies in front of its record');
+      if (position <= 0) throw this.#invalid('feature is before the start of its record');
       if (position > nextBase) {
-        if (position > length + 1) throw this.#invalid('a feature lies behind its record');
+        if (position > length + 1) throw this.#invalid('feature is past the end of its record');
         last += position - nextBase;
         nextBase = position;
       }
@@ -120,7 +120,7 @@ class RecordDecoder {
     return isPlaced && length >= nextBase ? last + length - nextBase + 1 : last;
   }
 
-  /** How far a feature (CRAM 3.1 §10.6) leads on in the read and on the reference. */
+  /** Decodes a feature (CRAM 3.1 §10.6), and returns how many bases and positions it covers. */
   #decodeFeature(code: number): Advance {
     const { numbers, bytes, arrays } = this.#source.series;
     switch (String.fromCharCode(code)) {
@@ -157,7 +157,7 @@ class RecordDecoder {
         bytes.QS.skip(1);
         return NOWHERE;
       default:
-        throw this.#invalid(`${code} is no feature`);
+        throw this.#invalid(`unknown feature code ${code}`);
     }
   }
 
@@ -166,11 +166,11 @@ class RecordDecoder {
   }
 
   #invalid(message: string): FormatError {
-    return new FormatError('INVALID_DATA', message, { offset: this.#source.offset });
+    return invalidData(message, this.#source.offset);
   }
 }
 
-/** Bases of the read, and positions on the reference. */
+/** The number of bases of the read and of positions on the reference that a feature covers. */
 interface Advance {
   readonly bases: number;
   readonly positions: number;

@@ -1,17 +1,17 @@
-import type { ByteCursor } from './byte-cursor.js';
+import type { ByteCursor } from '../byte-cursor.js';
 import { type CramEncoding, readEncoding } from './encoding.js';
 
-/** What the slices of a container are decoded by (CRAM 3.1 §8.4). */
+/** The compression header of a container, which says how its slices are encoded (CRAM 3.1 §8.4). */
 export interface CramCompressionHeader {
-  /** Whether every record has its name, not only those that are detached from their mates. */
+  /** Whether all records store their names, not only those that are detached from their mates. */
   readonly hasReadNames: boolean;
-  /** Whether positions are differences from the record before. */
+  /** Whether positions are stored as differences from the record before. */
   readonly hasPositionDeltas: boolean;
-  /** The tags of each tag line, as keys of `tagEncodings`. */
+  /** The tags of each line of the tag dictionary, as keys of `tagEncodings`. */
   readonly tagLines: readonly (readonly number[])[];
-  /** By the two letters of a data series. */
+  /** The encoding of each data series, by its two letters. */
   readonly encodings: ReadonlyMap<string, CramEncoding>;
-  /** By the two letters and the type of a tag, as a number of three bytes. */
+  /** The encoding of each tag, by the number that its two letters and its type form. */
   readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
 }
 
@@ -20,7 +20,7 @@ const MATRIX_BYTES = 5;
 /** Bytes of a tag in the dictionary: two letters and a type. */
 const TAG_BYTES = 3;
 
-/** Reads a compression header. Throws `FormatError` INVALID_DATA and TRUNCATED. */
+/** Reads a compression header. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
 export function readCompressionHeader(cursor: ByteCursor): CramCompressionHeader {
   const preservation = readPreservation(cursor);
   const encodings = new Map<string, CramEncoding>();
@@ -49,21 +49,21 @@ function readPreservation(cursor: ByteCursor): Preservation {
   return { hasReadNames, hasPositionDeltas, tagLines };
 }
 
-/** Reads the entries of a map (CRAM 3.1 §2.3), whose size in bytes must be right. */
+/** Reads the entries of a map (CRAM 3.1 §2.3), and checks that they fill its size in bytes. */
 function readMap(cursor: ByteCursor, readEntry: () => void): void {
   const size = cursor.readCount();
   const end = cursor.at + size;
   const count = cursor.readCount();
-  if (count > size) throw cursor.invalid(`a map of ${count} entries does not fit into ${size} bytes`);
+  if (count > size) throw cursor.invalid(`map of ${count} entries does not fit into ${size} bytes`);
   for (let entry = 0; entry < count; entry++) readEntry();
-  if (cursor.at !== end) throw cursor.invalid('the size of a map is wrong');
+  if (cursor.at !== end) throw cursor.invalid('entries of a map do not fill its size');
 }
 
 function readKey(cursor: ByteCursor): string {
   return String.fromCharCode(...cursor.readBytes(2));
 }
 
-/** The tag dictionary (CRAM 3.1 §8.4): lists of tags, each with a zero behind it. */
+/** Reads the tag dictionary (CRAM 3.1 §8.4): lists of tags, each followed by a zero. */
 function readTagLines(cursor: ByteCursor): number[][] {
   const { offset } = cursor;
   const dictionary = cursor.readBytes(cursor.readCount());
@@ -77,7 +77,7 @@ function readTagLines(cursor: ByteCursor): number[][] {
       continue;
     }
     const [first = 0, second = 0, type] = dictionary.subarray(at, at + TAG_BYTES);
-    if (type === undefined) throw cursor.invalid(`a tag does not fit into the dictionary at byte ${offset}`);
+    if (type === undefined) throw cursor.invalid(`tag dictionary at byte ${offset} ends within a tag`);
     line.push(first * 2 ** 16 + second * 2 ** 8 + type);
     at += TAG_BYTES;
   }
