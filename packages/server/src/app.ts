@@ -1,4 +1,4 @@
-import type { PlainResponse } from '@htskit/protocol';
+import type { PlainResponse } from '@htskit/http';
 
 export type Handler<Answer extends PlainResponse = Response> = (request: Request) => Answer | Promise<Answer>;
 

@@ -1,4 +1,4 @@
-import { corsHeaders, type PlainResponse } from '@htskit/protocol';
+import { corsHeaders, type PlainResponse } from '@htskit/http';
 import type { Handler } from './app.js';
 
 /** Whose scripts may read the answers. */

@@ -1,4 +1,4 @@
-import type { ByteSource } from '@htskit/storage';
+import type { ByteSource } from '@htskit/io';
 
 /** The same source, which tells how many bytes were read of it in all. */
 export function countedSource(source: ByteSource, onProgress: (bytesRead: number) => void): ByteSource {

@@ -1,5 +1,5 @@
 import { ClientError } from '@htskit/client';
-import { StorageError } from '@htskit/storage';
+import { StorageError } from '@htskit/io';
 import { describeSystemError } from './describe-system-error.js';
 import { UsageError } from './usage-error.js';
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { DigestPool, type FastaDigests } from '@htskit/digest';
+import { DigestPool, type FastaDigests } from '@htskit/sequences';
 import type { Command } from 'commander';
 import { ofFile } from './describe-failure.js';
 import { escapeControls } from './escape-controls.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { DigestCache } from '@htskit/refget';
+import type { DigestCache } from '@htskit/sequences';
 import { makeFolder } from '@htskit/storage/folder';
 import { readRegularFile } from './read-regular-file.js';
 import { writeBeside } from './replace-file.js';

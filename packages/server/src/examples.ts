@@ -1,5 +1,5 @@
 import { type Datatype, FORMATS } from '@htskit/protocol';
-import type { Sequence } from '@htskit/refget';
+import type { Sequence } from '@htskit/sequences';
 import { findExampleRegion } from './example-region.js';
 import type { ObjectEntry } from './locations/object-kind.js';
 import type { RunningServer } from './serve.js';

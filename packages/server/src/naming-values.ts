@@ -1,4 +1,4 @@
-import { checkNamingAuthority } from '@htskit/refget';
+import { checkNamingAuthority } from '@htskit/sequences';
 import { InvalidArgumentError } from 'commander';
 
 /** The value of an option that is a naming authority. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type AliasRow, parseAliasTable } from '@htskit/refget';
+import { type AliasRow, parseAliasTable } from '@htskit/sequences';
 import { describeError } from './describe-error.js';
 import { ofFile } from './describe-failure.js';
 

@@ -1,4 +1,4 @@
-import { type StoreFinding, verifyStore } from '@htskit/refget';
+import { type StoreFinding, verifyStore } from '@htskit/sequences';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ofFile } from './describe-failure.js';
 import { addValue, parseNamingAuthority } from './naming-values.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type AliasRow, type ImportSummary, importFasta } from '@htskit/refget';
-import type { ObjectStore } from '@htskit/storage';
+import type { ObjectStore } from '@htskit/io';
+import { type AliasRow, type ImportSummary, importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from './describe-failure.js';
 import { startProgressBar } from './progress-bar.js';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSequenceStore, type SequenceStore } from '@htskit/refget';
+import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
 import { folderStore } from '@htskit/storage/folder';
 
 /** The file that a folder is told by which `htskit refget import` wrote. */

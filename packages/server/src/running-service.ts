@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PlainResponse } from '@htskit/protocol';
+import type { PlainResponse } from '@htskit/http';
 import type { Handler } from './app.js';
 import type { ServedFiles } from './service.js';
 

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ByteSource } from '@htskit/io';
 import {
   type DigestCache,
   type DigestProgress,
@@ -11,8 +12,7 @@ import {
   openTwoBit,
   parseDictionaryDigests,
   type SequenceStore,
-} from '@htskit/refget';
-import type { ByteSource } from '@htskit/storage';
+} from '@htskit/sequences';
 import { type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { listFiles } from './list-files.js';

@@ -1,5 +1,6 @@
 import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
-import { createCatalogue, type Sequence, type SequenceCatalogue } from '@htskit/refget';
+import { createCatalogue, type SequenceCatalogue } from '@htskit/refget';
+import type { Sequence } from '@htskit/sequences';
 
 /**
  * Finds the sequences of files that come and go, as `createCatalogue` finds them. To add or to remove those of a file takes

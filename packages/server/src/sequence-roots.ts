@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { checkNamingAuthority, type NamingOptions } from '@htskit/refget';
+import { checkNamingAuthority, type NamingOptions } from '@htskit/sequences';
 import { readAliasTable } from './read-alias-table.js';
 import { listSequenceFiles, type SequenceFileState, statSequenceFile } from './sequence-file.js';
 

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '@htskit/storage';
+import type { ObjectStore } from '@htskit/io';
 import { folderStore } from '@htskit/storage/folder';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';

@@ -1,18 +1,16 @@
 import { relative } from 'node:path';
 import type { SequenceIdentifier } from '@htskit/digest';
+import { StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import {
   type CollectionCatalogue,
   createCollectionCatalogue,
   joinCatalogues,
-  type NamedSequence,
-  type Sequence,
   type SequenceCatalogue,
   type SequenceCollection,
-  type SequenceStore,
   sequenceCollection,
 } from '@htskit/refget';
-import { StorageError } from '@htskit/storage';
+import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
 import { describeError } from './describe-error.js';
 import { digestFile } from './digest-file.js';
 import type { FailedFile, LoadedFile } from './loaded-file.js';

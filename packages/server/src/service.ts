@@ -1,5 +1,6 @@
 import { createPlainHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
-import { type Authority, type PlainResponse, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
+import type { PlainResponse } from '@htskit/http';
+import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { S3Options } from '@htskit/storage/s3';

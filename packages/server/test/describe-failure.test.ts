@@ -1,5 +1,5 @@
 import { HtsgetClientError } from '@htskit/client';
-import { StorageError } from '@htskit/storage';
+import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
 import { describeFailure, ofFile } from '../src/describe-failure.js';
 import { UsageError } from '../src/usage-error.js';

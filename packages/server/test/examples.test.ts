@@ -1,5 +1,5 @@
 import type { StoredFile } from '@htskit/htsget';
-import type { Sequence } from '@htskit/refget';
+import type { Sequence } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';

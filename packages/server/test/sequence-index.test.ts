@@ -1,5 +1,5 @@
 import { SequenceDigester } from '@htskit/digest';
-import type { Sequence } from '@htskit/refget';
+import type { Sequence } from '@htskit/sequences';
 import { expect, test } from 'vitest';
 import { SequenceIndex } from '../src/sequence-index.js';
 

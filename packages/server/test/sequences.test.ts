@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SequenceDigester, type SequenceIdentifier } from '@htskit/digest';
-import { importFasta, type Sequence } from '@htskit/refget';
+import { importFasta, type Sequence } from '@htskit/sequences';
 import { folderStore } from '@htskit/storage/folder';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';

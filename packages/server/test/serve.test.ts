@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importFasta } from '@htskit/refget';
+import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { bgunzip, decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';

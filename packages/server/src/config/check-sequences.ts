@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { openSequenceStore } from '@htskit/refget';
+import { openSequenceStore } from '@htskit/sequences';
 import { formatLocation } from '../locations/location.js';
 import type { SequenceLocation } from '../locations/open-sequences.js';
 import type { RemoteStorage } from '../locations/remote-storage.js';

@@ -1,4 +1,4 @@
-import { checkNamingAuthority } from '@htskit/refget';
+import { checkNamingAuthority } from '@htskit/sequences';
 import { z } from 'zod';
 import { locationText, toLocation, toMessage } from './location-text.js';
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { openSequenceStore, type SequenceStore } from '@htskit/refget';
+import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
 import { describeError } from '../describe-error.js';
 import { isStoreFolder, openStoreFolder } from '../refget-store.js';
 import { isSequenceFile } from '../sequence-file.js';

@@ -1,5 +1,4 @@
-import { type ByteRange, onAbort } from '@htskit/protocol';
-import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/storage';
+import { type ByteRange, type ByteSource, onAbort, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 
 export interface RememberedStatOptions {
   /** For how long a size and version stand; 0 means that they are always asked for. */

@@ -1,5 +1,5 @@
 import type { Locate } from '@htskit/htsget';
-import type { ByteSource, ObjectStore } from '@htskit/storage';
+import type { ByteSource, ObjectStore } from '@htskit/io';
 import { type BlockCache, cachedSource } from '@htskit/storage/cache';
 import { fileSource } from '@htskit/storage/file';
 import { httpSource } from '@htskit/storage/http';

@@ -1,6 +1,6 @@
 import type { StoredFile } from '@htskit/htsget';
+import { StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
-import { StorageError } from '@htskit/storage';
 import { LookupCache } from './lookup-cache.js';
 import type { ObjectFinder } from './object-finder.js';
 import type { ObjectEntry, ObjectKind } from './object-kind.js';

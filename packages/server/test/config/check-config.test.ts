@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importFasta } from '@htskit/refget';
+import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { s3ObjectStore } from '@htskit/storage/s3';

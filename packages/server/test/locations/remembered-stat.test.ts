@@ -1,4 +1,4 @@
-import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/storage';
+import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { byteSourceContract, deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';

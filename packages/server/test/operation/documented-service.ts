@@ -1,15 +1,14 @@
 import { createHtsgetHandler } from '@htskit/htsget';
+import { type ByteSource, StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import {
   createCatalogue,
   createCollectionCatalogue,
   createRefgetHandler,
-  type NamedSequence,
-  openFasta,
   type SequenceCollection,
   sequenceCollection,
 } from '@htskit/refget';
-import { type ByteSource, StorageError } from '@htskit/storage';
+import { type NamedSequence, openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { createApp, type Handler } from '../../src/app.js';

@@ -1,4 +1,4 @@
-import { gunzip, inflateBlocks, inflateRange, readChunks } from '@htskit/bgzf';
+import { gunzip, inflateBlocks, inflateRange } from '@htskit/bgzf';
 import { BamRecordFilter } from '@htskit/formats';
 import {
   FaiBuilder,
@@ -15,6 +15,7 @@ import {
   parseTbi,
   readIndex,
 } from '@htskit/indexes';
+import { readChunks } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
