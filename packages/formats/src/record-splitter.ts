@@ -5,14 +5,14 @@ export interface RecordLayout<View> {
   /** Whether the last record may end with the data instead of a delimiter. */
   readonly isEndedByData: boolean;
   /** Returns what the other functions read `bytes` through. */
-  open(bytes: Uint8Array): View;
+  readonly open: (bytes: Uint8Array) => View;
   /** Returns the offset just after the record that starts at `at`, or undefined if the record is incomplete. */
-  recordEnd(view: View, at: number): number | undefined;
+  readonly recordEnd: (view: View, at: number) => number | undefined;
   /**
    * Returns a lower bound of the bytes that the record `begun` still lacks, 0 if it is complete. `rest` is the data that
    * follows `begun`; it may extend past the end of the record.
    */
-  countMissing(begun: Uint8Array, rest: Uint8Array): number;
+  readonly countMissing: (begun: Uint8Array, rest: Uint8Array) => number;
 }
 
 /**
@@ -33,7 +33,7 @@ export class RecordSplitter<View> {
 
   constructor(layout: RecordLayout<View>) {
     this.#layout = layout;
-    this.#cutRecord = new CutRecord((begun, rest) => layout.countMissing(begun, rest));
+    this.#cutRecord = new CutRecord(layout.countMissing);
   }
 
   /**

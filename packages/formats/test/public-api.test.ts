@@ -4,11 +4,11 @@ import * as formats from '../src/index.js';
 test('the exports are these', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
-      "BamRecordFilter",
-      "BamRecordRewriter",
+      "createBamFilter",
+      "createBamRewriter",
       "BamRecords",
-      "BcfRecordFilter",
-      "BcfRecordRewriter",
+      "createBcfFilter",
+      "createBcfRewriter",
       "BcfRecords",
       "CRAM_FILE_DEFINITION_LENGTH",
       "CramDecodeBudget",
@@ -17,8 +17,8 @@ test('the exports are these', () => {
       "MAX_RECORD_LENGTH",
       "TWO_BIT_HEADER_LENGTH",
       "TWO_BIT_RECORD_START_LENGTH",
-      "VcfRecordFilter",
-      "VcfRecordRewriter",
+      "createVcfFilter",
+      "createVcfRewriter",
       "bamHeaderLength",
       "bamRecordLength",
       "bcfHeaderLength",

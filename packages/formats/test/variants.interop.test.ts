@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { bgunzip, createRandom, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import {
-  BcfRecordRewriter,
   bcfHeaderLength,
+  createBcfRewriter,
+  createVcfRewriter,
   type KeySelection,
   parseBcfHeader,
   parseVcfHeader,
-  VcfRecordRewriter,
 } from '../src/index.js';
 import { passPieces } from './record-pieces.js';
 import { isKept, rewriteLine } from './vcf/rewrite-line.js';
@@ -89,8 +89,7 @@ interface VariantFile {
 function openVcf(data: Uint8Array): VariantFile {
   const { text, byteLength } = parseVcfHeader(data);
   const records = data.subarray(byteLength);
-  const rewrite = (selection: KeySelection): Uint8Array =>
-    passPieces(new VcfRecordRewriter(selection), records, [65_280]);
+  const rewrite = (selection: KeySelection): Uint8Array => passPieces(createVcfRewriter(selection), records, [65_280]);
   return { isEncoded: false, text, header: data.subarray(0, byteLength), records, rewrite };
 }
 
@@ -98,7 +97,7 @@ function openBcf(data: Uint8Array): VariantFile {
   const { text, byteLength, strings } = parseBcfHeader(data);
   const records = data.subarray(byteLength);
   const rewrite = (selection: KeySelection): Uint8Array =>
-    passPieces(new BcfRecordRewriter(selection, strings), records, [65_280]);
+    passPieces(createBcfRewriter(selection, strings), records, [65_280]);
   return { isEncoded: true, text, header: data.subarray(0, byteLength), records, rewrite };
 }
 

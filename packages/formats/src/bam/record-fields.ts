@@ -13,7 +13,7 @@ export const BLOCK_SIZE_BYTES = 4;
 const FIXED_BYTES = 36;
 
 /** The most bytes that a record may have here. */
-export const MAX_RECORD_LENGTH: number = 2 ** 28;
+const MAX_RECORD_LENGTH = 2 ** 28;
 
 const UNMAPPED = 0x4;
 

@@ -1,5 +1,13 @@
 import { FormatError } from '../format-error.js';
-import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, isMapped, readRecordLength, referenceId } from './record-fields.js';
+import {
+  BAM_LAYOUT,
+  baseEnd,
+  baseStart,
+  checkRecord,
+  isMapped,
+  readRecordLength,
+  referenceId,
+} from './record-fields.js';
 
 /** The end of a record, and what it covers on its reference. */
 export interface BamRecordSpan {

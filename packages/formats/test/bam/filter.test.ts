@@ -1,12 +1,12 @@
 import { type DecodedBamRecord, decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BamInterval, BamRecordFilter } from '../../src/index.js';
+import { type BamInterval, createBamFilter } from '../../src/index.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { ascii, buildRecord, int32, join } from './build-bam.js';
 
 function filter(data: Uint8Array, intervals: readonly BamInterval[], pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BamRecordFilter(intervals), data, pieceLengths);
+  return passPieces(createBamFilter(intervals), data, pieceLengths);
 }
 
 function overlaps({ referenceId, position, end }: DecodedBamRecord, intervals: readonly BamInterval[]): boolean {
@@ -27,7 +27,7 @@ const interval: fc.Arbitrary<BamInterval> = fc
   })
   .map(({ referenceId, start, length }) => ({ referenceId, start, end: start + length }));
 
-describe('BamRecordFilter', () => {
+describe('createBamFilter', () => {
   const records = decodeBam(readFixture('reads.bam')).records.filter((_, ordinal) => ordinal % 20 === 0);
   const data = join(records.map(({ raw }) => raw));
 
@@ -57,7 +57,7 @@ describe('BamRecordFilter', () => {
   test('hands runs within a piece on as views of it', () => {
     const piece = join([0, 10, 20, 30, 40].map((position) => buildRecord({ position })));
     const length = piece.length / 5;
-    const kept = new BamRecordFilter([
+    const kept = createBamFilter([
       { referenceId: 0, start: 0, end: 11 },
       { referenceId: 0, start: 30, end: 31 },
     ]).push(piece);
@@ -67,7 +67,7 @@ describe('BamRecordFilter', () => {
 
   test('does not keep the memory of a piece', () => {
     const record = buildRecord({ position: 5 });
-    const recordFilter = new BamRecordFilter([{ referenceId: 0, start: 0, end: 9 }]);
+    const recordFilter = createBamFilter([{ referenceId: 0, start: 0, end: 9 }]);
     const piece = record.slice(0, 20);
     expect(recordFilter.push(piece)).toEqual([]);
     piece.fill(0xff);
@@ -130,14 +130,14 @@ describe('BamRecordFilter', () => {
   });
 
   test('takes no memory for what a record only announces, and linear time for a long one', () => {
-    const recordFilter = new BamRecordFilter([{ referenceId: 0, start: 0, end: 9 }]);
+    const recordFilter = createBamFilter([{ referenceId: 0, start: 0, end: 9 }]);
     const tags = join([ascii('XXZ'), new Uint8Array(2 ** 22).fill(0x20), ascii('\0')]);
     const record = buildRecord({ tags });
     const kept: Uint8Array[] = [];
     for (let at = 0; at < record.length; at += 64) kept.push(...recordFilter.push(record.subarray(at, at + 64)));
     expect(Buffer.compare(join(kept), record)).toBe(0);
     const before = process.memoryUsage().arrayBuffers;
-    const filters = Array.from({ length: 20 }, () => new BamRecordFilter([]));
+    const filters = Array.from({ length: 20 }, () => createBamFilter([]));
     for (const each of filters) each.push(int32(2 ** 28 - 4, 0, 0));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 28);
   });
@@ -146,8 +146,8 @@ describe('BamRecordFilter', () => {
     const some = join(records.slice(0, 5).map(({ raw }) => raw));
     const intervals = [{ referenceId: 0, start: 0, end: 10_000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new BamRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: piecesOutcome(new BamRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(createBamFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(createBamFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

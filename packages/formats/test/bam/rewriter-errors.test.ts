@@ -1,20 +1,20 @@
 import { mutations } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BamRecordRewriter, type BamSelection } from '../../src/index.js';
+import { type BamSelection, createBamRewriter } from '../../src/index.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { ascii, buildRecord, int32, join, patch } from './build-bam.js';
 import { encodeModel, modelRecord } from './model-record.js';
 
 function rewrite(data: Uint8Array, selection: BamSelection, pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BamRecordRewriter(selection), data, pieceLengths);
+  return passPieces(createBamRewriter(selection), data, pieceLengths);
 }
 
 function error(code: string, offset: number): Error {
   return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
 }
 
-describe('malformed records of BamRecordRewriter', () => {
+describe('malformed records of createBamRewriter', () => {
   const record = buildRecord({ tags: ascii('NMC\x01') });
 
   test.each([
@@ -70,9 +70,9 @@ describe('malformed records of BamRecordRewriter', () => {
     const damaged = [...mutations(join(models.map(encodeModel)), { seed: 6, count: 3000 })];
     const outcomes = damaged.map(({ bytes, description }, rank) => {
       const selection = selections[rank % selections.length] ?? {};
-      const whole = piecesOutcome(new BamRecordRewriter(selection), bytes);
-      const inPieces = piecesOutcome(new BamRecordRewriter(selection), bytes, [37, 1, 200]);
-      const again = piecesOutcome(new BamRecordRewriter(selection), Buffer.from(whole, 'hex'));
+      const whole = piecesOutcome(createBamRewriter(selection), bytes);
+      const inPieces = piecesOutcome(createBamRewriter(selection), bytes, [37, 1, 200]);
+      const again = piecesOutcome(createBamRewriter(selection), Buffer.from(whole, 'hex'));
       return { description, whole, inPieces, again, isRefused: whole.includes(' ') };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);

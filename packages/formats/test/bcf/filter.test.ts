@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type BcfInterval,
-  BcfRecordFilter,
   bcfHeaderLength,
+  createBcfFilter,
   parseBcfHeader,
   parseBcfRecordSpan,
 } from '../../src/index.js';
@@ -13,7 +13,7 @@ import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { buildBcfRecord } from './build-bcf.js';
 
 function filter(data: Uint8Array, intervals: readonly BcfInterval[], pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BcfRecordFilter(intervals), data, pieceLengths);
+  return passPieces(createBcfFilter(intervals), data, pieceLengths);
 }
 
 function error(code: string, offset: number): Error {
@@ -49,7 +49,7 @@ describe.each(fixtureNames('.bcf'))('%s', (name) => {
   });
 });
 
-describe('BcfRecordFilter', () => {
+describe('createBcfFilter', () => {
   const records = splitRecords(bgunzip(readFixture('variants.bcf'))).filter((_, ordinal) => ordinal % 10 === 0);
   const data = join(records);
 
@@ -80,7 +80,7 @@ describe('BcfRecordFilter', () => {
   test('hands runs within a piece on as views of it', () => {
     const piece = join([0, 10, 20, 30, 40].map((position) => buildBcfRecord({ position })));
     const length = piece.length / 5;
-    const kept = new BcfRecordFilter([
+    const kept = createBcfFilter([
       { referenceId: 0, start: 0, end: 11 },
       { referenceId: 0, start: 30, end: 31 },
     ]).push(piece);
@@ -134,8 +134,8 @@ describe('BcfRecordFilter', () => {
     const some = join(records.slice(0, 5));
     const intervals = [{ referenceId: 0, start: 0, end: 3000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new BcfRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: piecesOutcome(new BcfRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(createBcfFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(createBcfFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

@@ -1,7 +1,7 @@
 import { mutations } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BcfRecordRewriter, type KeySelection } from '../../src/index.js';
+import { createBcfRewriter, type KeySelection } from '../../src/index.js';
 import { int32, join } from '../bam/build-bam.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { isKept } from '../vcf/rewrite-line.js';
@@ -42,14 +42,14 @@ function build({ infos = [], formats = [], ...parts }: Parts = {}, selection: Ke
 }
 
 function rewrite(data: Uint8Array, selection: KeySelection, pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BcfRecordRewriter(selection, STRINGS), data, pieceLengths);
+  return passPieces(createBcfRewriter(selection, STRINGS), data, pieceLengths);
 }
 
 function error(code: string, offset: number): Error {
   return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
 }
 
-describe('BcfRecordRewriter', () => {
+describe('createBcfRewriter', () => {
   test.each([1, 2, 3, 5, 7].flatMap((type) => [0, 1, 2, 14, 15, 127, 128, 40_000].map((count) => ({ type, count }))))(
     'leaves out values of type $type, $count of them, as long as they are',
     ({ type, count }) => {
@@ -196,8 +196,8 @@ describe('BcfRecordRewriter', () => {
     const some = join([record, record, record]);
     const selection = { notags: ['DP', 'END'] };
     const outcomes = [...mutations(some, { seed: 7, count: 4000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new BcfRecordRewriter(selection, STRINGS), bytes);
-      const inPieces = piecesOutcome(new BcfRecordRewriter(selection, STRINGS), bytes, [37, 1, 200]);
+      const whole = piecesOutcome(createBcfRewriter(selection, STRINGS), bytes);
+      const inPieces = piecesOutcome(createBcfRewriter(selection, STRINGS), bytes, [37, 1, 200]);
       return { description, size: bytes.length, whole, inPieces };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);

@@ -1,7 +1,7 @@
 import { bgunzip, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseVcfRecordSpan, type VcfInterval, VcfRecordFilter, vcfHeaderLength } from '../../src/index.js';
+import { createVcfFilter, parseVcfRecordSpan, type VcfInterval, vcfHeaderLength } from '../../src/index.js';
 import { join } from '../bam/build-bam.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 
@@ -15,7 +15,7 @@ function filter(
   pieceLengths?: readonly number[],
 ): string {
   const whole = typeof data === 'string' ? bytes(data) : data;
-  return Buffer.from(passPieces(new VcfRecordFilter(intervals), whole, pieceLengths)).toString();
+  return Buffer.from(passPieces(createVcfFilter(intervals), whole, pieceLengths)).toString();
 }
 
 function error(code: string, offset: number): Error {
@@ -52,7 +52,7 @@ describe.each(fixtureNames('.vcf.gz'))('%s', (name) => {
   });
 });
 
-describe('VcfRecordFilter', () => {
+describe('createVcfFilter', () => {
   const lines = readLines('variants.vcf.gz').filter((_, ordinal) => ordinal % 10 === 0);
   const data = bytes(lines.join(''));
 
@@ -165,7 +165,7 @@ describe('VcfRecordFilter', () => {
   test('hands runs within a piece on as views of it, and does not keep its memory', () => {
     const piece = bytes([10, 20, 30].map((position) => line(position)).join(''));
     const length = piece.length / 3;
-    const recordFilter = new VcfRecordFilter([chr1(5, 25)]);
+    const recordFilter = createVcfFilter([chr1(5, 25)]);
     const kept = recordFilter.push(piece.subarray(0, -1));
     expect(kept).toEqual([piece.subarray(0, 2 * length)]);
     expect(kept[0]?.buffer).toBe(piece.buffer);
@@ -206,18 +206,18 @@ describe('VcfRecordFilter', () => {
 
   test('refuses a line over 256 MiB before it takes memory for it', () => {
     const piece = new Uint8Array(2 ** 28);
-    expect(new VcfRecordFilter([]).push(piece.subarray(0, 9))).toEqual([]);
-    expect(() => new VcfRecordFilter([]).push(piece)).toThrow(error('LIMIT_EXCEEDED', 0));
+    expect(createVcfFilter([]).push(piece.subarray(0, 9))).toEqual([]);
+    expect(() => createVcfFilter([]).push(piece)).toThrow(error('LIMIT_EXCEEDED', 0));
     const whole = join([bytes(line(5)), piece, bytes('\n')]);
-    expect(() => new VcfRecordFilter([]).push(whole)).toThrow(error('LIMIT_EXCEEDED', line(5).length));
+    expect(() => createVcfFilter([]).push(whole)).toThrow(error('LIMIT_EXCEEDED', line(5).length));
   });
 
   test('damaged lines are kept, dropped or refused, alike in any pieces', () => {
     const some = bytes(lines.slice(100, 110).join(''));
     const intervals = [chr1(0, 1_000_000)];
     const outcomes = [...mutations(some, { seed: 7, count: 3000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new VcfRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: piecesOutcome(new VcfRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(createVcfFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(createVcfFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(100);

@@ -32,7 +32,8 @@ export function decodeBzip2(cursor: ByteCursor, size: number): Uint8Array {
     const bytes = decodeBlock(reader, level * LEVEL_BYTES);
     length = expandRuns(bytes, { output, length, cursor });
   }
-  if (length < size) throw cursor.invalid(`bzip2 data has ${length} uncompressed bytes, but the block declares ${size}`);
+  if (length < size)
+    throw cursor.invalid(`bzip2 data has ${length} uncompressed bytes, but the block declares ${size}`);
   return output;
 }
 
@@ -65,7 +66,8 @@ function decodeSymbols(reader: BitReader, front: number[], maxBytes: number): Ui
   const { cursor } = reader;
   const endOfBlock = front.length + 1;
   const tableCount = reader.readBits(3);
-  if (tableCount < 2 || tableCount > 6) throw cursor.invalid('number of tables of a bzip2 block is not between 2 and 6');
+  if (tableCount < 2 || tableCount > 6)
+    throw cursor.invalid('number of tables of a bzip2 block is not between 2 and 6');
   const selectors = readSelectors(reader, tableCount);
   const tables = readCodeTables(reader, tableCount, endOfBlock + 1);
   const output = new Uint8Array(maxBytes);

@@ -18,7 +18,8 @@ export function decodeRans4x8(cursor: ByteCursor, size: number): Uint8Array {
   if (compressedSize !== cursor.remaining - 4) {
     throw cursor.invalid('compressed size of rANS data differs from that of the block');
   }
-  if (cursor.readUint32() !== size) throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
+  if (cursor.readUint32() !== size)
+    throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
   if (order === 0) return decodeOrder0(cursor, size);
   if (order === 1) return decodeOrder1(cursor, size);
   throw cursor.invalid(`unknown order ${order} of rANS`);

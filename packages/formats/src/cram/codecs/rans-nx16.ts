@@ -107,7 +107,8 @@ function decompressTables(cursor: ByteCursor): ByteCursor {
   const { offset } = cursor;
   const size = cursor.readUint7();
   const compressedSize = cursor.readUint7();
-  if (size > MAX_TABLE_BYTES) throw cursor.invalid(`frequency tables of ${size} bytes are over the limit of ${MAX_TABLE_BYTES}`);
+  if (size > MAX_TABLE_BYTES)
+    throw cursor.invalid(`frequency tables of ${size} bytes are over the limit of ${MAX_TABLE_BYTES}`);
   const compressed = new ByteCursor(cursor.readBytes(compressedSize), offset);
   return new ByteCursor(decodeOrder0(compressed, 4, size), offset);
 }

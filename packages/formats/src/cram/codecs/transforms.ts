@@ -37,7 +37,8 @@ export function unpack(
   const output = new Uint8Array(size);
   if (bits === 0) return output.fill(symbols[0] ?? 0);
   const perByte = 8 / bits;
-  if (packed.length < Math.ceil(size / perByte)) throw cursor.invalid(`packed data has ${packed.length} bytes, too few for ${size} symbols`);
+  if (packed.length < Math.ceil(size / perByte))
+    throw cursor.invalid(`packed data has ${packed.length} bytes, too few for ${size} symbols`);
   const mask = 2 ** bits - 1;
   for (let at = 0; at < size; at++) {
     const shift = bits * (at % perByte);

@@ -22,7 +22,8 @@ export function decodeXz(cursor: ByteCursor, size: number): Uint8Array {
   const output = new Uint8Array(size);
   const decoder = new LzmaDecoder(output);
   decodeChunks(cursor, decoder, size);
-  if (decoder.length < size) throw cursor.invalid(`LZMA data has ${decoder.length} uncompressed bytes, but the block declares ${size}`);
+  if (decoder.length < size)
+    throw cursor.invalid(`LZMA data has ${decoder.length} uncompressed bytes, but the block declares ${size}`);
   return output;
 }
 
@@ -32,7 +33,8 @@ function readBlockHeader(cursor: ByteCursor): void {
   if (byteLength === 4) throw cursor.invalid('xz stream has no block');
   const header = new ByteCursor(cursor.readBytes(byteLength - 1), offset + 1);
   const flags = header.readByte();
-  if ((flags & (BLOCK_FLAG.filters | BLOCK_FLAG.reserved)) !== 0) throw header.invalid('xz block has other filters than LZMA2');
+  if ((flags & (BLOCK_FLAG.filters | BLOCK_FLAG.reserved)) !== 0)
+    throw header.invalid('xz block has other filters than LZMA2');
   if ((flags & BLOCK_FLAG.compressedSize) !== 0) skipNumber(header);
   if ((flags & BLOCK_FLAG.uncompressedSize) !== 0) skipNumber(header);
   if (header.readByte() !== LZMA2_FILTER) throw header.invalid('filter of an xz block is not LZMA2');

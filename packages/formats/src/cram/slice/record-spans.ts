@@ -90,7 +90,10 @@ class RecordDecoder {
     const line = series.numbers.TL.read();
     if (series.tags.size === 0) return;
     const tags = compression.tagLines[line];
-    if (tags === undefined) throw this.#invalid(`record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`);
+    if (tags === undefined)
+      throw this.#invalid(
+        `record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`,
+      );
     this.#step(tags.length);
     for (const tag of tags) series.tags.get(tag)?.();
   }

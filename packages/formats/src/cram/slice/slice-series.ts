@@ -35,8 +35,25 @@ const PREREQUISITES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const NUMBER_SERIES = [
-  ...(['BF', 'CF', 'RI', 'RL', 'AP', 'RG', 'MF', 'NS', 'NP', 'TS'] as const),
-  ...(['NF', 'TL', 'FN', 'FP', 'DL', 'RS', 'PD', 'HC', 'MQ'] as const),
+  'BF',
+  'CF',
+  'RI',
+  'RL',
+  'AP',
+  'RG',
+  'MF',
+  'NS',
+  'NP',
+  'TS',
+  'NF',
+  'TL',
+  'FN',
+  'FP',
+  'DL',
+  'RS',
+  'PD',
+  'HC',
+  'MQ',
 ] as const;
 const BYTE_SERIES = ['FC', 'BS', 'BA', 'QS'] as const;
 const ARRAY_SERIES = ['RN', 'IN', 'SC', 'BB', 'QQ'] as const;

@@ -1,7 +1,7 @@
 import { mutations } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { decompress } from '../../src/cram/codecs/decompress.js';
-import { FormatError } from '../../src/index.js';
+import { decompress } from '../../../src/cram/codecs/decompress.js';
+import { FormatError } from '../../../src/index.js';
 import { codecSample } from './codec-sample.js';
 import { CODEC_VECTORS } from './codec-vectors.js';
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { CramDecodeBudget, parseCramSliceSpans } from '../../src/index.js';
+import { parseCramSliceSpans } from '../../../src/index.js';
+import { CramDecodeBudget } from '../../../src/internal.js';
 import {
   beta,
   block,
@@ -17,7 +18,7 @@ import {
   simple,
   slice,
   spansOf,
-} from './build-cram.js';
+} from '../build-cram.js';
 
 /** A block of zeros, by gzip. */
 function gzipBlock(content: 'core' | 'sliceHeader', size: number): number[] {

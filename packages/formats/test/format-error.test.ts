@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FormatError, relocateError } from '../src/index.js';
+import { FormatError } from '../src/index.js';
+import { relocateError } from '../src/internal.js';
 
 test('relocateError counts from further in front, and says so once', () => {
   const cause = new FormatError('INVALID_DATA', 'POS is no number', { offset: 5 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { bgunzip, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FastaParser, FormatError } from '../src/index.js';
+import { FastaParser, FormatError } from '../../src/index.js';
 
 interface Parsed {
   readonly name: string;

@@ -1,15 +1,15 @@
 import { gunzip } from '@htskit/bgzf';
 import { fixtureNames, mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { readBlock } from '../../src/cram/block.js';
-import { ByteCursor } from '../../src/cram/byte-cursor.js';
+import { ByteCursor } from '../../../src/cram/byte-cursor.js';
+import { readBlock } from '../../../src/cram/container/block.js';
 import {
   type CramVersion,
   FormatError,
   parseCramContainerHeader,
   parseCramHeader,
   parseCramSliceSpans,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 import {
   beta,
   bits,
@@ -25,7 +25,7 @@ import {
   places,
   simple,
   spansOf,
-} from './build-cram.js';
+} from '../build-cram.js';
 
 describe('parseCramSliceSpans', () => {
   test.each(fixtureNames('.cram'))('%s: tells what samtools writes into the index', (name) => {

@@ -9,7 +9,7 @@ import {
   parseCramContainerHeader,
   parseCramFileDefinition,
   parseCramHeader,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 
 const names = fixtureNames('.cram');
 
