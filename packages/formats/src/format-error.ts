@@ -1,5 +1,5 @@
 /**
- * What is wrong with the data:
+ * The kinds of faults:
  *
  * - `TRUNCATED`: the data ends too early.
  * - `INVALID_MAGIC`: the data is in another format.

@@ -4,7 +4,7 @@ import { FormatError, relocateError } from './format-error.js';
 export interface RecordLayout<View> {
   /** Whether the last record may end with the data instead of a delimiter. */
   readonly isEndedByData: boolean;
-  /** Returns what the other functions read `bytes` through. */
+  /** Creates the view through which the other functions read `bytes`. */
   readonly open: (bytes: Uint8Array) => View;
   /** Returns the offset just after the record that starts at `at`, or undefined if the record is incomplete. */
   readonly recordEnd: (view: View, at: number) => number | undefined;

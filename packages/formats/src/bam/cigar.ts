@@ -20,7 +20,7 @@ export interface CigarFields {
   readonly baseCount: number;
 }
 
-/** Returns the number of reference bases that the CIGAR of a record covers. Throws as `findLongCigar`. */
+/** Returns the number of reference bases that the CIGAR of a record covers. Throws what `findLongCigar` throws. */
 export function cigarReferenceLength(view: DataView, fields: CigarFields): number {
   const tag = findLongCigar(view, fields);
   const { start, end } =

@@ -9,8 +9,8 @@ export interface BamInterval extends BaseInterval {
 }
 
 /**
- * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval. What a record
- * covers is what `parseBamRecordSpan` returns; most records without a reference start at −1.
+ * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval. A record covers
+ * the span that `parseBamRecordSpan` returns; most records without a reference start at −1.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import {
   referenceId,
 } from './record-fields.js';
 
-/** The end of a record, and what it covers on its reference. */
+/** The end of a record, and the bases of its reference that it covers. */
 export interface BamRecordSpan {
   /** The offset just after the record. */
   readonly byteEnd: number;

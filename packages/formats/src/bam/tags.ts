@@ -18,8 +18,8 @@ const [NAME_BYTES, TYPE_BYTES, COUNT_BYTES] = [2, 1, 4];
 const MIN_TAG_BYTES = NAME_BYTES + TYPE_BYTES + 1;
 
 /**
- * Returns the bytes of the value of the tag `name`, from its type on, or undefined if the record has no such tag. Throws as
- * `bamTagEnd` if that tag or one before it is malformed.
+ * Returns the bytes of the value of the tag `name`, from its type on, or undefined if the record has no such tag. Throws what
+ * `bamTagEnd` throws if that tag or one before it is malformed.
  */
 export function findBamTag(view: DataView, tags: ByteRange, name: string): ByteRange | undefined {
   const code = bamTagCode(name);

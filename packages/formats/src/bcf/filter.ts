@@ -9,8 +9,8 @@ export interface BcfInterval extends BaseInterval {
 }
 
 /**
- * Creates a filter of uncompressed BCF records, without the header, that keeps those that overlap an interval. What a record
- * covers is what `parseBcfRecordSpan` returns, except that a telomere (POS 0 in VCF) counts as on the first base.
+ * Creates a filter of uncompressed BCF records, without the header, that keeps those that overlap an interval. A record covers
+ * the span that `parseBcfRecordSpan` returns, except that a telomere (POS 0 in VCF) counts as on the first base.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { FormatError, invalidData } from '../format-error.js';
 import { TypedValueReader } from './typed-value.js';
 
-/** The end of a record, and what it covers on its contig. */
+/** The end of a record, and the bases of its contig that it covers. */
 export interface BcfRecordSpan {
   /** The offset just after the record. */
   readonly byteEnd: number;
@@ -47,7 +47,7 @@ export class BcfRecords {
     return length;
   }
 
-  /** Returns the offset just after the record that starts at `at`, or undefined if it is incomplete. Throws as `lengthAt`. */
+  /** Returns the offset just after the record that starts at `at`, or undefined if it is incomplete. */
   endAt(at: number): number | undefined {
     const length = this.lengthAt(at);
     return length === undefined || length > this.#view.byteLength - at ? undefined : at + length;

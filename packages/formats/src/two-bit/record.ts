@@ -43,7 +43,7 @@ export function twoBitRecordLength(bytes: Uint8Array, { header, offset, fileSize
 }
 
 /**
- * Parses the record that `bytes` starts with, of which it needs `twoBitRecordLength` bytes. Mask blocks are ignored. Throws
+ * Parses the record that `bytes`, at least `twoBitRecordLength` bytes, starts with. Mask blocks are ignored. Throws
  * `FormatError` `TRUNCATED` for fewer bytes and if the packed bases extend past the end of the file, `INVALID_DATA` for runs of
  * N that are empty, overlap, are out of order or extend past the end of the sequence.
  */

@@ -22,8 +22,8 @@ const END_INDEXES = Uint8Array.from({ length: 256 }, (_, byte) => (END_KEY.inclu
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Creates a filter of uncompressed VCF lines, without the header, that keeps the records that overlap an interval. What a
- * record covers is what `parseVcfRecordSpan` returns. Lines end with LF or CRLF, the last one optionally with the data, and
+ * Creates a filter of uncompressed VCF lines, without the header, that keeps the records that overlap an interval. A
+ * record covers the span that `parseVcfRecordSpan` returns. Lines end with LF or CRLF, the last one optionally with the data, and
  * are kept unchanged. Blank lines and lines that start with `#` are dropped.
  *
  * @example

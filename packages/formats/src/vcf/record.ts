@@ -1,6 +1,6 @@
 import { invalidData } from '../format-error.js';
 
-/** What a VCF line covers on its contig. */
+/** The bases of its contig that a VCF line covers. */
 export interface VcfRecordSpan {
   /** Bytes of the contig's name, with which the line starts. */
   readonly nameLength: number;

@@ -31,7 +31,7 @@ describe('createBamFilter', () => {
   const records = decodeBam(readFixture('reads.bam')).records.filter((_, ordinal) => ordinal % 20 === 0);
   const data = join(records.map(({ raw }) => raw));
 
-  test('keeps the records that overlap any interval, in any pieces', () => {
+  test('keeps the records that overlap an interval, however the data is cut into pieces', () => {
     const lengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 500 }), fc.constant(60_000)), {
       minLength: 1,
       maxLength: 9,
@@ -54,7 +54,7 @@ describe('createBamFilter', () => {
     expect(Buffer.compare(kept, join(placed.map(({ raw }) => raw)))).toBe(0);
   });
 
-  test('hands runs within a piece on as views of it', () => {
+  test('returns runs within a piece as views of it', () => {
     const piece = join([0, 10, 20, 30, 40].map((position) => buildRecord({ position })));
     const length = piece.length / 5;
     const kept = createBamFilter([
@@ -65,7 +65,7 @@ describe('createBamFilter', () => {
     expect(kept.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
   });
 
-  test('does not keep the memory of a piece', () => {
+  test('does not retain the memory of a piece', () => {
     const record = buildRecord({ position: 5 });
     const recordFilter = createBamFilter([{ referenceId: 0, start: 0, end: 9 }]);
     const piece = record.slice(0, 20);
@@ -74,7 +74,7 @@ describe('createBamFilter', () => {
     expect(recordFilter.push(record.subarray(20))).toEqual([record]);
   });
 
-  test('a record without reference is kept where that is asked for, an empty interval is none', () => {
+  test('keeps records without a reference for an interval of reference -1, and nothing for an empty interval', () => {
     const unplaced = buildRecord({ referenceId: -1, position: -1, flag: 4 });
     const placed = buildRecord({ position: 5 });
     const bytes = join([placed, unplaced]);
@@ -85,7 +85,7 @@ describe('createBamFilter', () => {
     expect(filter(bytes, [])).toHaveLength(0);
   });
 
-  test('finds an overlap among intervals that overlap, touch and repeat', () => {
+  test('finds overlaps with intervals that overlap, touch and repeat', () => {
     const intervals = [
       { referenceId: 0, start: 50, end: 60 },
       { referenceId: 0, start: 0, end: 1000 },
@@ -96,7 +96,7 @@ describe('createBamFilter', () => {
     expect(filter(join([...inside, buildRecord({ position: 1001 })]), intervals)).toEqual(join(inside));
   });
 
-  test('keeps no record that begins in front of `recordsFrom` on its reference, whatever it overlaps', () => {
+  test('drops a record that starts before `recordsFrom` of its reference even if it overlaps an interval', () => {
     const intervals = [
       { referenceId: 0, start: 40, end: 50, recordsFrom: 30 },
       { referenceId: 0, start: 29, end: 31 },
@@ -107,7 +107,7 @@ describe('createBamFilter', () => {
     expect(filter(join([buildRecord({ position: 29 }), ...kept, other]), intervals)).toEqual(join([...kept, other]));
   });
 
-  test('says where a record is that is none, counted from the first piece', () => {
+  test('reports the offset of a malformed record from the start of the first piece', () => {
     const record = buildRecord({ position: 5 });
     const bytes = join([record, record, int32(31)]);
     for (const length of [1, 7, record.length, 1000]) {
@@ -121,7 +121,7 @@ describe('createBamFilter', () => {
       expect(() => filter(unfit, [], [length])).toThrow(error('INVALID_DATA', record.length));
   });
 
-  test('a record that does not end is TRUNCATED', () => {
+  test('rejects an incomplete last record as TRUNCATED', () => {
     const record = buildRecord();
     for (const length of [1, 3, 4, record.length - 1]) {
       expect(() => filter(join([record, record.subarray(0, length)]), [])).toThrow(error('TRUNCATED', record.length));
@@ -129,7 +129,7 @@ describe('createBamFilter', () => {
     expect(filter(new Uint8Array(0), [])).toHaveLength(0);
   });
 
-  test('takes no memory for what a record only announces, and linear time for a long one', () => {
+  test('allocates no memory for a declared length, and gathers a long record from small pieces', () => {
     const recordFilter = createBamFilter([{ referenceId: 0, start: 0, end: 9 }]);
     const tags = join([ascii('XXZ'), new Uint8Array(2 ** 22).fill(0x20), ascii('\0')]);
     const record = buildRecord({ tags });
@@ -142,7 +142,7 @@ describe('createBamFilter', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 28);
   });
 
-  test('damaged records are kept, dropped or refused, alike in any pieces', () => {
+  test('treats damaged records alike however the data is cut into pieces', () => {
     const some = join(records.slice(0, 5).map(({ raw }) => raw));
     const intervals = [{ referenceId: 0, start: 0, end: 10_000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {

@@ -7,13 +7,13 @@ import { FastaParser, FormatError } from '../../src/index.js';
 interface Parsed {
   readonly name: string;
   readonly description: string;
-  /** With the line ends that stand in the text. */
+  /** Includes the line ends of the text. */
   readonly sequence: string;
 }
 
 const ascii = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
 
-/** Records of the text that comes in chunks of these lengths, taken in turns. */
+/** Parses a text in chunks of the given lengths, which repeat. */
 function parse(bytes: Uint8Array, chunkLengths: readonly number[] = [bytes.length || 1]): Parsed[] {
   const records: { name: string; description: string; sequence: string }[] = [];
   const parser = new FastaParser({
@@ -33,7 +33,7 @@ function parse(bytes: Uint8Array, chunkLengths: readonly number[] = [bytes.lengt
   return records;
 }
 
-/** The records, or the code and offset of the FormatError; any other error is passed on. */
+/** Returns the records, or the code and offset of the FormatError. Other errors are rethrown. */
 function outcome(bytes: Uint8Array, chunkLengths?: readonly number[]): Parsed[] | string {
   try {
     return parse(bytes, chunkLengths);
@@ -53,17 +53,17 @@ describe('a definition line', () => {
     ['> chr1 spaced\n', 'chr1', 'spaced'],
     ['>>chr1\n', '>chr1', ''],
     ['>a\u00a0b c\n', 'a\u00a0b', 'c'],
-  ])('%j names %j', (line, name, description) => {
+  ])('%j has the name %j', (line, name, description) => {
     const bytes = new TextEncoder().encode(line);
     expect(parse(bytes)).toEqual([{ name, description, sequence: '' }]);
     expect(parse(bytes, [1])).toEqual([{ name, description, sequence: '' }]);
   });
 
-  test.each(['>\nA\n', '> \t\r\nA\n', '>'])('%j has no name', (text) => {
+  test.each(['>\nA\n', '> \t\r\nA\n', '>'])('%j is rejected because it has no name', (text) => {
     expect(outcome(ascii(`>x\nA\n${text}`))).toBe('INVALID_DATA 5');
   });
 
-  test('may have 1 MiB and no more, in any chunks', () => {
+  test('is limited to 1 MiB however the text is cut into chunks', () => {
     const longest = ascii(`>${'n'.repeat(2 ** 20)}\n`);
     expect(parse(longest, [65536]).map(({ name }) => name.length)).toEqual([2 ** 20]);
     const longer = ascii(`>x\n>${'n'.repeat(2 ** 20 + 1)}`);
@@ -71,7 +71,7 @@ describe('a definition line', () => {
     expect(outcome(longer, [1000])).toBe('LIMIT_EXCEEDED 3');
   });
 
-  test('of white space is read in linear time', () => {
+  test('of 1 MiB of white space is parsed', () => {
     const blanks = ' '.repeat(2 ** 20 - 4);
     expect(outcome(ascii(`>${blanks}`))).toBe('INVALID_DATA 0');
     expect(parse(ascii(`>a ${blanks}x`)).map(({ description }) => description)).toEqual(['x']);
@@ -80,7 +80,7 @@ describe('a definition line', () => {
 });
 
 describe('a sequence', () => {
-  test('has its lines as they stand in the text, wherever that is cut', () => {
+  test('has its lines unchanged however the text is cut into chunks', () => {
     const bytes = ascii('\r\n>a\nAC\n\nGT\r\n\r\nN>\n>b\n>c\nT\r');
     for (const length of [1, 2, 3, 4, 5, 6, 7, 40]) {
       expect(parse(bytes, [length]), `chunks of ${length}`).toEqual([
@@ -91,7 +91,7 @@ describe('a sequence', () => {
     }
   });
 
-  test('comes in one piece for each chunk, as a view of it', () => {
+  test('is passed on in one piece per chunk, as a view of it', () => {
     const chunk = ascii('>a\nAC\nGT\nN>N\n>b\nA\nC');
     const pieces: Uint8Array[] = [];
     const parser = new FastaParser({ onRecord: () => undefined, onSequence: (piece) => pieces.push(piece) });
@@ -102,20 +102,20 @@ describe('a sequence', () => {
     expect(pieces[0]?.buffer).toBe(chunk.buffer);
   });
 
-  test('before the first record is refused, unless it is white space', () => {
+  test('before the first record is rejected unless it is white space', () => {
     expect(outcome(ascii('\nACGT\n>a\n'))).toBe('INVALID_DATA 1');
     expect(outcome(ascii(' \t\n >a\n'))).toBe('INVALID_DATA 4');
     expect(parse(ascii(' \t\n\v\f\r\n>a\n'))).toHaveLength(1);
     expect(outcome(ascii('\ufeff>a\n'))).toBe('INVALID_DATA 0');
   });
 
-  test('of no text is none', () => {
+  test('is absent from an empty text', () => {
     expect(parse(ascii(''))).toEqual([]);
     expect(parse(ascii('\n\r\n'))).toEqual([]);
   });
 });
 
-test('any chunking gives the same outcome', () => {
+test('any chunking has the same outcome', () => {
   const text = fc.array(fc.constantFrom('>', '\n', '\r', '\r\n', ' ', 'A', 'cg', '\u00ff', '>x y\n'), {
     maxLength: 40,
   });
@@ -133,24 +133,21 @@ describe.each([...fixtureNames('.fa'), ...fixtureNames('.fa.gz')])('%s', (name) 
   const bytes = name.endsWith('.gz') ? bgunzip(readFixture(name)) : readFixture(name);
   const { sequences, slices } = expectations(name);
 
-  test.each([[[1_000_000]], [[1]], [[65280]], [[7, 1, 61]]])(
-    'holds the expected records in chunks of %j',
-    (lengths) => {
-      const records = parse(bytes, lengths).map((record) => {
-        return { ...record, sequence: record.sequence.replaceAll(/\r?\n/g, '') };
-      });
-      expect(records.map((record) => [record.name, record.description, record.sequence.length])).toEqual(
-        sequences.map(({ name: expected, description, length }) => [expected, description, length]),
-      );
-      expect(slices.length).toBeGreaterThan(0);
-      for (const { name: of, start, end, bases } of slices) {
-        expect(records.find((record) => record.name === of)?.sequence.slice(start, end)).toBe(bases);
-      }
-    },
-  );
+  test.each([[[1_000_000]], [[1]], [[65280]], [[7, 1, 61]]])('has the expected records in chunks of %j', (lengths) => {
+    const records = parse(bytes, lengths).map((record) => {
+      return { ...record, sequence: record.sequence.replaceAll(/\r?\n/g, '') };
+    });
+    expect(records.map((record) => [record.name, record.description, record.sequence.length])).toEqual(
+      sequences.map(({ name: expected, description, length }) => [expected, description, length]),
+    );
+    expect(slices.length).toBeGreaterThan(0);
+    for (const { name: of, start, end, bases } of slices) {
+      expect(records.find((record) => record.name === of)?.sequence.slice(start, end)).toBe(bases);
+    }
+  });
 });
 
-test('a mutated FASTA is refused or parsed, alike in any chunks', () => {
+test('a mutated FASTA is parsed or rejected alike in any chunks', () => {
   const bytes = ascii('>chr1 first\r\nACGTN\r\nAC\r\n>chr2\nacgt\n\n>chr3 last one\nTTTT\nA');
   const outcomes = [...mutations(bytes, { seed: 11, count: 5000 })].map(({ bytes: mutated, description }, turn) => {
     return { description, whole: outcome(mutated), inChunks: outcome(mutated, [1 + (turn % 20)]) };

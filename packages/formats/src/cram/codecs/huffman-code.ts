@@ -8,7 +8,7 @@ export interface HuffmanParameters {
   readonly symbols: readonly number[];
   /** The bits of the codeword of each symbol. */
   readonly lengths: readonly number[];
-  /** Gives the offset of errors. */
+  /** The cursor whose offset errors report. */
   readonly cursor: ByteCursor;
 }
 

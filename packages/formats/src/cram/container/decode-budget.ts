@@ -29,7 +29,7 @@ export class CramDecodeBudget {
     }
   }
 
-  /** Spends the cost of `count` records, features and tags. Throws as `spendBytes`. */
+  /** Spends the cost of `count` records, features and tags. Throws what `spendBytes` throws. */
   spendSteps(count: number, offset: number): void {
     this.spendBytes(STEP_COST * count, offset);
   }

@@ -30,7 +30,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Returns the number of bytes from the start of the file to the first container of records, or undefined if more bytes are
- * needed. Throws `FormatError` as `parseCramHeader`.
+ * needed. Throws what `parseCramHeader` throws, except `TRUNCATED`.
  */
 export function cramHeaderLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < CRAM_FILE_DEFINITION_LENGTH) return undefined;

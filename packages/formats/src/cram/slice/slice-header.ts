@@ -23,7 +23,7 @@ export interface SliceHeaderOptions {
   readonly budget: CramDecodeBudget;
 }
 
-/** Parses the slice header that a block holds. Throws `FormatError` as `blockData`, `INVALID_DATA` and `TRUNCATED`. */
+/** Parses the slice header that a block holds. Throws what `blockData` throws, and `FormatError` `TRUNCATED`. */
 export function parseSliceHeader(block: CramBlock, { version, budget }: SliceHeaderOptions): CramSliceHeader {
   const cursor = new ByteCursor(blockData(block, budget), block.dataOffset);
   if (block.contentType !== BLOCK_CONTENT.sliceHeader) throw cursor.invalid('slice does not start with its header');

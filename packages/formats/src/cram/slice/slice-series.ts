@@ -93,7 +93,7 @@ export function selectSeries(header: CramCompressionHeader): SeriesSelection {
   return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings) };
 }
 
-/** Opens the selected series of a slice. Throws `FormatError` as `blockData`, and `INVALID_DATA` for an unsuitable encoding. */
+/** Opens the selected series of a slice. Throws what `blockData` throws, also for an unsuitable encoding. */
 export function openSliceSeries({ encodings, tagEncodings }: SeriesSelection, data: SliceData): SliceSeries {
   const streams = createStreams(data);
   const open = <Reader>(name: string, absent: Reader, create: (encoding: CramEncoding) => Reader): Reader => {

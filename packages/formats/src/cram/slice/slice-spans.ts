@@ -12,7 +12,7 @@ import { openSliceSeries, type SeriesSelection, selectSeries } from './slice-ser
 /** The most references that the records of one slice may have. Real slices have fewer records. */
 const MAX_REFERENCES = 2 ** 20;
 
-/** What a slice covers on one reference, as a CRAI index records it. */
+/** The bases of one reference that a slice covers, as a CRAI index records them. */
 export interface CramSliceSpan {
   /** The index of the reference in the SAM header; −1 for unplaced records. */
   readonly referenceId: number;
@@ -52,7 +52,7 @@ interface SliceCoding {
 }
 
 /**
- * Yields what the slices of a container cover, in order. `bytes` are the blocks of the container, which follow its header; each
+ * Yields the spans that the slices of a container cover, in order. `bytes` are the blocks of the container, which follow its header; each
  * slice is decoded when the iteration reaches it.
  *
  * For a slice of one reference, its header suffices. For a slice of several references, the positions of its records are

@@ -1,7 +1,7 @@
-/** Data that the vectors of `codec-vectors.ts` hold; each suits other codecs. */
+/** The data that the vectors of `codec-vectors.ts` compress. Each sample suits other codecs. */
 export type CodecSample = 'bases' | 'qualities' | 'positions' | 'noise' | 'constant' | 'runs' | 'flags';
 
-/** The same bytes whenever it is called. */
+/** Returns the bytes of a sample, always the same. */
 export function codecSample(sample: CodecSample): Uint8Array {
   const draw = createDraw(7);
   switch (sample) {
@@ -27,7 +27,7 @@ export function codecSample(sample: CodecSample): Uint8Array {
   }
 }
 
-/** Ascending numbers of 32 bits, and two bytes. */
+/** Returns ascending 32-bit numbers, and two more bytes. */
 function ascending(draw: (limit: number) => number): Uint8Array {
   const bytes = new Uint8Array(4 * 55 + 2);
   const view = new DataView(bytes.buffer);
@@ -49,7 +49,7 @@ function inRuns(length: number, next: () => { readonly byte: number; readonly co
   return bytes;
 }
 
-/** Whole numbers below a limit (mulberry32). */
+/** Creates a generator of integers below a limit (mulberry32). */
 function createDraw(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

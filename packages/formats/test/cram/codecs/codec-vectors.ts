@@ -1,6 +1,6 @@
 import type { CodecSample } from './codec-sample.js';
 
-/** Samples as other programs compress them: bzip2 1.0.8, xz 5.4, and htscodecs for rANS and the arithmetic coder. */
+/** Samples compressed by other programs: bzip2 1.0.8, xz 5.4, and htscodecs for rANS and the arithmetic coder. */
 export const CODEC_VECTORS: readonly (readonly [sample: CodecSample, method: number, flags: number, base64: string])[] =
   [
     [

@@ -28,7 +28,7 @@ import {
 } from '../build-cram.js';
 
 describe('parseCramSliceSpans', () => {
-  test.each(fixtureNames('.cram'))('%s: tells what samtools writes into the index', (name) => {
+  test.each(fixtureNames('.cram'))('yields the spans that samtools writes into the index of %s', (name) => {
     const bytes = readFixture(name);
     const { version, byteLength } = parseCramHeader(bytes);
     const lines: string[] = [];
@@ -47,7 +47,7 @@ describe('parseCramSliceSpans', () => {
     expect(lines.map((line) => `${line}\n`).join('')).toBe(expected);
   });
 
-  test('a slice of one reference is told by its header', () => {
+  test('takes the span of a slice of one reference from its header', () => {
     const parts = { referenceId: 3, start: 7, span: 20, recordCount: 1, blocks: [block('core', 0, [])] };
     expect(spansOf({ series: {} }, parts, parts)).toEqual([
       { referenceId: 3, alignmentStart: 7, alignmentSpan: 20, landmark: 31, byteLength: 38 },
@@ -55,7 +55,7 @@ describe('parseCramSliceSpans', () => {
     ]);
   });
 
-  test('a slice of several references has a span for each run of records on one', () => {
+  test('yields a span for each run of records on one reference', () => {
     const blocks = [block('core', 0, bits('01 01 10 00')), block('external', 1, [5, 9, 2, 0])];
     const series = { ...simple, BF: huffman([0, 4], [1, 1]) };
     const core = block('core', 0, bits('0 01', '0 01', '0 10', '1 00'));
@@ -67,13 +67,13 @@ describe('parseCramSliceSpans', () => {
     ]);
   });
 
-  test('positions may be differences, from the start of the slice on', () => {
+  test('decodes positions that are differences from the start of the slice', () => {
     const blocks = [block('core', 0, bits('01 01 10')), block('external', 1, [5, 4, ...itf8(-100)])];
     const parts = { start: 100, recordCount: 3, blocks };
     expect(places(spansOf({ series: simple, hasPositionDeltas: true }, parts))).toEqual(['0:105-118', '1:9-18']);
   });
 
-  test('features make records longer and shorter', () => {
+  test('decodes the features that change the length of records', () => {
     const series = {
       ...simple,
       FN: external(2),
@@ -127,8 +127,8 @@ describe('parseCramSliceSpans', () => {
     expect(lasts).toEqual(['0:1-7', '0:1-8', '0:1-9', '0:1-17', '0:1-110', '0:1-35', '0:1-10', '0:1-10']);
   });
 
-  test('series that share a block with others are read in the order of the records', () => {
-    // All in block 1, in order: names, mates, tags and qualities stand between what is needed
+  test('decodes series that share a block in the order of the records', () => {
+    // All in block 1, in order: names, mates, tags and qualities are interleaved with the needed series.
     const series = {
       ...simple,
       BF: external(1),
@@ -169,7 +169,7 @@ describe('parseCramSliceSpans', () => {
     ['GOLOMB, M 10', encoding(2, 0, 10), '0100 11110010', [4, 42]],
     ['GOLOMB_RICE', encoding(8, 0, 2), '0 11 110 01', [3, 9]],
     ['HUFFMAN', huffman([1, 2, 3, 4, 5, 6], [1, 3, 3, 3, 4, 4]), '0 1110', [1, 5]],
-  ])('reads positions by %s', (_, AP, text, positions) => {
+  ])('decodes positions with %s', (_, AP, text, positions) => {
     const series = { ...simple, RI: constant(0), AP };
     const parts = { recordCount: 2, blocks: [block('core', 0, bits(text))] };
     expect(places(spansOf({ series }, parts))).toEqual([`0:${positions[0]}-${(positions[1] ?? 0) + 9}`]);
@@ -180,34 +180,44 @@ describe('parseCramSliceSpans', () => {
     ['a mapped record without position', {}, [0, 1], 'INVALID_DATA'],
     ['a series that ends early', {}, [1], 'TRUNCATED'],
     ['an unknown feature', { FN: constant(1), FP: constant(1), FC: constant(33) }, [1, 2], 'INVALID_DATA'],
-    ['a feature behind the record', { FN: constant(1), FP: constant(12), FC: constant(88) }, [1, 2], 'INVALID_DATA'],
-    ['a feature in front of it', { FN: constant(1), FP: constant(0), FC: constant(88) }, [1, 2], 'INVALID_DATA'],
-    ['a reference that is none', { RI: constant(-2) }, [1, 2], 'INVALID_DATA'],
+    [
+      'a feature past the end of its record',
+      { FN: constant(1), FP: constant(12), FC: constant(88) },
+      [1, 2],
+      'INVALID_DATA',
+    ],
+    [
+      'a feature before the start of its record',
+      { FN: constant(1), FP: constant(0), FC: constant(88) },
+      [1, 2],
+      'INVALID_DATA',
+    ],
+    ['an invalid reference id', { RI: constant(-2) }, [1, 2], 'INVALID_DATA'],
     ['a negative length', { RL: constant(-1) }, [1, 2], 'INVALID_DATA'],
-    ['an array that is a number', { IN: external(1) }, [1, 2], 'INVALID_DATA'],
-    ['a number that is an array', { AP: encoding(5, 0, 1) }, [1, 2], 'INVALID_DATA'],
+    ['an encoding of numbers for an array', { IN: external(1) }, [1, 2], 'INVALID_DATA'],
+    ['an encoding of arrays for a number', { AP: encoding(5, 0, 1) }, [1, 2], 'INVALID_DATA'],
     ['an unknown encoding', { AP: encoding(10, 0) }, [1, 2], 'INVALID_DATA'],
-    ['no encoding', { AP: encoding(0) }, [1, 2], 'INVALID_DATA'],
-  ])('refuses %s', (_, series, positions, code) => {
+    ['a missing encoding', { AP: encoding(0) }, [1, 2], 'INVALID_DATA'],
+  ])('rejects %s', (_, series, positions, code) => {
     const blocks = [block('core', 0, bits('01 01')), block('external', 1, positions)];
     const attempt = (): unknown => spansOf({ series: { ...simple, ...series } }, { recordCount: 2, blocks });
     expect(failure(attempt)).toMatchObject({ name: 'FormatError', code });
   });
 
-  test('references may come in any order, but not come back, and records without one are last', () => {
+  test('accepts references in any order, but only one run of each, and unplaced records last', () => {
     const coded = (text: string): unknown => {
       const blocks = [block('core', 0, bits(text)), block('external', 1, [1, 2, 3])];
       const series = { ...simple, BF: constant(4) };
       return failure(() => spansOf({ series }, { recordCount: 3, blocks }));
     };
-    // The bits of a record are its reference plus one
+    // The bits of a record are its reference id plus one.
     expect([coded('11 10 01'), coded('01 10 00'), coded('10 00 00')]).toEqual([undefined, undefined, undefined]);
     for (const text of ['01 10 01', '00 01 01', '10 00 10']) {
       expect(coded(text)).toMatchObject({ code: 'INVALID_DATA' });
     }
   });
 
-  test('damaged containers give spans or a FormatError', () => {
+  test('parses or rejects every damaged container', () => {
     const bytes = readFixture('multiref.cram');
     const { version, byteLength } = parseCramHeader(bytes);
     const header = parseCramContainerHeader(bytes.subarray(byteLength), { version });
@@ -226,7 +236,7 @@ describe('parseCramSliceSpans', () => {
   });
 });
 
-/** Blocks as CRAM 2.1 has them, so that damage is not noticed at once. */
+/** Converts blocks to CRAM 2.1, which has no checksums that would detect damage. */
 function withoutChecksums(bytes: Uint8Array, version: CramVersion): Uint8Array {
   const cursor = new ByteCursor(bytes);
   const plain: number[] = [];
