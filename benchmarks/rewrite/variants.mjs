@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { createBcfRewriter, parseBcfHeader, parseVcfHeader, createVcfRewriter } from '@htskit/formats';
+import { createBcfRewriter, createVcfRewriter, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 import { makeVcfLike } from '../vcf-like.mjs';
 import { LEVEL, measureRewriting } from './measure-rewriting.mjs';

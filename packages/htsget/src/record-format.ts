@@ -1,17 +1,17 @@
 import {
+  bamHeaderLength,
+  bcfHeaderLength,
   createBamFilter,
   createBamRewriter,
   createBcfFilter,
   createBcfRewriter,
-  bamHeaderLength,
-  bcfHeaderLength,
+  createVcfFilter,
+  createVcfRewriter,
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBamHeader,
   parseBcfHeader,
   parseVcfHeader,
-  createVcfFilter,
-  createVcfRewriter,
   vcfHeaderLength,
 } from '@htskit/formats';
 import type { RecordSelection, ReferenceInterval, Rewriting, StoredFormat } from './plan.js';

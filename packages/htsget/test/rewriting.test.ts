@@ -1,5 +1,5 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { createBamRewriter, createBcfRewriter, parseBcfHeader, createVcfRewriter } from '@htskit/formats';
+import { createBamRewriter, createBcfRewriter, createVcfRewriter, parseBcfHeader } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, createRandom, expectations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';

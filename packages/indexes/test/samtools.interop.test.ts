@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BgzfSource, inflateRange } from '@htskit/bgzf';
-import { createBamFilter, bamRecordLength } from '@htskit/formats';
+import { bamRecordLength, createBamFilter } from '@htskit/formats';
 import { bgunzip, decodeBam, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { type BinningIndex, parseBinningIndex, type RegionQuery } from '../src/index.js';

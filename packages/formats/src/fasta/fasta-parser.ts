@@ -35,7 +35,7 @@ const DEFINITION = /^[ \t\v\f\r]*([^ \t\v\f\r]+)(.*)$/s;
  *
  * const parser = new FastaParser({
  *   onRecord: (name, description) => console.log(name, description),
- *   onSequence: (bytes) => {},
+ *   onSequence: () => {},
  * });
  * for await (const chunk of createReadStream('genome.fa')) parser.push(chunk);
  * parser.finish();

@@ -28,7 +28,8 @@ const REF_TO_INFO = 4;
  * import { parseVcfRecordSpan } from '@htskit/formats';
  *
  * const line = new TextEncoder().encode('chr1\t100\t.\tACG\tT');
- * const { baseStart, baseEnd } = parseVcfRecordSpan(line); // 99 and 102
+ * const { baseStart, baseEnd } = parseVcfRecordSpan(line);
+ * console.log(baseStart, baseEnd); // 99 102
  * ```
  */
 export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {

@@ -1,12 +1,14 @@
 import { inflateBlocks } from '@htskit/bgzf';
 import {
+  bamRecordLength,
+  CRAM_FILE_DEFINITION_LENGTH,
+  cramEofContainer,
   createBamFilter,
   createBamRewriter,
   createBcfFilter,
   createBcfRewriter,
-  bamRecordLength,
-  CRAM_FILE_DEFINITION_LENGTH,
-  cramEofContainer,
+  createVcfFilter,
+  createVcfRewriter,
   FastaParser,
   isCramEofContainer,
   parseBamHeader,
@@ -20,8 +22,6 @@ import {
   TWO_BIT_HEADER_LENGTH,
   twoBitByteRange,
   unpackTwoBit,
-  createVcfFilter,
-  createVcfRewriter,
 } from '@htskit/formats';
 import { concat, equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
