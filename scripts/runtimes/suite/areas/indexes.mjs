@@ -1,5 +1,5 @@
 import { gunzip, inflateBlocks, inflateRange } from '@htskit/bgzf';
-import { BamRecordFilter } from '@htskit/formats';
+import { createBamFilter } from '@htskit/formats';
 import {
   FaiBuilder,
   formatCrai,
@@ -23,7 +23,7 @@ import { countExpected, countRecords } from '../records.mjs';
 
 /** Counts the records of a region in the chunks that an index returns for it. */
 async function countIndexed(source, index, interval) {
-  const filter = new BamRecordFilter([interval]);
+  const filter = createBamFilter([interval]);
   let count = 0;
   for (const chunk of index.chunks(interval)) {
     for await (const { data } of inflateRange(source, chunk)) {
