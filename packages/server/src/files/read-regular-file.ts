@@ -2,16 +2,16 @@ import { constants, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * All of a file; undefined where there is none, and where a pipe, a device or a folder is in its place. Throws Error for one
- * of more than `maxBytes`, and what the system throws.
+ * Reads a whole file. Returns undefined if it does not exist, or is a pipe, a device or a folder. Throws Error if it is longer
+ * than `maxBytes`, and the errors of the system.
  */
 export async function readRegularFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
-  // A pipe that nobody writes to would block.
+  // Without O_NONBLOCK, opening a pipe without a writer would block.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(toUndefinedIfMissing);
   try {
     const stats = await file?.stat();
     if (file === undefined || stats?.isFile() !== true) return undefined;
-    if (stats.size > maxBytes) throw new Error(`${basename(path)} is longer than ${maxBytes} bytes`);
+    if (stats.size > maxBytes) throw new Error(`${basename(path)} exceeds ${maxBytes} bytes`);
     const bytes = new Uint8Array(stats.size);
     let length = 0;
     while (length < bytes.length) {
@@ -26,7 +26,7 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<U
 }
 
 function toUndefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  // Windows opens no folders; what is neither file nor pipe may refuse to be opened.
+  // Windows cannot open folders, and some devices refuse to be opened.
   if (['ENOENT', 'EISDIR', 'ENXIO'].includes(error.code ?? '')) return undefined;
   throw error;
 }

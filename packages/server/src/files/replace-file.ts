@@ -3,9 +3,9 @@ import { access, constants, open, readlink, realpath, rename, rm, writeFile } fr
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * Writes a file so that others see the old one, or none, until it is whole: beside it, under a name of its own, which it then
- * takes the place from. A link stays, and what it leads to is written. What was begun is removed where this fails. Throws
- * Error that names the file where it cannot be written, and what `content` throws.
+ * Writes a file atomically: to a temporary file beside it, which then replaces it. Readers see the old content until the new
+ * one is complete. A symbolic link is kept and its target replaced. On failure the temporary file is removed. Throws Error with
+ * the path if the file cannot be written, and the errors of `content`.
  */
 export async function replaceFile(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   try {
@@ -15,22 +15,22 @@ export async function replaceFile(path: string, content: Uint8Array | AsyncItera
   }
 }
 
-/** Throws Error where the folder of a file is not there, or not to be written to. */
+/** Throws Error if the folder of a file does not exist or is not writable. */
 export async function checkFolder(path: string): Promise<void> {
   try {
-    // With the slash, it must be a folder.
+    // The trailing slash makes the check fail for a file.
     await access(`${dirname(await followLinks(path))}/`, constants.W_OK);
   } catch (error) {
     throw cannotWrite(path, error);
   }
 }
 
-/** Whether a call of the system failed, other than one by which a `ByteSource` reads: it throws errors of its own. */
+/** Returns whether an error is of a system call. Reads of a `ByteSource` throw StorageError instead. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** The path behind symbolic links, of a file that need not be there. Throws where its folder is not, and for links in a circle. */
+/** Resolves the symbolic links of a path whose file may not exist. Throws if its folder does not exist, and for a cycle. */
 export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -42,14 +42,14 @@ export async function followLinks(path: string): Promise<string> {
   }
 }
 
-/** An error that names the file that was to be written, whatever file the cause is about. */
+/** Returns an error with the path that could not be written, whichever file the cause names. */
 export function cannotWrite(path: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
-  // Node says the call and its path behind the reason.
-  return new Error(`${path} cannot be written: ${message.replace(/, .*$/s, '')}`, { cause });
+  // Node appends the system call and its path to the reason.
+  return new Error(`cannot write ${path}: ${message.replace(/, .*$/s, '')}`, { cause });
 }
 
-/** As `replaceFile`, but for a link, which is replaced itself, and for the errors of the system, which are as they are. */
+/** Does what `replaceFile` does, except that it replaces a link itself and throws the errors of the system unchanged. */
 export async function writeBeside(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = join(dirname(path), `.htskit-${randomBytes(6).toString('hex')}.tmp`);
   const file = await open(temporary, 'wx');
