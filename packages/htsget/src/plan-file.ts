@@ -3,7 +3,7 @@ import { splitLongSegments } from './deliver/split-segments.js';
 import { asBinning, asCrai, type StoredIndex } from './file/file-index.js';
 import { FileLoader } from './file/file-loader.js';
 import { RECORD_FORMATS } from './file/record-format.js';
-import type { StoredFile } from './file/stored-file.js';
+import { checkAnswerable, type StoredFile } from './file/stored-file.js';
 import type { Plan, Precision } from './plan/plan.js';
 import { planBgzf } from './plan/plan-bgzf.js';
 import { planCram } from './plan/plan-cram.js';
@@ -47,6 +47,7 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   const { loader = new FileLoader(), precision = 'auto', isRestricted, onIndexError } = options;
   const { exactBytes, inlineBytes, gapBytes, blockBytes } = loader.limits;
   const { data } = stored;
+  checkAnswerable(stored.format, query.format);
   const stat = options.stat ?? (await data.stat());
   const [file, index] = await Promise.all([
     loader.header(stored, stat),

@@ -1,4 +1,5 @@
-import { readBgzfFile, readCramFile, type StoredFile } from '@htskit/htsget';
+import type { StoredFile } from '@htskit/htsget';
+import { readBgzfFile, readCramFile } from '@htskit/htsget/internal';
 import { parseBinningIndex, parseCrai, type RegionQuery, readIndex } from '@htskit/indexes';
 
 /** Bases [start, end) of a reference, 0-based. */

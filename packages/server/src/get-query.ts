@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { HtsgetClientQuery } from '@htskit/client';
+import type { RecordSelection } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { parseSelection } from './get-file.js';
+import type { FileQuery } from './stored-file/file-query.js';
 import { parseRegion } from './stored-file/parse-region.js';
-import type { FileQuery, RecordSelection } from './stored-file/plan-stored-file.js';
 import { BODY_PARAMETERS, REGION_PARAMETERS, takeCredentials, takeParameters } from './ticket/url-parts.js';
 import { UsageError } from './usage-error.js';
 

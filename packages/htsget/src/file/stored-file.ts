@@ -51,6 +51,12 @@ export function chooseFile(files: readonly StoredFile[], choice: FileChoice): St
   throw new HtsgetError('UnsupportedFormat', message);
 }
 
+/** Throws `HtsgetError` UnsupportedFormat if a format cannot be made from a stored one. */
+export function checkAnswerable(stored: StoredFormat, format: HtsgetFormat = stored): void {
+  const answers = Object.values(ANSWERED_FORMATS).some((formats) => formats[format] === stored);
+  if (!answers) throw new HtsgetError('UnsupportedFormat', `a ${stored} file cannot be answered as ${format}`);
+}
+
 function findFile(files: readonly StoredFile[], { datatype, format }: FileChoice): StoredFile | undefined {
   return files.find((file) => file.format === ANSWERED_FORMATS[datatype][format]);
 }

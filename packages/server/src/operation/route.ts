@@ -1,4 +1,4 @@
-import { peekBlockToken } from '@htskit/htsget';
+import { peekBlockToken } from '@htskit/htsget/internal';
 
 /** Which protocol answers, also where there is nothing: its errors are told in its own terms. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';

@@ -3,7 +3,7 @@ import { fetchTicket } from '@htskit/client';
 import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
 import { requestHeaders } from '../get-headers.js';
 import { toUrlQuery } from '../get-query.js';
-import type { FileQuery } from '../stored-file/plan-stored-file.js';
+import type { FileQuery } from '../stored-file/file-query.js';
 
 /** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
 export interface ExplainedBlock {
