@@ -144,6 +144,6 @@ test('undefined options mean the defaults', async () => {
   });
   expect(await (await call('/sequence/service-info')).json()).toMatchObject({
     type: { group: 'org.ga4gh' },
-    refget: { circular_supported: true, subsequence_limit: null },
+    refget: { circular_supported: true, subsequence_limit: 0 },
   });
 });
