@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
   type DigestCache,
-  type DigestProgress,
   type NamedSequence,
   type NamingOptions,
+  type OpenProgress,
   openFasta,
   openRgstore,
   openTwoBit,
@@ -30,7 +30,7 @@ export interface OpenSequenceFileOptions {
   /** Caches the digests of the file. */
   readonly digestCache: DigestCache | undefined;
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: DigestProgress) => void;
+  readonly onProgress: (progress: OpenProgress) => void;
 }
 
 export interface SequenceFile {
@@ -133,7 +133,7 @@ export async function openSequenceFile(
   const close = async (): Promise<void> => {
     await Promise.all(sources.map((source) => source.close()));
   };
-  const shared = { ...naming, ...options, keeper: digestCache, data: open(file) };
+  const shared = { ...naming, ...options, digestCache, data: open(file) };
   try {
     const sequences = TWO_BIT.test(file)
       ? await openTwoBit({ ...shared, expected: await readDictionary(file) })

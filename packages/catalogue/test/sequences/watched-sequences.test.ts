@@ -238,7 +238,7 @@ describe('digests', () => {
     const kept = readFileSync(`${path}.digests.json`, 'utf8');
     writeFileSync(`${path}.digests.json`, kept.replace(first, '0'.repeat(32)));
     expect(longDigest(await open())).toBe(first);
-    expect(logged).toEqual([expect.stringMatching(/long\.fa the digests that were kept cannot be used: /) as string]);
+    expect(logged).toEqual([expect.stringMatching(/long\.fa cannot use the saved digests: /) as string]);
     expect(readFileSync(`${path}.digests.json`, 'utf8')).toBe(kept);
   });
 
@@ -291,7 +291,7 @@ describe('digests', () => {
     writeFileSync(join(folder, 'file'), '');
     const sources = await open({ cache: join(folder, 'file') });
     expect(sources.all()).toHaveLength(1);
-    expect(logged.at(-1)).toMatch(/long\.fa the digests cannot be kept: /);
+    expect(logged.at(-1)).toMatch(/long\.fa cannot save the digests: /);
   });
 });
 
