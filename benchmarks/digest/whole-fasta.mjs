@@ -5,7 +5,7 @@ import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DigestPool } from '@htskit/digest';
+import { DigestPool } from '@htskit/sequences';
 import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
 import { race, throughputRows } from '../harness.mjs';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';

@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildGzi, deflateBlocks, EOF_MARKER, formatGzi } from '@htskit/bgzf';
-import { importFasta } from '@htskit/refget';
+import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { memorySource } from '@htskit/storage/memory';

@@ -1,7 +1,7 @@
 // Measures importing a FASTA into a native store, against what prepares a FASTA for samtools; and bytes on disk.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { importFasta } from '@htskit/refget';
+import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { race, throughputRows } from '../harness.mjs';

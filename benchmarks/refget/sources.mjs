@@ -1,5 +1,6 @@
 // Opens the sequences of each kind of source.
-import { createCatalogue, openFasta, openSequenceStore, openTwoBit } from '@htskit/refget';
+import { createCatalogue } from '@htskit/refget';
+import { openFasta, openSequenceStore, openTwoBit } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BamRecordRewriter } from '@htskit/formats';
+import { createBamRewriter } from '@htskit/formats';
 import { findCommand, outputOf } from '../installed-command.mjs';
 import { makeBamFile } from '../plan/region-files.mjs';
 import { changedLines, LEVEL, measureRewriting } from './measure-rewriting.mjs';
@@ -30,7 +30,7 @@ export async function measureBam(folder) {
       expected: () => (change ? changedLines(samtools.command, text, change) : outputOf(samtools.command, text)),
     };
     const readBack = (path) => outputOf(samtools.command, ['view', path]);
-    const createRewriter = () => new BamRecordRewriter(selection);
+    const createRewriter = () => createBamRewriter(selection);
     rows.push(await measureRewriting({ name: `BAM, ${name}`, file, createRewriter, readBack, peer }));
   }
   return rows.flat();

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { BcfRecordRewriter, parseBcfHeader, parseVcfHeader, VcfRecordRewriter } from '@htskit/formats';
+import { createBcfRewriter, createVcfRewriter, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 import { makeVcfLike } from '../vcf-like.mjs';
 import { LEVEL, measureRewriting } from './measure-rewriting.mjs';
@@ -77,7 +77,7 @@ async function makeFiles(folder, { command }) {
       size: data.length,
       headerLength: parseVcfHeader(data).byteLength,
       outputType: 'z',
-      createRewriter: (selection) => new VcfRecordRewriter(selection),
+      createRewriter: (selection) => createVcfRewriter(selection),
     },
     {
       format: 'BCF',
@@ -85,7 +85,7 @@ async function makeFiles(folder, { command }) {
       size: encoded.length,
       headerLength: byteLength,
       outputType: 'b',
-      createRewriter: (selection) => new BcfRecordRewriter(selection, strings),
+      createRewriter: (selection) => createBcfRewriter(selection, strings),
     },
   ];
 }

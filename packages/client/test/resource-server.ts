@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseRangeHeader, toContentRange } from '@htskit/protocol';
+import { parseRangeHeader, toContentRange } from '@htskit/http';
 import { createRandom } from '@htskit/testing';
 
 /** Bytes without a pattern, the same for the same length. */

@@ -1,14 +1,5 @@
 export { createMd5 } from '#hash';
 export { DigestError, type DigestErrorCode } from './errors.js';
-export { decompress } from './fasta/decompress.js';
-export {
-  type DigestFastaOptions,
-  DigestPool,
-  type DigestPoolOptions,
-  digestFasta,
-  type FastaProgress,
-} from './fasta/digest-pool.js';
-export type { FastaDigests } from './fasta/record-digests.js';
 export type { Hasher } from './hasher.js';
 export { normalizeSequence } from './normalize.js';
 export type { NormalizeOptions } from './normalize-into.js';
@@ -21,4 +12,4 @@ export {
   type SequenceIdentifier,
   type SequenceIdentifierOptions,
 } from './sequence-identifier.js';
-export { fromTrunc512, Sha512t24uDigester, sha512t24u, toHex, toTrunc512 } from './sha512t24u.js';
+export { fromTrunc512, Sha512t24uDigester, sha512t24u, toTrunc512 } from './sha512t24u.js';

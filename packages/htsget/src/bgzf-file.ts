@@ -4,12 +4,12 @@ import {
   EOF_MARKER,
   endsWithEofMarker,
   inflateBlock,
-  readChunks,
   streamBlocks,
   type VirtualOffset,
 } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import type { ByteSource, ReadOptions } from '@htskit/storage';
+import type { ByteSource, ReadOptions } from '@htskit/io';
+import { readChunks } from '@htskit/io';
 import { type BgzfFormat, RECORD_FORMATS, type RecordFormat, type RecordHeader } from './record-format.js';
 
 /** What planning needs to know of a BAM, BCF or VCF file; depends on its bytes alone, so it may be kept as long as they last. */

@@ -1,4 +1,5 @@
-import { type Datatype, HtsgetError, type HtsgetFormat, toAsciiJson } from '@htskit/protocol';
+import { toAsciiJson } from '@htskit/http';
+import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import { fromBase64Url, toBase64Url } from './base64url.js';
 import type { Mac } from './mac.js';

@@ -1,4 +1,3 @@
-import { readChunks } from '@htskit/bgzf';
 import {
   type BinningIndex,
   type CraiIndex,
@@ -10,7 +9,8 @@ import {
   parseBinningIndex,
   parseCrai,
 } from '@htskit/indexes';
-import type { ByteSource, ReadOptions } from '@htskit/storage';
+import type { ByteSource, ReadOptions } from '@htskit/io';
+import { readChunks } from '@htskit/io';
 import type { StoredFormat } from './plan.js';
 
 export interface BuildIndexOptions extends ReadOptions {

@@ -1,4 +1,4 @@
-import type { ByteSource, SourceStat } from '@htskit/storage';
+import type { ByteSource, SourceStat } from '@htskit/io';
 
 /** A value and the bytes of memory that it is counted with. */
 export interface Sized<Value> {

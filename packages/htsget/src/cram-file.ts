@@ -1,5 +1,5 @@
 import { cramEofContainer, cramHeaderLength, FormatError, parseCramHeader } from '@htskit/formats';
-import type { ByteSource, ReadOptions } from '@htskit/storage';
+import type { ByteSource, ReadOptions } from '@htskit/io';
 import { MAX_REFERENCES, type ReadFileOptions } from './bgzf-file.js';
 import type { RecordHeader } from './record-format.js';
 

@@ -1,5 +1,5 @@
 import { type CraiIndex, type CramContainerRange, IndexError } from '@htskit/indexes';
-import type { ByteRange } from '@htskit/protocol';
+import type { ByteRange } from '@htskit/io';
 import type { CramFile } from './cram-file.js';
 import { DEFAULT_LIMITS } from './options.js';
 import type { Plan, RangeSegment, Segment } from './plan.js';

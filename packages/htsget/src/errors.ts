@@ -1,8 +1,8 @@
 import { BgzfError } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
+import { StorageError } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
-import { StorageError } from '@htskit/storage';
 
 /** Seconds after which a client may try again what failed for the moment. */
 const RETRY_AFTER_SECONDS = 5;

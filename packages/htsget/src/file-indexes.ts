@@ -1,7 +1,7 @@
 import { BgzfError } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { type BinningIndex, type CraiIndex, IndexError, parseBinningIndex, parseCrai } from '@htskit/indexes';
-import type { ByteSource, SourceStat } from '@htskit/storage';
+import type { ByteSource, SourceStat } from '@htskit/io';
 import { buildIndex } from './build-index.js';
 import { cacheKey, LoadingCache } from './cache.js';
 import type { HtsgetLimits, StoredFile } from './options.js';

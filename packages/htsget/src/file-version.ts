@@ -1,5 +1,5 @@
+import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
-import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/storage';
 import { type BlockClaim, sourceTag } from './block-claim.js';
 import type { StoredFile } from './options.js';
 

@@ -1,6 +1,16 @@
 import {
-  type Authority,
   corsHeaders,
+  ifRangeMatches,
+  type PlainResponse,
+  parseRangeHeader,
+  preflightHeaders,
+  toAsciiJson,
+  toContentRange,
+  toResponse,
+} from '@htskit/http';
+import { startByteStream } from '@htskit/io';
+import {
+  type Authority,
   type Datatype,
   DEFAULT_AUTHORITY,
   HtsgetError,
@@ -8,20 +18,12 @@ import {
   type HtsgetServiceInfo,
   htsgetMediaType,
   htsgetServiceInfo,
-  ifRangeMatches,
   negotiateAuthority,
-  type PlainResponse,
   parseHtsgetGet,
   parseHtsgetPost,
-  parseRangeHeader,
-  preflightHeaders,
   type Ticket,
-  toAsciiJson,
-  toContentRange,
   toErrorBody,
-  toResponse,
 } from '@htskit/protocol';
-import { startByteStream } from '@htskit/storage';
 import { toHtsgetError } from './errors.js';
 import type { HtsgetOptions, ObjectName } from './options.js';
 import { checkPermission } from './permission.js';

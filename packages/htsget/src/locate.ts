@@ -1,6 +1,5 @@
 import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf';
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource } from '@htskit/storage';
+import type { ByteRange, ByteSource } from '@htskit/io';
 import { splitAtEdges } from './cut-edges.js';
 import type { CutSegment, RangeSegment, Segment } from './plan.js';
 import { keepsBlocks, type SegmentStreamOptions, streamSegments } from './segment-stream.js';

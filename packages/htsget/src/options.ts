@@ -1,5 +1,5 @@
+import type { ByteSource } from '@htskit/io';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
-import type { ByteSource } from '@htskit/storage';
 import type { HtsgetEvent } from './event.js';
 import type { Locate } from './locate.js';
 import type { AuthorizeInput, Permission } from './permission.js';

@@ -1,4 +1,4 @@
-import { toAsciiJson } from '@htskit/protocol';
+import { toAsciiJson } from '@htskit/http';
 import type { ReferenceInterval } from './plan.js';
 
 /** For each reference its id and its name, then starts and ends in turn: short, since block URLs carry them. */

@@ -1,4 +1,5 @@
-import { HtsgetError, RequestBodyError, readJsonBody } from '@htskit/protocol';
+import { RequestBodyError, readJsonBody } from '@htskit/http';
+import { HtsgetError } from '@htskit/protocol';
 
 /** The request's body as text. Throws PayloadTooLarge beyond `maxBytes`, InvalidInput where it is not JSON's UTF-8. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {

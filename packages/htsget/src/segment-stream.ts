@@ -1,6 +1,7 @@
-import { deflateBlocks, inflateRange, readChunks, streamCut } from '@htskit/bgzf';
+import { deflateBlocks, inflateRange, streamCut } from '@htskit/bgzf';
+import type { ByteSource, ReadOptions } from '@htskit/io';
+import { readChunks } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
-import type { ByteSource, ReadOptions } from '@htskit/storage';
 import type { CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from './plan.js';
 import { type BgzfFormat, RECORD_FORMATS, type RecordInterval, type RecordPieces } from './record-format.js';
 import { pipeRecords } from './record-pipeline.js';

@@ -1,12 +1,5 @@
-import {
-  type ByteRange,
-  type Datatype,
-  HtsgetError,
-  type HtsgetFormat,
-  type HtsgetQuery,
-  type Ticket,
-} from '@htskit/protocol';
-import type { SourceStat } from '@htskit/storage';
+import type { ByteRange, SourceStat } from '@htskit/io';
+import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
 import { planBgzf } from './bgzf-plan.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-claim.js';

@@ -1,4 +1,4 @@
-import type { ByteRange } from '@htskit/protocol';
+import type { ByteRange } from '@htskit/io';
 import type { Segment } from './plan.js';
 import { type SegmentFormat, segmentsByteLength } from './segment-stream.js';
 

@@ -1,6 +1,6 @@
 import { compareVirtualOffsets, findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
 import type { BinningIndex } from '@htskit/indexes';
-import type { ByteSource, ReadOptions } from '@htskit/storage';
+import type { ByteSource, ReadOptions } from '@htskit/io';
 import type { CutSegment, Segment } from './plan.js';
 import { keepsRecords, type SegmentFormat } from './segment-stream.js';
 

@@ -1,5 +1,5 @@
+import { StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
-import { StorageError } from '@htskit/storage';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '../src/index.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ByteSource } from '@htskit/io';
 import { type Ticket, UNPLACED } from '@htskit/protocol';
-import type { ByteSource } from '@htskit/storage';
 import { readFixture } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HtsgetOptions, Locate, StoredFile } from '../src/index.js';

@@ -1,4 +1,4 @@
-import type { ByteSource } from '@htskit/storage';
+import type { ByteSource } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { decodeBam, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';

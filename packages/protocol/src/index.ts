@@ -1,10 +1,6 @@
 export { type MediaRange, negotiateMediaType, parseAccept } from './accept.js';
-export { toAsciiJson } from './ascii-json.js';
 export { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from './authority.js';
-export { type ByteRange, parseRangeHeader, type RangeHeader, toContentRange } from './byte-range.js';
-export { corsHeaders, preflightHeaders } from './cors.js';
 export { dataUri } from './data-uri.js';
-export { ifRangeMatches, matchesIfNoneMatch } from './entity-tag.js';
 export {
   HtsgetError,
   type HtsgetErrorBody,
@@ -33,18 +29,14 @@ export {
   refgetJsonMediaType,
   refgetTextMediaType,
 } from './media-type.js';
-export { onAbort } from './on-abort.js';
-export { type PlainResponse, toResponse } from './plain-response.js';
 export {
   RefgetError,
   type RefgetErrorBody,
+  type RefgetErrorCode,
   type RefgetErrorOptions,
-  type RefgetErrorType,
   toRefgetErrorBody,
 } from './refget/error.js';
 export { parseSubsequence, type Subsequence } from './refget/subsequence.js';
-export { RequestBodyError, type RequestBodyErrorCode, readJsonBody } from './request-body.js';
-export { parseRetryAfter } from './retry-after.js';
 export {
   type HtsgetServiceInfo,
   type HtsgetServiceInfoOptions,

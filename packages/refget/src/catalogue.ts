@@ -1,14 +1,6 @@
 import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
+import type { Sequence, SequenceCatalogue } from '@htskit/sequences';
 import { mergeEqual, toCurieKey } from './equal-sequences.js';
-import type { Sequence } from './sequence.js';
-
-/** Finds sequences by what clients call them. */
-export interface SequenceCatalogue {
-  /** None: unknown. Several only for an identifier that is not unique, such as a CURIE of a name used twice. */
-  find(identifier: SequenceIdentifier): readonly Sequence[] | Promise<readonly Sequence[]>;
-  /** The namespaces of the CURIEs that `find` may know, for service-info. */
-  readonly namingAuthorities?: readonly string[];
-}
 
 /**
  * A catalogue of sequences in memory, found by each of their digests and by the CURIE `namingAuthority:alias` of each

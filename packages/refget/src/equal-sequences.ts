@@ -1,7 +1,6 @@
-import { readChunks } from '@htskit/bgzf';
-import { toByteStream } from '@htskit/storage';
-import { checkBaseRange } from './base-range.js';
-import type { BaseRange, BaseReadOptions, Sequence, SequenceAlias } from './sequence.js';
+import { readChunks, toByteStream } from '@htskit/io';
+import type { BaseRange, BaseReadOptions, Sequence, SequenceAlias } from '@htskit/sequences';
+import { checkBaseRange } from '@htskit/sequences/internal';
 
 type EqualSequences = [Sequence, ...Sequence[]];
 

@@ -1,5 +1,5 @@
+import { StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
-import { StorageError } from '@htskit/storage';
 
 /** Seconds after which a client may try again what failed for the moment. */
 const RETRY_AFTER_SECONDS = 5;

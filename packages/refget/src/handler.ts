@@ -1,19 +1,17 @@
 import { parseSequenceIdentifier, type SequenceIdentifier } from '@htskit/digest';
+import { corsHeaders, type PlainResponse, preflightHeaders, toResponse } from '@htskit/http';
 import {
   AUTHORITIES,
   type Authority,
-  corsHeaders,
   negotiateAuthority,
   negotiateRefgetFormat,
-  type PlainResponse,
-  preflightHeaders,
   RefgetError,
   type RefgetFormat,
   refgetJsonMediaType,
   refgetServiceInfo,
   refgetTextMediaType,
-  toResponse,
 } from '@htskit/protocol';
+import type { Sequence } from '@htskit/sequences';
 import { cacheControl } from './cache-control.js';
 import { answerCollections } from './collection/answer-collections.js';
 import { collectionMethods, parseCollectionRoute } from './collection/collection-route.js';
@@ -22,7 +20,6 @@ import { METHODS, toErrorResponse, toJsonResponse } from './json-response.js';
 import { answerMetadata } from './metadata-response.js';
 import { type RefgetOptions, type RefgetSettings, withDefaults } from './options.js';
 import { parseRoute, type Route } from './route.js';
-import type { Sequence } from './sequence.js';
 import { answerSequence } from './sequence-response.js';
 
 /** How each resource can be formatted, the default first. */

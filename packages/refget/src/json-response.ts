@@ -1,10 +1,5 @@
-import {
-  type Authority,
-  type RefgetError,
-  refgetJsonMediaType,
-  toAsciiJson,
-  toRefgetErrorBody,
-} from '@htskit/protocol';
+import { toAsciiJson } from '@htskit/http';
+import { type Authority, type RefgetError, refgetJsonMediaType, toRefgetErrorBody } from '@htskit/protocol';
 
 export interface JsonResponseOptions {
   readonly authority: Authority;

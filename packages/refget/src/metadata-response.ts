@@ -1,7 +1,8 @@
 import { sha512t24u } from '@htskit/digest';
-import { type Authority, matchesIfNoneMatch, toAsciiJson } from '@htskit/protocol';
+import { matchesIfNoneMatch, toAsciiJson } from '@htskit/http';
+import type { Authority } from '@htskit/protocol';
+import type { SequenceMetadata } from '@htskit/sequences';
 import { toJsonTextResponse } from './json-response.js';
-import type { SequenceMetadata } from './sequence.js';
 
 export interface MetadataRequest {
   readonly request: Request;

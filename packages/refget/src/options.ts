@@ -1,5 +1,5 @@
 import { type Authority, DEFAULT_AUTHORITY, type RefgetServiceInfoOptions } from '@htskit/protocol';
-import type { SequenceCatalogue } from './catalogue.js';
+import type { SequenceCatalogue } from '@htskit/sequences';
 import type { CollectionCatalogue } from './collection/collection-catalogue.js';
 import type { ComparisonRules } from './collection/compare-collections.js';
 

@@ -1,6 +1,6 @@
 import { type Authority, type RefgetFormat, refgetTextMediaType } from '@htskit/protocol';
+import type { Sequence } from '@htskit/sequences';
 import type { RefgetSettings } from './options.js';
-import type { Sequence } from './sequence.js';
 import type { SubsequencePlan } from './subsequence-plan.js';
 
 export interface RedirectRequest {

@@ -1,6 +1,5 @@
-import { readChunks } from '@htskit/bgzf';
-import { startByteStream } from '@htskit/storage';
-import type { BaseRange, Sequence } from './sequence.js';
+import { readChunks, startByteStream } from '@htskit/io';
+import type { BaseRange, Sequence } from '@htskit/sequences';
 import { isBare, joinBytes, type SequenceFrame, SequenceFramer } from './sequence-frame.js';
 import { totalLength } from './subsequence-plan.js';
 

@@ -1,15 +1,9 @@
-import {
-  type Authority,
-  ifRangeMatches,
-  matchesIfNoneMatch,
-  type PlainResponse,
-  parseSubsequence,
-  type RefgetFormat,
-} from '@htskit/protocol';
+import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse } from '@htskit/http';
+import { type Authority, parseSubsequence, type RefgetFormat } from '@htskit/protocol';
+import type { Sequence } from '@htskit/sequences';
 import { toErrorResponse } from './json-response.js';
 import type { RefgetSettings } from './options.js';
 import { redirectSequence } from './redirect-response.js';
-import type { Sequence } from './sequence.js';
 import { toSequenceBody } from './sequence-body.js';
 import { framedLength, frameOf } from './sequence-frame.js';
 import { planSubsequence, type SubsequencePlan, type SubsequenceRules, totalLength } from './subsequence-plan.js';

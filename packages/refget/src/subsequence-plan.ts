@@ -1,11 +1,6 @@
-import {
-  parseRangeHeader,
-  RefgetError,
-  type RefgetErrorType,
-  type Subsequence,
-  toContentRange,
-} from '@htskit/protocol';
-import type { BaseRange } from './sequence.js';
+import { parseRangeHeader, toContentRange } from '@htskit/http';
+import { RefgetError, type RefgetErrorCode, type Subsequence } from '@htskit/protocol';
+import type { BaseRange } from '@htskit/sequences';
 
 /** What a request asks of a sequence. */
 export interface SubsequenceQuery extends Subsequence {
@@ -111,6 +106,6 @@ function withoutEmpty(intervals: readonly BaseRange[]): readonly BaseRange[] {
   return intervals.filter(({ start, end }) => start < end);
 }
 
-function refuse(type: RefgetErrorType, message: string): Extract<SubsequencePlan, { kind: 'refused' }> {
+function refuse(type: RefgetErrorCode, message: string): Extract<SubsequencePlan, { kind: 'refused' }> {
   return { kind: 'refused', error: new RefgetError(type, message) };
 }

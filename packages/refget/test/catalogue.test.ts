@@ -1,7 +1,7 @@
 import { parseSequenceIdentifier } from '@htskit/digest';
+import type { Sequence } from '@htskit/sequences';
 import { describe, expect, test } from 'vitest';
 import { createCatalogue, joinCatalogues, type SequenceCatalogue } from '../src/catalogue.js';
-import type { Sequence } from '../src/sequence.js';
 import { textSequence } from './text-sequence.js';
 
 const insdc = (alias: string) => ({ alias, namingAuthority: 'INSDC' });

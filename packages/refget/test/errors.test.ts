@@ -1,5 +1,5 @@
+import { StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
-import { StorageError } from '@htskit/storage';
 import { expect, test } from 'vitest';
 import { toRefgetError } from '../src/errors.js';
 

@@ -1,4 +1,4 @@
-import { StorageError } from '@htskit/storage';
+import { StorageError } from '@htskit/io';
 import { describe, expect, test } from 'vitest';
 import { createCatalogue, type SequenceCatalogue } from '../src/catalogue.js';
 import { createPlainRefgetHandler } from '../src/handler.js';

@@ -1,6 +1,6 @@
+import { sequencesOf } from '@htskit/sequences';
 import { expectations, readFixture, runReadmeExample } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { sequencesOf } from './fasta/read-bases.js';
 
 test('the example in the README prints bases across the origin, and metadata', async () => {
   const { output } = await runReadmeExample(new URL('../README.md', import.meta.url));

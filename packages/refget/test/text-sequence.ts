@@ -1,5 +1,5 @@
 import { SequenceDigester } from '@htskit/digest';
-import type { BaseRange, Sequence, SequenceMetadata } from '../src/sequence.js';
+import type { BaseRange, Sequence, SequenceMetadata } from '@htskit/sequences';
 
 /** A sequence in memory that counts what is asked of it. */
 export interface TextSequence extends Sequence {

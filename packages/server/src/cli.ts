@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { ConfigError } from './config/config-error.js';
-import { describeFailure } from './describe-failure.js';
-import { escapeControls } from './escape-controls.js';
+import { describeFailure } from './errors.js';
 import { createProgram } from './program.js';
+import { escapeControls } from './terminal/escape-controls.js';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

@@ -1,13 +1,13 @@
 import { Command, Help, type Option } from 'commander';
-import { addCompletionCommand } from './completion/completion-command.js';
-import { addConfigCommand } from './config/config-command.js';
-import { addDigestCommand } from './digest-command.js';
-import { addGetCommand } from './get-command.js';
-import { addIndexCommand } from './index-command.js';
+import { addCompletionCommand } from './commands/completion/completion-command.js';
+import { addConfigCommand } from './commands/config/config-command.js';
+import { addDigestCommand } from './commands/digest/digest-command.js';
+import { addGetCommand } from './commands/get/get-command.js';
+import { addIndexCommand } from './commands/index/index-command.js';
+import { addRefgetCommand } from './commands/refget/refget-command.js';
+import { addServeCommand } from './commands/serve/serve-command.js';
+import { addTicketCommand } from './commands/ticket/ticket-command.js';
 import { PACKAGE_VERSION } from './package-version.js';
-import { addRefgetCommand } from './refget-command.js';
-import { addServeCommand } from './serve-command.js';
-import { addTicketCommand } from './ticket-command.js';
 
 const NOTES = `
 Examples:

@@ -1,5 +1,6 @@
-import { type FastaDigests, parseSequenceIdentifier } from '@htskit/digest';
+import { parseSequenceIdentifier } from '@htskit/digest';
 import { AUTHORITIES } from '@htskit/protocol';
+import type { FastaDigests } from '@htskit/sequences';
 
 /** Sequences that somebody speaks of, each by any of its names and digests, and which of them have not been found. */
 export class WantedSequences {

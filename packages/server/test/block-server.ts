@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dataUri, parseRangeHeader, toContentRange } from '@htskit/protocol';
+import { parseRangeHeader, toContentRange } from '@htskit/http';
+import { dataUri } from '@htskit/protocol';
 import { onTestFinished } from 'vitest';
 
 /** What the server sends of the moment; a test changes it between two downloads. */

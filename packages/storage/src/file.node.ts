@@ -1,12 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, ReadOptions, SourceStat, StatOptions } from './byte-source.js';
-import { CHUNK_BYTES, toChunkStream } from './chunk-stream.js';
-import { checkRange, clipRange } from './clip-range.js';
+import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
+import { CHUNK_BYTES, checkNotAborted, checkRange, clipRange, StorageError, toByteStream } from '@htskit/io';
 import { allocateUnset, blockingCalls, type FileCalls, threadedCalls } from './file-calls.node.js';
 import { closeDescriptor, FileDescriptor, type FileState } from './file-descriptor.node.js';
-import { checkNotAborted, StorageError } from './storage-error.js';
 import { toStorageError } from './system-error.js';
 
 export interface FileSourceOptions {
@@ -85,7 +82,7 @@ class LocalFileSource implements FileSource {
   }
 
   stream(range: ByteRange, options: ReadOptions = {}): ReadableStream<Uint8Array> {
-    return toChunkStream(this.#chunks(range, options), { signal: options.signal, key: this.key });
+    return toByteStream(this.#chunks(range, options), { signal: options.signal, key: this.key });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
+import { StorageError } from '@htskit/io';
 import { fromHttpStatus } from './http-status.js';
-import { StorageError } from './storage-error.js';
 import { toStorageError } from './system-error.js';
 
 /** The HTTP status that a RemoteFile failed with, which it tells in its message alone. */

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { ByteSource } from './byte-source.js';
-import { fileSource } from './file.node.js';
+import type { ByteSource } from '@htskit/io';
 import {
   checkContentSize,
+  checkNotAborted,
   checkObjectKey,
   isObjectKey,
   type ObjectSourceOptions,
   type ObjectStore,
   type ObjectStream,
+  StorageError,
   type StoreOptions,
-} from './object-store.js';
-import { checkNotAborted, StorageError } from './storage-error.js';
+} from '@htskit/io';
+import { fileSource } from './file.node.js';
 import { toStorageError } from './system-error.js';
 
 /** Where objects are written until they are whole. No key begins so. */

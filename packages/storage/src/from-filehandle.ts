@@ -1,10 +1,15 @@
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, ReadOptions, SourceStat, StatOptions } from './byte-source.js';
-import { CHUNK_BYTES, toChunkStream } from './chunk-stream.js';
-import { checkRange, clipRange } from './clip-range.js';
+import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
+import {
+  CHUNK_BYTES,
+  checkNotAborted,
+  checkRange,
+  clipRange,
+  StorageError,
+  toAbortedError,
+  toByteStream,
+} from '@htskit/io';
 import { filehandleStatus, fromFilehandleError } from './filehandle-error.js';
 import type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './generic-filehandle.js';
-import { checkNotAborted, StorageError, toAbortedError } from './storage-error.js';
 
 export interface FilehandleSourceOptions {
   /** Default: a new one for every source. */
@@ -72,7 +77,7 @@ class FilehandleSource implements ByteSource {
   }
 
   stream(range: ByteRange, options: ReadOptions = {}): ReadableStream<Uint8Array> {
-    return toChunkStream(this.#chunks(range, options), { signal: options.signal, key: this.key });
+    return toByteStream(this.#chunks(range, options), { signal: options.signal, key: this.key });
   }
 
   async *#chunks(range: ByteRange, options: ReadOptions): AsyncGenerator<Uint8Array, void> {

@@ -1,4 +1,4 @@
-import { StorageError, type StorageErrorOptions } from './storage-error.js';
+import { StorageError, type StorageErrorOptions } from '@htskit/io';
 
 /** Refusals after which the same request may succeed a little later (RFC 9110 §15.5, RFC 8470 §5.2, RFC 6585 §4). */
 const TRANSIENT_STATUSES = new Set([408, 425, 429]);

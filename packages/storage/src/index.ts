@@ -1,10 +1,15 @@
-export type { ByteSource, ReadOptions, SourceStat, StatOptions } from './byte-source.js';
-export { startByteStream, toByteStream } from './byte-stream.js';
 export {
+  type ByteRange,
+  type ByteSource,
   isObjectKey,
   type ObjectSourceOptions,
   type ObjectStore,
   type ObjectStream,
+  type ReadOptions,
+  type SourceStat,
+  type StatOptions,
+  StorageError,
+  type StorageErrorCode,
+  type StorageErrorOptions,
   type StoreOptions,
-} from './object-store.js';
-export { StorageError, type StorageErrorCode, type StorageErrorOptions } from './storage-error.js';
+} from '@htskit/io';

@@ -1,15 +1,17 @@
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, ReadOptions, SourceStat, StatOptions } from './byte-source.js';
-import { CHUNK_BYTES, toChunkStream } from './chunk-stream.js';
-import { checkRange, clipRange } from './clip-range.js';
+import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
 import {
+  CHUNK_BYTES,
   checkContentSize,
+  checkNotAborted,
   checkObjectKey,
+  checkRange,
+  clipRange,
   type ObjectStore,
   type ObjectStream,
+  StorageError,
   type StoreOptions,
-} from './object-store.js';
-import { checkNotAborted, StorageError } from './storage-error.js';
+  toByteStream,
+} from '@htskit/io';
 
 export interface MemorySourceOptions {
   /** Default: a new one for every source. */
@@ -58,7 +60,7 @@ class MemorySource implements ByteSource {
   }
 
   stream(range: ByteRange, options: ReadOptions = {}): ReadableStream<Uint8Array> {
-    return toChunkStream(this.#chunks(range, options), { signal: options.signal, key: this.key });
+    return toByteStream(this.#chunks(range, options), { signal: options.signal, key: this.key });
   }
 
   async *#chunks(range: ByteRange, options: ReadOptions): AsyncGenerator<Uint8Array, void> {

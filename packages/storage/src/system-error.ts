@@ -1,4 +1,4 @@
-import { StorageError } from './storage-error.js';
+import { StorageError } from '@htskit/io';
 
 const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
 const ACCESS_DENIED = new Set(['EACCES', 'EPERM']);

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byte-source.js';
+import type { ByteSource } from '@htskit/io';
 import type { FilehandleReadOptions } from './generic-filehandle.js';
 
 export interface ReadFileOptions extends FilehandleReadOptions {

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { CHUNK_BYTES } from '@htskit/io';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CHUNK_BYTES } from '../src/chunk-stream.js';
 import { type FileSource, type FileSourceOptions, fileSource } from '../src/file.node.js';
 import { blockingCalls } from '../src/file-calls.node.js';
 

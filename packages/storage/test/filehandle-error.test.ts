@@ -1,6 +1,6 @@
+import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
 import { fromFilehandleError } from '../src/filehandle-error.js';
-import { StorageError } from '../src/storage-error.js';
 
 test.each([
   [401, 'ACCESS_DENIED', false],

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StorageError } from '@htskit/io';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { folderStore } from '../src/folder.node.js';
-import { StorageError } from '../src/storage-error.js';
 
 let folder = '';
 beforeEach(async () => {

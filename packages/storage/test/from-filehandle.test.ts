@@ -1,6 +1,6 @@
+import { CHUNK_BYTES } from '@htskit/io';
 import { BlobFile, RemoteFile } from 'generic-filehandle2';
 import { describe, expect, test, vi } from 'vitest';
-import { CHUNK_BYTES } from '../src/chunk-stream.js';
 import { type Filehandle, type FilehandleStat, fromBufferFilehandle, fromFilehandle } from '../src/filehandle.js';
 import { type RangeServerOptions, serveRanges } from './range-server.js';
 

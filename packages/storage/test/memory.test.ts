@@ -1,5 +1,5 @@
+import { CHUNK_BYTES } from '@htskit/io';
 import { describe, expect, test } from 'vitest';
-import { CHUNK_BYTES } from '../src/chunk-stream.js';
 import { memorySource } from '../src/memory.js';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, index) => index);

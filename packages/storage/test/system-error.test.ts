@@ -1,5 +1,5 @@
+import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
-import { StorageError } from '../src/storage-error.js';
 import { toStorageError } from '../src/system-error.js';
 
 test.each([

@@ -1,6 +1,6 @@
+import type { ByteSource } from '@htskit/io';
 import type { GenericFilehandle } from 'generic-filehandle2';
 import { describe, expect, test, vi } from 'vitest';
-import type { ByteSource } from '../src/byte-source.js';
 import { toFilehandle } from '../src/filehandle.js';
 import { memorySource } from '../src/memory.js';
 

@@ -1,4 +1,5 @@
-import { onAbort, type Ticket } from '@htskit/protocol';
+import { onAbort } from '@htskit/io';
+import type { Ticket } from '@htskit/protocol';
 import { ClientError } from '../client-error.js';
 import { REFUSED_RANGE_STATUSES, type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
 import type { Transport } from '../transport/transport.js';

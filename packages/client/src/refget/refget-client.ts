@@ -1,4 +1,4 @@
-import { onAbort } from '@htskit/protocol';
+import { onAbort } from '@htskit/io';
 import { ClientError, RefgetClientError } from '../client-error.js';
 import { toByteStream } from '../transport/byte-stream.js';
 import { concat } from '../transport/concat.js';

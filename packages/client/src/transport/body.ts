@@ -1,4 +1,4 @@
-import { onAbort } from '@htskit/protocol';
+import { onAbort } from '@htskit/io';
 import { concat } from './concat.js';
 import type { Transport } from './transport.js';
 

@@ -1,4 +1,4 @@
-import { onAbort } from '@htskit/protocol';
+import { onAbort } from '@htskit/io';
 import { isDowngrade, parseHttpUrl } from './http-url.js';
 import type { Transport } from './transport.js';
 

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@htskit/protocol';
+import { parseRetryAfter } from '@htskit/http';
 import type { ClientError, ClientErrorCode } from '../client-error.js';
 import { readBytes } from './body.js';
 import { isJsonObject, parseJsonObject } from './json-object.js';

@@ -1,4 +1,4 @@
-import { onAbort } from '@htskit/protocol';
+import { onAbort } from '@htskit/io';
 import type { ClientError, ClientErrorCode, ClientErrorOptions } from '../client-error.js';
 
 /** What the clients of both protocols are told about their connections. */

@@ -1,6 +1,6 @@
 import { toNodeListener } from '@htskit/adapters/node';
 import { createHtsgetHandler, type Locate, type StoredFile } from '@htskit/htsget';
-import { type ByteSource, StorageError } from '@htskit/storage';
+import { type ByteSource, StorageError } from '@htskit/io';
 import { httpSource } from '@htskit/storage/http';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, type Fault, FaultyServer, readFixture } from '@htskit/testing';

@@ -1,5 +1,6 @@
 import { toNodeListener } from '@htskit/adapters/node';
-import { createCatalogue, createRefgetHandler, openFasta, type RefgetOptions } from '@htskit/refget';
+import { createCatalogue, createRefgetHandler, type RefgetOptions } from '@htskit/refget';
+import { openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { listen } from '../listen.js';

@@ -14,7 +14,7 @@ const STATUSES = {
 } as const;
 
 /** The error types of the protocol (refget 2.0.0, "Errors"), and those of HTTP that a service needs besides. */
-export type RefgetErrorType = keyof typeof STATUSES;
+export type RefgetErrorCode = keyof typeof STATUSES;
 
 export interface RefgetErrorOptions {
   readonly cause?: unknown;
@@ -27,16 +27,16 @@ export interface RefgetErrorOptions {
 /** A request that is answered with an error. Clients are shown the message: it holds no URL, header or token. */
 export class RefgetError extends Error {
   override readonly name = 'RefgetError';
-  readonly type: RefgetErrorType;
+  readonly code: RefgetErrorCode;
   /** HTTP status. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
   readonly challenge: string | undefined;
 
-  constructor(type: RefgetErrorType, message: string, options: RefgetErrorOptions = {}) {
+  constructor(code: RefgetErrorCode, message: string, options: RefgetErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
-    this.type = type;
-    this.status = STATUSES[type];
+    this.code = code;
+    this.status = STATUSES[code];
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.challenge = options.challenge ?? (this.status === 401 ? 'Bearer' : undefined);
   }
@@ -45,11 +45,11 @@ export class RefgetError extends Error {
 /** Body of an error response; the protocol leaves its shape open. */
 export interface RefgetErrorBody {
   readonly status: number;
-  readonly type: RefgetErrorType;
+  readonly type: RefgetErrorCode;
   readonly message: string;
 }
 
 /** The body that answers with the error. */
-export function toRefgetErrorBody({ status, type, message }: RefgetError): RefgetErrorBody {
-  return { status, type, message };
+export function toRefgetErrorBody({ status, code, message }: RefgetError): RefgetErrorBody {
+  return { status, type: code, message };
 }

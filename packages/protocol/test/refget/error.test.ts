@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { RefgetError, type RefgetErrorType, toRefgetErrorBody } from '../../src/refget/error.js';
+import { RefgetError, type RefgetErrorCode, toRefgetErrorBody } from '../../src/refget/error.js';
 
 // refget 2.0.0, "Errors", and the types of HTTP beside them
-const STATUSES: Record<RefgetErrorType, number> = {
+const STATUSES: Record<RefgetErrorCode, number> = {
   'Bad Request': 400,
   Unauthorized: 401,
   Forbidden: 403,
@@ -18,7 +18,7 @@ const STATUSES: Record<RefgetErrorType, number> = {
 };
 
 test.each(Object.entries(STATUSES))('%s has the status %d', (type, status) => {
-  expect(new RefgetError(type as RefgetErrorType, 'no').status).toBe(status);
+  expect(new RefgetError(type as RefgetErrorCode, 'no').status).toBe(status);
 });
 
 test('an error says when to try again, and keeps its cause to itself', () => {

@@ -1,11 +1,5 @@
-import {
-  type Authority,
-  negotiateRefgetFormat,
-  RefgetError,
-  RequestBodyError,
-  readJsonBody,
-  seqcolServiceInfo,
-} from '@htskit/protocol';
+import { RequestBodyError, readJsonBody } from '@htskit/http';
+import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
 import { cacheControl } from '../cache-control.js';
 import { toErrorResponse } from '../json-response.js';
 import type { RefgetSettings } from '../options.js';

@@ -1,6 +1,6 @@
 import { sha512t24u } from '@htskit/digest';
-import { matchesIfNoneMatch } from '@htskit/protocol';
-import { toByteStream } from '@htskit/storage';
+import { matchesIfNoneMatch } from '@htskit/http';
+import { toByteStream } from '@htskit/io';
 import { encodeTexts } from './canonical-json.js';
 import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute } from './collection-attributes.js';
 import type { SequenceCollection } from './sequence-collection.js';

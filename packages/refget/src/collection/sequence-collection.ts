@@ -1,5 +1,5 @@
 import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
-import type { SequenceMetadata } from '../sequence.js';
+import type { SequenceMetadata } from '@htskit/sequences';
 import { encodeTexts, isWellFormed } from './canonical-json.js';
 import {
   ARRAY_ATTRIBUTES,

@@ -1,4 +1,5 @@
 import { sha512t24u } from '@htskit/digest';
+import { openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { expect, test } from 'vitest';
 import { ARRAY_ATTRIBUTES, canonicalAttribute } from '../../src/collection/collection-attributes.js';
@@ -7,7 +8,6 @@ import {
   type SequenceCollection,
   sequenceCollection,
 } from '../../src/collection/sequence-collection.js';
-import { openFasta } from '../../src/fasta/open-fasta.js';
 import { BASES, COMPLIANCE, SPECIFIED } from './published.js';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);

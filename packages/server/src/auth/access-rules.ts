@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
-import { describeError } from '../describe-error.js';
-import { ofFile } from '../describe-failure.js';
+import { describeError, ofFile } from '../errors.js';
 import { parseRegion, REGION_FORMS } from '../stored-file/parse-region.js';
-import { parseBedRegions } from './bed-regions.js';
 import { createGlob } from './glob.js';
 import { accessPath, type Bearer, type Policy } from './policy.js';
-import { RegionUnions } from './region-unions.js';
 
 type ClaimValue = string | number | boolean;
 
@@ -105,4 +102,58 @@ function isRegion(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Regions of one file; each request goes through them. */
+const MAX_REGIONS = 100_000;
+
+/**
+ * The regions of a BED file, by its first three columns (BED 1.0, §1): 0-based and half-open as it counts. Blank lines,
+ * comments, and lines `track` and `browser` are passed over. Throws Error, with the line, for another line that is no
+ * region, for one that is empty, and for more than 100,000.
+ */
+export function parseBedRegions(text: string): readonly HtsgetRegion[] {
+  const regions: HtsgetRegion[] = [];
+  for (const [rank, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#|(?:track|browser)(?:\s|$)|$)/.test(line)) continue;
+    const [referenceName = '', startText = '', endText = ''] = line.split(/[\t ]+/, 3);
+    const [start, end] = [parsePosition(startText), parsePosition(endText)];
+    if (referenceName === '' || !(start < end)) {
+      throw new Error(`line ${rank + 1}: expected a name, a start and a greater end`);
+    }
+    if (regions.length === MAX_REGIONS) throw new Error(`line ${rank + 1}: more than ${MAX_REGIONS} regions`);
+    regions.push({ referenceName, start, end });
+  }
+  return regions;
+}
+
+/** NaN for what is no position. */
+function parsePosition(text: string): number {
+  const position = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(position) ? position : Number.NaN;
+}
+
+type Regions = readonly HtsgetRegion[];
+
+/** Unions that are kept, each of some rules: bearers who match the same rules have the same one. */
+const MAX_UNIONS = 16;
+
+/** The regions of several lists together, each time the same frozen array for the same lists. */
+export class RegionUnions {
+  /** The oldest first. */
+  readonly #unions: { readonly lists: readonly Regions[]; readonly regions: Regions }[] = [];
+
+  get(lists: readonly Regions[]): Regions {
+    const [first, ...others] = lists;
+    if (first !== undefined && others.length === 0) return first;
+    const known = this.#unions.find((union) => isSame(union.lists, lists));
+    if (known !== undefined) return known.regions;
+    const regions = Object.freeze(lists.flat());
+    if (this.#unions.push({ lists, regions }) > MAX_UNIONS) this.#unions.shift();
+    return regions;
+  }
+}
+
+function isSame(a: readonly Regions[], b: readonly Regions[]): boolean {
+  return a.length === b.length && a.every((list, rank) => list === b[rank]);
 }

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Environment } from './config-document.js';
 import { ConfigDocument, type ConfigPath } from './config-document.js';
 import type { ConfigFault } from './config-error.js';
-import type { Environment } from './expand-environment.js';
 import { nearestKey } from './nearest-key.js';
 import { type Config, configSchema } from './schema.js';
 
@@ -97,4 +98,9 @@ function typeNameOf(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return TYPE_NAMES[typeof value] ?? typeof value;
+}
+
+/** Reads a configuration file, with the variables of this process. Throws as `parseConfig`, and where it cannot be read. */
+export async function readConfig(file: string): Promise<ParsedConfig> {
+  return parseConfig(await readFile(file, 'utf8'), { file, environment: process.env });
 }

@@ -2,16 +2,21 @@ import { AUTHORITIES, type Authority, type ServiceInfoOptions } from '@htskit/pr
 import { z } from 'zod';
 import { type AuthSection, authSection } from '../auth/auth-section.js';
 import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
-import { type ServerLimits, serverLimitsShape } from '../operation/limits-section.js';
-import { type LogSection, logSection } from '../operation/log-section.js';
-import { type MetricsSection, metricsSection } from '../operation/metrics-section.js';
-import { type TlsSection, tlsSection } from '../operation/tls-section.js';
-import { type TracingSection, tracingSection } from '../operation/tracing-section.js';
-import { parsePublicUrl } from '../public-url.js';
-import { type HtsgetSection, htsgetSection } from './htsget-section.js';
-import { type LimitsSection, limitsShape } from './limits-section.js';
-import { toMessage } from './location-text.js';
-import { type RefgetSection, refgetSection } from './refget-section.js';
+import { parsePublicUrl } from '../runtime/public-url.js';
+import { type ServerLimits, serverLimitsShape } from '../runtime/server-limits.js';
+import { type HtsgetSection, htsgetSection } from './sections/htsget.js';
+import { type LimitsSection, limitsShape } from './sections/limits.js';
+import { type ListenSection, listenSection } from './sections/listen.js';
+import { toMessage } from './sections/location-text.js';
+import {
+  type LogSection,
+  logSection,
+  type MetricsSection,
+  metricsSection,
+  type TracingSection,
+  tracingSection,
+} from './sections/monitoring.js';
+import { type RefgetSection, refgetSection } from './sections/refget.js';
 
 /** What `htskit.yaml` says, with variables expanded: paths are relative to the file. */
 export interface Config {
@@ -31,13 +36,6 @@ export interface Config {
 }
 
 type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | undefined };
-
-interface ListenSection {
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  readonly tls?: TlsSection | undefined;
-  readonly trustedProxies?: number | undefined;
-}
 
 type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
 
@@ -71,17 +69,6 @@ const origin = z
     (text) => URL.canParse(text) && new URL(text).origin === text,
     'expected an origin, such as https://a.example',
   );
-
-const listenSection: z.ZodType<ListenSection> = z.strictObject({
-  host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
-  port: z.int().min(0).max(65_535).optional().describe('The port; 0 takes a free one. Default: 8080.'),
-  tls: tlsSection.optional().describe('HTTPS in place of HTTP.'),
-  trustedProxies: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('How many proxies are in front, whose X-Forwarded-For tells the address of a client. Default: 0.'),
-});
 
 const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
   id: z.string().min(1).optional().describe('Unique, in reverse domain notation.'),

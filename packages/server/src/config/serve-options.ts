@@ -1,17 +1,16 @@
 import { dirname, resolve } from 'node:path';
+import type { ObjectLocation, SequenceLocation } from '@htskit/catalogue/internal';
+import { parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
-import { type Location, parseLocation } from '../locations/location.js';
-import type { ObjectLocation } from '../locations/open-objects.js';
-import type { SequenceLocation } from '../locations/open-sequences.js';
-import type { ServeOptions } from '../serve.js';
-import type { Environment } from './expand-environment.js';
-import type { ObjectSection } from './htsget-section.js';
-import type { LimitsSection } from './limits-section.js';
-import type { SequenceSection } from './refget-section.js';
+import type { ServeOptions } from '../runtime/serve.js';
+import type { Environment } from './config-document.js';
 import type { Config } from './schema.js';
+import type { ObjectSection } from './sections/htsget.js';
+import type { LimitsSection } from './sections/limits.js';
+import type { SequenceSection } from './sections/refget.js';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
@@ -107,7 +106,7 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
   }));
 }
 
-function checkNoUrl(location: Location): SequenceLocation['location'] {
+function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
   throw new RangeError('sequences are served from files and buckets, not from URLs');
 }

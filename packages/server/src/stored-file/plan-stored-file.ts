@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type Plan, type Precision, planBgzf, planCram, type StoredFormat } from '@htskit/htsget';
+import type { ReadOptions } from '@htskit/io';
 import { type HtsgetFormat, type HtsgetQuery, type HtsgetRegion, UNPLACED } from '@htskit/protocol';
-import type { ReadOptions } from '@htskit/storage';
 import { asBinning, type Index, type OpenFile } from './open-stored-file.js';
 import { parseRegion } from './parse-region.js';
 

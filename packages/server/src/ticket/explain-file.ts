@@ -1,7 +1,7 @@
 import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
 import { DEFAULT_LIMITS, type Plan, type Precision, type Segment, splitLongSegments, streamPlan } from '@htskit/htsget';
+import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import type { ByteSource } from '@htskit/storage';
 import { asBinning, type OpenFile, openStoredFile } from '../stored-file/open-stored-file.js';
 import { type FileQuery, planStoredFile, resolveQuery } from '../stored-file/plan-stored-file.js';
 

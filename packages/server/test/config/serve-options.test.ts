@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importFasta } from '@htskit/refget';
+import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { s3ObjectStore } from '@htskit/storage/s3';
@@ -9,8 +9,8 @@ import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testi
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { type ConfiguredOptions, type ServeFlags, toServeOptions } from '../../src/config/serve-options.js';
-import { type RunningServer, serve } from '../../src/serve.js';
-import { startBucket, type TestBucket } from '../locations/bucket.js';
+import { type RunningServer, serve } from '../../src/runtime/serve.js';
+import { startBucket, type TestBucket } from '../bucket.js';
 
 let folder: string;
 let bucket: TestBucket;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { importFasta } from '@htskit/refget';
+import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { startServer, type TestServer } from '@htskit/testing';

@@ -1,6 +1,5 @@
-import { onAbort } from '@htskit/protocol';
-import type { ByteSource } from '../byte-source.js';
-import { toAbortedError } from '../storage-error.js';
+import type { ByteSource } from '@htskit/io';
+import { onAbort, toAbortedError } from '@htskit/io';
 import type { BlockCache } from './block-cache.js';
 
 /** A block that is being read, and whom for. */

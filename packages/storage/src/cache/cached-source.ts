@@ -1,8 +1,5 @@
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, ReadOptions, SourceStat, StatOptions } from '../byte-source.js';
-import { CHUNK_BYTES, toChunkStream } from '../chunk-stream.js';
-import { checkRange } from '../clip-range.js';
-import { checkNotAborted } from '../storage-error.js';
+import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
+import { CHUNK_BYTES, checkNotAborted, checkRange, toByteStream } from '@htskit/io';
 import { BlockCache, type BlockCacheOptions } from './block-cache.js';
 import { BlockReader } from './block-reader.js';
 
@@ -47,7 +44,7 @@ class CachedSource implements ByteSource {
     const { signal } = options;
     const ended = new AbortController();
     const chunks = this.#chunks(range, { ...options, signal: ended.signal });
-    return toChunkStream(chunks, { signal, key: this.key, onCancel: () => ended.abort() });
+    return toByteStream(chunks, { signal, key: this.key, onCancel: () => ended.abort() });
   }
 
   async close(): Promise<void> {

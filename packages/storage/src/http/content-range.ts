@@ -1,4 +1,4 @@
-import type { ByteRange } from '@htskit/protocol';
+import type { ByteRange } from '@htskit/io';
 
 export interface ContentRange {
   /** Undefined where none of the range lies within the object. */

@@ -1,6 +1,6 @@
-import { onAbort, parseRetryAfter } from '@htskit/protocol';
+import { parseRetryAfter } from '@htskit/http';
+import { checkNotAborted, onAbort, StorageError, type StorageErrorOptions, toAbortedError } from '@htskit/io';
 import { fromHttpStatus } from '../http-status.js';
-import { checkNotAborted, StorageError, type StorageErrorOptions, toAbortedError } from '../storage-error.js';
 import { drain, fetchFollowing, type HttpRequest } from './redirects.js';
 import { MAX_TIMER_MILLISECONDS, type Transport } from './transport.js';
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../byte-source.js';
+import type { ByteSource } from '@htskit/io';
 import { RangedSource } from './ranged-source.js';
 import { type HttpOptions, toTransport } from './transport.js';
 import { isStrongEtag, readVersion } from './version.js';

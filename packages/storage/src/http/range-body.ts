@@ -1,5 +1,5 @@
-import type { ByteRange } from '@htskit/protocol';
-import { StorageError } from '../storage-error.js';
+import type { ByteRange } from '@htskit/io';
+import { StorageError } from '@htskit/io';
 import type { Exchange } from './exchange.js';
 import { ignoresRange, isEmpty, readContentRange } from './size.js';
 

@@ -1,8 +1,5 @@
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, ReadOptions, SourceStat, StatOptions } from '../byte-source.js';
-import { CHUNK_BYTES, toChunkStream } from '../chunk-stream.js';
-import { checkRange } from '../clip-range.js';
-import { checkNotAborted, StorageError } from '../storage-error.js';
+import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
+import { CHUNK_BYTES, checkNotAborted, checkRange, StorageError, toByteStream } from '@htskit/io';
 import { Exchange, type ReadRefusal } from './exchange.js';
 import { RangeBody } from './range-body.js';
 import type { HttpRequest } from './redirects.js';
@@ -66,7 +63,7 @@ export class RangedSource implements ByteSource {
     // Ends the request at once where the consumer is gone: the generator could wait for its next chunk.
     const ended = new AbortController();
     const chunks = this.#chunks(range, { ...options, signal: ended.signal });
-    return toChunkStream(chunks, { signal, key: this.key, onCancel: () => ended.abort() });
+    return toByteStream(chunks, { signal, key: this.key, onCancel: () => ended.abort() });
   }
 
   async *#chunks(range: ByteRange, { version, signal }: ReadOptions): AsyncGenerator<Uint8Array, void> {

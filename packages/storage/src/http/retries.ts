@@ -1,5 +1,4 @@
-import { onAbort } from '@htskit/protocol';
-import { checkNotAborted, StorageError, toAbortedError } from '../storage-error.js';
+import { checkNotAborted, onAbort, StorageError, toAbortedError } from '@htskit/io';
 import type { Transport } from './transport.js';
 
 /** Bytes after which a transfer counts as one that gets on, and may fail as often again. */

@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.js';
+import { StorageError } from '@htskit/io';
 import { parseContentRange } from './content-range.js';
 import type { Exchange } from './exchange.js';
 

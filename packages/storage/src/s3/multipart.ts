@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.js';
+import { StorageError } from '@htskit/io';
 import type { Bucket, BucketContext } from './bucket.js';
 import { unexpectedAnswer } from './refusal.js';
 import { escapeXml, readElement } from './xml.js';

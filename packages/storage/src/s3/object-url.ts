@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.js';
+import { StorageError } from '@htskit/io';
 
 export interface S3Location {
   readonly bucket: string;

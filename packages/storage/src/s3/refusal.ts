@@ -1,5 +1,5 @@
+import { StorageError, type StorageErrorOptions } from '@htskit/io';
 import { fromHttpStatus } from '../http-status.js';
-import { StorageError, type StorageErrorOptions } from '../storage-error.js';
 import { readElement } from './xml.js';
 
 /** Failures that S3 answers with a status that says otherwise. */

@@ -1,12 +1,13 @@
 import {
   checkContentSize,
+  checkNotAborted,
   checkObjectKey,
   isObjectKey,
   type ObjectStore,
   type ObjectStream,
+  StorageError,
   type StoreOptions,
-} from '../object-store.js';
-import { checkNotAborted, StorageError } from '../storage-error.js';
+} from '@htskit/io';
 import { Bucket, type BucketContext, type S3Options } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
 import { toObjectUrl } from './object-url.js';

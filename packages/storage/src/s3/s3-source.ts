@@ -1,10 +1,9 @@
-import type { ByteRange } from '@htskit/protocol';
-import type { ByteSource, SourceStat, StatOptions } from '../byte-source.js';
+import type { ByteRange, ByteSource, SourceStat, StatOptions } from '@htskit/io';
+import { StorageError } from '@htskit/io';
 import { Exchange } from '../http/exchange.js';
 import type { HttpObject } from '../http/ranged-source.js';
 import { RangedSource } from '../http/ranged-source.js';
 import { isStrongEtag, type ReadHeader } from '../http/version.js';
-import { StorageError } from '../storage-error.js';
 import { Bucket, type S3Options } from './bucket.js';
 import { toObjectUrl } from './object-url.js';
 import { fromS3Refusal, noSuchBucket } from './refusal.js';

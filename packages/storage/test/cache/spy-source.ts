@@ -1,4 +1,4 @@
-import type { ByteSource, ReadOptions } from '../../src/byte-source.js';
+import type { ByteSource, ReadOptions } from '@htskit/io';
 import { memorySource } from '../../src/memory.js';
 
 export const bytes: Uint8Array = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 31) >> 3);

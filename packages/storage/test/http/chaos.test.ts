@@ -1,9 +1,9 @@
+import type { ByteSource } from '@htskit/io';
+import { StorageError } from '@htskit/io';
 import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ByteSource } from '../../src/byte-source.js';
 import { cachedSource } from '../../src/cache/cached-source.js';
 import { httpSource } from '../../src/http/http-source.js';
-import { StorageError } from '../../src/storage-error.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
 
 const ROUNDS = 400;

@@ -1,6 +1,6 @@
+import type { ByteSource } from '@htskit/io';
 import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ByteSource } from '../../src/byte-source.js';
 import { type HttpSourceOptions, httpSource } from '../../src/http/http-source.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
 

@@ -1,4 +1,4 @@
-import type { ByteRange } from '@htskit/protocol';
+import type { ByteRange } from '@htskit/io';
 import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { S3CredentialsProvider } from '../../src/s3/credentials.js';

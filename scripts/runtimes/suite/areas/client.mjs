@@ -1,6 +1,7 @@
 import { openHtsget, openTicket, parseTicket, RefgetClient } from '@htskit/client';
 import { createHtsgetHandler } from '@htskit/htsget';
-import { createCatalogue, createRefgetHandler, openFasta } from '@htskit/refget';
+import { createCatalogue, createRefgetHandler } from '@htskit/refget';
+import { openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { concat, equal, equalBytes, failsWith, readAll } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';

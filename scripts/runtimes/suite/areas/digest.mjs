@@ -1,8 +1,6 @@
 import { inflateBlocks } from '@htskit/bgzf';
 import {
   createMd5,
-  DigestPool,
-  digestFasta,
   formatSequenceIdentifier,
   fromTrunc512,
   normalizeSequence,
@@ -10,10 +8,11 @@ import {
   SequenceDigester,
   Sha512t24uDigester,
   sha512t24u,
-  toHex,
   toTrunc512,
 } from '@htskit/digest';
 import { baseOffset, parseFai } from '@htskit/indexes';
+import { toHex } from '@htskit/io';
+import { DigestPool, digestFasta } from '@htskit/sequences';
 import { concat, equal } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 

@@ -1,5 +1,5 @@
-import { gunzip, inflateBlocks, inflateRange, readChunks } from '@htskit/bgzf';
-import { BamRecordFilter } from '@htskit/formats';
+import { gunzip, inflateBlocks, inflateRange } from '@htskit/bgzf';
+import { createBamFilter } from '@htskit/formats';
 import {
   FaiBuilder,
   formatCrai,
@@ -15,6 +15,7 @@ import {
   parseTbi,
   readIndex,
 } from '@htskit/indexes';
+import { readChunks } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
@@ -22,7 +23,7 @@ import { countExpected, countRecords } from '../records.mjs';
 
 /** Counts the records of a region in the chunks that an index returns for it. */
 async function countIndexed(source, index, interval) {
-  const filter = new BamRecordFilter([interval]);
+  const filter = createBamFilter([interval]);
   let count = 0;
   for (const chunk of index.chunks(interval)) {
     for await (const { data } of inflateRange(source, chunk)) {

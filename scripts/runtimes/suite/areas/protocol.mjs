@@ -1,25 +1,27 @@
 import {
   corsHeaders,
+  ifRangeMatches,
+  matchesIfNoneMatch,
+  parseRangeHeader,
+  preflightHeaders,
+  readJsonBody,
+  toContentRange,
+  toResponse,
+} from '@htskit/http';
+import {
   dataUri,
   HtsgetError,
   htsgetMediaType,
   htsgetServiceInfo,
-  ifRangeMatches,
-  matchesIfNoneMatch,
   negotiateAuthority,
   negotiateMediaType,
   parseHtsgetGet,
   parseHtsgetPost,
-  parseRangeHeader,
   parseSubsequence,
-  preflightHeaders,
   RefgetError,
-  readJsonBody,
   refgetServiceInfo,
-  toContentRange,
   toErrorBody,
   toRefgetErrorBody,
-  toResponse,
 } from '@htskit/protocol';
 import { equal, failsWith } from '../check.mjs';
 

@@ -3,17 +3,12 @@ import {
   createCatalogue,
   createCollectionCatalogue,
   createRefgetHandler,
-  importFasta,
   joinCatalogues,
-  openFasta,
-  openSequenceStore,
-  openTwoBit,
-  parseAliasTable,
   planSubsequence,
   sequenceCollection,
   toComparedCollection,
-  verifyStore,
 } from '@htskit/refget';
+import { importFasta, openFasta, openSequenceStore, openTwoBit, parseAliasTable, verifyStore } from '@htskit/sequences';
 import { memorySource, memoryStore } from '@htskit/storage/memory';
 import { equal, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';

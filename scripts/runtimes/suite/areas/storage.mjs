@@ -1,4 +1,4 @@
-import { isObjectKey, toByteStream } from '@htskit/storage';
+import { isObjectKey, toByteStream } from '@htskit/io';
 import { cachedSource } from '@htskit/storage/cache';
 import { fromBufferFilehandle, fromFilehandle, toFilehandle } from '@htskit/storage/filehandle';
 import { httpSource } from '@htskit/storage/http';

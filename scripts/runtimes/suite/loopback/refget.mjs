@@ -1,5 +1,6 @@
 import { RefgetClient } from '@htskit/client';
-import { createRefgetHandler, openSequenceStore } from '@htskit/refget';
+import { createRefgetHandler } from '@htskit/refget';
+import { openSequenceStore } from '@htskit/sequences';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { equal, failsWith, readAll } from '../check.mjs';
 import { expected } from '../fixtures.mjs';

@@ -1,5 +1,5 @@
-import { corsHeaders } from '@htskit/protocol';
-import { importFasta } from '@htskit/refget';
+import { corsHeaders } from '@htskit/http';
+import { importFasta } from '@htskit/sequences';
 import { memoryStore } from '@htskit/storage/memory';
 import { answerBytes } from './file-answer.mjs';
 import { fixtureSource } from './objects.mjs';

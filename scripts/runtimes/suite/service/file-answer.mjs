@@ -1,4 +1,4 @@
-import { corsHeaders, parseRangeHeader, preflightHeaders, toContentRange } from '@htskit/protocol';
+import { corsHeaders, parseRangeHeader, preflightHeaders, toContentRange } from '@htskit/http';
 import { files } from '../fixtures.mjs';
 
 export const ETAG = '"1"';

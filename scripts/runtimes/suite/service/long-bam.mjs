@@ -1,6 +1,6 @@
 import { deflateBlocks, EOF_MARKER, inflateBlocks } from '@htskit/bgzf';
 import { parseBamHeader } from '@htskit/formats';
-import { toByteStream } from '@htskit/storage';
+import { toByteStream } from '@htskit/io';
 import { concat } from '../check.mjs';
 import { files } from '../fixtures.mjs';
 

@@ -1,14 +1,9 @@
 // The service that every runtime runs: both protocols over fixtures, as a handler that takes a Request.
 import { toHono } from '@htskit/adapters/hono';
 import { createHtsgetHandler } from '@htskit/htsget';
-import { corsHeaders, preflightHeaders } from '@htskit/protocol';
-import {
-  createCatalogue,
-  createCollectionCatalogue,
-  createRefgetHandler,
-  openFasta,
-  sequenceCollection,
-} from '@htskit/refget';
+import { corsHeaders, preflightHeaders } from '@htskit/http';
+import { createCatalogue, createCollectionCatalogue, createRefgetHandler, sequenceCollection } from '@htskit/refget';
+import { openFasta } from '@htskit/sequences';
 import { Hono } from 'hono';
 import { createBucket } from './bucket.mjs';
 import { answerFile } from './file-answer.mjs';

@@ -1,0 +1,85 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseRangeHeader, toContentRange } from '../../src/headers/range.js';
+
+describe('parseRangeHeader', () => {
+  test.each([
+    ['bytes=0-9', 0, 10],
+    ['bytes=0-0', 0, 1],
+    ['bytes=99-99', 99, 100],
+    ['bytes=10-', 10, 100],
+    ['bytes=-5', 95, 100],
+    ['bytes=-100', 0, 100],
+    ['bytes=-101', 0, 100],
+    ['bytes=90-100', 90, 100],
+    ['bytes=90-99999999999999999999999', 90, 100],
+    ['bytes=007-008', 7, 9],
+    ['Bytes=1-2', 1, 3],
+  ])('%j of 100 bytes is [%d, %d)', (value, start, end) => {
+    expect(parseRangeHeader(value, 100)).toEqual({ kind: 'range', range: { start, end } });
+  });
+
+  test.each([
+    '',
+    'bytes',
+    'bytes=',
+    'bytes=-',
+    'bytes=--5',
+    'bytes=5',
+    'bytes=a-b',
+    'bytes=0-9a',
+    'bytes=0.5-9',
+    'bytes=+0-9',
+    'bytes=0-9,20-29',
+    'bytes=0-9,',
+    'bytes= 0-9',
+    'bytes =0-9',
+    'bytes=0-9\n',
+    'bases=0-9',
+    '0-9',
+  ])('%j is malformed', (value) => {
+    expect(parseRangeHeader(value, 100)).toEqual({ kind: 'malformed' });
+  });
+
+  test.each([
+    ['bytes=9-0', 100, 'first-after-last'],
+    ['bytes=200-100', 100, 'first-after-last'],
+    ['bytes=100-', 100, 'beyond-end'],
+    ['bytes=100-100', 100, 'beyond-end'],
+    ['bytes=100-200', 100, 'beyond-end'],
+    ['bytes=-0', 100, 'beyond-end'],
+    ['bytes=0-', 0, 'beyond-end'],
+    ['bytes=0-0', 0, 'beyond-end'],
+    ['bytes=-5', 0, 'beyond-end'],
+    [`bytes=${'9'.repeat(400)}-${'9'.repeat(400)}`, 100, 'beyond-end'],
+  ])('%j of %d bytes is unsatisfiable: %s', (value, length, reason) => {
+    expect(parseRangeHeader(value, length)).toEqual({ kind: 'unsatisfiable', reason });
+  });
+
+  test('no header asks for no range', () => {
+    expect(parseRangeHeader(null, 100)).toEqual({ kind: 'none' });
+  });
+
+  test('a range is never empty and lies within the representation, whatever the header', () => {
+    const digits = fc.oneof(fc.constant(''), fc.nat({ max: 50 }).map(String), fc.stringMatching(/^\d{1,30}$/));
+    fc.assert(
+      fc.property(digits, digits, fc.nat({ max: 40 }), (first, last, length) => {
+        const parsed = parseRangeHeader(`bytes=${first}-${last}`, length);
+        if (parsed.kind !== 'range') return;
+        expect(parsed.range.start).toBeGreaterThanOrEqual(0);
+        expect(parsed.range.start).toBeLessThan(parsed.range.end);
+        expect(parsed.range.end).toBeLessThanOrEqual(length);
+      }),
+    );
+  });
+});
+
+describe('toContentRange', () => {
+  test('writes the inclusive end', () => {
+    expect(toContentRange({ start: 0, end: 10 }, 100)).toBe('bytes 0-9/100');
+  });
+
+  test('writes the length of a representation that has no such range', () => {
+    expect(toContentRange(undefined, 100)).toBe('bytes */100');
+  });
+});

@@ -1,0 +1,42 @@
+import type { ByteRange } from './byte-range.js';
+
+export interface StatOptions {
+  /** Aborts the request. A source that answers without waiting may ignore it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The version that `stat` returned. The read fails with CHANGED if the object has, or changes to, another version. */
+  readonly version?: string | undefined;
+}
+
+export interface SourceStat {
+  /** Size of the object in bytes. */
+  readonly size: number;
+  /** Differs between any two states of the object. Undefined if the store cannot distinguish them. */
+  readonly version?: string;
+}
+
+/**
+ * One stored object, read by byte ranges. Every failure is a `StorageError`, including INVALID_RANGE for a range that does
+ * not consist of two integers 0 ≤ start ≤ end. Unknown options are ignored.
+ *
+ * @example
+ * const { size, version } = await source.stat();
+ * const tail = await source.read({ start: Math.max(0, size - 28), end: size }, { version });
+ */
+export interface ByteSource {
+  /** Identifies the object in caches: two sources with one key read the same object. Never shown to clients. */
+  readonly key: string;
+  stat(options?: StatOptions): Promise<SourceStat>;
+  /** Reads a range, clipped at the end of the object: never padded, never longer. The caller owns the bytes. */
+  read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>;
+  /**
+   * Streams a range, clipped like `read`. Nothing is read before the first chunk is pulled, and each chunk is read when it
+   * is pulled. A failure errors the stream. Cancelling the stream or aborting the signal releases its resources.
+   */
+  stream(range: ByteRange, options?: ReadOptions): ReadableStream<Uint8Array>;
+  /** Releases what is held between reads, such as a file descriptor. The source can still be used afterwards. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,109 @@
+import { onAbort } from './on-abort.js';
+import { toAbortedError } from './storage-error.js';
+
+/**
+ * Recommended size of one chunk in bytes. Reading a cached file through Node's thread pool takes 65 µs for 64 KiB, 105 µs
+ * for 256 KiB and 270 µs for 1 MiB: larger chunks gain little, and every open stream holds one.
+ */
+export const CHUNK_BYTES: number = 256 * 1024;
+
+export interface ByteStreamOptions {
+  /** Errors the stream when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** The key of the object that is read: if given, aborting the signal errors the stream with `StorageError` ABORTED. */
+  readonly key?: string | undefined;
+  /**
+   * Called when the stream is cancelled or aborted, before the generator is returned. Returning a generator waits for the
+   * chunk that it is reading; this hook can interrupt that read.
+   */
+  readonly onCancel?: ((reason: unknown) => void) | undefined;
+}
+
+interface PendingChunks extends ByteStreamOptions {
+  readonly chunks: AsyncGenerator<Uint8Array, void>;
+  /** The result that was already taken from the generator. */
+  readonly first?: IteratorResult<Uint8Array, void>;
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Turns a generator of chunks into a stream that pulls a chunk when its consumer does. The generator is returned, so that
+ * its `finally` blocks run, when the stream is cancelled or the signal aborted.
+ */
+export function toByteStream(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  options: ByteStreamOptions = {},
+): ReadableStream<Uint8Array> {
+  return createByteStream({ ...options, chunks });
+}
+
+/**
+ * Waits for the first chunk and then returns the stream, so that an early failure rejects and can still be answered with an
+ * error response. A later failure errors the stream after `onError` was called, unless the stream was cancelled before.
+ */
+export async function startByteStream(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  onError: (error: unknown) => void,
+): Promise<ReadableStream<Uint8Array>> {
+  return createByteStream({ chunks, first: await chunks.next(), onError });
+}
+
+function createByteStream(options: PendingChunks): ReadableStream<Uint8Array> {
+  const { chunks, signal, key, onCancel, onError } = options;
+  let { first } = options;
+  let isCancelled = false;
+  let stopListening = (): void => undefined;
+  const cancel = (reason: unknown): Promise<unknown> => {
+    isCancelled = true;
+    stopListening();
+    onCancel?.(reason);
+    return chunks.return();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (signal === undefined) return;
+        stopListening = onAbort(signal, (reason) => {
+          controller.error(key === undefined ? reason : toAbortedError(signal, key));
+          cancel(reason).catch(() => undefined);
+        });
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = first ?? (await chunks.next());
+          first = undefined;
+          if (isCancelled) return;
+          if (done !== true) return controller.enqueue(value);
+          stopListening();
+          controller.close();
+        } catch (error) {
+          stopListening();
+          if (!isCancelled) onError?.(error);
+          throw error;
+        }
+      },
+      async cancel(reason) {
+        await cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * Iterates over the chunks of a stream and cancels it as soon as the caller stops. Not every runtime can iterate over a
+ * `ReadableStream` itself.
+ */
+export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Has no effect on a stream that has ended. A failing cancellation does not concern a caller who stopped early.
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,113 @@
+export interface LruCacheOptions {
+  /** Upper bound of the summed weights. A heavier value is returned but not kept. */
+  readonly maxWeight: number;
+  /** Milliseconds after which an entry expires. Default: entries do not expire. */
+  readonly ttlMilliseconds?: number | undefined;
+  /** Milliseconds since any fixed point in time. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Called for each key passed to `load`, with whether it was cached or already loading. */
+  readonly onLookup?: ((isHit: boolean) => void) | undefined;
+}
+
+/** A loaded value and what it counts towards `maxWeight`: its bytes, say, or 1. */
+export interface Weighted<Value> {
+  readonly value: Value;
+  readonly weight: number;
+}
+
+interface Entry<Value> extends Weighted<Value> {
+  readonly expires: number;
+}
+
+/**
+ * Keeps the most recently used values up to a total weight.
+ *
+ * @example
+ * const headers = new LruCache<Header>({ maxWeight: 64 * 1024 * 1024 });
+ * const header = await headers.load(key, async () => {
+ *   const bytes = await source.read({ start: 0, end: 65536 });
+ *   return { value: parseHeader(bytes), weight: bytes.length };
+ * });
+ */
+export class LruCache<Value> {
+  readonly #options: LruCacheOptions;
+  /** Least recently used first: a Map iterates in insertion order. */
+  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #loading = new Map<string, Promise<Value>>();
+  #weight = 0;
+
+  constructor(options: LruCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Summed weight of the entries, at most `maxWeight`. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Returns the cached value and marks it as the most recently used, or undefined if there is none. */
+  get(key: string): Value | undefined {
+    return this.#touch(key)?.value;
+  }
+
+  /** Stores a value in place of an earlier one and evicts the least recently used entries beyond `maxWeight`. */
+  set(key: string, value: Value, weight: number = 1): void {
+    this.delete(key);
+    const { maxWeight, ttlMilliseconds } = this.#options;
+    if (weight > maxWeight) return;
+    const expires = ttlMilliseconds === undefined ? Number.POSITIVE_INFINITY : this.#now() + ttlMilliseconds;
+    this.#entries.set(key, { value, weight, expires });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= maxWeight) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
+  }
+
+  /**
+   * Returns the cached value, or the result of `load`. Concurrent callers of one key share one load. A failed load is not
+   * kept.
+   */
+  async load(key: string, load: () => Promise<Weighted<Value>>): Promise<Value> {
+    const cached = this.#touch(key);
+    const loading = cached === undefined ? this.#loading.get(key) : undefined;
+    this.#options.onLookup?.(cached !== undefined || loading !== undefined);
+    if (cached !== undefined) return cached.value;
+    if (loading !== undefined) return loading;
+    const started = this.#load(key, load);
+    this.#loading.set(key, started);
+    return started;
+  }
+
+  async #load(key: string, load: () => Promise<Weighted<Value>>): Promise<Value> {
+    try {
+      const { value, weight } = await load();
+      this.set(key, value, weight);
+      return value;
+    } finally {
+      this.#loading.delete(key);
+    }
+  }
+
+  #touch(key: string): Entry<Value> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.expires <= this.#now()) {
+      this.#weight -= entry.weight;
+      return undefined;
+    }
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #now(): number {
+    if (this.#options.ttlMilliseconds === undefined) return 0;
+    return (this.#options.now ?? (() => performance.now()))();
+  }
+}

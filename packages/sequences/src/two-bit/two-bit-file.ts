@@ -1,0 +1,127 @@
+import {
+  FormatError,
+  parseTwoBitHeader,
+  parseTwoBitIndex,
+  parseTwoBitRecord,
+  TWO_BIT_HEADER_LENGTH,
+  type TwoBitHeader,
+  type TwoBitIndexEntry,
+  type TwoBitRecord,
+  twoBitByteRange,
+  twoBitIndexBounds,
+  twoBitRecordLength,
+  unpackTwoBit,
+} from '@htskit/formats';
+import { TWO_BIT_RECORD_START_LENGTH } from '@htskit/formats/internal';
+import type { ByteSource, ReadOptions, SourceStat } from '@htskit/io';
+import { readChunks } from '@htskit/io';
+import type { BaseRange } from '../sequence.js';
+import { SequenceSourceError } from '../sequence-source-error.js';
+
+/** Bytes of the index that are read at first; it tells only by its names how long it is. */
+const INDEX_BYTES = 65_536;
+
+export interface TwoBitFileLimits {
+  /** Sequences of one file; more are refused. */
+  readonly sequences: number;
+  /** Bytes of the runs of N of one sequence, 8 for each; more are refused. */
+  readonly recordBytes: number;
+}
+
+interface TwoBitFileOptions {
+  readonly data: ByteSource;
+  readonly stat: SourceStat;
+  readonly limits: TwoBitFileLimits;
+}
+
+/** Reads what is asked for of a 2bit file, all of the same version. */
+export class TwoBitFile {
+  readonly entries: readonly TwoBitIndexEntry[];
+  readonly #header: TwoBitHeader;
+  readonly #options: TwoBitFileOptions;
+
+  private constructor(header: TwoBitHeader, entries: readonly TwoBitIndexEntry[], options: TwoBitFileOptions) {
+    this.entries = entries;
+    this.#header = header;
+    this.#options = options;
+  }
+
+  /** Reads header and index. Throws FormatError, StorageError, and LIMIT_EXCEEDED for more sequences than allowed. */
+  static async open(options: TwoBitFileOptions, signal: AbortSignal | undefined): Promise<TwoBitFile> {
+    const { data, stat, limits } = options;
+    const read = { signal, version: stat.version };
+    const header = parseTwoBitHeader(await data.read({ start: 0, end: TWO_BIT_HEADER_LENGTH }, read));
+    if (header.sequenceCount > limits.sequences) {
+      const message = `the file has more than ${limits.sequences} sequences`;
+      throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 8 });
+    }
+    return new TwoBitFile(header, await readIndex(options, { header, read }), options);
+  }
+
+  /** A sequence without its bases. */
+  async readRecord({ offset }: TwoBitIndexEntry, signal?: AbortSignal): Promise<TwoBitRecord> {
+    const { data, stat, limits } = this.#options;
+    const options = { header: this.#header, offset, fileSize: stat.size };
+    const read = { signal, version: stat.version };
+    // Never out of order: a source refuses such a range.
+    const start = Math.min(offset, stat.size);
+    const head = await data.read({ start, end: start + TWO_BIT_RECORD_START_LENGTH }, read);
+    const length = twoBitRecordLength(head, options);
+    if (length > limits.recordBytes) {
+      const message = `the runs of N of a sequence take more than ${limits.recordBytes} bytes`;
+      throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset });
+    }
+    return parseTwoBitRecord(await data.read({ start, end: start + length }, read), options);
+  }
+
+  /** Bases of a sequence, from the bytes that hold them. */
+  async readBases(record: TwoBitRecord, range: BaseRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const bytes = twoBitByteRange(record, range);
+    const packed = await this.#options.data.read(bytes, { signal, version: this.#options.stat.version });
+    if (packed.length !== bytes.end - bytes.start) throw dataMismatch(bytes.start);
+    return unpackTwoBit(packed, record, range);
+  }
+
+  /** As `readBases`, in chunks. */
+  async *streamBases(
+    record: TwoBitRecord,
+    { start, end }: BaseRange,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void> {
+    const bytes = twoBitByteRange(record, { start, end });
+    const { data, stat } = this.#options;
+    let at = start;
+    for await (const packed of readChunks(data.stream(bytes, { signal, version: stat.version }))) {
+      // Chunks that were read together come one after the other without asking the source.
+      signal?.throwIfAborted();
+      const chunkEnd = Math.min(4 * (Math.floor(at / 4) + packed.length), end);
+      if (at < chunkEnd) yield unpackTwoBit(packed, record, { start: at, end: chunkEnd });
+      at = chunkEnd;
+    }
+    if (at < end) throw dataMismatch(bytes.start);
+  }
+}
+
+/** The index ends where its last name does: twice as much is read until it is all there. */
+async function readIndex(
+  { data, stat }: TwoBitFileOptions,
+  { header, read }: { readonly header: TwoBitHeader; readonly read: ReadOptions },
+): Promise<TwoBitIndexEntry[]> {
+  const { least, most } = twoBitIndexBounds(header);
+  const start = TWO_BIT_HEADER_LENGTH;
+  const available = Math.min(most, stat.size - start);
+  for (let length = Math.max(least, INDEX_BYTES); ; length *= 2) {
+    const bytes = await data.read({ start, end: start + Math.min(length, available) }, read);
+    try {
+      return parseTwoBitIndex(bytes, header);
+    } catch (error) {
+      const isCut = error instanceof FormatError && error.code === 'TRUNCATED' && length < available;
+      if (!isCut) throw error;
+    }
+  }
+}
+
+/** What a source without versions cannot tell: the file is shorter than it was. */
+function dataMismatch(offset: number): SequenceSourceError {
+  return new SequenceSourceError('DATA_MISMATCH', 'the 2bit file has changed since it was opened', { offset });
+}

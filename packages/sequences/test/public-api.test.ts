@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import * as api from '../src/index.js';
+
+test('exports exactly these values', () => {
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "DigestPool",
+      "SequenceSourceError",
+      "SequenceStoreError",
+      "checkNamingAuthority",
+      "decompress",
+      "digestFasta",
+      "importFasta",
+      "openFasta",
+      "openRgstore",
+      "openSequenceStore",
+      "openTwoBit",
+      "parseAliasTable",
+      "parseDictionaryDigests",
+      "verifyStore",
+    ]
+  `);
+});

@@ -1,0 +1,190 @@
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import type { ByteSource, ObjectStore } from '@htskit/io';
+import { memorySource, memoryStore } from '@htskit/storage/memory';
+import { expectations, fixtureNames, readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { importFasta } from '../../src/store/import-fasta.js';
+import { openSequenceStore } from '../../src/store/sequence-store.js';
+import { verifyStore } from '../../src/store/verify-store.js';
+import { readBases, sequencesOf } from '../fasta/read-bases.js';
+import { bytesOf, countingStore, keysOf } from './counting-store.js';
+import { randomGenome, toBytes } from './random-bases.js';
+import { findIn, keyOf, store, toFasta } from './stored-fasta.js';
+
+const RECORDS = Object.fromEntries(
+  Array.from({ length: 200 }, (_, index) => [`r${index}`, randomGenome(index * 7, index)]),
+);
+const CHROMOSOME = randomGenome(5_000_001, 1);
+
+async function clean(objects: Parameters<typeof verifyStore>[0]): Promise<boolean> {
+  const findings: unknown[] = [];
+  const { incomplete } = await verifyStore(objects, { onFinding: (finding) => findings.push(finding) });
+  expect({ findings, incomplete }).toEqual({ findings: [], incomplete: 0 });
+  return true;
+}
+
+describe('importFasta', () => {
+  test.each(fixtureNames('.fa'))('stores every sequence of %s', async (name) => {
+    const objects = memoryStore();
+    const data = memorySource(readFixture(name));
+    const { sequences: expected } = expectations(name);
+    const summary = await importFasta({ store: objects, data, namingAuthority: 'fixture' });
+    const bases = expected.reduce((total, { length }) => total + length, 0);
+    expect(summary).toMatchObject({ records: expected.length, bases });
+    const sequences = await openSequenceStore(objects);
+    for (const [record, text] of sequencesOf(readFixture(name))) {
+      const [found] = await sequences.find({ kind: 'curie', namespace: 'fixture', name: record });
+      expect(found && (await readBases(found))).toBe(text);
+      expect(found?.metadata.md5).toBe(expected.find((sequence) => sequence.name === record)?.md5);
+    }
+    expect(await clean(objects)).toBe(true);
+  });
+
+  test('stores the same from FASTA that is compressed by bgzip or gzip', async () => {
+    const plain = await store({ chr1: CHROMOSOME, ...RECORDS });
+    const text = toFasta({ chr1: CHROMOSOME, ...RECORDS });
+    const gzip = new Response(new Blob([text.slice()]).stream().pipeThrough(new CompressionStream('gzip')));
+    const compressed = [Buffer.concat([deflateBlocks(text), EOF_MARKER]), new Uint8Array(await gzip.arrayBuffer())];
+    for (const bytes of compressed) {
+      const objects = memoryStore();
+      await importFasta({ store: objects, data: memorySource(bytes) });
+      expect(await keysOf(objects)).toEqual(await keysOf(plain));
+      expect(Buffer.compare(await bytesOf(objects, keyOf(CHROMOSOME)), await bytesOf(plain, keyOf(CHROMOSOME)))).toBe(
+        0,
+      );
+    }
+  });
+
+  test('stores a long sequence, which is not buffered, as any other', async () => {
+    const objects = memoryStore();
+    const buffered: string[] = [];
+    const noting: ObjectStore = {
+      source: (key) => objects.source(key),
+      list: (prefix) => objects.list(prefix),
+      delete: (key) => objects.delete(key),
+      put(key, content) {
+        if (content instanceof Uint8Array) buffered.push(key);
+        return objects.put(key, content);
+      },
+    };
+    await store({ chr1: CHROMOSOME, short: 'ACGT' }, { store: noting });
+    expect(buffered).toContain(keyOf('ACGT'));
+    expect(buffered).not.toContain(keyOf(CHROMOSOME));
+    expect((await readBases(await findIn(objects, CHROMOSOME))) === CHROMOSOME).toBe(true);
+    expect(await clean(objects)).toBe(true);
+  });
+
+  test('tells how much it stored, each record, and how far it is', async () => {
+    const objects = memoryStore();
+    const data = memorySource(toFasta({ one: 'ACGT', two: 'ACGTA', again: 'ACGT' }));
+    const names: string[] = [];
+    const progress: number[] = [];
+    const options = { store: objects, data, onProgress: (bytes: number) => progress.push(bytes) };
+    const summary = await importFasta({ ...options, onRecord: ({ name }) => names.push(name) });
+    expect(summary).toMatchObject({ records: 3, bases: 13 });
+    expect(names).toEqual(['one', 'two', 'again']);
+    expect(progress.at(-1)).toBe((await data.stat()).size);
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+    expect(await importFasta(options)).toEqual({ records: 3, stored: 0, bases: 13 });
+  });
+
+  test('writes nothing that is there', async () => {
+    const counting = countingStore(memoryStore());
+    const options = { store: counting, namingAuthority: 'a', circular: new Set(['r3']) };
+    await store({ chr1: CHROMOSOME, ...RECORDS }, options);
+    const keys = await keysOf(counting);
+    counting.clear();
+    await store({ chr1: CHROMOSOME, ...RECORDS }, options);
+    expect(counting.puts).toEqual([]);
+    expect(await keysOf(counting)).toEqual(keys);
+  });
+
+  test('stores again what is shorter than it should be, and adds what is missing', async () => {
+    const objects = await store(RECORDS, { namingAuthority: 'a' });
+    const whole = await keysOf(objects);
+    await objects.put(keyOf(RECORDS['r150'] ?? ''), new Uint8Array(50));
+    for (const key of whole.filter((_, index) => index % 3 === 0)) await objects.delete(key);
+    await store(RECORDS, { store: objects, namingAuthority: 'a' });
+    expect(await keysOf(objects)).toEqual(whole);
+    expect(await clean(objects)).toBe(true);
+  });
+
+  test('imports that run at the same time do not disturb each other', async () => {
+    const objects = memoryStore();
+    const shared = { chr1: CHROMOSOME, ...RECORDS };
+    await Promise.all(
+      ['a', 'b', 'c'].map((namingAuthority) =>
+        store({ ...shared, [namingAuthority]: namingAuthority.repeat(50) }, { store: objects, namingAuthority }),
+      ),
+    );
+    expect(await clean(objects)).toBe(true);
+    const { metadata } = await findIn(objects, CHROMOSOME);
+    expect(metadata.aliases).toEqual(['a', 'b', 'c'].map((namingAuthority) => ({ alias: 'chr1', namingAuthority })));
+    expect(await keysOf(objects, 'sequences/')).toHaveLength(204);
+  });
+
+  test('gives aliases by name and by digest, and topology', async () => {
+    const bases = 'ACGTACGTTT';
+    const { md5, sha512t24u, trunc512 } = (await findIn(await store({ one: bases }), bases)).metadata;
+    const aliases = ['one', md5.toUpperCase(), sha512t24u, trunc512, `ga4gh:${sha512t24u}`, 'another'].map(
+      (sequence, index) => ({ sequence, alias: `alias${index}`, namingAuthority: 'Lab' }),
+    );
+    const objects = await store({ one: bases }, { aliases, circular: new Set(['one']) });
+    const { metadata } = await findIn(objects, bases);
+    expect(metadata.aliases.map(({ alias }) => alias)).toEqual(['alias0', 'alias1', 'alias2', 'alias3', 'alias4']);
+    expect(metadata.aliases[0]?.namingAuthority).toBe('lab');
+    expect(metadata.circular).toBe(true);
+  });
+
+  test.each(['md5', 'ga4gh', 'a:b', ''])('refuses the naming authority "%s"', async (namingAuthority) => {
+    await expect(store({ one: 'ACGT' }, { namingAuthority })).rejects.toThrow(RangeError);
+  });
+
+  test('what is no FASTA, or corrupt, is told', async () => {
+    const importBytes = (bytes: Uint8Array): Promise<unknown> =>
+      importFasta({ store: memoryStore(), data: memorySource(bytes) });
+    await expect(importBytes(toBytes('ACGT'))).rejects.toMatchObject({ name: 'FormatError' });
+    const blocks = Buffer.concat([deflateBlocks(toFasta({ one: CHROMOSOME })), EOF_MARKER]);
+    await expect(importBytes(blocks.subarray(0, blocks.length / 2))).rejects.toMatchObject({ name: 'BgzfError' });
+    expect(await importBytes(new Uint8Array(0))).toEqual({ records: 0, stored: 0, bases: 0 });
+  });
+
+  test('a store that fails ends the import with what it failed with', async () => {
+    const failure = new Error('the store is full');
+    const objects = { ...countingStore(memoryStore()), put: () => Promise.reject(failure) };
+    await expect(store(RECORDS, { store: objects })).rejects.toBe(failure);
+  });
+
+  test('ends when its signal is aborted, and leaves a store that is as it should be', async () => {
+    const objects = memoryStore();
+    const controller = new AbortController();
+    const onRecord = ({ name }: { name: string }): void => {
+      if (name === 'r100') controller.abort(new Error('enough'));
+    };
+    const imported = store(RECORDS, { store: objects, signal: controller.signal, onRecord, namingAuthority: 'a' });
+    await expect(imported).rejects.toThrow('abort');
+    const findings: unknown[] = [];
+    await verifyStore(objects, { onFinding: (finding) => findings.push(finding) });
+    expect(findings).toEqual([]);
+    await store(RECORDS, { store: objects, namingAuthority: 'a' });
+    expect(await clean(objects)).toBe(true);
+  });
+
+  test.each([
+    ['longer', `${CHROMOSOME}A`],
+    ['shorter', CHROMOSOME.slice(1)],
+  ])('a FASTA that is %s when it is read again is not stored', async (_, other) => {
+    const reads = [CHROMOSOME, other].map((bases) => memorySource(toFasta({ one: bases })));
+    const first = memorySource(toFasta({ one: CHROMOSOME }));
+    const data: ByteSource = {
+      ...first,
+      key: 'changing',
+      stat: () => first.stat(),
+      read: (range) => first.read(range),
+      stream: () => (reads.shift() ?? first).stream({ start: 0, end: 2 ** 30 }),
+    };
+    const objects = memoryStore();
+    await expect(importFasta({ store: objects, data })).rejects.toThrow(/the FASTA changed|expected \d+ bytes/);
+    expect(await keysOf(objects, 'sequences/')).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import { routeOf } from '../src/runtime/request-route.js';
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/** Returns a handler that passes each request to the protocol that owns its path. */
+export function dispatch({
+  htsget,
+  refget,
+}: {
+  readonly htsget: FetchHandler;
+  readonly refget: FetchHandler;
+}): FetchHandler {
+  return (request) => {
+    const { owner } = routeOf(new URL(request.url).pathname);
+    return owner === 'refget' ? refget(request) : htsget(request);
+  };
+}
