@@ -12,7 +12,7 @@ import { decodeFile } from './decode-file.js';
 const README = new URL('../README.md', import.meta.url);
 const PATH = '/htsget/reads/NA12878?referenceName=chr1&start=1000&end=20000';
 
-/** Asks for a ticket, and for its first block with a URL. */
+/** Requests a ticket and its first block that has a URL. */
 async function askAll(ask: (path: string) => Promise<Response>, path = PATH): Promise<string> {
   const { htsget } = (await (await ask(path)).json()) as Ticket;
   const url = htsget.urls.find((block) => block.url.startsWith('http://127.0.0.1:3000/'))?.url;
