@@ -28,14 +28,13 @@ async function askServer(server: Server, path = PATH): Promise<string> {
 
 describe('in the README', () => {
   test('the example of a bare request prints a ticket', async () => {
-    const { output } = await runReadmeExample(README);
+    const { output } = await runReadmeExample(README, { index: 1 });
     expect(output).toMatch(/^200 \{\s+htsget: \{\s+format: 'BAM'/);
   });
 
   test('the example for Express serves tickets and blocks', async () => {
     const answers: string[] = [];
     await runReadmeExample(README, {
-      index: 1,
       replace: { 'listen(3000)': "listen(0, '127.0.0.1')" },
       use: async ({ server }) => {
         answers.push(await askServer(server as Server));

@@ -93,7 +93,7 @@ describe('htskit get', () => {
     ['a level that is none', ['--level', '10', 'a.bam'], /it is a number from 0 to 9/],
     ['an output without a name', ['-o', '', 'a.bam'], /it is the name of a file, or -/],
     ['an unknown precision', ['--precision', 'most', 'a.bam'], /Allowed choices are auto, exact, chunks/],
-    ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+    ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
     ['tags of CRAM', [fixturePath('reads.cram'), '--tags', ''], /CRAM is cut in whole containers/],
     ['fields of VCF', [fixturePath('variants.vcf.gz'), '--fields', 'POS'], /--fields applies to BAM, and the file is VCF/],
   ])('%s is a usage error', async (_, args, message) => {

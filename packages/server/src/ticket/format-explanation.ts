@@ -3,15 +3,15 @@ import { formatCount, formatRegion } from '../stored-file/parse-region.js';
 import type { ExplainedSegment, FileExplanation } from './explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 
-/** Regions that are named where a segment is filtered to several. */
+/** How many regions of a filtered segment are listed. */
 const NAMED_REGIONS = 3;
 
-/** The explanation as a table for people, with lines about the whole. Names and what a service says command no terminal. */
+/** Formats an explanation as a table, followed by totals. Control characters of names and of the service's answer are escaped. */
 export function formatExplanation(explanation: FileExplanation | UrlExplanation): string {
   const { source, regions, format } = explanation;
   const lines = 'segments' in explanation ? describeFile(explanation) : describeTicket(explanation);
-  const asked = regions === undefined ? [] : [`regions: ${regions.map(formatRegion).join(' ')}`];
-  return `${[`${source}: ${format}`, ...asked, '', ...lines].map(escapeControls).join('\n')}\n`;
+  const regionLines = regions === undefined ? [] : [`regions: ${regions.map(formatRegion).join(' ')}`];
+  return `${[`${source}: ${format}`, ...regionLines, '', ...lines].map(escapeControls).join('\n')}\n`;
 }
 
 function describeFile(explanation: FileExplanation): string[] {
@@ -34,9 +34,9 @@ function measuredLines({ answerBytes, minimalBytes }: FileExplanation): string[]
   return [`${answer}, ${ratio} times the smallest file with these records (${formatCount(minimalBytes)})`];
 }
 
-function toRow(segment: ExplainedSegment, rank: number): string[] {
+function toRow(segment: ExplainedSegment, index: number): string[] {
   const { kind, class: part, bytes, filteredTo } = segment;
-  return [String(rank + 1), kind, part, formatRange(segment), formatCount(bytes), formatFilter(kind, filteredTo)];
+  return [String(index + 1), kind, part, formatRange(segment), formatCount(bytes), formatFilter(kind, filteredTo)];
 }
 
 function formatFilter(kind: ExplainedSegment['kind'], filteredTo: ExplainedSegment['filteredTo']): string {
@@ -60,12 +60,12 @@ function describeTicket({ blocks, inlineBytes, answerBytes, md5 }: UrlExplanatio
   ];
 }
 
-function toBlockRow(block: ExplainedBlock, rank: number): string[] {
+function toBlockRow(block: ExplainedBlock, index: number): string[] {
   const { kind, class: part = '', bytes, origin = '' } = block;
-  return [String(rank + 1), kind, part, formatRange(block), bytes === undefined ? '' : formatCount(bytes), origin];
+  return [String(index + 1), kind, part, formatRange(block), bytes === undefined ? '' : formatCount(bytes), origin];
 }
 
-/** Columns of numbers, which are told by their first line, to the right. */
+/** Aligns columns of numbers, which are recognised by their titles, to the right. */
 function formatTable(cells: readonly (readonly string[])[]): string[] {
   const rows = cells.map((row) => row.map(escapeControls));
   const [header = []] = rows;

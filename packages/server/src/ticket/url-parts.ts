@@ -1,11 +1,11 @@
 import { unescape as decodePercent } from 'node:querystring';
 
-/** What of a URL says which part of an object it is about. */
+/** Query parameters that select a region. */
 export const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
-/** What a query with several regions has in its body. */
+/** Query parameters that a POST with several regions has in its body. */
 export const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
 
-/** Takes parameters out of the query of a URL. Those of other names are the service's own, and stay. */
+/** Removes parameters from the query of a URL and returns them. Other parameters belong to the service and stay. */
 export function takeParameters<Name extends string>(
   url: URL,
   names: readonly Name[],
@@ -20,7 +20,10 @@ export function takeParameters<Name extends string>(
   return taken;
 }
 
-/** Takes user and password out of a URL: `fetch` refuses URLs that have them, and names them as it does. */
+/**
+ * Removes user and password from a URL and returns them as a header. `fetch` refuses URLs with credentials, and its error message
+ * contains them.
+ */
 export function takeCredentials(url: URL): { readonly authorization?: string } {
   const { username, password } = url;
   if (username === '' && password === '') return {};
