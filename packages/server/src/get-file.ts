@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
+import { indexPaths } from '@htskit/catalogue/internal';
 import { type FilePlan, type Precision, planFile, type RecordSelection, streamPlan } from '@htskit/htsget';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
-import { countedSource } from './counted-source.js';
-import { escapeControls } from './escape-controls.js';
-import { indexPaths } from './index-paths.js';
-import { startProgressBar } from './progress-bar.js';
+import { countedSource } from './commands/get/counted-source.js';
+import { UsageError } from './errors.js';
+import { checkOutput, STDOUT, writeOutput } from './files/write-output.js';
 import { type FileQuery, resolveQuery } from './stored-file/file-query.js';
 import { type OpenFile, openStoredFile } from './stored-file/open-stored-file.js';
-import { UsageError } from './usage-error.js';
-import { checkOutput, STDOUT, writeOutput } from './write-output.js';
+import { escapeControls } from './terminal/escape-controls.js';
+import { startProgressBar } from './terminal/progress.js';
 
 /** What records keep, as written on a command line: names separated by commas. */
 export interface WrittenSelection {

@@ -1,5 +1,6 @@
 import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
-import { FormatError, relocateError } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
+import { relocateError } from '@htskit/formats/internal';
 import type { RecordPieces } from '../file/record-format.js';
 
 /** Places that are kept: the longest record that is read begins 4,096 full blocks back. */

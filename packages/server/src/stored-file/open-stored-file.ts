@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises';
+import { indexPaths } from '@htskit/catalogue/internal';
 import { FileLoader, type FileLoaderOptions, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import type { SourceStat } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
 import { detectFileKind, type FileKind } from '../file-kind.js';
-import { indexPaths } from '../index-paths.js';
 
 /** A local file that regions can be planned on. */
 export interface OpenFile {
