@@ -74,17 +74,9 @@ export function formatGzi({ coffsets, uncompressedOffsets }: GziIndex): Uint8Arr
  * end of its last block. Throws INVALID_OFFSET if no block that the index lists can hold it.
  */
 export function locateUncompressed(gzi: GziIndex, offset: number): VirtualOffset {
-  // Entries [0, low) begin at or before the offset. Of several with the same offset the last one holds data.
-  let low = 0;
-  let high = gzi.uncompressedOffsets.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((gzi.uncompressedOffsets[middle] ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  // Before the first entry lies the first block, which is not listed.
-  const coffset = gzi.coffsets[low - 1] ?? 0;
-  const uoffset = offset - (gzi.uncompressedOffsets[low - 1] ?? 0);
+  const count = countBlocksUpTo(gzi, offset);
+  const coffset = gzi.coffsets[count - 1] ?? 0;
+  const uoffset = offset - (gzi.uncompressedOffsets[count - 1] ?? 0);
   if (!Number.isSafeInteger(offset) || offset < 0 || uoffset > MAX_BLOCK_SIZE) {
     throw new BgzfError('INVALID_OFFSET', `uncompressed offset ${offset} lies in no indexed block`, {
       offset: coffset,
@@ -93,13 +85,40 @@ export function locateUncompressed(gzi: GziIndex, offset: number): VirtualOffset
   return { coffset, uoffset };
 }
 
-/** Collects the entries of a GZI index, in one pass over the blocks of a file. */
-export class GziBuilder {
-  readonly #coffsets: number[] = [];
-  readonly #uncompressedOffsets: number[] = [];
-  #uncompressedLength = 0;
+/**
+ * Returns how many listed blocks begin at or before `offset` of the uncompressed data. The last of them holds that byte; if
+ * there is none, the first block of the file does, which is not listed.
+ */
+export function countBlocksUpTo({ uncompressedOffsets }: GziIndex, offset: number): number {
+  let low = 0;
+  let high = uncompressedOffsets.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((uncompressedOffsets[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
-  /** Adds the next block and the size of its uncompressed data. Empty blocks may be added or left out alike. */
+/** Collects the entries of a GZI index in one pass over the blocks of a file. */
+export class GziBuilder {
+  readonly #coffsets: number[];
+  readonly #uncompressedOffsets: number[];
+  #uncompressedLength: number;
+
+  /** With an index that exists, the next block to add is the last one that it lists. */
+  constructor(existing?: GziIndex) {
+    this.#coffsets = Array.from(existing?.coffsets.subarray(0, -1) ?? []);
+    this.#uncompressedOffsets = Array.from(existing?.uncompressedOffsets.subarray(0, -1) ?? []);
+    this.#uncompressedLength = existing?.uncompressedOffsets.at(-1) ?? 0;
+  }
+
+  /** Bytes of uncompressed data in the blocks so far. */
+  get uncompressedLength(): number {
+    return this.#uncompressedLength;
+  }
+
+  /** Adds the next block and the size of its uncompressed data. Empty blocks may be added or left out. */
   add(coffset: number, isize: number): void {
     if (isize > 0 && coffset > 0) {
       this.#coffsets.push(coffset);
@@ -108,7 +127,7 @@ export class GziBuilder {
     this.#uncompressedLength += isize;
   }
 
-  /** The index of the blocks so far. As bgzip, it lists neither the block at 0 nor empty blocks. */
+  /** Returns the index of the blocks so far. Like that of bgzip, it lists neither the block at 0 nor empty blocks. */
   finish(): GziIndex {
     return {
       coffsets: Float64Array.from(this.#coffsets),
@@ -122,14 +141,35 @@ export class GziBuilder {
  * Throws as `streamBlocks`, and TRUNCATED if the source ends before `size`.
  */
 export async function buildGzi(source: BgzfSource, size: number, options?: SourceOptions): Promise<GziIndex> {
-  const builder = new GziBuilder();
-  let position = 0;
-  for await (const { coffset, bytes } of streamBlocks(readChunks(source.stream({ start: 0, end: size }, options)))) {
+  return (await completeGzi(source, size, { ...options })).gzi;
+}
+
+/** An index that lists all blocks of a file but the first and empty ones. */
+export interface CompleteGzi {
+  readonly gzi: GziIndex;
+  /** Size of the uncompressed data of the file in bytes. */
+  readonly uncompressedLength: number;
+}
+
+/**
+ * Finds the blocks that `gzi` does not list and the size of the uncompressed data: streams the file from the last block that
+ * is listed, or all of it if there is no index. Throws as `buildGzi`.
+ */
+export async function completeGzi(
+  source: BgzfSource,
+  size: number,
+  { gzi, ...options }: SourceOptions & { readonly gzi?: GziIndex | undefined },
+): Promise<CompleteGzi> {
+  const builder = new GziBuilder(gzi);
+  let position = gzi?.coffsets.at(-1) ?? 0;
+  if (position > size) throw truncated(position, size);
+  const chunks = readChunks(source.stream({ start: position, end: size }, options));
+  for await (const { coffset, bytes } of streamBlocks(chunks, { coffset: position })) {
     builder.add(coffset, parseBlockFooter(bytes, parseBlockHeader(bytes, { coffset }), coffset).isize);
     position = coffset + bytes.length;
   }
   if (position < size) throw truncated(size, position);
-  return builder.finish();
+  return { gzi: builder.finish(), uncompressedLength: builder.uncompressedLength };
 }
 
 function truncated(expected: number, found: number): BgzfError {

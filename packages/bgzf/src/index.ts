@@ -21,6 +21,7 @@ export type { CodecJob, CodecJobResult } from './pool/codec-job.js';
 export type { CodecRunner } from './pool/codec-runner.js';
 export type { Slot } from './pool/slot.js';
 export { type BgzfBlock, readBlock } from './read-block.js';
+export { BgzfReader, type BgzfReaderOptions } from './reader.js';
 export { streamBlocks } from './stream-blocks.js';
 export { streamCut } from './stream-cut.js';
 export {

@@ -8,6 +8,7 @@ test('the exports are these', () => {
       "BgzfDecompressionStream",
       "BgzfError",
       "BgzfPool",
+      "BgzfReader",
       "BlockInflater",
       "EOF_MARKER",
       "GziBuilder",
