@@ -1,29 +1,30 @@
-// Compiles the WebAssembly modules from AssemblyScript, `packages/*/assembly`, and writes each as a string of base64 into
-// `packages/*/src/wasm`, so that no bundler or runtime needs a loader. With `--check` it writes nothing, and fails where
-// a committed module is not what its source compiles to.
+// Compiles the WebAssembly modules from AssemblyScript, `packages/*/assembly`, and writes each as a base64 string into the
+// `wasm` folder of its package, so that no bundler or runtime needs a loader. With `--check` it writes nothing, and fails if
+// a committed module differs from the output of the compiler.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import asc from 'assemblyscript/asc';
 
 /** Memory is fixed, so that views of it stay valid; 64 KiB a page. */
 const MODULES = [
-  { package: 'bgzf', name: 'inflate', pages: 4 },
-  { package: 'bgzf', name: 'deflate', pages: 12 },
-  { package: 'digest', name: 'digest', pages: 3 },
+  { package: 'bgzf', folder: 'src/engines/wasm', name: 'inflate', pages: 4 },
+  { package: 'bgzf', folder: 'src/engines/wasm', name: 'deflate', pages: 12 },
+  { package: 'digest', folder: 'src/wasm', name: 'digest', pages: 3 },
 ];
 
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
 let isStale = false;
 for (const module of MODULES) {
-  const target = new URL(`packages/${module.package}/src/wasm/${module.name}-wasm.ts`, root);
+  const path = `packages/${module.package}/${module.folder}/${module.name}-wasm.ts`;
+  const target = new URL(path, root);
   const text = toSource(module, await compile(module));
   if (!isCheck) {
     mkdirSync(new URL('.', target), { recursive: true });
     writeFileSync(target, text);
   } else if (readFileSync(target, 'utf8') !== text) {
     isStale = true;
-    console.error(`packages/${module.package}/src/wasm/${module.name}-wasm.ts is stale: run "pnpm build:wasm"`);
+    console.error(`${path} is stale: run "pnpm build:wasm"`);
   }
 }
 if (isStale) process.exit(1);
