@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRange } from '@htskit/bgzf';
-import { BamRecordFilter, bamRecordLength } from '@htskit/formats';
+import { bamRecordLength, createBamFilter } from '@htskit/formats';
 import type { ByteSource } from '@htskit/io';
 import { bgunzip, decodeBam, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -144,8 +144,12 @@ function regionsAt(edge: number, referenceId: number, length: number): RegionQue
     .map((region) => ({ referenceId, ...region }));
 }
 
-async function countOverlapping(source: Pick<ByteSource, 'stream'>, index: BinningIndex, region: RegionQuery): Promise<number> {
-  const filter = new BamRecordFilter([region]);
+async function countOverlapping(
+  source: Pick<ByteSource, 'stream'>,
+  index: BinningIndex,
+  region: RegionQuery,
+): Promise<number> {
+  const filter = createBamFilter([region]);
   let count = 0;
   for (const chunk of index.chunks(region)) {
     for await (const { data } of inflateRange(source, chunk)) {
