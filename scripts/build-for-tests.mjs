@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** Builds now and before each rerun in watch mode. */
 export default function setup(project) {
@@ -12,6 +13,6 @@ export default function setup(project) {
 }
 
 function build() {
-  const { status, stdout, stderr } = spawnSync('tsc', ['-b'], { cwd: root, encoding: 'utf8', shell: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the packages do not compile:\n${stdout}${stderr}`);
 }
