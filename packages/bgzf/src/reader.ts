@@ -15,11 +15,11 @@ import {
   toByteStream,
 } from '@htskit/io';
 import { BgzfError } from './bgzf-error.js';
-import { MAX_BLOCK_SIZE } from './block-header.js';
-import type { EngineOptions } from './codec-engine.js';
+import { MAX_BLOCK_SIZE } from './block/block-layout.js';
+import { inflateBlock } from './block/inflate-blocks.js';
+import type { EngineOptions } from './engines/codec-engine.js';
 import { type CompleteGzi, completeGzi, countBlocksUpTo, type GziIndex, locateUncompressed } from './gzi.js';
-import { inflateBlock } from './inflate-block.js';
-import { inflateRange } from './inflate-range.js';
+import { inflateRange } from './stream/inflate-stream.js';
 
 export interface BgzfReaderOptions extends EngineOptions {
   /** The GZI index of the file. Without it the first read streams the whole file to find its blocks. */

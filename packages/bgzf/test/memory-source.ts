@@ -95,7 +95,7 @@ export async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   return array;
 }
 
-/** The bytes in chunks of the given sizes, over and over. */
+/** Yields the bytes in chunks of the given sizes, which repeat. */
 export async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array, void> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
@@ -104,7 +104,7 @@ export async function* chunked(bytes: Uint8Array, sizes: readonly number[]): Asy
   }
 }
 
-/** A stream of the chunks. */
+/** Converts chunks to a stream. */
 export function toStream(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
