@@ -376,7 +376,7 @@ describe('names', () => {
   });
 
   test.each([
-    ['a malformed line', 'chr1\tone\n', /aliases\.tsv: a line of aliases has three columns/],
+    ['a malformed line', 'chr1\tone\n', /aliases\.tsv: expected three columns/],
     ['a naming authority that is a digest', 'chr1\tone\tmd5\n', /aliases\.tsv: .*naming authority/],
   ])('are rejected with the path of a table that has %s', async (_, text, message) => {
     const table = join(folder, 'aliases.tsv');

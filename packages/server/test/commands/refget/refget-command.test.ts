@@ -106,7 +106,7 @@ describe('htskit refget import', () => {
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
     expect([code, stderr]).toEqual([
       1,
-      'htskit: aliases.tsv: a line of aliases has three columns: name or digest, alias, naming authority\n',
+      'htskit: aliases.tsv: expected three columns (name or digest, alias, naming authority), found 1\n',
     ]);
     expect(readdirSync(folder)).toEqual(['aliases.tsv']);
   });
