@@ -26,7 +26,7 @@ function fromStorageError(error: StorageError): HtsgetError {
       cause: error,
     });
   }
-  return error.transient
+  return error.isTransient
     ? new HtsgetError('InternalServerError', 'the storage does not answer for the moment', {
         status: 503,
         retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -14,7 +14,7 @@ export function toRefgetError(error: unknown): RefgetError {
       retryAfterSeconds,
     });
   }
-  if (error instanceof StorageError && error.transient) {
+  if (error instanceof StorageError && error.isTransient) {
     return new RefgetError('Service Unavailable', 'the storage does not answer for the moment', {
       cause: error,
       retryAfterSeconds,

@@ -27,7 +27,7 @@ test('a plain answer of few bases has them as bytes, and says what a Response sa
 describe('failures', () => {
   test.each([
     [new Error('secret'), 500, null],
-    [new StorageError('UNAVAILABLE', 'secret', { key: 'secret', transient: true }), 503, '5'],
+    [new StorageError('UNAVAILABLE', 'secret', { key: 'secret', isTransient: true }), 503, '5'],
   ])('%s of the catalogue is answered with %i and reported', async (failure, status, retryAfter) => {
     const reported: unknown[] = [];
     const call = service({

@@ -13,7 +13,7 @@ export function fromFilehandleError(error: unknown, key: string): StorageError {
   const status = filehandleStatus(error);
   if (status !== undefined) return fromHttpStatus(status, { key, cause: error });
   if (isNetworkFailure(error)) {
-    return new StorageError('UNAVAILABLE', 'the object cannot be reached', { key, transient: true, cause: error });
+    return new StorageError('UNAVAILABLE', 'the object cannot be reached', { key, isTransient: true, cause: error });
   }
   return toStorageError(error, key);
 }

@@ -6,12 +6,12 @@ const TRANSIENT_STATUSES = new Set([408, 425, 429]);
 const LASTING_STATUSES = new Set([501, 505]);
 
 /** The StorageError of an answer that is not the object. */
-export function fromHttpStatus(status: number, options: Omit<StorageErrorOptions, 'transient'>): StorageError {
+export function fromHttpStatus(status: number, options: Omit<StorageErrorOptions, 'isTransient'>): StorageError {
   if (status === 404 || status === 410) return new StorageError('NOT_FOUND', 'there is no such object', options);
   if (status === 401 || status === 403) {
     return new StorageError('ACCESS_DENIED', 'the store refuses access to the object', options);
   }
   if (status === 412) return new StorageError('CHANGED', 'the object is not the version asked for', options);
-  const transient = TRANSIENT_STATUSES.has(status) || (status >= 500 && !LASTING_STATUSES.has(status));
-  return new StorageError('UNAVAILABLE', `the store answered HTTP ${status}`, { ...options, transient });
+  const isTransient = TRANSIENT_STATUSES.has(status) || (status >= 500 && !LASTING_STATUSES.has(status));
+  return new StorageError('UNAVAILABLE', `the store answered HTTP ${status}`, { ...options, isTransient });
 }

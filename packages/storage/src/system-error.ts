@@ -11,6 +11,6 @@ export function toStorageError(error: unknown, key: string): StorageError {
   if (NOT_FOUND.has(code)) return new StorageError('NOT_FOUND', 'there is no such file', { key, cause: error });
   if (ACCESS_DENIED.has(code))
     return new StorageError('ACCESS_DENIED', 'the file may not be read', { key, cause: error });
-  const transient = TRANSIENT.has(code);
-  return new StorageError('UNAVAILABLE', `the file cannot be read (${code})`, { key, transient, cause: error });
+  const isTransient = TRANSIENT.has(code);
+  return new StorageError('UNAVAILABLE', `the file cannot be read (${code})`, { key, isTransient, cause: error });
 }

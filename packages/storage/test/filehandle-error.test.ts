@@ -16,17 +16,17 @@ test.each([
   [502, 'UNAVAILABLE', true],
   [503, 'UNAVAILABLE', true],
   [504, 'UNAVAILABLE', true],
-])('HTTP %i is %s, transient: %s', (status, code, transient) => {
+])('HTTP %i is %s, isTransient: %s', (status, code, isTransient) => {
   const cause = new Error(`HTTP ${status} fetching https://secret.example/object`);
   const error = fromFilehandleError(cause, 'k');
-  expect(error).toMatchObject({ code, transient, cause, key: 'k' });
+  expect(error).toMatchObject({ code, isTransient, cause, key: 'k' });
   expect(error.message).not.toContain('secret');
 });
 
 test('a fetch that failed is UNAVAILABLE for now', () => {
   const cause = new Error('fetch failed fetching https://secret.example/', { cause: new TypeError('fetch failed') });
   const error = fromFilehandleError(cause, 'k');
-  expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true, cause });
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: true, cause });
   expect(error.message).not.toContain('secret');
 });
 
@@ -37,7 +37,7 @@ test.each([
   [new Error('secret'), 'UNAVAILABLE'],
   ['HTTP 404 as a string', 'UNAVAILABLE'],
 ])('what a local file or an unknown filehandle throws (%o) is %s', (cause, code) => {
-  expect(fromFilehandleError(cause, 'k')).toMatchObject({ code, transient: false, cause });
+  expect(fromFilehandleError(cause, 'k')).toMatchObject({ code, isTransient: false, cause });
 });
 
 test('a StorageError stays as it is', () => {

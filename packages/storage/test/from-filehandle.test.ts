@@ -212,8 +212,8 @@ describe('a RemoteFile', () => {
   }
 
   test('of a server that refuses is ACCESS_DENIED, and of one that is busy transient', async () => {
-    expect(await failure({ status: 403 })).toMatchObject({ code: 'ACCESS_DENIED', transient: false });
-    expect(await failure({ status: 503 })).toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    expect(await failure({ status: 403 })).toMatchObject({ code: 'ACCESS_DENIED', isTransient: false });
+    expect(await failure({ status: 503 })).toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
   });
 
   test('of a server that hides the size is UNAVAILABLE, not empty', async () => {
@@ -228,6 +228,6 @@ describe('a RemoteFile', () => {
     await server.close();
     const source = fromFilehandle(new RemoteFile(server.url));
     const error: unknown = await source.read({ start: 0, end: 10 }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true, message: 'the object cannot be reached' });
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: true, message: 'the object cannot be reached' });
   });
 });

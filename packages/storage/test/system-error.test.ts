@@ -14,17 +14,17 @@ test.each([
   ['EMFILE', 'UNAVAILABLE', true],
   ['ENFILE', 'UNAVAILABLE', true],
   ['ESTALE', 'UNAVAILABLE', true],
-])('%s is %s, transient: %s', (code, storageCode, transient) => {
+])('%s is %s, isTransient: %s', (code, storageCode, isTransient) => {
   const cause = Object.assign(new Error(`${code}: failed, open '/secret/path'`), { code });
   const error = toStorageError(cause, '/secret/path');
-  expect(error).toMatchObject({ code: storageCode, transient, cause, key: '/secret/path' });
+  expect(error).toMatchObject({ code: storageCode, isTransient, cause, key: '/secret/path' });
   expect(error.message).not.toContain('secret');
 });
 
 test.each([new Error('secret'), new RangeError('Array buffer allocation failed'), 'secret', undefined])(
   'what has no code (%o) is UNAVAILABLE',
   (cause) => {
-    expect(toStorageError(cause, 'k')).toMatchObject({ code: 'UNAVAILABLE', transient: false, cause });
+    expect(toStorageError(cause, 'k')).toMatchObject({ code: 'UNAVAILABLE', isTransient: false, cause });
   },
 );
 

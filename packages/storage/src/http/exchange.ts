@@ -173,13 +173,13 @@ export class Exchange {
       if (signal?.aborted === true) throw toAbortedError(signal, key);
       if (error instanceof StorageError) throw error;
       const message = ended.reason === TIMED_OUT ? 'the store does not answer' : 'the store cannot be reached';
-      throw this.#failure(message, { cause: error, transient: true });
+      throw this.#failure(message, { cause: error, isTransient: true });
     } finally {
       stop?.();
     }
   }
 
-  #failure(message: string, options: { readonly cause?: unknown; readonly transient?: boolean } = {}): StorageError {
+  #failure(message: string, options: { readonly cause?: unknown; readonly isTransient?: boolean } = {}): StorageError {
     return new StorageError('UNAVAILABLE', message, { ...options, key: this.#context.key });
   }
 }

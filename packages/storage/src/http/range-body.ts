@@ -39,7 +39,7 @@ export class RangeBody {
     if (chunk === undefined) {
       if (this.#at === end) return undefined;
       const message = `expected ${end - start} bytes, found ${this.#at - start}`;
-      throw new StorageError('SHORT_READ', message, { key: this.#key, transient: true });
+      throw new StorageError('SHORT_READ', message, { key: this.#key, isTransient: true });
     }
     if (chunk.length > end - this.#at) {
       throw new StorageError('UNAVAILABLE', `expected ${end - start} bytes, found more`, { key: this.#key });

@@ -50,7 +50,7 @@ export class Retries {
   async wait(error: unknown): Promise<void> {
     this.#failureCount++;
     const { attempts, backoffMilliseconds, maxWaitMilliseconds, clock } = this.#transport;
-    if (!(error instanceof StorageError && error.transient) || this.#failureCount >= attempts) throw error;
+    if (!(error instanceof StorageError && error.isTransient) || this.#failureCount >= attempts) throw error;
     const { retryAfterMilliseconds = 0 } = error;
     if (retryAfterMilliseconds > maxWaitMilliseconds) throw error;
     const backoff = Math.min(backoffMilliseconds * 2 ** (this.#failureCount - 1), maxWaitMilliseconds);

@@ -79,7 +79,7 @@ export class MultipartUpload {
       if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
       // It may have been completed by an attempt whose answer was lost; to write it again does no harm.
       const message = 'the upload is gone: the object may have been stored, or not';
-      throw new StorageError('UNAVAILABLE', message, { key: error.key, transient: true, cause: error });
+      throw new StorageError('UNAVAILABLE', message, { key: error.key, isTransient: true, cause: error });
     }
   }
 

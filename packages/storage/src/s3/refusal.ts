@@ -18,11 +18,11 @@ export function fromS3Refusal(status: number, text: string, options: StorageErro
   if (code === 'NoSuchBucket') return noSuchBucket(options);
   const told = code === undefined ? '' : `: ${code}`;
   if (status < 300 || TRANSIENT_CODES.has(code ?? '')) {
-    return new StorageError('UNAVAILABLE', `the store cannot do it now${told}`, { ...options, transient: true });
+    return new StorageError('UNAVAILABLE', `the store cannot do it now${told}`, { ...options, isTransient: true });
   }
   const error = fromHttpStatus(status, options);
   if (error.code !== 'ACCESS_DENIED' && error.code !== 'UNAVAILABLE') return error;
-  return new StorageError(error.code, error.message + told, { ...options, transient: error.transient });
+  return new StorageError(error.code, error.message + told, { ...options, isTransient: error.isTransient });
 }
 
 /** Not NOT_FOUND: that an object is not there is no fault. */

@@ -96,7 +96,7 @@ describe('failures that pass', () => {
   test.each(TRANSIENT)('%s that does not pass is a transient error after five attempts', async (_, fault) => {
     server.fail(...Array.from({ length: 5 }, () => fault));
     const { error, bytes: received } = await readAll(open().stream(range));
-    expect(error).toMatchObject({ name: 'StorageError', transient: true });
+    expect(error).toMatchObject({ name: 'StorageError', isTransient: true });
     expect(server.requests).toHaveLength(5);
     expect(expected.subarray(0, received.length).equals(received)).toBe(true);
     expect(clock.waits).toEqual([100, 200, 400, 800]);
@@ -124,7 +124,7 @@ describe('failures that pass', () => {
     expect(error).toBeUndefined();
     expect(Buffer.from(large).equals(received)).toBe(true);
     server.fail({ kind: 'short', bytes: 100 }, { kind: 'short', bytes: 50 });
-    await expect(source.read({ start: 0, end: 1_000 })).rejects.toMatchObject({ code: 'SHORT_READ', transient: true });
+    await expect(source.read({ start: 0, end: 1_000 })).rejects.toMatchObject({ code: 'SHORT_READ', isTransient: true });
   });
 });
 
@@ -132,7 +132,7 @@ describe('failures that stay', () => {
   test.each(LASTING)('%s is an error at once, and no byte of it is given', async (_, fault, code) => {
     server.fail(fault);
     const { bytes: received, error } = await readAll(open().stream(range, { version: '"one"' }));
-    expect(error).toMatchObject({ name: 'StorageError', code, transient: false });
+    expect(error).toMatchObject({ name: 'StorageError', code, isTransient: false });
     expect(received).toHaveLength(0);
     expect(clock.waits).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('failures that stay', () => {
     server.object = { bytes, headers: {} };
     server.fail({ kind: 'reset', after: 50_000 });
     const { bytes: received, error } = await readAll(open().stream(range));
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
     expect(received.length).toBeGreaterThan(0);
     expect(server.requests).toHaveLength(1);
   });
@@ -220,7 +220,7 @@ describe('time', () => {
     const error: unknown = await open()
       .read(range)
       .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true, retryAfterMilliseconds: 21_000 });
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: true, retryAfterMilliseconds: 21_000 });
     expect(server.requests).toHaveLength(1);
   });
 });

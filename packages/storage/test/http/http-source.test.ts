@@ -54,7 +54,7 @@ describe('stat', () => {
 
   test('refuses a server that takes no ranges, where it asks for one', async () => {
     server.fail({ kind: 'status', status: 405 }, { kind: 'whole' });
-    await expect(open().stat()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(open().stat()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
   });
 
   test('is tried again', async () => {
@@ -134,7 +134,7 @@ describe('headers', () => {
       const error: unknown = await open({ headers: { authorization } })
         .read(range)
         .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
       expect((error as Error).cause).toBeUndefined();
       expect(String(error)).not.toContain('secret');
       expect(server.requests).toHaveLength(0);
@@ -192,7 +192,7 @@ describe('redirects', () => {
 
   test('without end are an error', async () => {
     server.fail(...Array.from({ length: 30 }, () => redirect('/object')));
-    await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     expect(server.requests).toHaveLength(21);
   });
 

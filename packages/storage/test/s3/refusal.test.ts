@@ -17,7 +17,7 @@ test.each([
   [301, 'PermanentRedirect', 'UNAVAILABLE', 'the store answered HTTP 301: PermanentRedirect'],
   [412, 'PreconditionFailed', 'CHANGED', 'the object is not the version asked for'],
 ])('%i %s stays, and is %s', (status, name, code, message) => {
-  expect(refuse(status, name)).toMatchObject({ code, message, transient: false, retryAfterMilliseconds: 5 });
+  expect(refuse(status, name)).toMatchObject({ code, message, isTransient: false, retryAfterMilliseconds: 5 });
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   [500, 'Other', 'the store answered HTTP 500: Other'],
   [200, 'Other', 'the store cannot do it now: Other'],
 ])('%i %s passes', (status, name, message) => {
-  expect(refuse(status, name)).toMatchObject({ code: 'UNAVAILABLE', message, transient: true });
+  expect(refuse(status, name)).toMatchObject({ code: 'UNAVAILABLE', message, isTransient: true });
 });
 
 test.each(['', 'https://example.org/?token=secret', 'A'.repeat(65), '&toString;'])(

@@ -104,7 +104,7 @@ describe('failures', () => {
     ['the end', 'POST uploadId'],
   ])('of %s that stay leave neither an object nor parts', async (_, operation) => {
     server.interfere = (request) => (operationOf(request) === operation ? answerXml(500) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
     expect(server.uploads.size).toBe(0);
     await expect(store.source('a').stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -132,14 +132,14 @@ describe('failures', () => {
 
   test('of an upload whose end was answered, but not received, say that it may be stored', async () => {
     server.interfere = (request) => (operationOf(request) === 'POST uploadId' ? answerXml(404) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
   });
 
   test('of the store to answer as S3 does are errors', async () => {
     server.interfere = (request) => (operationOf(request) === 'POST uploads' ? answerXml(200, '<Other/>') : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     server.interfere = (request) => (request.query.has('partNumber') ? answerXml(200) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     expect(server.uploads.size).toBe(0);
   });
 
@@ -236,13 +236,13 @@ describe('a list', () => {
     ['is empty', answerXml(200)],
   ])('that %s is an error, rather than one that ends too soon or never', async (_, answer) => {
     server.interfere = () => answer;
-    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
   });
 });
 
 test('an answer without end is given up', async () => {
   server.interfere = () => answerXml(200, 'x'.repeat(9 * 1024 * 1024));
-  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
 test('refuses parts of no bytes', () => {

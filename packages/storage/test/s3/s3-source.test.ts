@@ -99,7 +99,7 @@ describe('credentials', () => {
   test('that change are used at once', async () => {
     let credentials: SigningKeys = { ...keys, secretAccessKey: 'old' };
     const source = open({ credentials: () => credentials });
-    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', isTransient: false });
     credentials = keys;
     expect((await source.stat()).size).toBe(body.length);
   });
@@ -109,7 +109,7 @@ describe('credentials', () => {
       const error: unknown = await open({ credentials: { ...keys, ...wrong } })
         .read(range)
         .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
       expect(String(error) + String((error as Error).cause)).not.toContain('secret');
     }
   });
@@ -240,7 +240,7 @@ test('an object from before the bucket kept versions, which is written over, has
 
 test('a redirect, which the signature would not fit, is an error', async () => {
   server.interfere = () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: new Uint8Array() });
-  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
 test('a store that is busy is asked again, with a new signature', async () => {
