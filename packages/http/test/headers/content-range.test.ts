@@ -1,6 +1,6 @@
 import { createRandom } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { parseContentRange } from '../../src/http/content-range.js';
+import { parseContentRange } from '../../src/headers/range.js';
 
 test.each([
   ['bytes 0-0/1', { range: { start: 0, end: 1 }, size: 1 }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from '../../src/headers/retry-after.js';
+import { parseRetryAfter } from '../../src/transport/server-error.js';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 

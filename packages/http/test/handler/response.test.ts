@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toAsciiJson } from '../src/ascii-json.js';
+import { toAsciiJson } from '../../src/handler/response.js';
 
 test('escapes what is not ASCII', () => {
   expect(toAsciiJson({ name: 'Universität 🧬' })).toBe('{"name":"Universit\\u00e4t \\ud83e\\uddec"}');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJsonBody } from '../src/request-body.js';
+import { readJsonBody, stripPrefix } from '../../src/handler/request.js';
 
 const post = (body: BodyInit | null, contentType = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': contentType } });
@@ -47,4 +47,16 @@ test('reads an endless body no further than its bound', async () => {
   await expect(readJsonBody(new Request('http://localhost/', init), 25)).rejects.toEqual(failsWith('TOO_LARGE'));
   expect(pulled).toBe(3);
   expect(isCancelled).toBe(true);
+});
+
+test.each([
+  ['/htsget/reads/x', '/htsget', '/reads/x'],
+  ['/htsget/reads/x', '/htsget/', '/reads/x'],
+  ['/htsget', '/htsget', '/'],
+  ['/reads/x', undefined, '/reads/x'],
+  ['/reads/x', '/', '/reads/x'],
+  ['/htsgetter/x', '/htsget', undefined],
+  ['/reads/x', '/htsget', undefined],
+])('strips from %j the prefix %j: %j', (pathname, prefix, rest) => {
+  expect(stripPrefix(pathname, prefix)).toBe(rest);
 });
