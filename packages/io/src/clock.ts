@@ -1,9 +1,6 @@
 import { onAbort } from './on-abort.js';
 
-/**
- * Time and randomness, as every htskit package takes them: options extend `Partial<Clock>`, so that a test passes `now`,
- * `sleep` or `random` beside its other options.
- */
+/** Time and randomness. Options of all htskit packages include them as `ClockOptions`, so that tests can replace them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -12,6 +9,9 @@ export interface Clock {
   /** A number in [0, 1). */
   readonly random: () => number;
 }
+
+/** Some or all of a `Clock`, among other options. Default: the system's. */
+export type ClockOptions = { readonly [Name in keyof Clock]?: Clock[Name] | undefined };
 
 /** The clock, timers and random numbers of the runtime. */
 export const systemClock: Clock = {

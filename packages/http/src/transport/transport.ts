@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@htskit/io';
+import { type Clock, type ClockOptions, systemClock } from '@htskit/io';
 import { type CreateHttpError, HttpError, type RetryableError } from './http-error.js';
 
 /** The global `fetch`, as far as the transport uses it: with a string URL and an init. */
@@ -13,7 +13,7 @@ export interface RetryEvent {
 }
 
 /** Options of every package that makes HTTP requests. `now`, `sleep` and `random` are for tests. */
-export interface TransportOptions extends Partial<Clock> {
+export interface TransportOptions extends ClockOptions {
   /** Default: the global `fetch`. It must honour `signal`, `redirect: 'manual'` and `Accept-Encoding`. */
   readonly fetch?: Fetch | undefined;
   /** Aborts everything in progress, which then fails with the signal's reason. */

@@ -163,7 +163,7 @@ function presignTests(): void {
       ...options(),
       key,
       presignSeconds: 60,
-      clock,
+      ...clock,
       timeoutMilliseconds: TIMEOUT,
     }).presign(range);
     expect((await fetch(expired.url)).status).toBe(403);
@@ -219,7 +219,7 @@ function refusalTests(): void {
 
   test('a clock that is wrong is refused, told of, and no reason to try again', async () => {
     const clock = new ManualClock();
-    const source = s3Source({ ...options(), key: 'any', clock, timeoutMilliseconds: TIMEOUT });
+    const source = s3Source({ ...options(), key: 'any', ...clock, timeoutMilliseconds: TIMEOUT });
     const message = 'the store refuses access to the object: RequestTimeTooSkewed';
     await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', isTransient: false, message });
   });

@@ -1,9 +1,9 @@
 import type { ByteRange } from '@htskit/io';
 import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { S3CredentialsProvider } from '../../src/s3/credentials.js';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, type S3SourceOptions, s3Source } from '../../src/s3/s3-source.js';
+import type { S3CredentialsProvider } from '../../src/s3/signer.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
 import { awkwardKeys } from './awkward-keys.js';
 
@@ -181,7 +181,7 @@ describe('presigned URLs', () => {
     const clock = new ManualClock();
     clock.now = () => Date.now() - 61_000;
     const presign = (presignSeconds: number): Promise<{ url: string }> =>
-      open({ clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
+      open({ ...clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
     expect((await get((await presign(60)).url))[0]).toBe(403);
     expect((await get((await presign(90)).url))[0]).toBe(200);
   });
@@ -195,7 +195,7 @@ describe('presigned URLs', () => {
       endpoint: 'https://s3.amazonaws.com',
       credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
       presignSeconds: 86_400,
-      clock,
+      ...clock,
       timeoutMilliseconds: TIMEOUT,
     });
     const { url } = await source.presign(range);
@@ -252,7 +252,7 @@ test('a store that is busy is asked again, with a new signature', async () => {
     dates.push(message.headers['x-amz-date']);
     return dates.length < 3 ? { status: 503, headers: {}, body: new Uint8Array() } : undefined;
   };
-  expect(await open({ clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
+  expect(await open({ ...clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
   expect(new Set(dates).size).toBe(3);
 });
 

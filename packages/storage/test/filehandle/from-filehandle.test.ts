@@ -1,7 +1,12 @@
 import { CHUNK_BYTES } from '@htskit/io';
 import { BlobFile, RemoteFile } from 'generic-filehandle2';
 import { describe, expect, test, vi } from 'vitest';
-import { type Filehandle, type FilehandleStat, fromBufferFilehandle, fromFilehandle } from '../src/filehandle.js';
+import {
+  type Filehandle,
+  type FilehandleStat,
+  fromBufferFilehandle,
+  fromFilehandle,
+} from '../../src/filehandle/index.js';
 import { type RangeServerOptions, serveRanges } from './range-server.js';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, index) => index);
@@ -74,7 +79,7 @@ describe('a source over a filehandle', () => {
     const source = fromBufferFilehandle({ read: async () => ({ bytesRead }), stat: async () => ({ size: 100 }) });
     await expect(source.read({ start: 0, end: 10 })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: `expected at most 10 bytes of the filehandle, found ${bytesRead}`,
+      message: `expected at most 10 bytes from the filehandle, found ${bytesRead}`,
     });
   });
 
@@ -91,7 +96,7 @@ describe('a source over a filehandle', () => {
 
   test.each([undefined, Number.NaN, -1, 1.5, 2 ** 53])('is UNAVAILABLE where the size is %s', async (size) => {
     const source = fromFilehandle(filehandle({ stat: async () => ({ size }) as FilehandleStat }));
-    const expected = { code: 'UNAVAILABLE', message: 'the filehandle does not tell the size of its object' };
+    const expected = { code: 'UNAVAILABLE', message: 'the filehandle does not know the size of its object' };
     await expect(source.stat()).rejects.toMatchObject(expected);
     await expect(source.read({ start: 0, end: 1 })).rejects.toMatchObject(expected);
   });
@@ -219,7 +224,7 @@ describe('a RemoteFile', () => {
   test('of a server that hides the size is UNAVAILABLE, not empty', async () => {
     expect(await failure({ hidesContentRange: true })).toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'the filehandle does not tell the size of its object',
+      message: 'the filehandle does not know the size of its object',
     });
   });
 
@@ -228,6 +233,6 @@ describe('a RemoteFile', () => {
     await server.close();
     const source = fromFilehandle(new RemoteFile(server.url));
     const error: unknown = await source.read({ start: 0, end: 10 }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: true, message: 'the object cannot be reached' });
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: true, message: 'cannot connect to the server' });
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageError } from '@htskit/io';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { folderStore } from '../src/folder.node.js';
+import { folderStore } from '../../src/file/folder-store.node.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -60,7 +60,7 @@ describe('folderStore', () => {
     await expect(store.put('b', Uint8Array.of(1))).rejects.toMatchObject({
       name: 'StorageError',
       code: 'UNAVAILABLE',
-      message: 'the object cannot be written (EISDIR)',
+      message: 'cannot write the object (EISDIR)',
     });
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
   });

@@ -1,9 +1,9 @@
 export interface FilehandleStat {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Milliseconds since 1970: local files have it. */
+  /** Milliseconds since 1970. Defined for local files. */
   readonly mtimeMs?: number;
-  /** Inode number: local files have it. */
+  /** Inode number. Defined for local files. */
   readonly ino?: number;
 }
 
@@ -11,16 +11,16 @@ export interface FilehandleReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is used of a filehandle of generic-filehandle2: of its LocalFile, RemoteFile, BlobFile, and your own. */
+/** The part of a generic-filehandle2 filehandle that is used: LocalFile, RemoteFile, BlobFile, or your own. */
 export interface Filehandle {
-  /** Up to `length` bytes from the byte `position` on. */
+  /** Returns up to `length` bytes from the byte `position`. */
   read(length: number, position: number, options?: FilehandleReadOptions): Promise<Uint8Array>;
   stat(): Promise<FilehandleStat>;
 }
 
-/** What is used of a filehandle of generic-filehandle 3, which reads into a buffer. */
+/** The part of a generic-filehandle 3 filehandle that is used, which reads into a buffer. */
 export interface BufferFilehandle {
-  /** Puts up to `length` bytes from the byte `position` on into `buffer`, from its byte `offset` on. */
+  /** Reads up to `length` bytes from the byte `position` into `buffer`, from its byte `offset`. */
   read(
     buffer: Uint8Array,
     offset: number,

@@ -2,24 +2,31 @@ import type { BigIntStats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
 import { CHUNK_BYTES, checkNotAborted, checkRange, clipRange, StorageError, toByteStream } from '@htskit/io';
-import { allocateUnset, blockingCalls, type FileCalls, threadedCalls } from './file-calls.node.js';
-import { closeDescriptor, FileDescriptor, type FileState } from './file-descriptor.node.js';
+import {
+  allocateUnset,
+  blockingCalls,
+  closeDescriptor,
+  type FileCalls,
+  FileDescriptor,
+  type FileState,
+  threadedCalls,
+} from './file-descriptor.node.js';
 import { toStorageError } from './system-error.js';
 
 export interface FileSourceOptions {
   /** Default: the absolute path. */
   readonly key?: string;
   /**
-   * Reads of at most so many bytes, and calls that read no bytes, block the thread; all others go by way of Node's
-   * thread pool. Default 65,536: 1 kB takes 7 µs from the page cache, against 190 µs by way of the pool. 0, for network
-   * file systems and slow disks, means that nothing blocks.
+   * Reads of at most this many bytes, and calls that read no bytes, block the thread; all others use Node's thread pool.
+   * Default 65,536: reading 1 kB from the page cache takes 7 µs, against 190 µs through the pool. With 0, for network file
+   * systems and slow disks, nothing blocks.
    */
   readonly blockingBytes?: number;
   /** Milliseconds without a read after which the descriptor is closed. Default 30,000. */
   readonly idleMilliseconds?: number;
   /**
-   * The caller's word that the file is never replaced or changed once it is there: while it is open, reads do not look
-   * where the path leads, which takes half of the time of a short one. Default false.
+   * States that the file never changes once it exists. While it is open, reads then do not check the path, which takes half
+   * of the time of a short read. Default false.
    */
   readonly isImmutable?: boolean;
 }
@@ -29,8 +36,12 @@ export interface FileSource extends ByteSource {
 }
 
 /**
- * A source over a local file, which need not exist yet. It opens the file at the first read, and again where the path
- * leads to another file or state than the one that is open.
+ * Returns a source of a local file, which need not exist yet. The file is opened by the first read, and again when the path
+ * leads to another file or state than the open one. Its version is made of modification time, size and inode.
+ *
+ * @example
+ * const source = fileSource('reads.bam');
+ * const { size, version } = await source.stat();
  */
 export function fileSource(path: string, options: FileSourceOptions = {}): FileSource {
   return new LocalFileSource(path, options);
@@ -57,7 +68,7 @@ class LocalFileSource implements FileSource {
   }
 
   async stat(options: StatOptions = {}): Promise<SourceStat> {
-    // A call that blocks is over at once, and to make the signal of a request may take longer.
+    // A blocking call is over at once, and creating the signal of a request may take longer.
     if (this.#calls === threadedCalls) checkNotAborted(options.signal, this.key);
     try {
       return this.#toState(await this.#calls.stat(this.#path));
@@ -110,8 +121,8 @@ class LocalFileSource implements FileSource {
   }
 
   /**
-   * A short read, without a signal, of the file that is open where the path still leads to it afterwards, unchanged: one look
-   * instead of two. Undefined for everything else, which is left to the general way, as failures are.
+   * Reads a short range without a signal from the open file, and checks afterwards that the path still leads to it,
+   * unchanged: one stat instead of two. Returns undefined in all other cases, failures included, for the general path.
    */
   #readAtOnce({ start, end }: ByteRange, { signal, version }: ReadOptions): Uint8Array | undefined {
     const open = this.#descriptor;
@@ -131,7 +142,7 @@ class LocalFileSource implements FileSource {
     }
   }
 
-  /** The descriptor of the file that the path leads to now; throws CHANGED where that is not the version asked for. */
+  /** Returns the descriptor of the file that the path leads to now. Throws CHANGED if it has another version. */
   async #acquire(range: ByteRange, { signal, version }: ReadOptions): Promise<FileDescriptor> {
     checkRange(range, this.key);
     checkNotAborted(signal, this.key);
@@ -149,7 +160,7 @@ class LocalFileSource implements FileSource {
     const fd = await this.#calls.open(this.#path);
     try {
       const state = this.#toState(await this.#calls.fstat(fd));
-      // The file may have been replaced since its path was looked at.
+      // The file may have been replaced since the stat of its path.
       this.#checkVersion(state, version);
       const descriptor = new FileDescriptor(fd, state);
       void this.#descriptor?.retire();
@@ -171,7 +182,7 @@ class LocalFileSource implements FileSource {
     if (this.#descriptor?.isIdle === true) void this.close();
   }
 
-  /** Reads exactly the range, which lies within the size that the file had when the descriptor was opened. */
+  /** Reads exactly the range, which lies within the size that the file had when it was opened. */
   async #readFrom(descriptor: FileDescriptor, range: ByteRange, options: ReadOptions): Promise<Uint8Array> {
     const target = allocateUnset(range.end - range.start);
     const calls = target.length <= this.#blockingBytes ? blockingCalls : threadedCalls;
@@ -182,7 +193,7 @@ class LocalFileSource implements FileSource {
       if (readLength === 0) break;
       length += readLength;
     }
-    // A file that is replaced stays as it is behind its descriptor: only one that is written to can mix its versions.
+    // A replaced file stays readable through its descriptor. Only a file that is written in place can mix versions.
     if (options.version !== undefined) {
       this.#checkVersion(this.#toState(await this.#calls.fstat(descriptor.fd)), options.version);
     }
@@ -192,7 +203,7 @@ class LocalFileSource implements FileSource {
 
   #checkVersion(state: FileState, version: string | undefined): void {
     if (version === undefined || state.version === version) return;
-    throw new StorageError('CHANGED', 'the file is not the version asked for', { key: this.key });
+    throw new StorageError('CHANGED', 'the file has another version than requested', { key: this.key });
   }
 
   #toState(stat: BigIntStats): FileState {

@@ -1,6 +1,6 @@
 import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
-import { toStorageError } from '../src/system-error.js';
+import { toStorageError } from '../../src/file/system-error.js';
 
 test.each([
   ['ENOENT', 'NOT_FOUND', false],

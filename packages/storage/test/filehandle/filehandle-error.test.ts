@@ -1,6 +1,6 @@
 import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
-import { fromFilehandleError } from '../src/filehandle-error.js';
+import { fromFilehandleError } from '../../src/filehandle/from-filehandle.js';
 
 test.each([
   [401, 'ACCESS_DENIED', false],

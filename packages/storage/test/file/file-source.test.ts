@@ -16,8 +16,8 @@ import { join, relative } from 'node:path';
 import { CHUNK_BYTES } from '@htskit/io';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FileSource, type FileSourceOptions, fileSource } from '../src/file.node.js';
-import { blockingCalls } from '../src/file-calls.node.js';
+import { blockingCalls } from '../../src/file/file-descriptor.node.js';
+import { type FileSource, type FileSourceOptions, fileSource } from '../../src/file/file-source.node.js';
 
 const SIZE = 3 * CHUNK_BYTES + 1000;
 const OLD = Uint8Array.from({ length: SIZE }, (_, index) => (index * 31) >> 5);

@@ -1,8 +1,8 @@
 import type { ByteSource } from '@htskit/io';
 import type { GenericFilehandle } from 'generic-filehandle2';
 import { describe, expect, test, vi } from 'vitest';
-import { toFilehandle } from '../src/filehandle.js';
-import { memorySource } from '../src/memory.js';
+import { toFilehandle } from '../../src/filehandle/index.js';
+import { memorySource } from '../../src/memory/index.js';
 
 const TEXT = '\uFEFFchr1\tµ\n';
 const BYTES = new TextEncoder().encode(TEXT);

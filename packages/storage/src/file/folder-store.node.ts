@@ -11,22 +11,24 @@ import {
   type ObjectSourceOptions,
   type ObjectStore,
   type ObjectStream,
-  StorageError,
   type StoreOptions,
 } from '@htskit/io';
-import { fileSource } from './file.node.js';
-import { toStorageError } from './system-error.js';
+import { fileSource } from './file-source.node.js';
+import { toStorageError, toWriteError } from './system-error.js';
 
-/** Where objects are written until they are whole. No key begins so. */
+/** Folder of incomplete objects. No key can begin with it. */
 const PARTIAL_FOLDER = '.partial';
-/** Milliseconds since its last byte after which nobody is taken to write a file any more. */
+/** Milliseconds since the last write after which an incomplete object counts as abandoned. */
 const STALE_MILLISECONDS = 3_600_000;
 
 /**
- * A store of the files below a folder, which is made when something is written. An object is written beside the others,
- * forced to disk, and then given its name. What writers that were killed left behind is removed by one that comes an hour
- * later. Symbolic links are the objects and folders that they lead to, wherever those are. Files whose names cannot be keys
- * are none of its objects.
+ * Returns a store of the files below a folder, which the first write creates. An object is written to a temporary file,
+ * flushed to disk, and then renamed. Temporary files of killed writers are removed by a writer that comes an hour later.
+ * Symbolic links are followed, also out of the folder. Files whose names are not valid keys are ignored.
+ *
+ * @example
+ * const store = folderStore('/data/sequences');
+ * await store.put('some-digest', bytes);
  */
 export function folderStore(path: string): ObjectStore {
   return new FolderStore(path);
@@ -34,7 +36,7 @@ export function folderStore(path: string): ObjectStore {
 
 class FolderStore implements ObjectStore {
   readonly #root: string;
-  /** Folders that are there. */
+  /** Folders that exist. */
   readonly #folders = new Set<string>();
   #prepared: Promise<void> | undefined;
 
@@ -89,7 +91,7 @@ class FolderStore implements ObjectStore {
     }
   }
 
-  /** Under a name of its own, until all of it is on disk. */
+  /** Writes to a temporary file and renames it once it is on disk. */
   async #write(path: string, options: WriteOptions): Promise<void> {
     const temporary = join(this.#root, PARTIAL_FOLDER, randomUUID());
     try {
@@ -111,7 +113,7 @@ class FolderStore implements ObjectStore {
     }
   }
 
-  /** What a link leads to; undefined for nothing, and for a folder that the link is in, which would have no end. */
+  /** Returns the target of a link, or undefined if it is missing or a folder that contains the link, which would never end. */
   async #followLink(key: string, { keyPrefix, linkedFrom }: ListedFolder): Promise<Stats | undefined> {
     const path = join(this.#root, key);
     try {
@@ -119,8 +121,8 @@ class FolderStore implements ObjectStore {
       if (!stats.isDirectory()) return stats;
       const target = await realpath(path);
       for (const parent of [...linkedFrom, keyPrefix]) {
-        const way = relative(target, await realpath(join(this.#root, parent)));
-        if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return undefined;
+        const back = relative(target, await realpath(join(this.#root, parent)));
+        if (back !== '..' && !back.startsWith(`..${sep}`) && !isAbsolute(back)) return undefined;
       }
       return stats;
     } catch (cause) {
@@ -130,7 +132,7 @@ class FolderStore implements ObjectStore {
     }
   }
 
-  /** Once for each store, because a folder with many files of other writers takes a while. */
+  /** Removes abandoned files once per store, because listing those of many other writers takes a while. */
   async #prepare(): Promise<void> {
     this.#prepared ??= this.#removeStale().catch((error: unknown) => {
       this.#prepared = undefined;
@@ -144,7 +146,7 @@ class FolderStore implements ObjectStore {
     await this.#makeFolder(folder);
     for (const name of await readdir(folder)) {
       const path = join(folder, name);
-      // One that has gone meanwhile has been finished, or removed by another writer.
+      // A file that is gone by now was completed, or removed by another writer.
       const stats = await stat(path).catch(() => undefined);
       if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MILLISECONDS) await rm(path, { force: true });
     }
@@ -158,9 +160,11 @@ class FolderStore implements ObjectStore {
 }
 
 /**
- * Makes a folder that is not there, with those that it lies in, and forces their names to disk. Throws what the system says
- * where one cannot be made. They are made one at a time, since `recursive` of Node 20 never ends below /proc, which refuses
- * a new name as one whose folder is missing.
+ * Creates a folder and its missing parents, and flushes their names to disk. Throws the system's error. Parents are created
+ * one at a time: `recursive` of Node 20 never ends below /proc, which refuses a new name as if its parent were missing.
+ *
+ * @example
+ * await makeFolder('/data/sequences/new');
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
@@ -169,7 +173,7 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    // Another writer may have made it meanwhile.
+    // Another writer may have created it in the meantime.
     if (!(await isFolder(path))) throw error;
   }
   await syncFolder(parent);
@@ -182,11 +186,11 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** A folder whose names are to be listed. */
+/** A folder that is yet to be listed. */
 interface ListedFolder {
-  /** Of its keys. */
+  /** What its keys begin with. */
   readonly keyPrefix: string;
-  /** The folders with the links that led here. */
+  /** The folders of the links that led here. */
   readonly linkedFrom: readonly string[];
 }
 
@@ -197,8 +201,8 @@ interface WriteOptions {
 }
 
 /**
- * Makes a file that is whole as soon as it has a name, and false where one is there. Stores of many short sequences are half
- * of such files: importing 20,000 takes 43 instead of 61 s.
+ * Creates an empty file, which needs no temporary file. Returns false if the file exists. Half of the files in a store of
+ * many short sequences are empty: importing 20,000 takes 43 instead of 61 s.
  */
 async function createEmpty(path: string): Promise<boolean> {
   try {
@@ -210,7 +214,7 @@ async function createEmpty(path: string): Promise<boolean> {
   }
 }
 
-/** Writes a new file and forces it to disk. */
+/** Writes a new file and flushes it to disk. */
 async function writeFile(path: string, { key, content, signal }: WriteOptions): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -229,16 +233,15 @@ async function writeChunks(
   let length = 0;
   for await (const chunk of content.chunks) {
     checkNotAborted(signal, key);
-    // Behind what was written before.
     await file.writeFile(chunk);
     length += chunk.length;
   }
   checkContentSize(length, content, key);
 }
 
-/** Forces to disk which names a folder has, where the system can. */
+/** Flushes the names in a folder to disk, if the system can. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
@@ -246,16 +249,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-const ACCESS_DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
-
-/** The StorageError of a system call that failed; what else was thrown stays as it is. */
-function toWriteError(error: unknown, key: string): unknown {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
-  const code = String(error.code);
-  if (ACCESS_DENIED.has(code)) {
-    return new StorageError('ACCESS_DENIED', 'the object may not be written', { key, cause: error });
-  }
-  return new StorageError('UNAVAILABLE', `the object cannot be written (${code})`, { key, cause: error });
 }

@@ -7,8 +7,8 @@ import { byteSourceContract, type ContractSource, type ContractSubject } from '@
 import filehandle3 from 'generic-filehandle';
 import { BlobFile, LocalFile, RemoteFile } from 'generic-filehandle2';
 import { afterAll, beforeAll, vi } from 'vitest';
-import { fromBufferFilehandle, fromFilehandle, toFilehandle } from '../src/filehandle.js';
-import { memorySource } from '../src/memory.js';
+import { fromBufferFilehandle, fromFilehandle, toFilehandle } from '../../src/filehandle/index.js';
+import { memorySource } from '../../src/memory/index.js';
 import { BlobReader } from './blob-reader.js';
 import { serveRanges } from './range-server.js';
 

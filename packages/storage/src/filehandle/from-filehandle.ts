@@ -8,41 +8,50 @@ import {
   toAbortedError,
   toByteStream,
 } from '@htskit/io';
-import { filehandleStatus, fromFilehandleError } from './filehandle-error.js';
+import { toStorageError } from '../file/system-error.js';
+import { fromHttpStatus } from '../http/storage-failure.js';
 import type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './generic-filehandle.js';
 
 export interface FilehandleSourceOptions {
-  /** Default: a new one for every source. */
+  /** Default: a new key for each source. */
   readonly key?: string;
-  /** Bytes that a stream reads at a time. Default 262,144; more saves requests to remote files. */
+  /** Bytes of one read of a stream. Default 262,144; more saves requests to remote files. */
   readonly chunkBytes?: number;
 }
 
-/** The filehandle of either library, as what it does to a target. */
+/** The filehandle of either library, reading into a target. */
 interface FilehandleCalls {
   stat(): Promise<FilehandleStat>;
-  /** Reads to `target` from its byte `at` on, from the byte `position` on. Answers with the number of bytes. */
+  /** Reads into `target` from its byte `at`, starting at the byte `position`. Returns the number of bytes. */
   read(target: Uint8Array, at: number, position: number, options: FilehandleReadOptions): Promise<number>;
 }
 
 let sourceCount = 0;
 
 /**
- * A source over a filehandle of generic-filehandle2, which it does not close. Its version is the modification time, size
- * and inode where `stat` gives these, as for local files; otherwise there is none.
- * Throws RangeError for `chunkBytes` that are no positive whole number.
+ * Returns a source of a generic-filehandle2 filehandle, which the caller closes. Its version is made of modification time,
+ * size and inode if `stat` returns them, as for local files; otherwise it has none. Throws RangeError unless `chunkBytes` is
+ * a positive integer.
+ *
+ * @example
+ * const source = fromFilehandle(new RemoteFile('https://data.example.org/reads.bam'));
  */
 export function fromFilehandle(filehandle: Filehandle, options: FilehandleSourceOptions = {}): ByteSource {
   const read: FilehandleCalls['read'] = async (target, at, position, readOptions) => {
     const bytes = await filehandle.read(target.length - at, position, readOptions);
-    // What does not fit is reported by its length.
+    // Excess bytes are reported by their length.
     if (bytes.length <= target.length - at) target.set(bytes, at);
     return bytes.length;
   };
   return new FilehandleSource({ read, stat: () => filehandle.stat() }, options);
 }
 
-/** As `fromFilehandle`, for a filehandle of generic-filehandle 3. */
+/**
+ * Returns a source of a generic-filehandle 3 filehandle, as `fromFilehandle` does.
+ *
+ * @example
+ * const source = fromBufferFilehandle(new LocalFile('reads.bam'));
+ */
 export function fromBufferFilehandle(filehandle: BufferFilehandle, options: FilehandleSourceOptions = {}): ByteSource {
   const read: FilehandleCalls['read'] = async (target, at, position, readOptions) => {
     const { bytesRead } = await filehandle.read(target, at, target.length - at, position, readOptions);
@@ -58,7 +67,7 @@ class FilehandleSource implements ByteSource {
 
   constructor(calls: FilehandleCalls, { key, chunkBytes = CHUNK_BYTES }: FilehandleSourceOptions) {
     if (!Number.isSafeInteger(chunkBytes) || chunkBytes < 1) {
-      throw new RangeError(`chunkBytes must be a positive whole number, found ${chunkBytes}`);
+      throw new RangeError(`chunkBytes must be a positive integer, found ${chunkBytes}`);
     }
     sourceCount++;
     this.key = key ?? `filehandle:${sourceCount}`;
@@ -88,16 +97,16 @@ class FilehandleSource implements ByteSource {
     }
   }
 
-  /** The state of the object before it is read; throws CHANGED where that is not the version asked for. */
+  /** Returns the state of the object before it is read. Throws CHANGED if it has another version than requested. */
   async #check(range: ByteRange, { signal, version }: ReadOptions): Promise<SourceStat> {
     checkRange(range, this.key);
     checkNotAborted(signal, this.key);
     const state = await this.#stat(signal);
     if (version === undefined || version === state.version) return state;
-    throw new StorageError('CHANGED', 'the object is not the version asked for', { key: this.key });
+    throw new StorageError('CHANGED', 'the object has another version than requested', { key: this.key });
   }
 
-  /** Reads exactly the range, which lies within the object. Filehandles may open their file anew for each read. */
+  /** Reads exactly the range, which lies within the object. Filehandles may reopen their file for each read. */
   async #readFrom(state: SourceStat, { start, end }: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const target = await this.#call(async () => new Uint8Array(end - start), signal);
     let length = 0;
@@ -117,9 +126,9 @@ class FilehandleSource implements ByteSource {
     signal: AbortSignal | undefined,
   ): Promise<number> {
     const options = signal === undefined ? {} : { signal };
-    const length = await this.#call(() => unlessBehindEnd(this.#calls.read(target, at, position, options), 0), signal);
+    const length = await this.#call(() => unlessPastEnd(this.#calls.read(target, at, position, options), 0), signal);
     if (Number.isSafeInteger(length) && length >= 0 && length <= target.length - at) return length;
-    const message = `expected at most ${target.length - at} bytes of the filehandle, found ${length}`;
+    const message = `expected at most ${target.length - at} bytes from the filehandle, found ${length}`;
     throw new StorageError('UNAVAILABLE', message, { key: this.key });
   }
 
@@ -131,11 +140,11 @@ class FilehandleSource implements ByteSource {
 
   async #stat(signal: AbortSignal | undefined): Promise<SourceStat> {
     const { size, mtimeMs, ino }: FilehandleStat = await this.#call(
-      () => unlessBehindEnd(this.#calls.stat(), { size: 0 }),
+      () => unlessPastEnd(this.#calls.stat(), { size: 0 }),
       signal,
     );
     if (!Number.isSafeInteger(size) || size < 0) throw this.#unknownSize();
-    // A RemoteFile also says 0 where the server hides the size.
+    // A RemoteFile also returns 0 if the server hides the size.
     if (size === 0 && (await this.#readOnce(new Uint8Array(1), { at: 0, position: 0 }, signal)) > 0) {
       throw this.#unknownSize();
     }
@@ -143,7 +152,7 @@ class FilehandleSource implements ByteSource {
   }
 
   #unknownSize(): StorageError {
-    return new StorageError('UNAVAILABLE', 'the filehandle does not tell the size of its object', { key: this.key });
+    return new StorageError('UNAVAILABLE', 'the filehandle does not know the size of its object', { key: this.key });
   }
 
   async #call<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -157,12 +166,33 @@ class FilehandleSource implements ByteSource {
   }
 }
 
-/** A RemoteFile may fail where the object ends before what it asks for; for `stat` that is its start (RFC 9110 §15.5.17). */
-async function unlessBehindEnd<T>(call: Promise<T>, behindEnd: T): Promise<T> {
+/** A RemoteFile may fail for a range past the end; for `stat` of an empty object that is its start (RFC 9110 §15.5.17). */
+async function unlessPastEnd<T>(call: Promise<T>, pastEnd: T): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (filehandleStatus(error) === 416) return behindEnd;
+    if (filehandleStatus(error) === 416) return pastEnd;
     throw error;
   }
+}
+
+/** Returns the StorageError of a filehandle's failure. A StorageError is returned as it is. */
+export function fromFilehandleError(error: unknown, key: string): StorageError {
+  const status = filehandleStatus(error);
+  if (status !== undefined) return fromHttpStatus(status, { key, cause: error });
+  if (isNetworkFailure(error)) {
+    return new StorageError('UNAVAILABLE', 'cannot connect to the server', { key, isTransient: true, cause: error });
+  }
+  return toStorageError(error, key);
+}
+
+/** Returns the HTTP status of a RemoteFile's failure, which only its message contains. */
+function filehandleStatus(error: unknown): number | undefined {
+  const status = error instanceof Error ? /^HTTP (\d{3}) /.exec(error.message)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
+}
+
+/** Returns whether `fetch` failed to connect, or the connection broke: a TypeError, which a RemoteFile wraps. */
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof TypeError;
 }

@@ -2,24 +2,29 @@ import type { ByteSource } from '@htskit/io';
 import type { FilehandleReadOptions } from './generic-filehandle.js';
 
 export interface ReadFileOptions extends FilehandleReadOptions {
-  /** UTF-8 is the only one. */
+  /** Only UTF-8 is supported. */
   readonly encoding?: string;
 }
 
-/** A whole filehandle, as the interface `GenericFilehandle` of generic-filehandle2 wants it. */
+/** A complete filehandle: the interface `GenericFilehandle` of generic-filehandle2. */
 export interface SourceFilehandle {
-  /** Up to `length` bytes from the byte `position` on; fewer only at the object's end. */
+  /** Returns `length` bytes from the byte `position`, or fewer at the end of the object. */
   read(length: number, position?: number, options?: FilehandleReadOptions): Promise<Uint8Array<ArrayBuffer>>;
-  /** All bytes of one version of the object. */
+  /** Returns all bytes of one version of the object. */
   readFile(options?: FilehandleReadOptions & { readonly encoding?: undefined }): Promise<Uint8Array<ArrayBuffer>>;
-  /** All bytes of one version of the object, decoded. Throws RangeError for an encoding other than UTF-8. */
+  /** Returns the decoded text of one version of the object. Throws RangeError for an encoding other than UTF-8. */
   readFile(options: string | ReadFileOptions): Promise<string>;
   stat(): Promise<{ size: number }>;
   /** Closes the source, which can still be used. */
   close(): Promise<void>;
 }
 
-/** The source as a filehandle of generic-filehandle2, for libraries that take one. It fails as the source does. */
+/**
+ * Returns a source as a filehandle of generic-filehandle2, for libraries that take one. It fails as the source does.
+ *
+ * @example
+ * const bam = new BamFile({ bamFilehandle: toFilehandle(source) });
+ */
 export function toFilehandle(source: ByteSource): SourceFilehandle {
   const readAll = async (options: FilehandleReadOptions): Promise<Uint8Array<ArrayBuffer>> => {
     const { size, version } = await source.stat(options);
@@ -44,7 +49,7 @@ export function toFilehandle(source: ByteSource): SourceFilehandle {
   };
 }
 
-/** What filehandles give is never shared with another thread. */
+/** Filehandles never return memory that is shared with another thread. */
 function toUnshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isUnshared(bytes) ? bytes : bytes.slice();
 }
