@@ -1,29 +1,24 @@
+import { parseHttpUrl, type Transport } from '@htskit/http';
 import { DEFAULT_AUTHORITY, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import { ClientError, RefgetClientError } from '../client-error.js';
+import { fetchDocument, toAccept } from '../document.js';
 import { ResourceReader } from '../resource/resource-reader.js';
-import { toAccept } from '../transport/accept.js';
-import { readBytes } from '../transport/body.js';
-import { parseHttpUrl } from '../transport/http-url.js';
-import { withRetries } from '../transport/retry.js';
-import { send } from '../transport/send.js';
-import { toServerError } from '../transport/server-error.js';
-import type { Transport } from '../transport/transport.js';
-import { checkBases } from './base-check.js';
 import { parseMetadata, parseServiceInfo, type RefgetCapabilities, type RefgetMetadata } from './documents.js';
-import { isSequence, type SequenceId } from './sequence-id.js';
+import { checkBases, isSequence, type SequenceId } from './sequence.js';
 
-/** Where sequences come from. */
+/** A refget service. */
 export interface RefgetServer {
-  /** Its sequences are at `{url}/sequence/{id}`. */
+  /** Base URL: sequences are at `{url}/sequence/{id}`. */
   readonly url: string;
-  /** Sent to its origin only: Authorization, say. */
+  /** Sent to the origin of the server only, such as Authorization. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Bases, 0-based and half-open. A start behind the end goes across the origin of a circular sequence. */
-export interface BaseInterval {
+/** A part of a sequence in bases, 0-based and half-open. If start > end, it wraps around the origin of a circular sequence. */
+export interface SequenceInterval {
+  /** Default 0. */
   readonly start?: number | undefined;
-  /** Undefined: to the last base. */
+  /** Default: the end of the sequence. */
   readonly end?: number | undefined;
 }
 
@@ -31,7 +26,7 @@ const TEXT = toAccept(refgetTextMediaType, DEFAULT_AUTHORITY, ['text/plain;q=0.8
 const JSON_DOCUMENT = toAccept(refgetJsonMediaType, DEFAULT_AUTHORITY, ['application/json;q=0.8', '*/*;q=0.1']);
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Asks one server. */
+/** Sends requests to one server. */
 export class ServerConnection {
   readonly #server: RefgetServer;
   readonly #base: string;
@@ -40,7 +35,8 @@ export class ServerConnection {
   constructor(server: RefgetServer) {
     const url = parseHttpUrl(server.url);
     if (url === undefined || url.search !== '' || url.hash !== '') {
-      throw new RefgetClientError('INVALID_QUERY', 'a server is an absolute HTTP(S) URL without query and credentials');
+      const message = 'expected the URL of a server to be an HTTP(S) URL without query or credentials';
+      throw new RefgetClientError('INVALID_QUERY', message);
     }
     this.#server = server;
     this.#base = `${url.href.replace(/\/+$/, '')}/sequence`;
@@ -51,17 +47,17 @@ export class ServerConnection {
     const { md5, sha512t24u, trunc512 } = metadata;
     const digests = { ...(md5 && { md5 }), ...(sha512t24u && { sha512t24u }), ...(trunc512 && { trunc512 }) };
     if (isSequence({ path, digest }, digests)) return metadata;
-    throw new RefgetClientError('INVALID_RESPONSE', 'the server sends the metadata of another sequence');
+    throw new RefgetClientError('INVALID_RESPONSE', 'the server sent the metadata of another sequence');
   }
 
   async serviceInfo(transport: Transport): Promise<RefgetCapabilities> {
     return parseServiceInfo(await this.#document('service-info', transport));
   }
 
-  /** The bases of an interval, or of the whole sequence, which is verified. Several requests where the server limits one. */
+  /** Yields the bases of an interval, or of the whole sequence, which is verified. Splits requests that exceed the server's limit. */
   async *bases(
     id: SequenceId,
-    interval: BaseInterval | undefined,
+    interval: SequenceInterval | undefined,
     transport: Transport,
   ): AsyncGenerator<Uint8Array, void> {
     if (interval === undefined) {
@@ -72,7 +68,7 @@ export class ServerConnection {
     const capabilities = await this.#knownCapabilities(transport);
     const isWrapping = end !== undefined && start > end;
     if (isWrapping && capabilities?.isCircularSupported !== true) throw notCircular();
-    // The length of the answer must be known, to tell it from one that was cut off or is of something else.
+    // Without the expected length, a truncated response could not be recognised.
     const length = end === undefined || isWrapping ? (await this.metadata(id, transport)).length : undefined;
     const last = isWrapping ? end + (length ?? 0) : (end ?? length ?? 0);
     if (start > (length ?? start)) throw outOfBounds();
@@ -81,9 +77,9 @@ export class ServerConnection {
     }
   }
 
-  /** What the server can do; undefined where it does not say, as plain stores of files do not. */
+  /** Returns the capabilities, or undefined if the server does not report them, as plain file stores do not. */
   #knownCapabilities(transport: Transport): Promise<RefgetCapabilities | undefined> {
-    // Not ended with the caller that happens to be first: others wait for the same answer.
+    // Not aborted with its first caller: others wait for the same response.
     this.#capabilities ??= this.serviceInfo({ ...transport, signal: undefined }).catch((error: unknown) => {
       const codes: readonly string[] = ['INVALID_RESPONSE', 'SERVER_ERROR'];
       if (error instanceof ClientError && !error.isTransient && codes.includes(error.code)) return undefined;
@@ -119,20 +115,16 @@ export class ServerConnection {
   #document(path: string, transport: Transport): Promise<string> {
     const headers = { accept: JSON_DOCUMENT };
     const request = { url: `${this.#base}/${path}`, headers, originHeaders: this.#server.headers };
-    return withRetries(transport, async () => {
-      const response = await send(transport, request);
-      if (response.status !== 200) throw await toServerError(response, transport);
-      return new TextDecoder().decode(await readBytes(response, MAX_DOCUMENT_BYTES, transport));
-    });
+    return fetchDocument(transport, request, MAX_DOCUMENT_BYTES);
   }
 }
 
-/** Of an unrolled sequence: what goes across the origin has an end beyond the length. */
+/** A part of an unrolled sequence: the end of a part that wraps around the origin exceeds the length. */
 interface Window {
   readonly start: number;
   readonly end: number;
   readonly length: number | undefined;
-  /** Whether the server knows `start` and `end`; ranges otherwise. */
+  /** Whether the server understands `start` and `end`; otherwise it gets a Range header. */
   readonly hasQuery: boolean;
 }
 
@@ -141,12 +133,12 @@ function* windows(
   end: number,
   limit = Infinity,
 ): Generator<{ readonly start: number; readonly end: number }> {
-  let at = start;
+  let position = start;
   do {
-    const windowEnd = Math.min(end, at + limit);
-    yield { start: at, end: windowEnd };
-    at = windowEnd;
-  } while (at < end);
+    const windowEnd = Math.min(end, position + limit);
+    yield { start: position, end: windowEnd };
+    position = windowEnd;
+  } while (position < end);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}
@@ -156,5 +148,5 @@ function notCircular(): RefgetClientError {
 }
 
 function outOfBounds(): RefgetClientError {
-  return new RefgetClientError('SERVER_ERROR', 'start is beyond the end of the sequence', { status: 416 });
+  return new RefgetClientError('SERVER_ERROR', 'start lies past the end of the sequence', { status: 416 });
 }
