@@ -116,7 +116,7 @@ export const checks = {
 
 /** Nothing is waited for between attempts, and nothing stalls. */
 function pause(milliseconds, signal) {
-  return milliseconds < 60_000
+  return milliseconds < 30_000
     ? Promise.resolve()
     : new Promise((resolve) => signal.addEventListener('abort', resolve));
 }

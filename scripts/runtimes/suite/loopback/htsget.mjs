@@ -151,7 +151,7 @@ export function checksOf({ origin, other, lacks }) {
 
 /** Nothing is waited for between attempts, and nothing stalls. */
 function pause(milliseconds, signal) {
-  return milliseconds < 60_000
+  return milliseconds < 30_000
     ? Promise.resolve()
     : new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
