@@ -22,7 +22,7 @@ import {
   parseHtsgetGet,
   parseHtsgetPost,
   type Ticket,
-  toErrorBody,
+  toHtsgetErrorBody,
 } from '@htskit/protocol';
 import { toHtsgetError } from './errors.js';
 import type { HtsgetOptions, ObjectName } from './options.js';
@@ -198,7 +198,7 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
 
 function rangeNotSatisfiable(byteLength: number, { method }: Request): PlainResponse {
   const error = new HtsgetError('InvalidRange', `the block has ${byteLength} bytes`, { status: 416 });
-  return toJsonResponse(toErrorBody(error), {
+  return toJsonResponse(toHtsgetErrorBody(error), {
     method,
     contentType: 'application/json',
     status: 416,
@@ -210,7 +210,7 @@ function toErrorResponse(failure: unknown, context: HandlerContext): PlainRespon
   const error = toHtsgetError(failure);
   if (error.status >= 500) reportError(failure, context);
   const { retryAfterSeconds, challenge } = error;
-  return toJsonResponse(toErrorBody(error), {
+  return toJsonResponse(toHtsgetErrorBody(error), {
     method: context.request.method,
     contentType: 'application/json',
     status: error.status,
@@ -236,7 +236,7 @@ function objectOf(route: Route): ObjectName | undefined {
 
 function methodNotAllowed(method: string, methods: readonly string[]): PlainResponse {
   const error = new HtsgetError('InvalidInput', `${method} is not answered here`, { status: 405 });
-  return toJsonResponse(toErrorBody(error), {
+  return toJsonResponse(toHtsgetErrorBody(error), {
     contentType: 'application/json',
     status: 405,
     headers: { allow: allow(methods) },

@@ -3,7 +3,7 @@ import {
   HtsgetError,
   RefgetError,
   refgetJsonMediaType,
-  toErrorBody,
+  toHtsgetErrorBody,
   toRefgetErrorBody,
 } from '@htskit/protocol';
 import type { Answer } from './answer.js';
@@ -25,7 +25,7 @@ export function toRefusal({ owner, authority, cors, retryAfterSeconds }: Refusal
   const isRefget = owner === 'refget';
   const body = isRefget
     ? toRefgetErrorBody(new RefgetError('Service Unavailable', MESSAGE, options))
-    : toErrorBody(new HtsgetError('InternalServerError', MESSAGE, options));
+    : toHtsgetErrorBody(new HtsgetError('InternalServerError', MESSAGE, options));
   return {
     status: 503,
     headers: {

@@ -1,5 +1,4 @@
-import { parseDecimal } from '../decimal.js';
-import { quote } from '../quote.js';
+import { parseDecimal, quote } from '../parameter.js';
 import { HtsgetError } from './error.js';
 import {
   type Datatype,
@@ -14,7 +13,7 @@ import {
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A request as its parameters or its body spell it, each value of the right JSON type but unchecked. */
+/** The values of a request, of the right types but not yet validated. */
 export interface UncheckedQuery {
   readonly format: string | undefined;
   readonly class: string | undefined;
@@ -24,7 +23,7 @@ export interface UncheckedQuery {
   readonly regions: readonly UncheckedRegion[] | undefined;
 }
 
-/** Coordinates are as written. */
+/** A region whose coordinates are still text. */
 export interface UncheckedRegion {
   readonly referenceName: string | undefined;
   readonly start: string | undefined;
@@ -38,9 +37,9 @@ interface CheckedRegion {
 }
 
 /**
- * Checks what can be checked without the object (htsget 1.3.1, "GET query parameters" and "POST request body"). Of
- * several faults, what breaks the syntax (InvalidInput) is told first, then the format; the range is told in the query, since
- * a reference that the object does not have outranks it.
+ * Validates what does not depend on the requested object (htsget 1.3.1, "GET query parameters" and "POST request body").
+ * Syntax errors (InvalidInput) take precedence over an unsupported format. An invalid range is reported in the result
+ * instead of thrown, because an unknown reference takes precedence over it.
  */
 export function checkQuery(
   datatype: Datatype,
@@ -121,7 +120,7 @@ function checkFormat(datatype: Datatype, text: string | undefined): HtsgetFormat
   throw new HtsgetError('UnsupportedFormat', `format ${quote(text)} is not supported for ${datatype}`);
 }
 
-// Before clamping, so that a region above 2^53 does not seem empty.
+/** Compares the coordinates before they are clamped, so that a region above 2^53 does not appear empty. */
 function rangeFault({ start = 0n, end }: CheckedRegion, options: { readonly allowEmptyRegions: boolean }): string[] {
   if (end === undefined || start < end || (start === end && options.allowEmptyRegions)) return [];
   const relation = start === end ? 'equal to' : 'greater than';
@@ -140,6 +139,7 @@ function clamp(coordinate: bigint): number {
   return Math.min(Number(coordinate), Number.MAX_SAFE_INTEGER);
 }
 
+/** Creates the `HtsgetError` InvalidInput. */
 export function invalidInput(message: string, cause?: unknown): HtsgetError {
   return new HtsgetError('InvalidInput', message, cause === undefined ? {} : { cause });
 }

@@ -1,4 +1,7 @@
-/** A number of a JSON text, as it is written there: JSON.parse would round it, and hide `1e3` and `-0`. */
+/**
+ * A JSON number as its literal text. JSON.parse would round numbers above 2^53 and would not distinguish `1e3` from `1000`
+ * or `-0` from `0`.
+ */
 export class JsonNumber {
   readonly literal: string;
 
@@ -7,13 +10,14 @@ export class JsonNumber {
   }
 }
 
+/** A JSON object that `parseJson` returned. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Parses a JSON text with every number as a `JsonNumber`. Throws what JSON.parse throws. */
+/** Parses a JSON text and returns each number in it as a `JsonNumber`. Throws the errors of JSON.parse. */
 export function parseJson(text: string): unknown {
   JSON.parse(text);
-  // The text is valid, so that every number outside of a string is a number literal, and every string that a colon
-  // follows is a key. Values get a mark, which is taken off again: strings "s", numbers (now strings, too) "n".
+  // In valid JSON each number outside of a string is a number literal, and a string followed by a colon is a key. Numbers
+  // are turned into strings; a first letter that is removed again distinguishes them ("n") from strings ("s").
   const marked = text.replace(STRING_OR_NUMBER, (token, string?: string, colon?: string) => {
     if (string === undefined) return `"n${token}"`;
     return colon === undefined ? `"s${string.slice(1)}` : token;
@@ -21,7 +25,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(marked, (_key, value: unknown) => (typeof value === 'string' ? unmark(value) : value));
 }
 
-// The string part has no alternation inside its loop, which keeps the regular expression's stack small.
+// The part that matches strings has no alternation inside its loop, so backtracking needs little stack.
 const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
 function unmark(value: string): string | JsonNumber {
@@ -29,6 +33,7 @@ function unmark(value: string): string | JsonNumber {
   return value.startsWith('n') ? new JsonNumber(content) : content;
 }
 
+/** Whether a value that `parseJson` returned is an object, not null, an array, a number or a string. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
