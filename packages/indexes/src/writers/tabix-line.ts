@@ -87,7 +87,7 @@ interface ColumnRange {
 function requireColumn(line: Uint8Array, column: number): ColumnRange {
   const range = findColumn(line, column);
   if (range !== undefined) return range;
-  throw new FormatError('INVALID_DATA', `the line has no column ${column}`, { offset: 0 });
+  throw new FormatError('INVALID_DATA', `missing column ${column}`, { offset: 0 });
 }
 
 /** Finds the bytes of a 1-based column. */

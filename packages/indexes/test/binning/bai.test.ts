@@ -126,7 +126,7 @@ describe('parseBai', () => {
 
   test('reports the offset of the error', () => {
     expect(() => parseBai(new Uint8Array(0))).toThrow(
-      new IndexError('TRUNCATED', '4 bytes expected, 0 left', { offset: 0 }),
+      new IndexError('TRUNCATED', 'expected 4 bytes, 0 left', { offset: 0 }),
     );
   });
 });

@@ -25,7 +25,7 @@ describe('parseBinningIndex', () => {
 
   test('rejects any other format', () => {
     for (const bytes of [new Uint8Array(0), new Uint8Array(100), deflateBlocks(new Uint8Array(9))]) {
-      const message = 'neither a BAI, a CSI nor a TBI index';
+      const message = 'not a BAI, CSI or TBI index';
       expect(() => parseBinningIndex(bytes)).toThrow(new IndexError('INVALID_MAGIC', message, { offset: 0 }));
     }
   });

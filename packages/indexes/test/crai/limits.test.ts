@@ -145,6 +145,6 @@ describe('parseCrai of large text', () => {
   });
 
   test('sorts references without quadratic time', () => {
-    expect(excessGrowth(unsorted, (text) => parseCrai(text), { size: 4_001, factor: 32 })).toBeLessThan(10);
+    expect(excessGrowth(unsorted, (text) => parseCrai(text), { size: 4_001, factor: 32 })).toBeLessThan(20);
   });
 });

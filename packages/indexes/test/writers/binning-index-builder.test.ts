@@ -98,24 +98,24 @@ describe('BinningIndexBuilder', () => {
     unsorted.add(span(0, 100), at(10));
     const error = failure(() => unsorted.add(span(0, 99), at(20)));
     expect([error.code, error.offset]).toEqual(['INVALID_DATA', 3000]);
-    expect(error.message).toContain('position 100 of reference 0 follows position 101: not sorted');
+    expect(error.message).toContain('not sorted: position 100 of reference 0 follows position 101');
   });
 
   test('rejects a reference that recurs and one after unplaced records', () => {
     const scattered = builder();
     scattered.add(span(1, 100), at(10));
     scattered.add(span(0, 100), at(20));
-    expect(failure(() => scattered.add(span(1, 200), at(30))).message).toContain('reference 1 do not stand together');
+    expect(failure(() => scattered.add(span(1, 200), at(30))).message).toContain('reference 1 are not consecutive');
     const unplaced = builder();
     unplaced.add(span(-1, -1), at(10));
-    expect(failure(() => unplaced.add(span(0, 1), at(20))).message).toContain('follows one without a reference');
+    expect(failure(() => unplaced.add(span(0, 1), at(20))).message).toContain('follows an unplaced record');
   });
 
-  test.each(['BAI', 'TBI'] as const)('%s holds positions up to 2^29, and errors beyond name CSI', (format) => {
+  test.each(['BAI', 'TBI'] as const)('%s accepts positions up to 2^29, and errors beyond suggest CSI', (format) => {
     const index = builder(format);
     index.add(span(0, 2 ** 29 - 1), at(10));
     const error = failure(() => index.add(span(0, 2 ** 29), at(20)));
-    expect(error.message).toContain(`beyond the 536870912 bases of this ${format} index: a CSI index can hold it`);
+    expect(error.message).toContain(`beyond the 536870912 bases of this ${format} index; use a CSI index`);
   });
 
   test('CSI accepts records within the bases that its scheme covers', () => {
@@ -130,7 +130,7 @@ describe('BinningIndexBuilder', () => {
     const index = builder();
     index.add(span(0, 100, 100), at(10));
     index.add(span(0, 16_384, 16_384), at(20));
-    expect(failure(() => index.add(span(0, 16_384, 16_383), at(30))).message).toContain('ends before it');
+    expect(failure(() => index.add(span(0, 16_384, 16_383), at(30))).message).toContain('ends before its start');
     expect(parseBinningIndex(index.finish({ end: at(20) })).referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
   });
 

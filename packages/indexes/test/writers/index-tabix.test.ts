@@ -29,8 +29,8 @@ describe('indexTabix', () => {
     const built = await index('gff', `chr1\tx\tgene\t5\t.\n`, `chr1\tx\tgene\t+${FAR}\t.\n`);
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
     expect([has(built, 0, FAR - 1, FAR), has(built, 0, FAR + 100_000, FAR + 100_001)]).toEqual([true, false]);
-    await expect(index('gff', 'chr1\tx\tgene\t5\t..\n')).rejects.toThrow('column 5 holds no number');
-    await expect(index('gff', 'chr1\tx\tgene\t+-5\t7\n')).rejects.toThrow('column 4 holds no number');
+    await expect(index('gff', 'chr1\tx\tgene\t5\t..\n')).rejects.toThrow('column 5 is not a number');
+    await expect(index('gff', 'chr1\tx\tgene\t+-5\t7\n')).rejects.toThrow('column 4 is not a number');
   });
 
   test.each([
@@ -126,20 +126,20 @@ describe('indexTabix', () => {
   });
 
   test.each([
-    ['a line without a column', 'chr1\t1\t2\nchr1\n', 'line 2: there is no column 2 (at byte 9)'],
+    ['a line without a column', 'chr1\t1\t2\nchr1\n', 'line 2: missing column 2 (at byte 9)'],
     ['a position that is not a number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 is not a number (at byte 15)'],
     ['an end that is not a number', 'chr1\t1\t?\n', 'line 1: column 3 is not a number (at byte 7)'],
-    ['an empty name', '\t1\t2\n', 'line 1: the name of a sequence is empty or holds a NUL (at byte 0)'],
-    ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'line 2: position 5 of a follows position 6: not sorted (at byte 6)'],
+    ['an empty name', '\t1\t2\n', 'line 1: a sequence name is empty or contains a NUL (at byte 0)'],
+    ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'line 2: not sorted: position 5 of a follows position 6 (at byte 6)'],
     [
       'sequences out of order',
       'a\t5\t6\nb\t4\t5\na\t9\t9\n',
-      'line 3: the records of a do not stand together: not sorted (at byte 12)',
+      'line 3: not sorted: the records of a are not consecutive (at byte 12)',
     ],
     [
-      'an end in front of the start',
+      'an end before the start',
       'a\t5\t4\n',
-      'line 1: the record at position 6 of a ends before it, at 4 (at byte 0)',
+      'line 1: the record at position 6 of a ends before its start, at 4 (at byte 0)',
     ],
   ])('rejects %s', async (_, text, message) => {
     await expect(index('bed', text)).rejects.toThrow(message);
@@ -148,7 +148,7 @@ describe('indexTabix', () => {
   test('rejects names over the limit', async () => {
     const text = Array.from({ length: 100 }, (_, i) => `sequence-${i}\t0\t1\n`).join('');
     const limited = indexTabix(chunked(bgzipped(text)), { settings: 'bed', maxHeaderBytes: 1000 });
-    await expect(limited).rejects.toThrow('than 1000 bytes of their names');
+    await expect(limited).rejects.toThrow('or more than 1000 bytes of them');
   });
 
   test('rejects files that are not BGZF', async () => {
@@ -195,7 +195,7 @@ describe('CSI of text', () => {
 
   test('accepts positions beyond those of TBI', async () => {
     const text = bgzipped('1\t4000000000\t.\tA\n');
-    await expect(indexVcf(chunked(text))).rejects.toThrow('a CSI index can hold it');
+    await expect(indexVcf(chunked(text))).rejects.toThrow('use a CSI index');
     const built = parseBinningIndex(await indexVcf(chunked(text), { format: 'CSI' }));
     expect(has(built, 0, 3_999_999_999, 4_000_000_000)).toBe(true);
   });
