@@ -1,17 +1,17 @@
 import {
-  BamRecordFilter,
-  BamRecordRewriter,
-  BcfRecordFilter,
-  BcfRecordRewriter,
   bamHeaderLength,
   bcfHeaderLength,
+  createBamFilter,
+  createBamRewriter,
+  createBcfFilter,
+  createBcfRewriter,
+  createVcfFilter,
+  createVcfRewriter,
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBamHeader,
   parseBcfHeader,
   parseVcfHeader,
-  VcfRecordFilter,
-  VcfRecordRewriter,
   vcfHeaderLength,
 } from '@htskit/formats';
 import type { RecordSelection, ReferenceInterval, Rewriting, StoredFormat } from './plan.js';
@@ -57,9 +57,9 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
       const { text, references } = parseBamHeader(data, options);
       return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
     },
-    createFilter: (intervals) => new BamRecordFilter(intervals),
+    createFilter: (intervals) => createBamFilter(intervals),
     keepsAll: keepsWholeBamRecords,
-    createRewriter: ({ selection }) => new BamRecordRewriter(selection),
+    createRewriter: ({ selection }) => createBamRewriter(selection),
   },
   BCF: {
     headerLength: (data) => bcfHeaderLength(data),
@@ -67,9 +67,9 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
       const { text, contigs, strings } = parseBcfHeader(data);
       return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
     },
-    createFilter: (intervals) => new BcfRecordFilter(intervals),
+    createFilter: (intervals) => createBcfFilter(intervals),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header }) => new BcfRecordRewriter(selection, header.strings ?? new Map()),
+    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
@@ -77,8 +77,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
       const { text, contigs } = parseVcfHeader(data);
       return { text, referenceIds: new Map(contigs.map(({ name }, rank) => [name, rank])) };
     },
-    createFilter: (intervals) => new VcfRecordFilter(intervals),
+    createFilter: (intervals) => createVcfFilter(intervals),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection }) => new VcfRecordRewriter(selection),
+    createRewriter: ({ selection }) => createVcfRewriter(selection),
   },
 };

@@ -1,5 +1,6 @@
 import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
-import { FormatError, relocateError } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
+import { relocateError } from '@htskit/formats/internal';
 import type { RecordPieces } from './record-format.js';
 
 /** Places that are remembered: a record of the longest that are read begins 4,096 full blocks back. */

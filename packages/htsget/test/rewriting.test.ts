@@ -1,5 +1,5 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { BamRecordRewriter, BcfRecordRewriter, parseBcfHeader, VcfRecordRewriter } from '@htskit/formats';
+import { createBamRewriter, createBcfRewriter, createVcfRewriter, parseBcfHeader } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, createRandom, expectations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -41,9 +41,9 @@ function rewrite(format: BgzfFormat, file: Uint8Array, selection: Selection): st
   const isText = format === 'VCF';
   const strings = format === 'BCF' ? parseBcfHeader(bgunzip(file)).strings : new Map<number, string>();
   const rewriter = {
-    BAM: () => new BamRecordRewriter(selection),
-    VCF: () => new VcfRecordRewriter(selection),
-    BCF: () => new BcfRecordRewriter(selection, strings),
+    BAM: () => createBamRewriter(selection),
+    VCF: () => createVcfRewriter(selection),
+    BCF: () => createBcfRewriter(selection, strings),
   }[format]();
   return records.map((record) => {
     const rewritten = Buffer.concat(

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
+import { indexPaths } from '@htskit/catalogue/internal';
 import { type Plan, type Precision, streamPlan } from '@htskit/htsget';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
-import { countedSource } from './counted-source.js';
-import { escapeControls } from './escape-controls.js';
-import { indexPaths } from './index-paths.js';
-import { startProgressBar } from './progress-bar.js';
+import { countedSource } from './commands/get/counted-source.js';
+import { UsageError } from './errors.js';
+import { checkOutput, STDOUT, writeOutput } from './files/write-output.js';
 import { type OpenFile, openStoredFile } from './stored-file/open-stored-file.js';
 import { type FileQuery, planStoredFile, type RecordSelection, resolveQuery } from './stored-file/plan-stored-file.js';
-import { UsageError } from './usage-error.js';
-import { checkOutput, STDOUT, writeOutput } from './write-output.js';
+import { escapeControls } from './terminal/escape-controls.js';
+import { startProgressBar } from './terminal/progress.js';
 
 /** What records keep, as it is written on a command line: names with commas between them. */
 export interface WrittenSelection {

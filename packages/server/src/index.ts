@@ -1,1 +1,1 @@
-export { type RunningServer, type ServeOptions, serve } from './serve.js';
+export { type RunningServer, type ServeOptions, serve } from './runtime/serve.js';

@@ -21,8 +21,8 @@ import {
   toSamText,
 } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../src/errors.js';
 import { type GetFileOptions, getFile, parseSelection } from '../src/get-file.js';
-import { UsageError } from '../src/usage-error.js';
 import { lines } from './interop-tools.js';
 import { selectSam } from './sam-selection.js';
 

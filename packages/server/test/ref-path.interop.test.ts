@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeTwoBit, fixturePath, readFixture } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../src/serve.js';
+import { type RunningServer, serve } from '../src/runtime/serve.js';
 import { lines, runTool } from './interop-tools.js';
 
 let scratch = '';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeExamples } from '../src/examples.js';
-import { type RunningServer, serve } from '../src/serve.js';
+import { writeExamples } from '../src/commands/serve/examples.js';
+import { type RunningServer, serve } from '../src/runtime/serve.js';
 import {
   type AnswerCase,
   cases,

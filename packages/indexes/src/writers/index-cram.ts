@@ -1,12 +1,12 @@
 import {
   CRAM_FILE_DEFINITION_LENGTH,
   type CramContainerHeader,
-  CramDecodeBudget,
   type CramVersion,
   parseCramContainerHeader,
   parseCramFileDefinition,
   parseCramSliceSpans,
 } from '@htskit/formats';
+import { CramDecodeBudget } from '@htskit/formats/internal';
 import { type CraiSlice, formatCrai, gzipCraiText } from '../crai/crai-slice.js';
 import { IndexError } from '../index-error.js';
 import { ByteWriter } from './byte-writer.js';

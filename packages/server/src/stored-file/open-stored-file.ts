@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises';
+import { indexPaths } from '@htskit/catalogue/internal';
 import type { BgzfFile, CramFile, StoredFile, StoredFormat } from '@htskit/htsget';
 import { buildIndex, DEFAULT_LIMITS, readBgzfFile, readCramFile } from '@htskit/htsget';
 import { type BinningIndex, type CraiIndex, parseBinningIndex, parseCrai, readIndex } from '@htskit/indexes';
 import type { ReadOptions, SourceStat } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
 import { detectFileKind, type FileKind } from '../file-kind.js';
-import { indexPaths } from '../index-paths.js';
 
 export type Index = BinningIndex | CraiIndex;
 

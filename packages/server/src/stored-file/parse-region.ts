@@ -1,5 +1,5 @@
 import { type HtsgetRegion, UNPLACED } from '@htskit/protocol';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../errors.js';
 
 /** A region that cannot be read as one. */
 export class RegionError extends UsageError {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Handler } from '../../src/app.js';
-import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
+import { authSection, createAuthorization, parseSigningKey, signingKey } from '../../src/auth/auth-section.js';
+import type { FetchHandler } from '../dispatch.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';
@@ -17,7 +17,7 @@ afterEach(() => issuer.stop());
 
 const SCOPES = 'read:genomic_reads read:genomic_variants';
 
-async function statusOf(app: Handler, path: string, token?: string, init?: RequestInit): Promise<number> {
+async function statusOf(app: FetchHandler, path: string, token?: string, init?: RequestInit): Promise<number> {
   return (await app(ask(path, token, init))).status;
 }
 
@@ -215,4 +215,36 @@ describe('sequences', () => {
     ]);
     await service.stop();
   });
+});
+
+const bytes = Uint8Array.from({ length: 16 }, (_, rank) => rank * 16 + 15);
+
+test.each([
+  ['hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff', bytes],
+  ['hex:0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFFF', bytes],
+  ['base64:Dx8vP09fb3+Pn6+/z9/v/w==', bytes],
+  ['base64:Dx8vP09fb3-Pn6-_z9_v_w', bytes],
+  ['utf8:0123456789:bcdef', new TextEncoder().encode('0123456789:bcdef')],
+])('%s is a key', (text, expected) => {
+  expect(Uint8Array.from(parseSigningKey(text) ?? [])).toEqual(expected);
+});
+
+test.each([
+  '',
+  '0f1f2f3f4f5f6f7f8f9fafbfcfdfefff',
+  'hex:',
+  'hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfef',
+  'hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff0',
+  'hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfefxx',
+  'base64:Dx8vP09fb3+Pn6+/z9/v',
+  'base64:Dx8vP09fb3+Pn6+/z9/v/w== ',
+  'base64:Dx8vP09f b3+Pn6+/z9/v/w==',
+  'utf8:0123456789abcde',
+  'latin1:0123456789abcdef',
+  'HEX:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff',
+])('%j is none, and no message shows it', (text) => {
+  expect(parseSigningKey(text)).toBeUndefined();
+  const { error } = signingKey.safeParse(text);
+  expect(error?.issues).toEqual([expect.objectContaining({ code: 'custom' })]);
+  expect(JSON.stringify(error)).not.toContain(text.slice(text.indexOf(':') + 1) || 'no key');
 });

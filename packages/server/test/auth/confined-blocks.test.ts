@@ -5,7 +5,7 @@ import { EOF_MARKER } from '@htskit/bgzf';
 import type { HtsgetRegion, Ticket } from '@htskit/protocol';
 import { type DecodedBam, decodeBam, readFixture } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Handler } from '../../src/app.js';
+import type { FetchHandler } from '../dispatch.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';
@@ -36,14 +36,14 @@ function namesWithin(regions: readonly HtsgetRegion[], { references, records }: 
   return records.filter((record) => regions.some((region) => isWithin(record, region))).map(({ name }) => name);
 }
 
-async function fetchTicket(app: Handler, path: string, token: string): Promise<Ticket> {
+async function fetchTicket(app: FetchHandler, path: string, token: string): Promise<Ticket> {
   const response = await app(ask(path, token));
   if (response.status !== 200) throw new Error(`${response.status}`);
   return (await response.json()) as Ticket;
 }
 
 /** Names of the records of each block, which are fetched without a token. */
-async function fetchBlocks(app: Handler, { htsget }: Ticket): Promise<string[]> {
+async function fetchBlocks(app: FetchHandler, { htsget }: Ticket): Promise<string[]> {
   const blocks = htsget.urls.map(async ({ url }) => {
     const response = url.startsWith('data:') ? await fetch(url) : await app(new Request(url));
     if (response.status !== 200) throw new Error(`${response.status}`);
@@ -116,7 +116,7 @@ test('block URLs are accepted by every replica that has their key, also once ano
     [[OLD_KEY], [NEW_KEY, OLD_KEY], [NEW_KEY]].map((signingKeys) =>
       guardedApp({ ...auth, signingKeys }, { directory: folder }),
     ),
-  )) as [Handler, Handler, Handler];
+  )) as [FetchHandler, FetchHandler, FetchHandler];
   const token = await signToken(key, { scope: 'read:genomic_reads', groups: ['begin'] });
   const former = await fetchTicket(old, '/reads/cohort/a', token);
   const latter = await fetchTicket(both, '/reads/cohort/a', token);

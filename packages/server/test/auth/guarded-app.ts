@@ -2,8 +2,8 @@ import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '@htski
 import { createCatalogue, createCollectionCatalogue, createRefgetHandler } from '@htskit/refget';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
-import { createApp, type Handler } from '../../src/app.js';
 import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
+import { dispatch, type FetchHandler } from '../dispatch.js';
 
 const PUBLIC_URL = 'http://localhost';
 
@@ -29,11 +29,11 @@ interface AppOptions {
 export async function guardedApp(
   auth: object,
   { onError = () => undefined, onEvent = () => undefined, directory }: AppOptions = {},
-): Promise<Handler> {
+): Promise<FetchHandler> {
   const { authorizeHtsget, authorizeRefget, signingKeys } = await createAuthorization(authSection.parse(auth), {
     directory,
   });
-  return createApp({
+  return dispatch({
     htsget: createHtsgetHandler({
       resolve: async (id, datatype) => {
         if (id === 'lost') throw new Error('the storage is lost');

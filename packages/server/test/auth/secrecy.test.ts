@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Ticket } from '@htskit/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Handler } from '../../src/app.js';
+import type { FetchHandler } from '../dispatch.js';
 import { ask, guardedApp } from './guarded-app.js';
 import { createKey, jwtOf, keySetOf, now, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';
@@ -25,7 +25,7 @@ function partsOf(token: string): string[] {
 }
 
 /** Headers and body of a response, and of all blocks where it is a ticket. */
-async function transcript(app: Handler, request: Request): Promise<string[]> {
+async function transcript(app: FetchHandler, request: Request): Promise<string[]> {
   const response = await app(request);
   const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
   const lines = [`${response.status} ${JSON.stringify([...response.headers])}`, body];

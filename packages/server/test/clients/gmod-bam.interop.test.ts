@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BamRecord, HtsgetFile } from '@gmod/bam';
 import type { Ticket } from '@htskit/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../../src/serve.js';
+import { type RunningServer, serve } from '../../src/runtime/serve.js';
 import { cases, folders, localQuery, referencesOf, regionsOf } from '../interop-files.js';
 import { lines, runTool, runTools } from '../interop-tools.js';
 import { installedVersion } from './installed-version.js';

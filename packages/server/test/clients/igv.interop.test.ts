@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fixturePath } from '@htskit/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServeOptions, serve } from '../../src/serve.js';
+import { type ServeOptions, serve } from '../../src/runtime/serve.js';
 import { type AnswerCase, cases, localQuery } from '../interop-files.js';
 import { lines, runTools } from '../interop-tools.js';
 import { type PageServer, servePage } from './igv-server.js';

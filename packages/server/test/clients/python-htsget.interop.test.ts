@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bgunzip, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../../src/serve.js';
+import { type RunningServer, serve } from '../../src/runtime/serve.js';
 import { cases, localQuery, referencesOf, regionsOf, type TestRegion } from '../interop-files.js';
 import { lines, runTool, runTools } from '../interop-tools.js';
 import { htsgetVersion, installHtsget } from './python-client.js';

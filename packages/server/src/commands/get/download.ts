@@ -1,0 +1,129 @@
+import { basename } from 'node:path';
+import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
+import type { HtsgetFormat } from '@htskit/protocol';
+import { describeFailure } from '../../errors.js';
+import { checkOutput, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
+import { checkTerminal, type GetOutcome } from '../../get-file.js';
+import { formatCount } from '../../stored-file/parse-region.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { requestHeaders } from '../htsget-url/request-headers.js';
+import { toUrlQuery, type UrlQueryOptions } from '../htsget-url/url-query.js';
+import { type DownloadProgress, startDownloadProgress } from './download-progress.js';
+import { forgetPartial, PartialFile } from './partial-file.js';
+
+export interface GetUrlOptions extends UrlQueryOptions {
+  /** A path, or `STDOUT`. */
+  readonly output: string;
+  /** Whether a partial download is kept on failure and resumed by the next run. */
+  readonly resumes: boolean;
+  /** Request headers, each as `Name: value`. */
+  readonly headerLines: readonly string[];
+  readonly tokenFile?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether to show a progress bar if stderr is a terminal. */
+  readonly showsProgress: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the download, optionally where an earlier one stopped. */
+type Open = (resume?: ResumeOptions) => Promise<HtsgetDownload>;
+
+/** The resume state is saved after this many bytes or this much time, whichever comes first. */
+const SAVED_BYTES = 2 ** 23;
+const SAVED_MILLISECONDS = 1000;
+
+/**
+ * Downloads a file from an htsget service. The output appears when the download is complete and verified. Until then its
+ * bytes are beside it, and the same query resumes from them. Retries and kept bytes are reported on stderr. Throws UsageError
+ * for an invalid query, HtsgetClientError if the download fails, and Error if the output cannot be written.
+ */
+export async function getUrl(url: string, { signal, ...options }: GetUrlOptions): Promise<GetOutcome> {
+  const { output, headerLines: lines, tokenFile, environment, showsProgress } = options;
+  const { endpoint, query, credentials, digest } = toUrlQuery(url, options);
+  const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
+  await checkOutput(output, tokenFile === undefined ? [] : [tokenFile]);
+  const isVisible = showsProgress && !(output === STDOUT && process.stdout.isTTY);
+  const name = output === STDOUT ? new URL(endpoint).hostname : basename(output);
+  const progress = startDownloadProgress(escapeControls(name), isVisible);
+  const open: Open = async (resume) => {
+    const onProgress = progress.update.bind(progress);
+    const onRetry = (event: RetryEvent): void => progress.say(escapeControls(describeRetry(event)));
+    const download = await openHtsget(endpoint, query, { headers, signal, resume, onProgress, onRetry });
+    checkTerminal(download.ticket.htsget.format, output);
+    return download;
+  };
+  try {
+    if (options.resumes && (await isWholeFile(output))) return await getPartial(output, digest, { open, progress });
+    if (await isWholeFile(output)) await forgetPartial(output);
+    const { ticket, stream } = await open();
+    return { format: ticket.htsget.format, byteLength: await writeOutput(output, stream, { signal }) };
+  } finally {
+    progress.stop();
+  }
+}
+
+interface PartialTask {
+  readonly open: Open;
+  readonly progress: DownloadProgress;
+}
+
+async function getPartial(output: string, queryDigest: string, task: PartialTask): Promise<GetOutcome> {
+  const partial = await PartialFile.open(output, queryDigest);
+  try {
+    const format = await downloadOrStartOver(partial, task);
+    return { format, byteLength: partial.bytes };
+  } catch (error) {
+    // A wrong digest does not show which bytes are wrong, so none are kept.
+    if (hasCode(error, ['DIGEST_MISMATCH']) || partial.state === undefined) await partial.remove();
+    else task.progress.say(escapeControls(describeKept(partial.path, partial.state.bytes)));
+    throw error;
+  } finally {
+    await partial.close();
+  }
+}
+
+/** Starts over if the kept bytes are of a file that has changed, or were damaged on disk. */
+async function downloadOrStartOver(partial: PartialFile, task: PartialTask): Promise<HtsgetFormat> {
+  const { state } = partial;
+  if (state === undefined) return download(partial, task);
+  task.progress.say(escapeControls(`resuming ${partial.path} after ${formatCount(state.bytes)} bytes`));
+  try {
+    return await download(partial, task);
+  } catch (error) {
+    if (!hasCode(error, ['CHANGED', 'INVALID_QUERY', 'DIGEST_MISMATCH'])) throw error;
+    task.progress.say(escapeControls(`starting over: ${error.message}`));
+    await partial.startOver();
+    return download(partial, task);
+  }
+}
+
+async function download(partial: PartialFile, { open }: PartialTask): Promise<HtsgetFormat> {
+  const { state } = partial;
+  const { ticket, stream, resumeState } = await open(state && { state, received: partial.received() });
+  let saved = { bytes: partial.bytes, time: performance.now() };
+  try {
+    for await (const chunk of stream) {
+      await partial.write(chunk);
+      if (partial.bytes - saved.bytes < SAVED_BYTES && performance.now() - saved.time < SAVED_MILLISECONDS) continue;
+      await partial.save(resumeState());
+      saved = { bytes: partial.bytes, time: performance.now() };
+    }
+  } catch (error) {
+    if (partial.bytes > saved.bytes) await partial.save(resumeState());
+    throw error;
+  }
+  await partial.finish();
+  return ticket.htsget.format;
+}
+
+function hasCode(error: unknown, codes: readonly ClientError['code'][]): error is ClientError {
+  return error instanceof ClientError && codes.includes(error.code);
+}
+
+function describeRetry({ error, attempt, delayMilliseconds }: RetryEvent): string {
+  return `${describeFailure(error)}; retrying in ${(delayMilliseconds / 1000).toFixed(1)} s (attempt ${attempt + 1})`;
+}
+
+function describeKept(path: string, bytes: number): string {
+  return `kept ${formatCount(bytes)} bytes in ${path}; run the same command to resume`;
+}

@@ -1,0 +1,141 @@
+import type { Precision } from '@htskit/htsget';
+import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ofFile, UsageError } from '../../errors.js';
+import { STDOUT } from '../../files/write-output.js';
+import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from '../../get-file.js';
+import { formatCount, REGION_FORMS } from '../../stored-file/parse-region.js';
+import { PRECISIONS } from '../../stored-file/plan-stored-file.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { getUrl } from './download.js';
+
+interface GetFlags extends WrittenSelection {
+  readonly output: string;
+  readonly format?: HtsgetFormat;
+  readonly header: boolean;
+  readonly precision: Precision;
+  readonly level?: number;
+  readonly httpHeader: readonly string[];
+  readonly tokenFile?: string;
+  readonly resume: boolean;
+  readonly progress: boolean;
+}
+
+const TARGET_OPTIONS: TargetOptions = {
+  file: { precision: '--precision', level: '--level' },
+  url: { httpHeader: '--http-header', tokenFile: '--token-file', resume: '--no-resume' },
+};
+
+const NOTES = `
+The output is a complete file: the header, each record that overlaps a region
+once and in file order, and the end marker. Without a REGION it has all records.
+Fields and tags that are left out get the missing value of the format. CRAM is
+cut in whole containers, so the output may contain records outside the regions,
+and --fields, --tags and --notags do not apply.
+
+A URL is the ticket URL of an htsget service, which may also return records
+outside the regions. Failed requests are retried. Until the download is complete
+and verified, its bytes are in OUT.part, and the same command resumes it after a
+failure or Ctrl-C. A bearer token is read from --token-file or HTSKIT_TOKEN.
+
+Examples:
+  htskit get reads.bam chr1:1,001-2,000 chr2 -o part.bam
+  htskit get reads.bam --fields QNAME,FLAG,RNAME,POS --tags '' -o positions.bam
+  htskit get variants.vcf.gz chr1 --tags GT,DP --format VCFTEXT | less
+  htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+
+/** Adds `htskit get`. */
+export function addGetCommand(program: Command): void {
+  const command = program
+    .command('get')
+    .description('extract regions from a BAM, CRAM, VCF or BCF file, or download them from an htsget service')
+    .argument('<FILE|URL>', 'a local file, or the ticket URL of an htsget service')
+    .argument('[REGION...]', `1-based, both ends included: ${REGION_FORMS}`)
+    .option('-o, --output <file>', 'output file; - is stdout', parseOutput, STDOUT)
+    .addOption(
+      new Option(
+        '--format <format>',
+        'format of the output: that of the file, or VCFTEXT (plain text) for VCF',
+      ).choices([...FORMATS.reads, ...FORMATS.variants]),
+    )
+    .option('--header', 'output only the header', false)
+    .addOption(
+      new Option('--precision <precision>', 'how closely to cut regions of a file')
+        .choices(PRECISIONS)
+        .default('exact'),
+    )
+    .option('--fields <names>', 'BAM fields to keep, such as QNAME,FLAG; QUAL also keeps SEQ', parseOnce)
+    .option('--tags <names>', "tags, or INFO and FORMAT keys, to keep, such as NM,RG; '' keeps none", parseOnce)
+    .option('--notags <names>', 'tags, or INFO and FORMAT keys, to drop', parseOnce)
+    .option('--level <level>', 'compression level of rewritten blocks, 0 (none) to 9 (default: 6)', parseLevel)
+    .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
+    .option('--token-file <file>', 'file with a bearer token for a URL')
+    .option('--no-resume', 'download from the start, and keep nothing on failure')
+    .option('--no-progress', 'show no progress bar')
+    .addHelpText('after', NOTES);
+  command.action(async (target: string, regions: string[], flags: GetFlags) => {
+    const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
+    try {
+      const run = isUrl ? runGetUrl : runGetFile;
+      const outcome = await withInterrupt((signal) => run(target, { regions, flags, signal }));
+      if (outcome.byteLength !== undefined) process.stderr.write(`${describe(outcome, { isUrl, regions, flags })}\n`);
+    } catch (error) {
+      if (error instanceof UsageError) command.error(`error: ${escapeControls(error.message)}`);
+      throw error;
+    }
+  });
+}
+
+function parseOutput(path: string): string {
+  if (path !== '') return path;
+  throw new InvalidArgumentError('expected a file name, or - for stdout.');
+}
+
+function parseOnce(value: string, previous: string | undefined): string {
+  if (previous === undefined) return value;
+  throw new InvalidArgumentError('the option must not be repeated.');
+}
+
+function parseLevel(text: string): number {
+  if (/^\d$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number from 0 to 9.');
+}
+
+interface GetTask {
+  readonly regions: readonly string[];
+  readonly flags: GetFlags;
+  readonly signal: AbortSignal;
+}
+
+async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
+  const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress } = flags;
+  const selection = parseSelection({ fields, tags, notags });
+  const fileQuery = { regions, format, isHeaderOnly, precision, selection };
+  try {
+    return await getFile(path, { ...fileQuery, output, compressionLevel: level, showsProgress: progress, signal });
+  } catch (error) {
+    throw ofFile(path, error);
+  }
+}
+
+/** Errors are reported without the URL, which may hold a secret. */
+async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
+  const { output, format, header: isHeaderOnly, fields, tags, notags, progress: showsProgress } = flags;
+  const { httpHeader: headerLines, tokenFile, resume: resumes } = flags;
+  const fileQuery = { regions, format, isHeaderOnly, selection: parseSelection({ fields, tags, notags }) };
+  const access = { headerLines, tokenFile, environment: process.env };
+  return getUrl(url, { ...fileQuery, ...access, output, resumes, showsProgress, signal });
+}
+
+function describe(
+  { format, byteLength = 0 }: GetOutcome,
+  { isUrl, regions, flags }: Omit<GetTask, 'signal'> & { readonly isUrl: boolean },
+): string {
+  const place = flags.output === STDOUT ? '' : ` to ${escapeControls(flags.output)}`;
+  const isSuperset = !isUrl && format === 'CRAM' && regions.length > 0 && !flags.header;
+  const note = isSuperset ? ' (whole containers, which may hold records outside the regions)' : '';
+  return `wrote ${formatCount(byteLength)} bytes of ${format}${place}${note}`;
+}

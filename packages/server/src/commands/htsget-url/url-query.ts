@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { unescape as decodePercent } from 'node:querystring';
+import type { HtsgetClientQuery } from '@htskit/client';
+import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
+import { UsageError } from '../../errors.js';
+import { parseSelection } from '../../get-file.js';
+import { parseRegion } from '../../stored-file/parse-region.js';
+import type { FileQuery, RecordSelection } from '../../stored-file/plan-stored-file.js';
+
+/** The query of a command, which applies on top of what the URL says. */
+export interface UrlQueryOptions extends FileQuery {
+  readonly selection?: RecordSelection | undefined;
+}
+
+/** A query for the htsget client. */
+export interface UrlQuery {
+  /** The URL without credentials and without the parameters that moved to `query`. */
+  readonly endpoint: string;
+  readonly query: HtsgetClientQuery;
+  readonly credentials: { readonly authorization?: string };
+  /** Identifies the query. Other parameters of the URL, such as tokens, are not part of it. */
+  readonly digest: string;
+}
+
+/**
+ * Combines a URL with the options of a command, which take precedence over the parameters of the URL. Throws UsageError for an
+ * invalid URL, region or parameter.
+ */
+export function toUrlQuery(
+  text: string,
+  { regions: texts, format, isHeaderOnly, selection }: UrlQueryOptions,
+): UrlQuery {
+  if (!URL.canParse(text)) throw new UsageError('invalid URL');
+  const url = new URL(text);
+  url.hash = '';
+  const credentials = takeCredentials(url);
+  const region = takeParameters(url, REGION_PARAMETERS);
+  const { format: ofUrl, class: blockClass, ...lists } = takeParameters(url, BODY_PARAMETERS);
+  const isHeader = isHeaderOnly || blockClass === 'header';
+  if (blockClass !== undefined && !isHeader) throw new UsageError('invalid URL: the only value of class is "header"');
+  // The reference names are not known here, so a name with colons must be written in braces.
+  const regions = texts.map((region) => parseRegion(region, undefined));
+  const query: HtsgetClientQuery = {
+    format: format ?? parseFormat(ofUrl),
+    ...(isHeader && { class: 'header' }),
+    ...(!isHeaderOnly && (regions.length > 0 ? { regions } : toRegion(region))),
+    ...parseSelection(lists),
+    ...selection,
+  };
+  const digest = createHash('sha256')
+    .update(JSON.stringify([url.origin, url.pathname, query]))
+    .digest('hex');
+  return { endpoint: url.href, query, credentials, digest };
+}
+
+function parseFormat(text: string | undefined): HtsgetFormat | undefined {
+  if (text === undefined) return undefined;
+  const format = [...FORMATS.reads, ...FORMATS.variants].find((known) => known === text.toUpperCase());
+  if (format === undefined) throw new UsageError('invalid URL: unknown format');
+  return format;
+}
+
+function toRegion({
+  referenceName,
+  start,
+  end,
+}: {
+  readonly [name in (typeof REGION_PARAMETERS)[number]]?: string;
+}): HtsgetClientQuery {
+  return {
+    ...(referenceName !== undefined && { referenceName }),
+    ...(start !== undefined && { start: parseCoordinate(start) }),
+    ...(end !== undefined && { end: parseCoordinate(end) }),
+  };
+}
+
+function parseCoordinate(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError('invalid URL: start and end must be whole numbers');
+}
+
+/** The parameters of a URL that select a region. */
+export const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
+/** The parameters that a POST query has in its body. */
+export const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
+
+/** Removes parameters from the query of a URL and returns them. Parameters of other names stay. */
+export function takeParameters<Name extends string>(
+  url: URL,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const taken: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const value = url.searchParams.get(name);
+    if (value === null) continue;
+    taken[name] = value;
+    url.searchParams.delete(name);
+  }
+  return taken;
+}
+
+/** Removes user and password from a URL and returns them as a header: `fetch` rejects such a URL, and repeats it in its error. */
+export function takeCredentials(url: URL): { readonly authorization?: string } {
+  const { username, password } = url;
+  if (username === '' && password === '') return {};
+  url.username = '';
+  url.password = '';
+  const credentials = Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64');
+  return { authorization: `Basic ${credentials}` };
+}

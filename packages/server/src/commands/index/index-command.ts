@@ -1,0 +1,131 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { BgzfPool } from '@htskit/bgzf';
+import type { TabixFormat } from '@htskit/indexes';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ofFile } from '../../errors.js';
+import { detectFileKind, type FileKind } from '../../file-kind.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { startProgressBar } from '../../terminal/progress.js';
+import { withInterrupt } from '../command-line.js';
+import { indexExtensions, indexFile } from './index-file.js';
+import { checkOutput } from './index-output.js';
+
+interface IndexFlags {
+  readonly output?: string;
+  readonly csi: boolean;
+  readonly minShift?: number;
+  readonly preset?: TabixFormat;
+  readonly force: boolean;
+}
+
+/** The options of a run and its resources. */
+interface IndexTask extends IndexFlags {
+  /** The files to index. */
+  readonly inputs: readonly string[];
+  readonly pool: BgzfPool;
+  readonly signal: AbortSignal;
+}
+
+const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
+const MAX_MIN_SHIFT = 30;
+
+const NOTES = `
+BAM gets a BAI, CRAM a CRAI, BCF a CSI, VCF a TBI, and FASTA a FAI, with a GZI if
+it is bgzipped. The paths of the indexes are printed on stdout.
+
+Examples:
+  htskit index reads.bam variants.vcf.gz
+  htskit index --preset gff --csi genes.gff.gz -o genes.csi
+
+Exit codes: 0, 1 (a file could not be indexed; the others were), 2 (usage).`;
+
+/** Adds `htskit index`. It indexes all files, and exits with 1 if any of them failed. */
+export function addIndexCommand(program: Command): void {
+  const command = program
+    .command('index')
+    .description('index BAM, CRAM, BCF, FASTA, bgzipped VCF and other bgzipped text files')
+    .argument('<FILE...>', 'files to index; their formats are detected')
+    .option('-o, --output <file>', 'path of the index of a single file (default: beside it)', parseOutput)
+    .option('--csi', 'write CSI in place of BAI or TBI', false)
+    .option('--min-shift <bits>', 'write CSI whose smallest bins span 2^bits bases', parseMinShift)
+    .addOption(new Option('--preset <format>', 'columns of bgzipped text other than VCF').choices(PRESETS))
+    .option('-f, --force', 'overwrite an existing index', false)
+    .addHelpText('after', NOTES);
+  command.action(async (paths: string[], flags: IndexFlags) => {
+    if (flags.output !== undefined && paths.length > 1) command.error('error: --output requires a single file');
+    const pool = new BgzfPool();
+    const failed = await withInterrupt((signal) => indexFiles({ ...flags, inputs: paths, pool, signal }));
+    await pool.close();
+    if (failed) process.exitCode = 1;
+  });
+}
+
+function parseOutput(path: string): string {
+  if (path !== '' && path !== '-') return path;
+  throw new InvalidArgumentError('expected a file name; use ./- for a file named -.');
+}
+
+function parseMinShift(text: string): number {
+  const shift = Number(text);
+  if (/^\d+$/.test(text) && shift >= 1 && shift <= MAX_MIN_SHIFT) return shift;
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${MAX_MIN_SHIFT}.`);
+}
+
+/** Indexes the files one after another, prints the paths of the indexes, and returns whether any file failed. */
+async function indexFiles(task: IndexTask): Promise<boolean> {
+  let failed = false;
+  for (const path of task.inputs) {
+    try {
+      for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
+    } catch (error) {
+      if (task.signal.aborted) throw error;
+      process.stderr.write(`htskit: ${escapeControls(ofFile(path, error).message)}\n`);
+      failed = true;
+    }
+  }
+  return failed;
+}
+
+/** Indexes a file and returns the paths of its indexes. */
+async function indexOne(path: string, task: IndexTask): Promise<string[]> {
+  const { size } = await stat(path);
+  const kind = await detectFileKind(path);
+  if (kind === undefined) throw new Error('cannot index this format: expected BGZF, CRAM or FASTA');
+  checkFlags(kind, task);
+  const toPath = (extension: string): string => task.output ?? path + extension;
+  const expected = indexExtensions(kind, task).map(toPath);
+  if (new Set(expected).size < expected.length) {
+    throw new Error('bgzipped FASTA gets a FAI and a GZI, so --output does not apply');
+  }
+  // Checked before the file is read, which may take long, and again below with the extension that the index really gets.
+  await checkOutputs(task, expected);
+  const bar = startProgressBar(escapeControls(basename(path)), size);
+  try {
+    const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
+    await checkOutputs(
+      task,
+      indexes.map(({ extension }) => toPath(extension)),
+    );
+    task.signal.throwIfAborted();
+    for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
+    return indexes.map(({ extension }) => toPath(extension));
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Throws Error for a flag that does not apply to files of a kind. */
+function checkFlags(kind: FileKind, { csi, minShift, preset }: IndexFlags): void {
+  const isText = kind === 'VCF' || kind === 'text';
+  if (preset !== undefined && !isText) throw new Error(`--preset applies to bgzipped text, but the file is ${kind}`);
+  const hasCsi = isText || kind === 'BAM' || kind === 'BCF';
+  if ((csi || minShift !== undefined) && !hasCsi) {
+    throw new Error(`--csi and --min-shift do not apply to ${kind}`);
+  }
+}
+
+async function checkOutputs(task: IndexTask, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await checkOutput(path, task);
+}

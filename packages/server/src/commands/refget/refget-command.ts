@@ -1,0 +1,99 @@
+import { toObjectStore } from '@htskit/catalogue/internal';
+import { type StoreFinding, verifyStore } from '@htskit/sequences';
+import { type Command, InvalidArgumentError } from 'commander';
+import { ofFile } from '../../errors.js';
+import { addValue, parseNamingAuthority, withInterrupt } from '../command-line.js';
+import { refgetImport } from './refget-import.js';
+
+interface ImportFlags {
+  readonly store: string;
+  readonly namingAuthority?: string;
+  readonly circular: readonly string[];
+  readonly aliases: readonly string[];
+}
+
+const NOTES = `
+A store holds packed sequences by their digests, each once, whichever files they
+came from. htskit serve serves it like a FASTA. It may be in a bucket.
+
+Examples:
+  htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
+  htskit refget verify refget-store
+  htskit serve refget-store
+
+Exit codes: 0, 1 (failed, or problems found), 2 (usage).`;
+const IMPORT_NOTES = `
+Examples:
+  htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
+  htskit refget import *.fa --store refget-store --circular chrM --aliases names.tsv
+  htskit refget import genome.fa.gz --store s3://bucket/refget-store
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+const VERIFY_NOTES = `
+Examples:
+  htskit refget verify refget-store
+  htskit refget verify --json refget-store > findings.json
+
+Exit codes: 0, 1 (failed, or problems found), 2 (usage).`;
+
+/** Adds `htskit refget import` and `htskit refget verify`. */
+export function addRefgetCommand(program: Command): void {
+  const command = program.command('refget').description('build and verify sequence stores').addHelpText('after', NOTES);
+  command
+    .command('import')
+    .description('import the sequences of FASTA files into a store; existing ones are kept')
+    .argument('<FASTA...>', 'files to import, plain or compressed by bgzip or gzip')
+    .requiredOption('--store <dir>', 'folder of the store, created if missing, or s3://BUCKET/PREFIX', parseStore)
+    .option(
+      '--naming-authority <name>',
+      'naming authority of the sequences: makes NAME:chr1 an id',
+      parseNamingAuthority,
+    )
+    .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
+    .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
+    .addHelpText('after', IMPORT_NOTES)
+    .action((paths: string[], flags: ImportFlags) =>
+      withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),
+    );
+  command
+    .command('verify')
+    .description('digest every sequence of a store and check every alias; print the problems')
+    .argument('<STORE>', 'folder of the store, or s3://BUCKET/PREFIX', parseStore)
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', VERIFY_NOTES)
+    .action((path: string, { json }: { readonly json: boolean }) =>
+      withInterrupt((signal) => verify(path, json, signal)),
+    );
+}
+
+function log(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+function parseStore(text: string): string {
+  try {
+    toObjectStore(text);
+    return text;
+  } catch {
+    throw new InvalidArgumentError('expected a folder or s3://BUCKET/PREFIX.');
+  }
+}
+
+async function verify(path: string, isJson: boolean, signal: AbortSignal): Promise<void> {
+  const findings: StoreFinding[] = [];
+  const onFinding = (finding: StoreFinding): void => {
+    if (isJson) findings.push(finding);
+    else process.stdout.write(`${finding.key}\t${finding.problem}\n`);
+  };
+  const summary = await verifyStore(toObjectStore(path), { signal, onFinding }).catch((error: unknown) => {
+    throw ofFile(path, error);
+  });
+  if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
+  const { sequences, bases, aliases, incomplete } = summary;
+  log(`valid: ${sequences} sequences with ${bases} bases, ${aliases} aliases`);
+  if (incomplete > 0) log(`missing: ${incomplete} index entries; import the sequences again to add them`);
+  if (summary.findings === 0) return;
+  const objects = summary.findings === 1 ? '1 object; delete it' : `${summary.findings} objects; delete them`;
+  log(`invalid: ${objects}, and import the lost sequences again`);
+  process.exitCode = 1;
+}

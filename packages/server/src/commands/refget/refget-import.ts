@@ -1,0 +1,72 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { readAliasTable, toObjectStore } from '@htskit/catalogue/internal';
+import type { ObjectStore } from '@htskit/io';
+import { type AliasRow, type ImportSummary, importFasta } from '@htskit/sequences';
+import { fileSource } from '@htskit/storage/file';
+import { ofFile } from '../../errors.js';
+import { startProgressBar } from '../../terminal/progress.js';
+import { WantedSequences } from '../../wanted-sequences.js';
+
+export interface RefgetImportOptions {
+  /** Paths of FASTA files, plain or compressed. */
+  readonly paths: readonly string[];
+  /** A folder, or s3://BUCKET/PREFIX. */
+  readonly store: string;
+  readonly namingAuthority?: string | undefined;
+  /** Names of the circular sequences. */
+  readonly circular: readonly string[];
+  /** Paths of alias tables; see `parseAliasTable`. */
+  readonly aliases: readonly string[];
+  readonly signal: AbortSignal;
+  /** Receives a line per file. */
+  readonly log: (message: string) => void;
+}
+
+interface ImportTask extends RefgetImportOptions {
+  readonly objects: ObjectStore;
+  readonly rows: readonly AliasRow[];
+  /** The sequences that the options name. */
+  readonly wanted: WantedSequences;
+}
+
+/** Imports files into a store, one after another. Throws as `importFasta`, with the path of the file. */
+export async function refgetImport(options: RefgetImportOptions): Promise<void> {
+  const tables = await Promise.all(options.aliases.map(readAliasTable));
+  const rows = tables.flat();
+  const wanted = new WantedSequences();
+  for (const name of options.circular) wanted.add([name]);
+  for (const { sequence, names = [sequence] } of rows) wanted.add(names);
+  // Missing files are reported before the first import, which may take long.
+  for (const path of options.paths) await stat(path);
+  const objects = toObjectStore(options.store);
+  for (const path of options.paths) {
+    const { records, bases, stored } = await importOne(path, { ...options, objects, rows, wanted });
+    options.log(`${path}: ${records} sequences with ${bases} bases, ${stored} of them new`);
+  }
+  const missing = wanted.missing();
+  if (missing.length > 0) options.log(`no imported sequence has the name ${missing.slice(0, 10).join(', ')}`);
+}
+
+async function importOne(path: string, task: ImportTask): Promise<ImportSummary> {
+  const { objects, rows, circular, namingAuthority, signal, wanted } = task;
+  const data = fileSource(path);
+  const bar = startProgressBar(basename(path), (await data.stat()).size);
+  try {
+    return await importFasta({
+      store: objects,
+      data,
+      namingAuthority,
+      circular: new Set(circular),
+      aliases: rows,
+      signal,
+      onRecord: (digests) => wanted.find(digests),
+      onProgress: (bytesRead) => bar.update(bytesRead),
+    });
+  } catch (error) {
+    throw ofFile(path, error);
+  } finally {
+    bar.stop();
+    await data.close();
+  }
+}

@@ -1,0 +1,109 @@
+import type { ObjectEntry } from '@htskit/catalogue';
+import { type Datatype, FORMATS } from '@htskit/protocol';
+import type { Sequence } from '@htskit/sequences';
+import type { RunningServer } from '../../runtime/serve.js';
+import { findExampleRegion } from './example-region.js';
+
+/** The command that reads records of a datatype from a URL. */
+const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly title: string }>> = {
+  reads: { command: 'samtools view', title: 'Reads of a region (htsget), with samtools 1.6 or newer' },
+  variants: { command: 'bcftools view', title: 'Variants of a region (htsget), with bcftools 1.6 or newer' },
+};
+/** The maximum number of examples per datatype. */
+const SHOWN_EXAMPLES = 5;
+const DATATYPES: readonly Datatype[] = ['reads', 'variants'];
+
+export interface ExampleOptions {
+  /** The URL at which clients reach the server, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly write: (line: string) => void;
+}
+
+interface Examples {
+  readonly urls: readonly string[];
+  /** The number of objects that have no example. */
+  readonly more: number;
+}
+
+/**
+ * Writes commands that work against this server, for some objects and one sequence. An object that cannot be read, or that
+ * has no placed records, is left out.
+ */
+export async function writeExamples(server: RunningServer, { baseUrl, write }: ExampleOptions): Promise<void> {
+  const entries = await server.objects.list().catch(() => []);
+  const urls: string[] = [];
+  let isFirst = true;
+  const writeSection = (heading: string, lines: readonly string[]): void => {
+    if (isFirst) write('');
+    isFirst = false;
+    write(`${heading}:\n\n${indent(lines)}\n`);
+  };
+  for (const datatype of DATATYPES) {
+    const candidates = entries.filter((entry) => entry.datatype === datatype);
+    const examples = await findExamples(server, candidates, baseUrl);
+    urls.push(...examples.urls);
+    const { command, title } = CLIENTS[datatype];
+    const more = examples.more > 0 ? [`and ${examples.more} more`] : [];
+    const commands = examples.urls.map((url) => `${command} '${url}'`);
+    if (commands.length > 0) writeSection(title, [...commands, ...more]);
+  }
+  const [ticketUrl] = urls;
+  if (ticketUrl !== undefined) writeSection('The ticket of the first one', [`curl -s '${ticketUrl}'`]);
+  await server.sequences.settled();
+  const sequence = await exampleSequence(server.sequences.all());
+  if (sequence !== undefined) {
+    const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
+    const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
+    writeSection('Ten bases of a reference sequence (refget), and its metadata', slices);
+  }
+}
+
+async function findExamples(
+  server: RunningServer,
+  entries: readonly ObjectEntry[],
+  baseUrl: string,
+): Promise<Examples> {
+  const urls: string[] = [];
+  for (const entry of entries) {
+    if (urls.length === SHOWN_EXAMPLES) break;
+    const path = await examplePath(server, entry).catch(() => undefined);
+    if (path !== undefined) urls.push(baseUrl + path);
+  }
+  return { urls, more: entries.length - urls.length };
+}
+
+/**
+ * Returns the path and query of a region of an object, in the default format of its datatype if it is stored in that, and in
+ * its own otherwise. Returns undefined for an object without placed records. Throws as `findExampleRegion`.
+ */
+async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<string | undefined> {
+  const [file] = (await server.objects.resolve(id, datatype)) ?? [];
+  const region = file && (await findExampleRegion(file));
+  if (file === undefined || region === undefined) return undefined;
+  const { referenceName, start, end } = region;
+  const format = file.format === FORMATS[datatype][0] ? '' : `&format=${file.format}`;
+  const path = `/${datatype}/${id.split('/').map(encodeForShell).join('/')}`;
+  return `${path}?referenceName=${encodeForShell(referenceName)}&start=${start}&end=${end}${format}`;
+}
+
+/** Encodes the apostrophe too: it would end the quoted URL of the command. */
+function encodeForShell(text: string): string {
+  return encodeURIComponent(text).replaceAll("'", '%27');
+}
+
+/** Returns the longest sequence whose first bases are not N: most chromosomes begin with a run of N. */
+async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence | undefined> {
+  for (const sequence of [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)) {
+    if (sequence.metadata.length < 20) return undefined;
+    const bases = await sequence.read({ start: 10, end: 20 }).then(
+      (bytes) => new TextDecoder().decode(bytes),
+      () => undefined,
+    );
+    if (bases !== undefined && !bases.includes('N')) return sequence;
+  }
+  return undefined;
+}
+
+function indent(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
+}

@@ -1,0 +1,64 @@
+import { STAT_SECONDS } from '@htskit/catalogue/internal';
+import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
+import { z } from 'zod';
+
+/** Default size of the cache for blocks of remote files, in bytes. */
+const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
+/** With longer times, a replaced file would stay invisible for too long. */
+const MAX_STAT_SECONDS = 3600;
+/** A week, the maximum lifetime of a presigned URL (AWS Signature Version 4, X-Amz-Expires). */
+const MAX_URL_SECONDS = 604_800;
+
+type HtsgetLimitName =
+  | 'postBodyBytes'
+  | 'regions'
+  | 'blocks'
+  | 'blockUrlSeconds'
+  | 'exactBytes'
+  | 'headerBytes'
+  | 'indexBytes'
+  | 'indexedBytes'
+  | 'cacheBytes';
+
+export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] | undefined } & {
+  readonly blockCacheBytes?: number | undefined;
+  readonly statSeconds?: number | undefined;
+};
+
+const whole = z.int().min(0);
+const positive = z.int().min(1);
+
+/** The keys of the section `limits` that are limits of htsget and storage, under their names there. */
+export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number | undefined>>> = {
+  postBodyBytes: limit(positive, 'Maximum size of a POST body in bytes.', DEFAULT_LIMITS.postBodyBytes),
+  regions: limit(positive, 'Maximum number of regions in a POST.', DEFAULT_LIMITS.regions),
+  blocks: limit(positive, 'Maximum number of blocks in a ticket.', DEFAULT_LIMITS.blocks),
+  blockUrlSeconds: limit(
+    positive.max(MAX_URL_SECONDS),
+    'Lifetime of block URLs in seconds, presigned ones included.',
+    DEFAULT_LIMITS.blockUrlSeconds,
+  ),
+  exactBytes: limit(
+    whole,
+    'Compressed size in bytes up to which precision auto cuts exactly.',
+    DEFAULT_LIMITS.exactBytes,
+  ),
+  headerBytes: limit(positive, 'Maximum uncompressed size of a header in bytes.', DEFAULT_LIMITS.headerBytes),
+  indexBytes: limit(positive, 'Maximum uncompressed size of an index in bytes.', DEFAULT_LIMITS.indexBytes),
+  indexedBytes: limit(
+    whole,
+    'Size in bytes up to which a file without an index is indexed in memory; longer ones are scanned.',
+    DEFAULT_LIMITS.indexedBytes,
+  ),
+  cacheBytes: limit(whole, 'Size of the cache for headers and indexes in bytes.', DEFAULT_LIMITS.cacheBytes),
+  blockCacheBytes: limit(whole, 'Size of the cache for blocks of remote files in bytes.', BLOCK_CACHE_BYTES),
+  statSeconds: limit(
+    z.number().min(0).max(MAX_STAT_SECONDS),
+    'Seconds for which the size and version of a remote file are cached; 0 checks for each ticket.',
+    STAT_SECONDS,
+  ),
+};
+
+function limit(schema: z.ZodType<number>, description: string, standard: number): z.ZodType<number | undefined> {
+  return schema.optional().describe(`${description} Default: ${standard}.`);
+}

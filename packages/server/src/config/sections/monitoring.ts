@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { httpUrl } from '../../auth/fetch-json.js';
+
+/** From most to least severe. Messages below the configured level are dropped. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What the server writes to stderr. */
+export interface LogSection {
+  readonly format?: 'auto' | 'json' | 'text' | undefined;
+  readonly level?: LogLevel | undefined;
+  readonly access?: boolean | undefined;
+}
+
+export const logSection: z.ZodType<LogSection> = z.strictObject({
+  format: z
+    .enum(['auto', 'json', 'text'])
+    .optional()
+    .describe('JSON lines, text lines, or auto: text if stderr is a terminal, and JSON otherwise. Default: auto.'),
+  level: z.enum(LOG_LEVELS).optional().describe('The lowest level that is logged. Default: info.'),
+  access: z.boolean().optional().describe('Whether each request is logged. Default: true for JSON, false for text.'),
+});
+
+/** Where Prometheus scrapes the metrics. */
+export interface MetricsSection {
+  readonly enabled?: boolean | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
+  enabled: z.boolean().optional().describe('Whether /metrics is served. Default: true.'),
+  host: z.string().min(1).optional().describe('The address of the separate port. Default: 127.0.0.1.'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('A separate port for /metrics; 0 takes a free one. Default: /metrics is a path of the server.'),
+});
+
+/** Where traces are sent. */
+export interface TracingSection {
+  readonly endpoint: string;
+  readonly serviceName?: string | undefined;
+  readonly sampleRatio?: number | undefined;
+}
+
+export const tracingSection: z.ZodType<TracingSection> = z.strictObject({
+  endpoint: httpUrl.describe('The URL of an OTLP/HTTP receiver, such as http://localhost:4318/v1/traces.'),
+  serviceName: z.string().min(1).optional().describe('The service.name of the spans. Default: htskit.'),
+  sampleRatio: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('The fraction of requests that are traced, unless the caller decided. Default: 1.'),
+});

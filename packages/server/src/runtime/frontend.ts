@@ -1,0 +1,106 @@
+import type { Server } from 'node:http';
+import type { Authority } from '@htskit/protocol';
+import type { TlsSection } from '../config/sections/listen.js';
+import type { MetricsSection, TracingSection } from '../config/sections/monitoring.js';
+import { PACKAGE_VERSION } from '../package-version.js';
+import { createGatedServer } from './gate/gated-server.js';
+import { RequestGate, type RoutedListener } from './gate/request-gate.js';
+import type { Logger } from './logging/logger.js';
+import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
+import { type MetricsServer, startMetricsServer } from './metrics/metrics-server.js';
+import { createOpenApi } from './openapi/document.js';
+import type { ServerLimits } from './server-limits.js';
+import type { CorsOrigins } from './service/cors.js';
+import { TlsFiles } from './tls-files.js';
+import { createTracing } from './tracing/tracing.js';
+
+/** Settings of everything between the socket and the protocols. */
+export interface FrontendOptions {
+  readonly authority: Authority;
+  /** Receives messages for the operator. */
+  readonly log: (message: string) => void;
+  /** Receives these messages in place of `log`, with their levels, and the access records. */
+  readonly logger?: Logger | undefined;
+  readonly metrics?: MetricsSection | undefined;
+  readonly tracing?: TracingSection | undefined;
+  readonly tls?: TlsSection | undefined;
+  /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
+  readonly trustedProxies?: number | undefined;
+  /** The origins whose scripts may read the responses. Default: all. */
+  readonly origins?: CorsOrigins | undefined;
+  readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
+}
+
+/** An HTTP server that is not listening yet, with its gate, metrics, traces and certificate. */
+export interface Frontend {
+  readonly server: Server;
+  readonly scheme: 'http' | 'https';
+  readonly observeEvent: RequestGate['observeEvent'];
+  /** Adds a cache to the metrics. */
+  watchCache(name: string, cache: CountingCache): void;
+  setReady(): void;
+  /** Updates the OpenAPI document. */
+  describe(options: Pick<FrontendOptions, 'authority'> & { readonly publicUrl: string }): void;
+  /** Applies the options that can change while the server runs: limits, origins and the content of the TLS files. */
+  reload(options: FrontendOptions): Promise<void>;
+  /** Stops listening and lets running responses end. */
+  close(): Promise<void>;
+}
+
+/** Creates the server. Throws if a certificate cannot be read, the port for metrics is in use, or a package is missing. */
+export async function openFrontend(options: FrontendOptions, listener: RoutedListener): Promise<Frontend> {
+  const { metrics: metricsSection = {}, log, authority, trustedProxies, origins, serverLimits: limits } = options;
+  const tls = options.tls && (await TlsFiles.open(options.tls, { log }));
+  const closers: (() => Promise<void> | void)[] = [() => tls?.close()];
+  try {
+    const tracing = options.tracing && (await createTracing(options.tracing));
+    const metrics = metricsSection.enabled === false ? undefined : createMetrics();
+    const metricsServer = await openMetricsServer(metrics, metricsSection);
+    closers.push(async () => metricsServer?.close());
+    if (metricsServer !== undefined) options.logger?.info(`metrics are at ${metricsServer.url}`);
+    const isMetricsPath = metrics !== undefined && metricsServer === undefined;
+    const logger = options.logger ?? toLogger(log);
+    const observers = { logger, metrics, isMetricsPath, tracing };
+    const gate = new RequestGate({ ...observers, limits, authority, trustedProxies, origins });
+    closers.push(() => gate.close());
+    const { server, drain } = createGatedServer(listener, gate, tls);
+    return {
+      server,
+      scheme: tls === undefined ? 'http' : 'https',
+      observeEvent: (event) => gate.observeEvent(event),
+      watchCache: (name, cache) => metrics?.watchCache(name, cache),
+      setReady: () => gate.setReady(),
+      describe: (service) => {
+        gate.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });
+      },
+      reload: async (next) => {
+        gate.limits = next.serverLimits;
+        gate.origins = next.origins ?? '*';
+        await tls?.reload();
+      },
+      close: async () => {
+        await drain();
+        await closeAll(closers);
+      },
+    };
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function openMetricsServer(
+  metrics: Metrics | undefined,
+  { host, port }: MetricsSection,
+): Promise<MetricsServer | undefined> {
+  return metrics === undefined || port === undefined ? undefined : startMetricsServer(metrics, { host, port });
+}
+
+async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+  await Promise.all(closers.map(async (close) => close()));
+}
+
+/** Passes messages of all levels but `debug` to a function, and drops access records. */
+function toLogger(log: (message: string) => void): Logger {
+  return { error: log, warn: log, info: log, debug: () => undefined, access: () => undefined };
+}

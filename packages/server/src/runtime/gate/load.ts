@@ -1,0 +1,66 @@
+import { totalmem } from 'node:os';
+import type { ServerLimits } from '../server-limits.js';
+
+/** Why a request is refused with 503. */
+export type ShedReason = 'concurrency' | 'memory';
+
+export interface LoadOptions {
+  /** Returns the resident memory of the process, in bytes. */
+  readonly readMemory?: () => number;
+  /** Milliseconds since any fixed point in time. */
+  readonly now?: () => number;
+}
+
+/** The share of a container's memory that the process may use by default. Beyond it, the kernel may kill the process. */
+const CONTAINER_SHARE = 0.9;
+
+/** Measures how busy the process is. */
+export class Load {
+  readonly #readMemory: () => number;
+  readonly #now: () => number;
+  #memoryBytes: number;
+  #lateMilliseconds = 0;
+  #sampledAt: number | undefined;
+
+  constructor({ readMemory = () => process.memoryUsage.rss(), now = () => performance.now() }: LoadOptions = {}) {
+    this.#readMemory = readMemory;
+    this.#now = now;
+    this.#memoryBytes = readMemory();
+  }
+
+  /** Samples the process. A timer must call this at the given interval: a late call shows how late the event loop is. */
+  sample(everyMilliseconds: number): void {
+    const now = this.#now();
+    this.#memoryBytes = this.#readMemory();
+    if (this.#sampledAt !== undefined) {
+      this.#lateMilliseconds = Math.max(0, now - this.#sampledAt - everyMilliseconds);
+    }
+    this.#sampledAt = now;
+  }
+
+  /** Returns why another request must be refused, or undefined if it can be admitted. */
+  refusal(running: number, limits: ServerLimits): ShedReason | undefined {
+    if (running >= limits.concurrency) return 'concurrency';
+    // One request at a time is always admitted: without new requests, unused memory is not returned to the system.
+    return running > 0 && this.#memoryBytes > memoryLimit(limits) ? 'memory' : undefined;
+  }
+
+  /** Returns which limit is exceeded, as text for people, or undefined if none is. */
+  fault({ eventLoopMilliseconds, ...limits }: ServerLimits): string | undefined {
+    if (this.#lateMilliseconds > eventLoopMilliseconds) return 'the event loop is late';
+    const isOverMemory = this.#memoryBytes > memoryLimit({ eventLoopMilliseconds, ...limits });
+    return isOverMemory ? 'memory use is over its limit' : undefined;
+  }
+}
+
+function memoryLimit({ memoryBytes }: ServerLimits): number {
+  return memoryBytes > 0 ? memoryBytes : containerLimit;
+}
+
+const containerLimit = toContainerLimit(process.constrainedMemory(), totalmem());
+
+/** Returns the default memory limit. Without a limited container, Node reports 0 or more than the machine has. */
+export function toContainerLimit(constrained: number | undefined, total: number): number {
+  const isLimited = constrained !== undefined && constrained > 0 && constrained < total;
+  return isLimited ? constrained * CONTAINER_SHARE : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import type { PlainResponse } from '@htskit/http';
+import {
+  type Authority,
+  HtsgetError,
+  RefgetError,
+  refgetJsonMediaType,
+  toHtsgetErrorBody,
+  toRefgetErrorBody,
+} from '@htskit/protocol';
+import type { Metrics } from '../metrics/metrics.js';
+import type { RouteOwner } from '../request-route.js';
+
+/** A short response of the server itself, rather than of a protocol. */
+export interface TextResponse extends PlainResponse {
+  readonly body: string;
+}
+
+/** Sends a response with its length. The body is left out for HEAD. */
+export function sendText({ status, headers, body }: TextResponse, outgoing: ServerResponse): void {
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': String(Buffer.byteLength(body)) });
+  outgoing.end(outgoing.req.method === 'HEAD' ? undefined : body);
+}
+
+/** Creates a plain-text response, which is never cached. */
+export function toTextResponse(status: number, text: string): TextResponse {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers: new Headers(headers), body: `${text}\n` };
+}
+
+/** Creates the response to `/openapi.json`. */
+export function toJsonResponse(body: string, cors: Readonly<Record<string, string>>): TextResponse {
+  return { status: 200, headers: new Headers({ 'content-type': 'application/json', ...cors }), body };
+}
+
+/** Reads all metrics as the response to `/metrics`. */
+export async function readMetrics(metrics: Metrics): Promise<TextResponse> {
+  const body = await metrics.read();
+  const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
+  return { status: 200, headers: new Headers(headers), body };
+}
+
+export interface RefusalInput {
+  readonly owner: RouteOwner;
+  readonly authority: Authority;
+  /** CORS headers: a script must be able to read `Retry-After`. */
+  readonly cors: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds: number;
+}
+
+const BUSY = 'the server is busy; try again in a moment';
+
+/** Creates the 503 response to a request that is shed, with the error body of its protocol. */
+export function toRefusal({ owner, authority, cors, retryAfterSeconds }: RefusalInput): TextResponse {
+  const options = { status: 503, retryAfterSeconds };
+  const isRefget = owner === 'refget';
+  const body = isRefget
+    ? toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY, options))
+    : toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, options));
+  return {
+    status: 503,
+    headers: new Headers({
+      'content-type': isRefget ? refgetJsonMediaType(authority) : 'application/json',
+      'cache-control': 'no-store',
+      'retry-after': String(retryAfterSeconds),
+      ...cors,
+    }),
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
+import { LOG_LEVELS, type LogLevel, type LogSection } from '../../config/sections/monitoring.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { redact } from './redact.js';
+
+/** What is logged about a request. Its URL may hold a signature and its headers a token, so they are left out. */
+export interface AccessRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The template of the path, such as `/reads/{id}`. */
+  readonly route: string;
+  /** 499 if the client disconnected before the response began. */
+  readonly status: number;
+  /** Bytes of the body that were written to the connection. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly outcome: Outcome;
+  /** The requested object or sequence. */
+  readonly object?: string | undefined;
+  /** The address of the client. */
+  readonly client?: string | undefined;
+  readonly traceId?: string | undefined;
+}
+
+/** How a request ended: completed, aborted by the client, cut off as too slow, or refused because of load. */
+export type Outcome = 'complete' | 'aborted' | 'slow' | 'shed';
+
+/** Formats a record as a line of text. */
+function formatAccess(record: AccessRecord): string {
+  const { client = '-', method, route, status, bytes, milliseconds, outcome, object, requestId } = record;
+  const end = outcome === 'complete' ? '' : ` ${outcome}`;
+  return `${client} ${method} ${route} ${object ?? '-'} ${status}${end} ${bytes} B ${milliseconds} ms ${requestId}`;
+}
+
+/** Logs what the server does. Tokens, signatures and other secrets in messages are redacted. */
+export interface Logger {
+  error(message: string): void;
+  warn(message: string): void;
+  info(message: string): void;
+  debug(message: string): void;
+  /** Logs a finished request. */
+  access(record: AccessRecord): void;
+}
+
+export interface LoggerOptions {
+  /** The stream for the lines. Default: stderr. */
+  readonly stream?: DestinationStream | undefined;
+  /** Whether the stream is a terminal. Default: whether stderr is one. */
+  readonly isTerminal?: boolean | undefined;
+}
+
+/** The size of the buffer for a slow reader of stderr, in bytes. Lines beyond it are dropped. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+
+/** Creates a logger of JSON lines or text lines. Default: text if the stream is a terminal, and JSON otherwise. */
+export function createLogger(section: LogSection = {}, options: LoggerOptions = {}): Logger {
+  const { format = 'auto' } = section;
+  const isTerminal = options.isTerminal ?? process.stderr.isTTY;
+  return format === 'json' || (format === 'auto' && !isTerminal)
+    ? createJsonLogger(section, options)
+    : createTextLogger(section, options);
+}
+
+/** A logger whose settings can be replaced while it is in use. */
+export class ReloadableLogger implements Logger {
+  readonly #options: LoggerOptions;
+  #section: LogSection;
+  #logger: Logger;
+
+  constructor(section: LogSection = {}, options: LoggerOptions = {}) {
+    this.#options = options;
+    this.#section = section;
+    this.#logger = createLogger(section, options);
+  }
+
+  /** Replaces the settings. */
+  reload(section: LogSection = {}): void {
+    if (isDeepStrictEqual(section, this.#section)) return;
+    this.#section = section;
+    this.#logger = createLogger(section, this.#options);
+  }
+
+  error(message: string): void {
+    this.#logger.error(message);
+  }
+
+  warn(message: string): void {
+    this.#logger.warn(message);
+  }
+
+  info(message: string): void {
+    this.#logger.info(message);
+  }
+
+  debug(message: string): void {
+    this.#logger.debug(message);
+  }
+
+  access(record: AccessRecord): void {
+    this.#logger.access(record);
+  }
+}
+
+function createJsonLogger({ level = 'info', access = true }: LogSection, { stream }: LoggerOptions): Logger {
+  const lines = stream ?? destination({ fd: 2, sync: false, maxLength: MAX_WAITING_BYTES });
+  const json = pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    lines,
+  );
+  return {
+    error: (message) => json.error(redact(message)),
+    warn: (message) => json.warn(redact(message)),
+    info: (message) => json.info(redact(message)),
+    debug: (message) => json.debug(redact(message)),
+    access(record) {
+      if (access) json.info(redactRecord(record), 'request');
+    },
+  };
+}
+
+function createTextLogger({ level = 'info', access = false }: LogSection, { stream }: LoggerOptions): Logger {
+  const lines = stream ?? process.stderr;
+  const write = (message: string): void => void lines.write(`${escapeControls(redact(message))}\n`);
+  const writer = (of: LogLevel): ((message: string) => void) =>
+    LOG_LEVELS.indexOf(of) <= LOG_LEVELS.indexOf(level) ? write : () => undefined;
+  const info = writer('info');
+  return {
+    error: writer('error'),
+    warn: writer('warn'),
+    info,
+    debug: writer('debug'),
+    access(record) {
+      if (access) info(formatAccess(record));
+    },
+  };
+}
+
+/** Redacts the values that the client chose: it may have put a secret in the wrong place. */
+function redactRecord(record: AccessRecord): AccessRecord {
+  const { object, requestId } = record;
+  return { ...record, requestId: redact(requestId), ...(object !== undefined && { object: redact(object) }) };
+}

@@ -1,0 +1,200 @@
+import type { HtsgetEvent } from '@htskit/htsget';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ShedReason } from '../gate/load.js';
+import type { Outcome } from '../logging/logger.js';
+
+/** A finished request. Labels must have few values, so there is no id among them. */
+interface ObservedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly firstByteMilliseconds: number | undefined;
+  readonly outcome: Outcome;
+}
+
+/** The state of the server when the metrics are read. */
+interface ServerState {
+  readonly running: number;
+  readonly streaming: number;
+  readonly connections: number;
+}
+
+/** A cache that counts its lookups, such as `BlockCache` of `@htskit/storage`. */
+export interface CountingCache {
+  readonly hitCount: number;
+  readonly missCount: number;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** Returns all metrics in the text format of Prometheus. */
+  read(): Promise<string>;
+  observeRequest(request: ObservedRequest): void;
+  /** Observes an `onEvent` event of the htsget handler. */
+  observeEvent(event: HtsgetEvent): void;
+  countShed(reason: ShedReason): void;
+  countRefusedConnection(): void;
+  /** Sets the function that reads the state of the server. */
+  watchServer(read: () => ServerState): void;
+  /** Adds a cache under a name. */
+  watchCache(name: string, cache: CountingCache): void;
+}
+
+const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Downloads take longer than tickets, hence the longer buckets. */
+const DURATION_SECONDS = [...LATENCY_SECONDS, 30, 60, 300, 1800];
+const OVER_FETCH = [1, 1.05, 1.1, 1.25, 1.5, 2, 4, 8, 16, 64];
+
+/** Other methods share one label. */
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+
+/** Creates the metrics of one server and of its process. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = createRequestObserver(registry);
+  const observeEvent = createEventObserver(registry);
+  const shed = counter(registry, 'htskit_http_shed_total', 'Requests refused with 503 because of load.', ['reason']);
+  const refused = counter(
+    registry,
+    'htskit_http_refused_connections_total',
+    'Connections closed because of too many connections or pipelined requests.',
+  );
+  return {
+    contentType: registry.contentType,
+    read: shareRead(() => registry.metrics()),
+    observeRequest: requests,
+    observeEvent,
+    countShed: (reason) => shed.inc({ reason }),
+    countRefusedConnection: () => refused.inc(),
+    watchServer: (read) => watchServer(registry, read),
+    watchCache: cacheWatcher(registry),
+  };
+}
+
+/** Concurrent readers share one result, since rendering takes milliseconds. */
+function shareRead(read: () => Promise<string>): () => Promise<string> {
+  let running: Promise<string> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
+  const registers = [registry];
+  const labels = ['route', 'method'];
+  const total = counter(registry, 'htskit_http_requests_total', 'Finished requests.', [...labels, 'status']);
+  const bytes = counter(registry, 'htskit_http_response_bytes_total', 'Bytes of response bodies.', ['route']);
+  const broken = counter(
+    registry,
+    'htskit_http_broken_responses_total',
+    'Responses that the client aborted, or that were cut off as too slow.',
+    ['route', 'outcome'],
+  );
+  const latency = new Histogram({
+    name: 'htskit_http_first_byte_seconds',
+    help: 'Time to the first byte of a response.',
+    labelNames: labels,
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'htskit_http_request_duration_seconds',
+    help: 'Time to the last byte of a response.',
+    labelNames: labels,
+    buckets: DURATION_SECONDS,
+    registers,
+  });
+  return ({ route, status, outcome, milliseconds, firstByteMilliseconds, ...request }) => {
+    const method = METHODS.includes(request.method) ? request.method : 'other';
+    total.inc({ route, method, status });
+    bytes.inc({ route }, request.bytes);
+    duration.observe({ route, method }, milliseconds / 1000);
+    if (firstByteMilliseconds !== undefined) latency.observe({ route, method }, firstByteMilliseconds / 1000);
+    if (outcome === 'aborted' || outcome === 'slow') broken.inc({ route, outcome });
+  };
+}
+
+function createEventObserver(registry: Registry): Metrics['observeEvent'] {
+  const labels = ['datatype', 'format'];
+  const planned = counter(registry, 'htskit_htsget_planned_bytes_total', 'Stored bytes that tickets refer to.', labels);
+  const tickets = counter(registry, 'htskit_htsget_tickets_total', 'Tickets returned.', labels);
+  const streamed = counter(registry, 'htskit_htsget_streamed_bytes_total', 'Bytes of blocks sent.', labels);
+  const blocks = counter(registry, 'htskit_htsget_blocks_total', 'Blocks sent, complete or broken off.', [
+    ...labels,
+    'outcome',
+  ]);
+  const lookups = counter(registry, 'htskit_cache_lookups_total', 'Cache lookups by outcome.', ['cache', 'outcome']);
+  const overFetch = new Histogram({
+    name: 'htskit_htsget_over_fetch_ratio',
+    help: 'Stored bytes read per byte sent of a block.',
+    labelNames: labels,
+    buckets: OVER_FETCH,
+    registers: [registry],
+  });
+  return (event) => {
+    if (event.type === 'cache') {
+      lookups.inc({ cache: event.cache, outcome: event.isHit ? 'hit' : 'miss' });
+      return;
+    }
+    const { datatype, format } = event;
+    if (event.type === 'ticket') {
+      tickets.inc({ datatype, format });
+      planned.inc({ datatype, format }, event.plannedBytes);
+      return;
+    }
+    const { bytes, isComplete, plannedBytes } = event;
+    blocks.inc({ datatype, format, outcome: isComplete ? 'complete' : 'broken' });
+    streamed.inc({ datatype, format }, bytes);
+    if (isComplete && bytes > 0) overFetch.observe({ datatype, format }, plannedBytes / bytes);
+  };
+}
+
+function watchServer(registry: Registry, read: () => ServerState): void {
+  const gauge = (name: string, help: string, pick: (state: ServerState) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(pick(read()));
+      },
+    });
+  };
+  gauge('htskit_http_requests_in_flight', 'Requests in flight.', ({ running }) => running);
+  gauge('htskit_http_open_streams', 'Responses of which a part was sent.', ({ streaming }) => streaming);
+  gauge('htskit_http_connections', 'Open connections.', ({ connections }) => connections);
+}
+
+/** Exports the counts that caches keep as a counter, which is set anew at each read. */
+function cacheWatcher(registry: Registry): Metrics['watchCache'] {
+  const caches = new Map<string, CountingCache>();
+  let isRegistered = false;
+  return (name, cache) => {
+    caches.set(name, cache);
+    if (isRegistered) return;
+    isRegistered = true;
+    new Counter({
+      name: 'htskit_storage_cache_lookups_total',
+      help: 'Lookups of remote blocks in the cache, by outcome.',
+      labelNames: ['cache', 'outcome'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [label, { hitCount, missCount }] of caches) {
+          this.inc({ cache: label, outcome: 'hit' }, hitCount);
+          this.inc({ cache: label, outcome: 'miss' }, missCount);
+        }
+      },
+    });
+  };
+}
+
+function counter(registry: Registry, name: string, help: string, labelNames: readonly string[] = []): Counter {
+  return new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
+}

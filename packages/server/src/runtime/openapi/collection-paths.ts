@@ -1,0 +1,165 @@
+import {
+  COUNT,
+  listOf,
+  type OpenApiOperation,
+  objectOf,
+  type Parameter,
+  type Paths,
+  type Response,
+  refer,
+  type Schema,
+  type Schemas,
+  TEXT,
+  withErrors,
+} from './openapi-types.js';
+
+const DIGEST: Schema = { type: 'string', pattern: '^[\\w-]{32}$' };
+const ERRORS = [401, 403, 405, 406, 500, 503];
+
+const pathParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: TEXT,
+});
+
+const COUNTS: Schema = { type: 'object', additionalProperties: COUNT };
+
+const ATTRIBUTES = [
+  'lengths',
+  'names',
+  'sequences',
+  'name_length_pairs',
+  'sorted_sequences',
+  'sorted_name_length_pairs',
+];
+
+export const COLLECTION_SCHEMAS: Schemas = {
+  Collection: objectOf({
+    names: listOf(TEXT),
+    lengths: listOf(COUNT),
+    sequences: listOf(TEXT),
+    name_length_pairs: listOf(objectOf({ name: TEXT, length: COUNT })),
+    sorted_sequences: listOf(TEXT),
+  }),
+  CollectionDigests: objectOf(Object.fromEntries(ATTRIBUTES.map((name) => [name, DIGEST]))),
+  CollectionList: objectOf({
+    results: listOf(DIGEST),
+    pagination: objectOf({ page: COUNT, page_size: COUNT, total: COUNT }),
+  }),
+  Comparison: objectOf({
+    digests: objectOf({ a: { type: ['string', 'null'] }, b: { type: ['string', 'null'] } }),
+    attributes: objectOf({ a_only: listOf(TEXT), b_only: listOf(TEXT), a_and_b: listOf(TEXT) }),
+    array_elements: objectOf({
+      a_count: COUNTS,
+      b_count: COUNTS,
+      a_and_b_count: COUNTS,
+      a_and_b_same_order: { type: 'object', additionalProperties: { type: ['boolean', 'null'] } },
+    }),
+  }),
+  Attribute: listOf({ anyOf: [TEXT, COUNT, { type: 'object' }] }),
+};
+
+/** Sequence collections and their comparison (sequence collections 1.0.0). */
+export const COLLECTION_PATHS: Paths = {
+  '/service-info': {
+    get: {
+      ...operation('getCollectionServiceInfo', 'Service-info of sequence collections', refer('SeqcolServiceInfo')),
+      security: [],
+    },
+  },
+  '/list/collection': {
+    get: {
+      ...operation('listCollections', 'The digests of collections', refer('CollectionList'), [400]),
+      parameters: [
+        { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: COUNT },
+        {
+          name: 'page_size',
+          in: 'query',
+          description: 'The number of digests per page.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+        ...ATTRIBUTES.map(
+          (name): Parameter => ({
+            name,
+            in: 'query',
+            description: `The digest of the attribute ${name}.`,
+            schema: TEXT,
+          }),
+        ),
+      ],
+    },
+  },
+  '/collection/{digest}': {
+    parameters: [pathParameter('digest', 'The digest of a collection.')],
+    get: {
+      ...operation(
+        'getCollection',
+        'A collection',
+        { anyOf: [refer('Collection'), refer('CollectionDigests'), DIGEST] },
+        [400, 404],
+      ),
+      parameters: [
+        {
+          name: 'level',
+          in: 'query',
+          description: '2 (default) returns the attributes, 1 their digests, 0 the digest of the collection.',
+          schema: { enum: ['0', '1', '2'] },
+        },
+      ],
+    },
+  },
+  '/attribute/collection/{attribute}/{digest}': {
+    parameters: [
+      pathParameter('attribute', 'The name of an attribute.'),
+      pathParameter('digest', 'The digest of the attribute.'),
+    ],
+    get: operation('getAttribute', 'An attribute of collections', refer('Attribute'), [404]),
+  },
+  '/comparison/{a}/{b}': {
+    parameters: [
+      pathParameter('a', 'The digest of a collection.'),
+      pathParameter('b', 'The digest of another collection.'),
+    ],
+    get: operation('compareCollections', 'Comparison of two collections', refer('Comparison'), [404]),
+  },
+  '/comparison/{a}': {
+    parameters: [pathParameter('a', 'The digest of a collection.')],
+    post: {
+      ...operation(
+        'compareWithCollection',
+        'Comparison of a collection with the one in the body',
+        refer('Comparison'),
+        [400, 404, 413],
+      ),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: objectOf({ names: listOf(TEXT), lengths: listOf(COUNT), sequences: listOf(TEXT) }),
+          },
+        },
+      },
+    },
+  },
+};
+
+function operation(
+  operationId: string,
+  summary: string,
+  schema: Schema,
+  errors: readonly number[] = [],
+): OpenApiOperation {
+  const found: Response = { description: 'The document.', content: { 'application/json': { schema } } };
+  const isComparedWithBody = operationId === 'compareWithCollection';
+  const unchanged = { '304': { description: 'The document matches If-None-Match.' } };
+  const responses = { '200': found, ...(isComparedWithBody ? {} : unchanged) };
+  const statuses = [...ERRORS, ...errors];
+  return {
+    operationId,
+    tags: ['sequence collections'],
+    summary,
+    responses: withErrors(responses, { name: 'RefgetError', statuses }),
+  };
+}

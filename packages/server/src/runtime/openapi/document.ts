@@ -1,0 +1,140 @@
+import { type Authority, refgetJsonMediaType } from '@htskit/protocol';
+import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
+import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
+import {
+  type Header,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type Paths,
+  type Responses,
+  refer,
+  TEXT,
+} from './openapi-types.js';
+import { refgetPaths, refgetSchemas } from './refget-paths.js';
+import { serviceInfoSchemas } from './service-info-schemas.js';
+
+export interface OpenApiOptions {
+  readonly authority: Authority;
+  /** The URL at which clients reach the server. */
+  readonly publicUrl: string;
+  /** The version of the server. */
+  readonly version: string;
+  /** Whether `/metrics` is a path of the server. Default true. */
+  readonly isMetricsPath?: boolean | undefined;
+}
+
+const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.
+
+HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`: that
+of the request if it has one.`;
+
+/** Creates the OpenAPI 3.1 document of a server. */
+export function createOpenApi({
+  authority,
+  publicUrl,
+  version,
+  isMetricsPath = true,
+}: OpenApiOptions): OpenApiDocument {
+  const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'htskit',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    // The configuration decides which objects require a token.
+    security: [{}, { bearer: [] }],
+    tags: [
+      { name: 'htsget', description: 'Regions of alignment and variant files.' },
+      { name: 'refget', description: 'Reference sequences by digests of their content.' },
+      { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
+      { name: 'operation', description: 'Probes, metrics and documents about the server.' },
+    ],
+    paths: {
+      ...operationPaths,
+      ...(isMetricsPath && metrics !== undefined && { '/metrics': metrics }),
+      ...htsgetPaths(authority),
+      ...refgetPaths(authority),
+      ...COLLECTION_PATHS,
+    },
+    components: {
+      schemas: {
+        ...HTSGET_SCHEMAS,
+        ...refgetSchemas(authority),
+        ...COLLECTION_SCHEMAS,
+        ...serviceInfoSchemas(authority),
+      },
+      headers: HEADERS,
+      responses: errorResponses(authority),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+const HEADERS: Readonly<Record<string, Header>> = {
+  'X-Request-Id': { description: 'The id of the request in the logs of the server.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before a retry, with 503.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'The required authentication, with 401.', schema: { type: 'string' } },
+};
+
+function errorResponses(authority: Authority): Responses {
+  const [refgetJson = ''] = refgetJsonMediaType(authority).split(';');
+  const headers = Object.fromEntries(
+    Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` } as const]),
+  );
+  return {
+    HtsgetError: {
+      description: 'An error, with an error type of htsget.',
+      headers,
+      content: { 'application/json': { schema: refer('HtsgetError') } },
+    },
+    RefgetError: {
+      description: 'An error.',
+      headers,
+      content: { [refgetJson]: { schema: refer('RefgetError') } },
+    },
+  };
+}
+
+const TEXT_CONTENT = { 'text/plain': { schema: TEXT } };
+
+/** The paths that the server answers itself, rather than a protocol. */
+const OPERATION_PATHS: Paths = {
+  '/': {
+    get: operation('getOverview', 'The paths of this server', {
+      '200': { description: 'Plain text for people.', content: TEXT_CONTENT },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
+  '/healthz': {
+    get: operation('getHealth', 'Whether the server is alive', {
+      '200': { description: 'The server is alive.', content: TEXT_CONTENT },
+    }),
+  },
+  '/readyz': {
+    get: operation('getReadiness', 'Whether the server accepts requests', {
+      '200': { description: 'The server is ready.', content: TEXT_CONTENT },
+      '503': { description: 'The server is starting, stopping or over a limit.', content: TEXT_CONTENT },
+    }),
+  },
+  '/metrics': {
+    get: operation('getMetrics', 'Metrics for Prometheus', {
+      '200': { description: 'The metrics in the text format of Prometheus.', content: TEXT_CONTENT },
+    }),
+  },
+  '/openapi.json': {
+    get: operation('getOpenApi', 'This document', {
+      '200': {
+        description: 'The OpenAPI 3.1 document.',
+        content: { 'application/json': { schema: { type: 'object' } } },
+      },
+    }),
+  },
+};
+
+function operation(operationId: string, summary: string, responses: Responses): OpenApiOperation {
+  return { operationId, tags: ['operation'], summary, security: [], responses };
+}

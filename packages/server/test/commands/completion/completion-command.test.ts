@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Command, Option } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { commandWords } from '../../../src/commands/completion/command-words.js';
+import { bashScript, fishScript, zshScript } from '../../../src/commands/completion/shell-scripts.js';
+import { createProgram } from '../../../src/program.js';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+function bash(script: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', ...args], { input: script, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** What bash offers behind these words, of which the last is begun. */
+function complete(...words: string[]): string[] {
+  const quoted = ['htskit', ...words].map((word) => `'${word}'`).join(' ');
+  const call = `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _htskit; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { status, stdout, stderr } = bash(`${bashScript(createProgram())}\n${call}`);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+describe('the script for bash', () => {
+  test('is one', () => {
+    expect(bash(bashScript(createProgram()), '-n')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(bash(`${bashScript(createProgram())}complete -p htskit`).stdout).toBe(
+      'complete -o default -F _htskit htskit\n',
+    );
+  });
+
+  test('completes each command, and each option of it', () => {
+    // One run of bash for all, since each takes a while.
+    const cases = commandWords(createProgram()).flatMap(({ path, subcommands, options }) => [
+      ...subcommands.map(({ name }) => [...path, name]),
+      ...options.map(({ long }) => [...path, long]),
+    ]);
+    const calls = cases.map((words) => {
+      return `COMP_WORDS=(htskit ${words.join(' ')}); COMP_CWORD=${words.length}; _htskit; echo "\${COMPREPLY[@]}"`;
+    });
+    const { stdout } = bash([bashScript(createProgram()), ...calls].join('\n'));
+    const offered = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
+    expect(cases.length).toBeGreaterThan(50);
+    expect(offered).toEqual(cases.map((words) => expect.arrayContaining([words.at(-1)]) as string[]));
+  });
+
+  test.each<[string[], string[]]>([
+    [['ref'], ['refget']],
+    [
+      ['refget', ''],
+      ['import', 'verify'],
+    ],
+    [['refget', 'import', '--st'], ['--store']],
+    [['get', '-o', 'serve', '--forma'], ['--format']],
+    [
+      ['get', '--format', 'VCF'],
+      ['VCF', 'VCFTEXT'],
+    ],
+    [
+      ['get', '--format', '=', 'B'],
+      ['BAM', 'BCF'],
+    ],
+    [
+      ['ticket', '--precision', '='],
+      ['auto', 'exact', 'chunks'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    // Names of files, by bash itself.
+    [['get', ''], []],
+    [['get', '--output', '-'], []],
+    [['digest', 'genome'], []],
+  ])('behind %j offers %j', (words, expected) => {
+    expect(complete(...words)).toEqual(expected);
+  });
+});
+
+test('that for zsh is that for bash behind what reads it', () => {
+  const program = createProgram();
+  expect(zshScript(program)).toMatch(
+    /^autoload [^\n]*compinit\nautoload [^\n]*bashcompinit && bashcompinit\n_htskit\(\)/,
+  );
+  expect(zshScript(program).endsWith(bashScript(program))).toBe(true);
+});
+
+test('that for fish tells what each word is for', () => {
+  const program = new Command('tool').helpOption(false);
+  const group = program.command('group').description("it's a group").helpOption(false);
+  const leaf = group.command('leaf').description('a \\ leaf').helpOption(false);
+  leaf.option('-o, --out <file>', 'where').addOption(new Option('--kind <kind>', 'which').choices(['a', 'b']));
+  leaf.option('--all', 'everything');
+  const condition = "-n '__fish_seen_subcommand_from group; and __fish_seen_subcommand_from leaf'";
+  expect(fishScript(program).split('\n')).toEqual([
+    String.raw`complete -c tool -n 'not __fish_seen_subcommand_from group' -f -a group -d 'it\'s a group'`,
+    String.raw`complete -c tool -n '__fish_seen_subcommand_from group; and not __fish_seen_subcommand_from leaf' -f -a leaf -d 'a \\ leaf'`,
+    `complete -c tool ${condition} -s o -l out -r -d 'where'`,
+    `complete -c tool ${condition} -l kind -x -a 'a b' -d 'which'`,
+    `complete -c tool ${condition} -l all -d 'everything'`,
+    '',
+  ]);
+});
+
+test.each([
+  ['bash', bashScript],
+  ['zsh', zshScript],
+  ['fish', fishScript],
+])('htskit completion %s prints it', (shell, script) => {
+  const { status, stdout } = spawnSync(process.execPath, [cli, 'completion', shell], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, script(createProgram())]);
+});
+
+test('another shell is a usage error', () => {
+  const { status, stderr } = spawnSync(process.execPath, [cli, 'completion', 'csh'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
+});

@@ -1,0 +1,148 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importFasta } from '@htskit/sequences';
+import { fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
+import { s3ObjectStore } from '@htskit/storage/s3';
+import { fixturePath } from '@htskit/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ConfigReport, checkConfig } from '../../../src/commands/config/check-config.js';
+import { formatReport } from '../../../src/commands/config/config-command.js';
+import { startBucket, type TestBucket } from '../../bucket.js';
+
+let folder: string;
+let bucket: TestBucket;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  mkdirSync(join(folder, 'data/deep'), { recursive: true });
+  bucket = await startBucket();
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  vi.stubEnv('AWS_SESSION_TOKEN', '');
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await bucket.server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function copy(fixture: string, path: string): void {
+  cpSync(fixturePath(fixture), join(folder, path));
+}
+
+/** The report, with the folder and the name of the file left out of it. */
+async function check(...lines: readonly string[]): Promise<string[]> {
+  const file = join(folder, 'htskit.yaml');
+  const text = [`s3: { endpoint: "${bucket.server.endpoint}", forcePathStyle: true }`, ...lines].join('\n');
+  const report: ConfigReport = await checkConfig({ file, text, environment: process.env });
+  return formatReport(report).map((line) => line.replaceAll(`${folder}/`, ''));
+}
+
+test('it says what would be served of each location, and which files have no index', async () => {
+  copy('reads.bam', 'data/a.bam');
+  copy('reads.bam.bai', 'data/a.bai');
+  copy('variants.bcf', 'data/deep/b.bcf');
+  copy('genome.fa.gz', 'genome.fa.gz');
+  await importFasta({
+    store: s3ObjectStore({ ...bucket.s3, bucket: 'bucket', prefix: 'store/' }),
+    data: fileSource(fixturePath('crlf.fa')),
+    namingAuthority: 'insdc',
+  });
+  await importFasta({ store: folderStore(join(folder, 'store')), data: fileSource(fixturePath('crlf.fa')) });
+  await bucket.put({ 'trio/c.cram': 'reads.cram', 'trio/d.bam': 'reads.bam', 'trio/d.bam.bai': 'reads.bam.bai' });
+  const lines = await check(
+    'htsget:',
+    '  locations:',
+    '    - location: data',
+    '    - { prefix: x/y, location: s3://bucket/trio }',
+    '    - { id: A, location: s3://bucket/trio/c.cram }',
+    '    - { location: data/deep/b.bcf, index: s3://bucket/trio/d.bam.bai }',
+    'refget:',
+    '  sources:',
+    '    - location: genome.fa.gz',
+    '    - location: store',
+    '    - location: s3://bucket/store',
+  );
+  expect(lines).toEqual([
+    'htsget data: 2 files',
+    '  without an index: deep/b (BCF)',
+    'htsget s3://bucket/trio: 2 files',
+    '  without an index: x/y/c (CRAM)',
+    'htsget s3://bucket/trio/c.cram: 1 file',
+    '  without an index: A (CRAM)',
+    'htsget data/deep/b.bcf: 1 file',
+    'refget genome.fa.gz: 1 file',
+    'refget store: a store',
+    'refget s3://bucket/store: a store, with names of insdc',
+    'htskit.yaml is right',
+  ]);
+});
+
+test('each location that cannot be read is a fault with its place, and the others are told of', async () => {
+  copy('reads.bam', 'data/a.bam');
+  writeFileSync(join(folder, 'aliases.tsv'), 'one column\n');
+  bucket.server.interfere = ({ query }) =>
+    query.get('prefix') === 'denied/' ? { status: 403, headers: {}, body: new Uint8Array() } : undefined;
+  const lines = await check(
+    'htsget:',
+    '  locations:',
+    '    - location: nowhere',
+    '    - location: data',
+    '    - { location: s3://bucket/missing.bam }',
+    '    - { location: s3://other/x }',
+    '    - { location: s3://bucket/denied }',
+    '    - { location: data/a.bam, index: s3://bucket/missing.bai }',
+    'refget:',
+    '  sources:',
+    '    - location: data',
+    '    - location: s3://bucket/none',
+    `    - { location: "${fixturePath('genome.fa')}", aliases: aliases.tsv }`,
+    'listen:',
+    '  tls: { cert: cert.pem, key: key.pem }',
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^htskit\.yaml:4:17: htsget\.locations\[0\]\.location: .*nowhere: there is no such file or folder$/,
+    ),
+    'htskit.yaml:6:19: htsget.locations[2].location: there is no such file',
+    expect.stringMatching(/^htskit\.yaml:7:19: htsget\.locations\[3\]\.location: /),
+    expect.stringMatching(/^htskit\.yaml:8:19: htsget\.locations\[4\]\.location: /),
+    'htskit.yaml:9:19: htsget.locations[5].location: there is no such index',
+    'htskit.yaml:12:17: refget.sources[0].location: there is no FASTA, no 2bit file and no store',
+    expect.stringMatching(/^htskit\.yaml:13:17: refget\.sources\[1\]\.location: /),
+    expect.stringMatching(
+      /^htskit\.yaml:14:19: refget\.sources\[2\]\.location: aliases\.tsv: a line of aliases has [^:]*: name or digest, alias, naming authority$/,
+    ),
+    expect.stringMatching(/^htskit\.yaml:16:8: listen\.tls: .*cert\.pem: there is no such file or folder$/),
+    'htsget data: 1 file',
+    '  without an index: a (BAM)',
+    'htskit.yaml has 9 faults',
+  ]);
+});
+
+test('what is wrong in the text is all that is told', async () => {
+  expect(await check('lstien: {}')).toEqual([
+    'htskit.yaml:2:1: lstien: there is no such key; the nearest is listen',
+    'htskit.yaml has 1 fault',
+  ]);
+});
+
+test('nothing to serve is told', async () => {
+  expect(await check()).toEqual(['nothing is served: no locations', 'htskit.yaml is right']);
+});
+
+test('a bucket that is not there is told of as that, whatever is looked for in it', async () => {
+  const lines = await check(
+    'htsget: { locations: [{ location: s3://absent }, { location: s3://absent/a.bam }, { location: s3://bucket/a.bam }] }',
+    'refget: { sources: [{ location: s3://absent/store }] }',
+  );
+  expect(lines.filter((line) => line.includes(': htsget.') || line.includes(': refget.'))).toEqual([
+    expect.stringMatching(/locations\[0\]\.location: there is no such bucket$/) as string,
+    expect.stringMatching(/locations\[1\]\.location: there is no such bucket$/) as string,
+    expect.stringMatching(/locations\[2\]\.location: there is no such file$/) as string,
+    expect.stringMatching(/sources\[0\]\.location: there is no such bucket$/) as string,
+  ]);
+});

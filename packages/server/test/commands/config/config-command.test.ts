@@ -1,0 +1,158 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { fixturePath } from '@htskit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ConfigReport } from '../../../src/commands/config/check-config.js';
+import { EXAMPLE_CONFIG } from '../../../src/commands/config/config-command.js';
+import { parseConfig } from '../../../src/config/parse-config.js';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+let folder: string;
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  mkdirSync(join(folder, 'data'));
+  cpSync(fixturePath('reads.bam'), join(folder, 'data/a.bam'));
+});
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+function htskit(...args: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env: { ...process.env, NAME: 'A' } });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = htskit(...args);
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...text };
+}
+
+function configure(...lines: readonly string[]): void {
+  writeFileSync(join(folder, 'htskit.yaml'), `${lines.join('\n')}\n`);
+}
+
+/** The lines of a stream so far; `until` resolves with the first that matches. */
+function linesOf(child: ChildProcessWithoutNullStreams): { all: string[]; until: (text: string) => Promise<string> } {
+  const all: string[] = [];
+  createInterface(child.stderr).on('line', (line) => all.push(line));
+  const find = (text: string): string => all.find((line) => line.includes(text)) ?? '';
+  const until = async (text: string): Promise<string> => {
+    await expect.poll(() => find(text), { timeout: 20_000 }).not.toBe('');
+    return find(text);
+  };
+  return { all, until };
+}
+
+async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNullStreams; url: string }> {
+  const child = htskit('serve', '--port', '0', ...args);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, url: line.replace('listening on ', '') };
+}
+
+async function status(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('a configuration that is right exits with 0, and says on stderr what is served', async () => {
+  configure('htsget: { locations: [{ location: data }] }');
+  const { code, stdout, stderr } = await run('config', 'check');
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toBe(`htsget ${join(folder, 'data')}: 1 file\n  without an index: a (BAM)\nhtskit.yaml is right\n`);
+});
+
+test('one that is wrong exits with 1, and names file, line and column', async () => {
+  configure('htsgte: {}');
+  const { code, stderr } = await run('config', 'check', join(folder, 'htskit.yaml'));
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${join(folder, 'htskit.yaml')}:1:1: htsgte: there is no such key; the nearest is htsget\n`);
+});
+
+test('--json prints the report on stdout', async () => {
+  configure('htsget: { locations: [{ location: data }, { location: nowhere }] }');
+  const { code, stdout, stderr } = await run('config', 'check', '--json');
+  const report = JSON.parse(stdout) as ConfigReport;
+  expect([code, stderr]).toEqual([1, '']);
+  expect(report).toMatchObject({
+    file: 'htskit.yaml',
+    faults: [{ line: 1, column: 55, path: 'htsget.locations[1].location' }],
+    objects: [{ location: join(folder, 'data'), files: 1, isComplete: true, withoutIndex: ['a (BAM)'] }],
+    sequences: [],
+  });
+});
+
+test('a file that is not there exits with 1, a command that is none with 2', async () => {
+  const stderr = 'htskit: htskit.yaml: there is no such file or folder\n';
+  expect(await run('config', 'check')).toMatchObject({ code: 1, stderr });
+  expect(await run('config', 'check', '--nothing')).toMatchObject({ code: 2 });
+  expect(await run('config')).toMatchObject({ code: 2 });
+});
+
+test('serve does not start by a configuration that is wrong, and tells of all faults', async () => {
+  configure('listen: { prot: 1 }', 'lisen: 1');
+  const { code, stdout, stderr } = await run('serve', '--config', 'htskit.yaml');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toBe(
+    'htskit.yaml:1:11: listen.prot: there is no such key; the nearest is port\n' +
+      'htskit.yaml:2:1: lisen: there is no such key; the nearest is listen\n',
+  );
+});
+
+test('with --config, names of sequences need a PATH: exit code 2', async () => {
+  configure('');
+  const { code, stderr } = await run('serve', '--config', 'htskit.yaml', '--circular', 'chrM');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: with --config, /);
+});
+
+test('SIGHUP reads the configuration again; one that is wrong changes nothing; SIGTERM exits with 0', async () => {
+  const service = `service: { name: "\${NAME}" }`;
+  configure(service, 'log: { format: text }', 'listen: { port: 1 }', 'htsget: { locations: [{ location: data }] }');
+  const { child, url } = await start('--config', 'htskit.yaml');
+  const { all, until } = linesOf(child);
+  const info = (await (await fetch(`${url}/reads/service-info`)).json()) as { name: string };
+  expect([info.name, await status(`${url}/reads/a`), await status(`${url}/reads/b/a`)]).toEqual(['A', 200, 404]);
+  configure('htsget: { locations: [{ location: data, prefx: b }] }');
+  child.kill('SIGHUP');
+  await until('the configuration stays as it was');
+  expect(all).toEqual([
+    'htskit.yaml:1:41: htsget.locations[0].prefx: there is no such key; the nearest is prefix',
+    'the configuration stays as it was',
+  ]);
+  expect(await status(`${url}/reads/a`)).toBe(200);
+  configure('log: { format: json }', 'htsget: { locations: [{ location: data, prefix: b }] }');
+  child.kill('SIGHUP');
+  await until('the configuration was read again');
+  expect(JSON.parse(all.at(-1) ?? '')).toMatchObject({ level: 'info' });
+  expect([await status(`${url}/reads/a`), await status(`${url}/reads/b/a`)]).toEqual([404, 200]);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('paths are served in place of the locations of the configuration', async () => {
+  configure('htsget: { locations: [{ location: nowhere }] }');
+  const { url } = await start('--config', 'htskit.yaml', 'data');
+  expect(await status(`${url}/reads/a`)).toBe(200);
+});
+
+test('the configuration that the help shows is one', () => {
+  expect(() => parseConfig(EXAMPLE_CONFIG, { file: 'htskit.yaml', environment: {} })).not.toThrow();
+});

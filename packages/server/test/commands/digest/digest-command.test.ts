@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { fixturePath, readFixture } from '@htskit/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+interface ExpectedSequence {
+  readonly name: string;
+  readonly description: string;
+  readonly length: number;
+  readonly md5: string;
+  readonly sha512t24u: string;
+  readonly trunc512: string;
+}
+
+function expectedSequences(name: string): readonly ExpectedSequence[] {
+  const { sequences } = JSON.parse(readFileSync(fixturePath(`expected/${name}.json`), 'utf8')) as {
+    sequences: ExpectedSequence[];
+  };
+  return sequences;
+}
+
+function toLines(sequences: readonly ExpectedSequence[]): string {
+  return sequences
+    .map(({ name, length, md5, sha512t24u, trunc512 }) => `${[name, length, md5, sha512t24u, trunc512].join('\t')}\n`)
+    .join('');
+}
+
+async function digest(
+  args: readonly string[],
+  input: Uint8Array = new Uint8Array(),
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [cli, 'digest', ...args]);
+  // It may end before it has read everything.
+  child.stdin.on('error', () => undefined).end(input);
+  const closed = once(child, 'close') as Promise<[number]>;
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, stdout, stderr };
+}
+
+test.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'])('the digests of %s are the expected ones', async (name) => {
+  const expected = expectedSequences(name);
+  expect(expected.length).toBeGreaterThan(0);
+  expect(await digest([fixturePath(name)])).toEqual({ code: 0, stdout: toLines(expected), stderr: '' });
+});
+
+test('several files, stdin among them, which may be gzip', async () => {
+  const { code, stdout } = await digest([fixturePath('crlf.fa'), '-'], gzipSync(readFixture('genome.fa')));
+  expect(code).toBe(0);
+  expect(stdout).toBe(toLines([...expectedSequences('crlf.fa'), ...expectedSequences('genome.fa')]));
+});
+
+test('--json names the files, too', async () => {
+  const paths = [fixturePath('genome.fa'), fixturePath('crlf.fa')];
+  const { code, stdout } = await digest(['--json', ...paths]);
+  expect(code).toBe(0);
+  const parsed = JSON.parse(stdout) as unknown[];
+  const expected = ['genome.fa', 'crlf.fa'].flatMap((name) =>
+    expectedSequences(name).map(({ name: sequence, description, length, md5, sha512t24u, trunc512 }) => {
+      return { file: fixturePath(name), name: sequence, description, length, md5, sha512t24u, trunc512 };
+    }),
+  );
+  expect(parsed).toEqual(expected);
+});
+
+test('a file that is none fails with its name, behind what is known', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'cut.fa.gz'), gzipSync(readFixture('genome.fa')).subarray(0, 5000));
+  for (const path of [join(folder, 'nothing.fa'), join(folder, 'cut.fa.gz'), fixturePath('reads.cram'), folder]) {
+    const { code, stdout, stderr } = await digest([fixturePath('crlf.fa'), path]);
+    expect([code, stdout]).toEqual([1, toLines(expectedSequences('crlf.fa'))]);
+    expect(stderr).toMatch(/^htskit: [^\n]+\n$/);
+    expect(stderr.startsWith(`htskit: ${path}: `)).toBe(true);
+    expect(stderr.split(path)).toHaveLength(2);
+  }
+});
+
+test('control characters of names command no terminal', async () => {
+  const { stdout } = await digest(['-'], Buffer.from('>a\u001b[31m\nACGT\n'));
+  expect(stdout).toMatch(/^a\\u001b\[31m\t4\t/);
+});
+
+test.each([
+  ['no file', []],
+  ['stdin twice', ['-', '-']],
+  ['an unknown option', ['--all', 'a.fa']],
+])('%s is a usage error', async (_, args) => {
+  const { code, stdout, stderr } = await digest(args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: /);
+});
+
+test('SIGINT ends it by that signal while it waits for stdin', async () => {
+  const child = spawn(process.execPath, [cli, 'digest', fixturePath('crlf.fa'), '-']);
+  const closed = once(child, 'close');
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect(await closed).toEqual([null, 'SIGINT']);
+});

@@ -1,0 +1,272 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { createRandom, decodeBam, fixturePath, readFixture } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../../src/index.js';
+import { type BlockServer, md5Of, type ServedAnswer, startBlockServer } from '../../block-server.js';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+const MiB = 2 ** 20;
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-get-url-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[], token = ''): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [cli, 'get', ...args], {
+    cwd: folder,
+    env: { ...process.env, HTSKIT_TOKEN: token },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function finish(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>;
+  const [stdout, stderr, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, signal, stdout, stderr };
+}
+
+async function get(...args: string[]): Promise<Outcome> {
+  return finish(start(args));
+}
+
+/** Bytes without a pattern, the same for the same seed. */
+function someBytes(length: number, seed: number): Uint8Array {
+  const random = createRandom(seed);
+  return Uint8Array.from({ length }, () => Math.floor(random() * 256));
+}
+
+const HEADER = someBytes(1000, 1);
+const BODY = someBytes(12 * MiB, 2);
+const WHOLE = Buffer.concat([HEADER, BODY]);
+
+/** Plain text has no end marker, so that any bytes do. */
+async function startService(changes: Partial<ServedAnswer> = {}): Promise<BlockServer> {
+  return startBlockServer({
+    format: 'VCFTEXT',
+    header: HEADER,
+    body: BODY,
+    etag: '"1"',
+    md5: md5Of(WHOLE),
+    stallsAt: Infinity,
+    refusals: 0,
+    expiredTickets: 0,
+    ...changes,
+  });
+}
+
+/** Bytes that the side file speaks of. */
+function keptBytes(): number {
+  const side = join(folder, 'out.part.json');
+  if (!existsSync(side)) return 0;
+  const { state } = JSON.parse(readFileSync(side, 'utf8')) as { state?: { bytes: number } };
+  return state?.bytes ?? 0;
+}
+
+/** Downloads until some is kept, of which the machine's speed decides how much, and ends the command by a signal. */
+async function getSome(service: BlockServer, signal: NodeJS.Signals): Promise<Outcome> {
+  service.answer.stallsAt = 9 * MiB;
+  const child = start([service.url, '-o', 'out']);
+  const finished = finish(child);
+  await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
+  child.kill(signal);
+  service.answer.stallsAt = Infinity;
+  return finished;
+}
+
+describe('htskit get URL', () => {
+  test('downloads the regions that a local file would be cut to', async () => {
+    const server = await serve({
+      paths: [fixturePath('reads.bam')],
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+      log: () => undefined,
+    });
+    onTestFinished(() => server.close());
+    const url = `${server.url}/reads/reads`;
+    for (const regions of [['chr1:1,001-2,000'], ['chr1:1,001-2,000', 'chr2:1-500']]) {
+      const remote = await get(url, ...regions, '--tags', 'NM', '-o', 'remote.bam');
+      expect([remote.code, remote.stderr]).toEqual([0, expect.stringMatching(/^wrote [\d,]+ bytes of BAM to remote/)]);
+      expect((await get(fixturePath('reads.bam'), ...regions, '--tags', 'NM', '-o', 'local.bam')).code).toBe(0);
+      const [there, here] = ['remote.bam', 'local.bam'].map((name) => decodeBam(readFileSync(join(folder, name))));
+      expect(there?.records.length).toBeGreaterThan(0);
+      expect(there).toEqual(here);
+    }
+    const header = await get(`${url}?referenceName=chr1&start=5&end=9`, '--header', '-o', 'header');
+    expect([header.code, header.stderr]).toEqual([0, expect.stringMatching(/^wrote [\d,]+ bytes of BAM to header\n$/)]);
+    expect(readdirSync(folder).sort()).toEqual(['header', 'local.bam', 'remote.bam']);
+  });
+
+  test('writes to stdout, and through a link', async () => {
+    const { url } = await startService({ body: Buffer.from('#CHROM\n'), header: Buffer.from('##a\n'), md5: undefined });
+    expect(await get(url)).toMatchObject({ code: 0, stdout: '##a\n#CHROM\n', stderr: 'wrote 11 bytes of VCFTEXT\n' });
+    symlinkSync('target', join(folder, 'link'));
+    expect((await get(url, '-o', 'link')).code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['link', 'target']);
+  });
+
+  test.each(['SIGKILL', 'SIGINT'] as const)('goes on where %s ended it', async (signal) => {
+    const service = await startService();
+    const first = await getSome(service, signal);
+    expect(first.signal).toBe(signal);
+    expect(first.stderr).toMatch(
+      signal === 'SIGINT' ? /^\S*out\.part keeps [\d,]+ bytes: the same command goes on from there\n$/ : /^$/,
+    );
+    expect(readdirSync(folder).sort()).toEqual(['out.part', 'out.part.json']);
+    const kept = keptBytes();
+    const second = await get(service.url, '-o', 'out');
+    expect(second.stderr).toMatch(
+      /^going on behind [\d,]+ bytes of .*out\.part\nwrote [\d,]+ bytes of VCFTEXT to out\n$/,
+    );
+    expect(second.code).toBe(0);
+    expect(readFileSync(join(folder, 'out')).equals(WHOLE)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['out']);
+    expect(service.blocks.at(-1)?.headers.range).toMatch(new RegExp(`^bytes=${kept - HEADER.length}-`));
+  });
+
+  test('starts over where the object has changed', async () => {
+    const service = await startService();
+    await getSome(service, 'SIGKILL');
+    const body = someBytes(MiB, 3);
+    Object.assign(service.answer, { body, etag: '"2"', md5: undefined });
+    const { code, stderr } = await get(service.url, '-o', 'out');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/\nstarting over: [^\n]+\nwrote /)]);
+    expect(readFileSync(join(folder, 'out')).equals(Buffer.concat([HEADER, body]))).toBe(true);
+  });
+
+  test('starts over where what was kept has been damaged, or is of another question', async () => {
+    const service = await startService();
+    await getSome(service, 'SIGKILL');
+    const part = join(folder, 'out.part');
+    const bytes = readFileSync(part);
+    writeFileSync(part, bytes.fill(0, 5000, 5010));
+    const damaged = await get(service.url, '-o', 'out');
+    expect([damaged.code, damaged.stderr]).toEqual([0, expect.stringContaining('starting over: ') as string]);
+    expect(readFileSync(join(folder, 'out')).equals(WHOLE)).toBe(true);
+    await getSome(service, 'SIGKILL');
+    const other = await get(service.url, 'chr1', '-o', 'out');
+    expect([other.code, other.stderr]).toEqual([0, expect.stringMatching(/^wrote /)]);
+  });
+
+  test('asks for a new ticket when block URLs have expired', async () => {
+    const service = await startService({ expiredTickets: 1 });
+    expect((await get(service.url, '-o', 'out')).code).toBe(0);
+    expect(service.tickets).toHaveLength(2);
+    expect(readFileSync(join(folder, 'out')).equals(WHOLE)).toBe(true);
+  });
+
+  test('tells what is tried again', async () => {
+    const { code, stderr } = await get((await startService({ refusals: 1 })).url, '-o', 'out');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/503.*; attempt 2 in \d+\.\d s\nwrote /)]);
+  });
+
+  test('a file without its end, or with another digest, does not appear', async () => {
+    const noEnd = { format: 'BAM', header: new Uint8Array(), body: readFixture('no-eof.bam'), md5: undefined };
+    const truncated = await get((await startService(noEnd)).url, '-o', 'out.bam');
+    expect([truncated.code, truncated.stderr]).toEqual([
+      1,
+      expect.stringMatching(/htskit: the BAM file does not end with an EOF marker\n$/),
+    ]);
+    expect(existsSync(join(folder, 'out.bam'))).toBe(false);
+    const wrong = await get((await startService({ md5: md5Of(HEADER) })).url, '-o', 'wrong');
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('another MD5') as string]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('wrong'))).toEqual([]);
+  });
+
+  test('--no-resume leaves nothing of what fails, and forgets what was kept', async () => {
+    const service = await startService();
+    await getSome(service, 'SIGKILL');
+    service.answer.md5 = md5Of(HEADER);
+    const { code, stderr } = await get(service.url, '-o', 'out', '--no-resume');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: [^\n]*MD5[^\n]*\n$/)]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('what fails at once leaves nothing, and a file that it did not begin stays', async () => {
+    const { url } = await startService();
+    const missing = await get(url.replace('/reads/', '/blocks/'), '-o', 'out');
+    expect(missing.code).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+    writeFileSync(join(folder, 'out.part'), 'mine');
+    const refused = await get(url, '-o', 'out');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not begun by this command')]);
+    expect(readFileSync(join(folder, 'out.part'), 'utf8')).toBe('mine');
+  });
+
+  test('a second process does not write to the same file', async () => {
+    const service = await startService({ stallsAt: 9 * MiB });
+    start([service.url, '-o', 'out']);
+    await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
+    const { code, stderr } = await get(service.url, '-o', 'out');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: process \d+ is writing /)]);
+  });
+});
+
+describe('who asks', () => {
+  test.each<[string, string[], string, string]>([
+    ['by a file', ['--token-file', 'token'], 'OTHER', 'Bearer SECRET'],
+    ['by the environment', [], 'SECRET', 'Bearer SECRET'],
+  ])('is told %s to the service, and to no block', async (_, args, token, expected) => {
+    writeFileSync(join(folder, 'token'), 'SECRET\n');
+    const { url, tickets, blocks } = await startService({ refusals: 1 });
+    const { code, stderr } = await finish(start([url, '-H', 'X-Cohort: a:b', ...args, '-o', 'out'], token));
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('SECRET')]);
+    expect(tickets[0]?.headers).toMatchObject({ authorization: expected, 'x-cohort': 'a:b' });
+    expect(blocks.map(({ headers }) => [headers.authorization, headers['x-cohort']])).toEqual([[undefined, undefined]]);
+  });
+
+  test('is told by the URL, whose secrets no message holds', async () => {
+    const { url, tickets } = await startService({ md5: md5Of(HEADER) });
+    const secret = `${url.replace('//', '//me:SECRET@')}?access_token=SECRET`;
+    const { code, stderr } = await finish(start([secret, '-o', 'out'], 'OTHER'));
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('SECRET')]);
+    expect(tickets[0]?.headers.authorization).toBe(`Basic ${btoa('me:SECRET')}`);
+    expect(tickets[0]?.url).toBe('/reads/a?access_token=SECRET');
+  });
+
+  test('is not guessed from what is no token', async () => {
+    const { code, stderr } = await finish(start(['http://127.0.0.1:2/', '-o', 'out'], 'SE CRET'));
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: HTSKIT_TOKEN holds no bearer token/)]);
+    expect(stderr).not.toContain('CRET');
+  });
+});
+
+test.each([
+  ['a token on the command line', ['-H', 'authorization: Bearer SECRET', 'http://127.0.0.1:2/'], /others see a token/],
+  ['a header that is none', ['-H', 'SECRET', 'http://127.0.0.1:2/'], /a header is written 'Name: value'/],
+  ['a header of two lines', ['-H', 'a: SECRET\nb: c', 'http://127.0.0.1:2/'], /a header is written 'Name: value'/],
+  ['a header for a file', ['-H', 'a: b', 'a.bam'], /--http-header goes with a URL/],
+  ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume goes with a URL/],
+  ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision goes with a file/],
+  ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level goes with a file/],
+  ['a region that is none', ['http://127.0.0.1:2/', 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+  ['a URL that is none', ['http://:x'], /the URL is none/],
+  ['a position of the URL that is none', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /no whole numbers/],
+  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /the format of the URL is unknown/],
+  ['a class of the URL that is unknown', ['http://127.0.0.1:2/?class=body'], /the class of the URL is not "header"/],
+])('%s is a usage error', async (_, args, message) => {
+  const { code, stdout, stderr } = await get('-o', 'out', ...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: /);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain('SECRET');
+  expect(readdirSync(folder)).toEqual([]);
+});

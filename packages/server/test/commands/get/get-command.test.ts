@@ -1,0 +1,163 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EOF_MARKER } from '@htskit/bgzf';
+import { bgunzip, decodeBam, fixturePath, readFixture } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-get-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Starts `htskit get` in the folder. */
+function start(...args: string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [cli, 'get', ...args], { cwd: folder });
+}
+
+async function get(...args: string[]): Promise<Outcome> {
+  const child = start(...args);
+  const chunks: Buffer[] = [];
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(chunks), stderr };
+}
+
+/** A BAM file that takes seconds to rewrite, in the folder: the records of a fixture, again and again. */
+async function writeLongFile(name: string): Promise<void> {
+  const headerAlone = (await get(fixturePath('reads.bam'), '--header')).stdout;
+  const whole = (await get(fixturePath('reads.bam'))).stdout;
+  const headerEnd = headerAlone.length - EOF_MARKER.length;
+  const records = whole.subarray(headerEnd, whole.length - EOF_MARKER.length);
+  const copies = Array.from({ length: 100 }, () => records);
+  writeFileSync(join(folder, name), Buffer.concat([whole.subarray(0, headerEnd), ...copies, EOF_MARKER]));
+}
+
+describe('htskit get', () => {
+  test('writes to stdout, or to a file that is then there, and says how much on stderr', async () => {
+    const args = [fixturePath('reads.bam'), 'chr1:1,001-2,000', '--tags', '', '--fields', 'QNAME,FLAG'];
+    const piped = await get(...args);
+    expect([piped.code, piped.stderr]).toEqual([0, `wrote ${piped.stdout.length} bytes of BAM\n`]);
+    const records = decodeBam(piped.stdout).records;
+    expect(records.length).toBeGreaterThan(0);
+    expect(records.every(({ tags, position }) => tags.length === 0 && position === -1)).toBe(true);
+    const written = await get(...args, '-o', 'out.bam');
+    expect([written.code, written.stdout.length]).toEqual([0, 0]);
+    expect(written.stderr).toBe(`wrote ${piped.stdout.length} bytes of BAM to out.bam\n`);
+    expect(readFileSync(join(folder, 'out.bam')).equals(piped.stdout)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['out.bam']);
+  });
+
+  test('a region of CRAM is said to be a superset', async () => {
+    const { code, stderr } = await get(fixturePath('reads.cram'), 'chr1:1-9', '-o', 'out.cram');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^wrote [\d,]+ bytes of CRAM to out\.cram, in whole containers: they may hold other records, too\n$/,
+    );
+  });
+
+  test('--format, --header, --precision, --level and --no-progress', async () => {
+    const text = await get('--format', 'VCFTEXT', '--header', '--no-progress', fixturePath('variants.vcf.gz'));
+    expect(text.stdout.toString()).toMatch(/^##fileformat=VCF[\s\S]*\n#CHROM\t[^\n]*\n$/);
+    const region = [fixturePath('reads.bam'), 'chr1:1,001-2,000'];
+    const exact = await get(...region);
+    const chunks = await get(...region, '--precision', 'chunks');
+    expect(bgunzip(chunks.stdout).length).toBeGreaterThan(bgunzip(exact.stdout).length);
+    const stored = await get(...region, '--level', '0');
+    expect(bgunzip(stored.stdout)).toEqual(bgunzip(exact.stdout));
+    expect(stored.stdout.length).toBeGreaterThan(exact.stdout.length);
+  });
+
+  test.each([
+    ['no file', [], /missing required argument/],
+    ['a URL of another scheme', ['s3://bucket/a.bam'], /a URL begins with http/],
+    ['an unknown field', ['--fields', 'NAME', 'a.bam'], /fields must be of QNAME, .*; found "NAME"/],
+    ['an empty tag', ['--tags', 'NM,', 'a.bam'], /tags has an empty element/],
+    ['a key that is both', ['--tags', 'NM', '--notags', 'NM', 'a.bam'], /"NM" is both in tags and in notags/],
+    ['tags twice', ['--tags', 'NM', '--tags', 'RG', 'a.bam'], /it is given more than once/],
+    ['a level that is none', ['--level', '10', 'a.bam'], /it is a number from 0 to 9/],
+    ['an output without a name', ['-o', '', 'a.bam'], /it is the name of a file, or -/],
+    ['an unknown precision', ['--precision', 'most', 'a.bam'], /Allowed choices are auto, exact, chunks/],
+    ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+    ['tags of CRAM', [fixturePath('reads.cram'), '--tags', ''], /CRAM is cut in whole containers/],
+    ['fields of VCF', [fixturePath('variants.vcf.gz'), '--fields', 'POS'], /fields are of BAM, and the file is VCF/],
+  ])('%s is a usage error', async (_, args, message) => {
+    const { code, stdout, stderr } = await get('-o', 'out', ...args);
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toMatch(message);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('what fails is one line that names the file', async () => {
+    copyFileSync(fixturePath('reads.bam'), join(folder, 'reads.bam'));
+    writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
+    for (const [args, message] of [
+      [['nothing.bam'], /^htskit: nothing\.bam: there is no such file or folder\n$/],
+      [['cut.bam', '--tags', ''], /^htskit: cut\.bam: [^\n]*\n$/],
+      [['reads.bam', 'chr9'], /^htskit: reads\.bam: the file has no reference "chr9"\n$/],
+      [['reads.bam', '--format', 'VCF'], /^htskit: reads\.bam: the file is BAM, which VCF is not made from\n$/],
+      [['reads.bam', '-o', 'reads.bam'], /^htskit: reads\.bam: it cannot be the output, too\n$/],
+      [['reads.bam', '-o', 'nowhere/out'], /^htskit: reads\.bam: nowhere\/out cannot be written: ENOENT: [^\n]*\n$/],
+    ] as const) {
+      const { code, stderr } = await get('-o', 'out', ...args);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(message) as string]);
+    }
+    expect(readdirSync(folder).toSorted()).toEqual(['cut.bam', 'reads.bam']);
+  });
+
+  test('a reader that goes away ends it quietly', async () => {
+    await writeLongFile('long.bam');
+    const child = start('long.bam', '--notags', 'NM');
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const closed = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect([await closed, stderr]).toEqual([[0, null], '']);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it by that signal, and leaves nothing', async (name) => {
+    await writeLongFile('long.bam');
+    // Once the output has begun, which is seen by its temporary name.
+    const ready = `import fs from 'node:fs/promises'; import { syncBuiltinESMExports } from 'node:module';
+      const { open } = fs; fs.open = async (...args) => { const file = await open(...args); process.send('open'); return file; };
+      syncBuiltinESMExports();`;
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(ready)}`,
+      cli,
+      'get',
+      'long.bam',
+      '--tags',
+      '',
+    ];
+    const child = spawn(process.execPath, [...args, '-o', 'out.bam'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const closed = once(child, 'close');
+    await once(child, 'message');
+    expect(readdirSync(folder)).toHaveLength(2);
+    child.kill(name);
+    expect([await closed, stderr]).toEqual([[null, name], '']);
+    expect(readdirSync(folder)).toEqual(['long.bam']);
+  });
+});

@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { fixturePath, readFixture } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-index-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `htskit index` in the folder. */
+async function index(...args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [cli, 'index', ...args], { cwd: folder });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...text };
+}
+
+function copy(name: string, as = name): string {
+  copyFileSync(fixturePath(name), join(folder, as));
+  return as;
+}
+
+function read(name: string): Buffer {
+  const bytes = readFileSync(join(folder, name));
+  return bytes[0] === 0x1f ? gunzipSync(bytes) : bytes;
+}
+
+function expected(name: string): Buffer {
+  const bytes = readFixture(name);
+  return bytes[0] === 0x1f ? gunzipSync(bytes) : Buffer.from(bytes);
+}
+
+describe('htskit index', () => {
+  test.each([
+    ['reads.bam', ['.bai']],
+    ['straddle.bam', ['.bai']],
+    ['longref.bam', ['.csi']],
+    ['reads.cram', ['.crai']],
+    ['variants.bcf', ['.csi']],
+    ['variants.vcf.gz', ['.tbi']],
+    ['genome.fa', ['.fai']],
+    ['genome.fa.gz', ['.fai', '.gzi']],
+  ])('%s gets what the tools give it, whatever it is called', async (name, extensions) => {
+    copy(name, 'data');
+    const written = extensions.map((extension) => `data${extension}`);
+    expect(await index('data')).toEqual({ code: 0, stdout: written.map((path) => `${path}\n`).join(''), stderr: '' });
+    for (const extension of extensions) expect(read(`data${extension}`).compare(expected(name + extension))).toBe(0);
+    expect(readdirSync(folder).toSorted()).toEqual(['data', ...written].toSorted());
+  });
+
+  test('--csi and --min-shift ask for a CSI, -o for a place', async () => {
+    copy('reads-csi.bam');
+    copy('variants-csi.vcf.gz');
+    expect((await index('--min-shift', '12', '-o', 'here', 'reads-csi.bam')).stdout).toBe('here\n');
+    expect(read('here').compare(expected('reads-csi.bam.csi'))).toBe(0);
+    expect((await index('--csi', 'variants-csi.vcf.gz')).stdout).toBe('variants-csi.vcf.gz.csi\n');
+    expect(read('variants-csi.vcf.gz.csi').compare(expected('variants-csi.vcf.gz.csi'))).toBe(0);
+  });
+
+  test('--preset says how to read text', async () => {
+    const text = new TextEncoder().encode('chr1\t5\t9\nchr2\t0\t1\n');
+    writeFileSync(join(folder, 'some.bed.gz'), Buffer.concat([deflateBlocks(text), EOF_MARKER]));
+    const without = await index('some.bed.gz');
+    expect([without.code, without.stdout]).toEqual([1, '']);
+    expect(without.stderr).toBe(
+      'htskit: some.bed.gz: bgzipped text of an unknown kind: --preset says how to read its lines\n',
+    );
+    expect(await index('--preset', 'bed', 'some.bed.gz')).toEqual({ code: 0, stdout: 'some.bed.gz.tbi\n', stderr: '' });
+    expect(read('some.bed.gz.tbi').subarray(0, 4).toString()).toBe('TBI\u0001');
+  });
+
+  test('an index that is there stays, unless it is forced', async () => {
+    copy('reads.bam');
+    copy('straddle.bam.bai', 'reads.bam.bai');
+    const refused = await index('reads.bam');
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'htskit: reads.bam: reads.bam.bai exists: --force overwrites it\n',
+    });
+    expect(read('reads.bam.bai').compare(expected('straddle.bam.bai'))).toBe(0);
+    expect((await index('--force', 'reads.bam')).code).toBe(0);
+    expect(read('reads.bam.bai').compare(expected('reads.bam.bai'))).toBe(0);
+  });
+
+  test('no data are overwritten, even if it is forced', async () => {
+    copy('reads.bam');
+    copy('variants.bcf');
+    for (const [output, why] of [
+      ['./reads.bam', 'is reads.bam, which is to be indexed'],
+      ['variants.bcf', 'does not look like an index: not even --force overwrites it'],
+    ] as const) {
+      const { code, stderr } = await index('-f', '-o', output, 'reads.bam');
+      expect([code, stderr]).toEqual([1, `htskit: reads.bam: ${output} ${why}\n`]);
+    }
+    copy('genome.fa', 'data.fai');
+    copy('genome.fa', 'data');
+    const { code, stdout, stderr } = await index('-f', 'data', 'data.fai');
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      'data.fai.fai\n',
+      'htskit: data: data.fai is data.fai, which is to be indexed\n',
+    ]);
+    for (const name of ['reads.bam', 'variants.bcf']) expect(read(name).compare(expected(name))).toBe(0);
+  });
+
+  test('a place that cannot be written is named before the file is read', async () => {
+    writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
+    const { code, stderr } = await index('-o', 'nowhere/x.bai', 'cut.bam');
+    expect([code, stderr]).toEqual([
+      1,
+      'htskit: cut.bam: nowhere/x.bai cannot be written: ENOENT: no such file or directory\n',
+    ]);
+  });
+
+  test('a file whose first block is cut or damaged is called that', async () => {
+    const bam = readFixture('reads.bam');
+    const damaged = Uint8Array.from(bam);
+    damaged.fill(0xff, 18, 60);
+    for (const bytes of [bam.subarray(0, 10), bam.subarray(0, 300), damaged]) {
+      writeFileSync(join(folder, 'x.bam'), bytes);
+      const { code, stderr } = await index('x.bam');
+      expect([code, stderr.includes('neither')]).toEqual([1, false]);
+      expect(stderr).toMatch(/^htskit: x\.bam: .*\(at byte 0\)$/m);
+    }
+  });
+
+  test.each([
+    ['reads.cram', ['--csi'], 'it is CRAM, which has no CSI: --csi and --min-shift are not for it'],
+    ['genome.fa.gz', ['--min-shift', '12'], 'it is bgzipped FASTA, which has no CSI'],
+    ['reads.bam', ['--preset', 'sam'], 'it is BAM: --preset is for bgzipped text'],
+  ])('%s is refused with %j', async (name, flags, why) => {
+    copy(name);
+    const { code, stderr } = await index(...flags, name);
+    expect([code, stderr.startsWith(`htskit: ${name}: ${why}`)]).toEqual([1, true]);
+    expect(readdirSync(folder)).toEqual([name]);
+  });
+
+  test('a file that fails is one line and exit code 1, the others are indexed, and nothing is left of it', async () => {
+    copy('variants.vcf.gz');
+    writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
+    writeFileSync(join(folder, 'plain.vcf'), '##fileformat=VCFv4.3\n');
+    writeFileSync(join(folder, 'empty'), '');
+    writeFileSync(join(folder, 'packed.vcf.gz'), gzipSync('##fileformat=VCFv4.3\n'));
+    const failing = ['cut.bam', 'plain.vcf', 'empty', 'packed.vcf.gz', 'nothing'];
+    const { code, stdout, stderr } = await index(...failing, 'variants.vcf.gz');
+    expect([code, stdout]).toEqual([1, 'variants.vcf.gz.tbi\n']);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(/^htskit: cut\.bam: .*\(at byte \d+\)$/);
+    expect(lines[1]).toBe('htskit: plain.vcf: neither BGZF, CRAM nor FASTA, so there is no index for it');
+    expect(lines[2]).toBe('htskit: empty: neither BGZF, CRAM nor FASTA, so there is no index for it');
+    expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip, which has no index: recompress with bgzip');
+    expect(lines[4]).toBe('htskit: nothing: there is no such file or folder');
+    expect(readdirSync(folder)).toHaveLength(6);
+  });
+
+  test.each([
+    ['no file', []],
+    ['an unknown option', ['--nothing', 'x']],
+    ['a shift that is none', ['--min-shift', '31', 'x']],
+    ['an unknown preset', ['--preset', 'xml', 'x']],
+    ['one place for several files', ['-o', 'here', 'x', 'y']],
+    ['the output as a place', ['-o', '-', 'x']],
+  ])('%s is a usage error', async (_, args) => {
+    const { code, stdout, stderr } = await index(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: /);
+  });
+
+  test('a bgzipped FASTA needs two places', async () => {
+    copy('genome.fa.gz');
+    const { code, stderr } = await index('-o', 'here', 'genome.fa.gz');
+    expect([code, stderr]).toEqual([
+      1,
+      'htskit: genome.fa.gz: it gets a FAI and a GZI: --output is no place for both\n',
+    ]);
+  });
+
+  test('SIGINT ends it, and leaves nothing', async () => {
+    const blocks = Buffer.from(deflateBlocks(new TextEncoder().encode(`chr1\t5\t9\n`.repeat(7000))));
+    writeFileSync(join(folder, 'long.bed.gz'), Buffer.concat([...new Array<Buffer>(60_000).fill(blocks), EOF_MARKER]));
+    // Says when it listens to the signal: before it reads the file, which takes long.
+    const ready = `process.on('newListener', (name) => { if (name === 'SIGINT') process.send(name); });`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(ready)}`, cli, 'index', '--preset', 'bed'];
+    const child = spawn(process.execPath, [...args, 'long.bed.gz'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const exited = once(child, 'exit');
+    await once(child, 'message');
+    child.kill('SIGINT');
+    expect(await exited).toEqual([null, 'SIGINT']);
+    expect(readdirSync(folder)).toEqual(['long.bed.gz']);
+  });
+});

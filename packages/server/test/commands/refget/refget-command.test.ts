@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isStoreFolder, openStoreFolder } from '@htskit/catalogue/internal';
+import { expectations, fixturePath } from '@htskit/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startBucket } from '../../bucket.js';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+const GENOME = fixturePath('genome.fa');
+const SEQUENCES = expectations('genome.fa').sequences;
+const BASES = SEQUENCES.reduce((total, { length }) => total + length, 0);
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-refget-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `htskit refget` in the folder. */
+async function refget(...args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [cli, 'refget', ...args], { cwd: folder });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...text };
+}
+
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+/** The file that holds a sequence. */
+function objectOf({ sha512t24u }: { readonly sha512t24u: string }): string {
+  const trunc512 = Buffer.from(sha512t24u.slice(3), 'base64url').toString('hex');
+  return join(folder, 'store', 'sequences', trunc512.slice(0, 3), trunc512);
+}
+
+describe('htskit refget import', () => {
+  test('stores plain and bgzipped FASTA, and says what was new', async () => {
+    const compressed = fixturePath('genome.fa.gz');
+    expect(await refget('import', GENOME, compressed, '--store', 'store')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: [
+        `${GENOME}: ${SEQUENCES.length} sequences of ${BASES} bases, ${SEQUENCES.length} of them new`,
+        `${compressed}: ${SEQUENCES.length} sequences of ${BASES} bases, 0 of them new\n`,
+      ].join('\n'),
+    });
+    for (const sequence of SEQUENCES) expect(existsSync(objectOf(sequence))).toBe(true);
+  });
+
+  test('gives aliases and topology, and says which of them belong to nothing', async () => {
+    const [first] = SEQUENCES;
+    const lines = [`${first?.md5.toUpperCase()}\tNC_1\trefseq`, 'chrM\tMT\tensembl', 'chrZ\tZ\tensembl'];
+    const table = write('aliases.tsv', `# of digests and names\n${lines.join('\n')}\n`);
+    const names = ['--naming-authority', 'ucsc', '--circular', 'chrM', '--circular', 'pUC19', '--aliases', table];
+    const { code, stderr } = await refget('import', GENOME, '--store', 'store', ...names);
+    expect([code, stderr.split('\n')[1]]).toEqual([0, 'no such sequence was imported: pUC19, chrZ']);
+    const sequences = await openStoreFolder(join(folder, 'store'));
+    expect(sequences.namingAuthorities).toEqual(['ensembl', 'refseq', 'ucsc']);
+    const [mitochondrion] = await sequences.find({ kind: 'curie', namespace: 'ensembl', name: 'MT' });
+    expect(mitochondrion?.metadata).toMatchObject({
+      circular: true,
+      aliases: [
+        { alias: 'MT', namingAuthority: 'ensembl' },
+        { alias: 'chrM', namingAuthority: 'ucsc' },
+      ],
+    });
+    const [named] = await sequences.find({ kind: 'curie', namespace: 'refseq', name: 'NC_1' });
+    expect(named?.metadata.md5).toBe(first?.md5);
+    await sequences.close();
+  });
+
+  test('says of an assembly report only which sequences of it were imported by none of their names', async () => {
+    write('x.fa', '>chr1\nACGTACGTAC\n>J1.2\nACGT\n');
+    const report = [
+      '# Sequence-Name\tGenBank-Accn\tRelationship\tRefSeq-Accn\tSequence-Length\tUCSC-style-name',
+      '1\tCM1.2\t=\tNC_1.11\t10\tchr1',
+      'MT\tJ1.2\t<>\tNC_2.1\t4\tchrM',
+      '2\tCM2.2\t=\tNC_2.11\t10\tchr2',
+    ];
+    const table = write('report.txt', report.join('\r\n'));
+    const { code, stderr } = await refget('import', 'x.fa', '--store', 'store', '--aliases', table);
+    expect([code, stderr.split('\n').slice(1)]).toEqual([0, ['no such sequence was imported: 2', '']]);
+  });
+
+  test('stores nothing where a file is missing, or a table of aliases is none', async () => {
+    const missing = await refget('import', GENOME, 'missing.fa', '--store', 'store');
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toBe('htskit: missing.fa: there is no such file or folder\n');
+    const table = write('aliases.tsv', 'chr1\n');
+    const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
+    expect([code, stderr]).toEqual([
+      1,
+      'htskit: aliases.tsv: a line of aliases has three columns: name or digest, alias, naming authority\n',
+    ]);
+    expect(readdirSync(folder)).toEqual(['aliases.tsv']);
+  });
+
+  test('names the file that is no FASTA', async () => {
+    const file = write('reads.txt', 'ACGT\n');
+    const { code, stderr } = await refget('import', file, '--store', 'store');
+    expect([code, stderr]).toEqual([1, 'htskit: reads.txt: a FASTA text begins with ">" (at byte 0)\n']);
+  });
+
+  test.each([
+    ['no store', [GENOME]],
+    ['no file', ['--store', 'store']],
+    ['a URL', [GENOME, '--store', 'https://host/store']],
+    ['a bucket that is none', [GENOME, '--store', 's3://']],
+    ['an empty store', [GENOME, '--store', '']],
+    ['a naming authority that is none', [GENOME, '--store', 'store', '--naming-authority', 'md5']],
+  ])('is a mistake with %s', async (_, args) => {
+    expect((await refget('import', ...args)).code).toBe(2);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+test('what the environment lacks for a bucket is told', async () => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, '');
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  try {
+    const why = 'the request cannot be made: the environment has no AWS_ACCESS_KEY_ID\n';
+    expect((await refget('import', GENOME, '--store', 's3://bucket/store')).stderr).toBe(`htskit: ${GENOME}: ${why}`);
+    expect((await refget('verify', 's3://bucket/store')).stderr).toBe(`htskit: s3://bucket/store: ${why}`);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('a store in a bucket is imported to and verified alike, by what the environment tells', async () => {
+  const { server } = await startBucket();
+  const environment = {
+    AWS_ENDPOINT_URL: server.endpoint,
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  try {
+    const store = `s3://${server.bucket}/some/store`;
+    expect((await refget('import', GENOME, '--store', store)).code).toBe(0);
+    const { code, stderr } = await refget('verify', store);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      `right: ${SEQUENCES.length} sequences of ${BASES} bases, 0 aliases`,
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    await server.close();
+  }
+});
+
+describe('htskit refget verify', () => {
+  test('finds nothing wrong with what was imported', async () => {
+    await refget('import', GENOME, '--store', 'store', '--naming-authority', 'ucsc');
+    const right = `right: ${SEQUENCES.length} sequences of ${BASES} bases, ${SEQUENCES.length} aliases\n`;
+    expect(await refget('verify', 'store')).toEqual({ code: 0, stdout: '', stderr: right });
+    const { code, stdout } = await refget('verify', 'store', '--json');
+    const aliases = SEQUENCES.length;
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { sequences: SEQUENCES.length, bases: BASES, aliases, incomplete: 0, findings: [] },
+    ]);
+  });
+
+  test('prints what is wrong and fails, until it is deleted and imported again', async () => {
+    await refget('import', GENOME, '--store', 'store');
+    const [damaged, shortened] = SEQUENCES.map(objectOf);
+    if (damaged === undefined || shortened === undefined) throw new Error('there are too few sequences');
+    const bytes = readFileSync(damaged);
+    bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 0xff;
+    writeFileSync(damaged, bytes);
+    const whole = readFileSync(shortened);
+    writeFileSync(shortened, whole.subarray(0, -1));
+    const { code, stdout, stderr } = await refget('verify', 'store');
+    const lines = [
+      `${damaged.slice(folder.length + 7)}\tthe bases do not match their sha512t24u`,
+      `${shortened.slice(folder.length + 7)}\texpected ${whole.length} bytes, found ${whole.length - 1}`,
+    ];
+    expect([code, stdout.trimEnd().split('\n').toSorted()]).toEqual([1, lines.toSorted()]);
+    expect(stderr).toContain('wrong: 2 objects; delete them, and import again what is lost\n');
+    const json = await refget('verify', 'store', '--json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ sequences: SEQUENCES.length - 2 });
+    rmSync(damaged);
+    await refget('import', GENOME, '--store', 'store');
+    expect((await refget('verify', 'store')).code).toBe(0);
+  });
+
+  test('fails for what is no store', async () => {
+    for (const place of ['.', 'nowhere']) {
+      const stderr = `htskit: ${place}: there is no store: no htskit-store.json\n`;
+      expect(await refget('verify', place)).toEqual({ code: 1, stdout: '', stderr });
+    }
+    expect(await isStoreFolder(folder)).toBe(false);
+    write('htskit-store.json', '{}');
+    expect(await isStoreFolder(folder)).toBe(true);
+    await expect(openStoreFolder(folder)).rejects.toMatchObject({ code: 'NOT_A_STORE' });
+  });
+});

@@ -1,0 +1,72 @@
+import type { ObjectEntry } from '@htskit/catalogue';
+import type { StoredFile } from '@htskit/htsget';
+import type { Sequence } from '@htskit/sequences';
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { writeExamples } from '../../../src/commands/serve/examples.js';
+import type { RunningServer } from '../../../src/runtime/serve.js';
+
+/** Of the first records in reads.bam. */
+const REGION = 'referenceName=chr1&start=0&end=16384';
+const BASE = 'http://here.example';
+
+/** A file without a record on a reference, a damaged one, or any other. */
+function bam(id: string): StoredFile {
+  const name = id === 'empty' ? 'empty.bam' : 'reads.bam';
+  const bytes = readFixture(name);
+  return {
+    format: 'BAM',
+    data: memorySource(id === 'damaged' ? bytes.subarray(0, 100) : bytes),
+    index: memorySource(readFixture(`${name}.bai`)),
+  };
+}
+
+async function examples(entries: () => ObjectEntry[], sequences: readonly Partial<Sequence>[] = []): Promise<string> {
+  const server = {
+    objects: {
+      list: () => Promise.resolve().then(entries),
+      resolve: (id: string) => (id === 'broken' ? Promise.reject(new Error('EACCES')) : Promise.resolve([bam(id)])),
+    },
+    sequences: { all: () => sequences, settled: () => Promise.resolve() },
+  } as unknown as RunningServer;
+  const written: string[] = [];
+  await writeExamples(server, { baseUrl: BASE, write: (line) => written.push(line) });
+  return written.join('\n');
+}
+
+const reads = (...ids: string[]): ObjectEntry[] => ids.map((id) => ({ id, datatype: 'reads' }));
+
+test('what cannot be read, and what has no records, has no example, and ends nothing', async () => {
+  const metadata = { length: 99, md5: 'a' } as Sequence['metadata'];
+  const broken = { metadata: { ...metadata, length: 100 }, read: () => Promise.reject(new Error('EACCES')) };
+  const whole = { metadata, read: () => Promise.resolve(new TextEncoder().encode('ACGTACGTAC')) };
+  const text = await examples(() => reads('broken', 'damaged', 'empty', 'whole'), [
+    broken,
+    whole,
+  ] as Partial<Sequence>[]);
+  expect(text).toContain(`samtools view '${BASE}/reads/whole?${REGION}'`);
+  expect(text).not.toMatch(/broken|damaged|empty/);
+  expect(text).toContain('/sequence/a/metadata');
+  const fail = (): never => {
+    throw new Error('EACCES');
+  };
+  expect(await examples(fail)).toBe('');
+  expect(await examples(() => reads('empty'))).toBe('');
+});
+
+test('five of each datatype are shown', async () => {
+  expect((await examples(() => reads('a', 'b', 'c', 'd', 'e', 'f', 'g'))).split('\n')).toEqual([
+    '',
+    'Reads of a region (htsget), with samtools 1.6 or newer:',
+    '',
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => `  samtools view '${BASE}/reads/${id}?${REGION}'`),
+    '  and 2 more',
+    '',
+    'The ticket behind one of them:',
+    '',
+    `  curl -s '${BASE}/reads/a?${REGION}'`,
+    '',
+  ]);
+  expect(await examples(() => reads('a', 'b', 'c', 'd', 'e'))).not.toContain('  and ');
+});

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { fixturePath } from '@htskit/testing';
+import { expect, test } from 'vitest';
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+
+async function ticket(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [cli, 'ticket', ...args], { cwd: fixturePath('.') });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...text };
+}
+
+test('a table for people, JSON for machines', async () => {
+  const table = await ticket(fixturePath('reads.bam'), 'chr1:1,001-2,000');
+  expect([table.code, table.stderr]).toEqual([0, '']);
+  expect(table.stdout).toMatch(/^.*reads\.bam: BAM\nregions: chr1:1,001-2,000\n/);
+  const options = ['--json', '--precision', 'chunks', '--format', 'VCFTEXT'];
+  const json = await ticket(...options, fixturePath('variants.vcf.gz'), 'chr1:1,001-2,000', 'chr2');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    format: 'VCFTEXT',
+    precision: 'chunks',
+    regions: [{ referenceName: 'chr1', start: 1000, end: 2000 }, { referenceName: 'chr2' }],
+  });
+});
+
+test('the README shows what is printed', async () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /\$ htskit ticket reads\.bam chr1:1,001-2,000\n([^`]+)```/.exec(readme) ?? [];
+  // How many bytes an answer has depends on the version of zlib.
+  const withoutAnswer = (text: string): string => text.replace(/\nanswer: .*/, '');
+  expect(withoutAnswer((await ticket('reads.bam', 'chr1:1,001-2,000')).stdout)).toBe(withoutAnswer(shown));
+});
+
+test.each([
+  ['no file', []],
+  ['an unknown precision', ['--precision', 'most', 'a.bam']],
+  ['an unknown format', ['--format', 'SAM', 'a.bam']],
+  ['a token for a file', ['--token-file', 'x', fixturePath('reads.bam')]],
+  ['a header for a file', ['-H', 'A: b', fixturePath('reads.bam')]],
+  ['a token among the headers', ['-H', 'Authorization: Bearer s3cret', 'http://127.0.0.1:1/reads/a']],
+  ['a precision for a service', ['--precision', 'exact', 'http://127.0.0.1:1/reads/a']],
+  ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3']],
+  ['a region of another form', [fixturePath('reads.bam'), 'chr1:1k-2k']],
+  ['a URL that is none', ['http://:x']],
+  ['a URL of another scheme', ['s3://bucket/a.bam']],
+])('%s is a usage error', async (_, args) => {
+  const { code, stdout, stderr } = await ticket(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: /);
+});
+
+test.each([
+  ['a file that is not there', 'nothing.bam', /^htskit: nothing\.bam: there is no such file or folder\n$/],
+  ['a folder', fixturePath('.'), /^htskit: .*: it is a folder, not a file\n$/],
+  ['another file', fixturePath('genome.fa'), /^htskit: .*genome\.fa: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
+  [
+    'a service that is not there',
+    'http://user:PASS@127.0.0.1:2/reads/a?access_token=SECRET',
+    /^htskit: the server cannot be reached: ECONNREFUSED\n$/,
+  ],
+  [
+    'a port that nothing may be fetched from',
+    'http://127.0.0.1:1/a?token=S',
+    /^htskit: the server cannot be reached\n$/,
+  ],
+])('%s fails', async (_, target, message) => {
+  const { code, stdout, stderr } = await ticket(target);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(message);
+});
+
+test.each([
+  [
+    404,
+    '{"htsget":{"error":"NotFound","message":"\\u001b[2J\\ngone\\u009b"}}',
+    1,
+    /^htskit: the server answers with 404, NotFound: {2}\[2J gone \n$/,
+  ],
+  [200, '{"htsget":{"format":"\\u001b[2J\\u009b","urls":[]}}', 1, /^htskit: format must be one of [\w, ]+\n$/],
+])('a service that answers %i with controls commands no terminal', async (status, body, exitCode, message) => {
+  const service = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const { code, stdout, stderr } = await ticket(
+    '--json',
+    `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+  );
+  service.close();
+  expect(code).toBe(exitCode);
+  expect(stderr).toMatch(message);
+  expect(stdout).not.toMatch(/[^\n\P{C}]/u);
+});

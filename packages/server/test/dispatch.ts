@@ -1,0 +1,19 @@
+import { routeOf } from '../src/runtime/request-route.js';
+import { answerOverview } from '../src/runtime/service/handlers.js';
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/** Returns a handler that passes each request to the protocol that owns its path. */
+export function dispatch({
+  htsget,
+  refget,
+}: {
+  readonly htsget: FetchHandler;
+  readonly refget: FetchHandler;
+}): FetchHandler {
+  return (request) => {
+    const { owner, template } = routeOf(new URL(request.url).pathname);
+    if (template === '/' && request.method !== 'POST') return answerOverview();
+    return owner === 'refget' ? refget(request) : htsget(request);
+  };
+}

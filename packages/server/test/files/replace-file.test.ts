@@ -1,0 +1,55 @@
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { replaceFile } from '../../src/files/replace-file.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-replace-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const place = (name: string): string => join(folder, name);
+const bytes = new TextEncoder().encode('new');
+
+describe('replaceFile', () => {
+  test('writes over a file, and one with a name as long as names can be', async () => {
+    const longest = `${'n'.repeat(251)}.bai`;
+    writeFileSync(place('old'), 'old');
+    for (const name of ['old', longest]) await replaceFile(place(name), bytes);
+    expect(readFileSync(place('old'), 'utf8')).toBe('new');
+    expect(readdirSync(folder).toSorted()).toEqual([longest, 'old']);
+  });
+
+  test('is not held up by what an earlier process of the same number left', async () => {
+    writeFileSync(place(`.x.bai.${process.pid}.tmp`), 'left');
+    await replaceFile(place('x.bai'), bytes);
+    expect(readFileSync(place('x.bai'), 'utf8')).toBe('new');
+  });
+
+  test('writes what links lead to, even if it is not there yet', async () => {
+    writeFileSync(place('old'), 'old');
+    symlinkSync('old', place('link'));
+    symlinkSync('second', place('first'));
+    symlinkSync('nothing', place('second'));
+    for (const link of ['link', 'first']) await replaceFile(place(link), bytes);
+    expect([readFileSync(place('old'), 'utf8'), readFileSync(place('nothing'), 'utf8')]).toEqual(['new', 'new']);
+    expect(['link', 'first', 'second'].every((name) => lstatSync(place(name)).isSymbolicLink())).toBe(true);
+    expect(readdirSync(folder)).toHaveLength(5);
+  });
+
+  test('errors name the file, and nothing is left', async () => {
+    symlinkSync('b', place('a'));
+    symlinkSync('a', place('b'));
+    for (const [path, code] of [
+      [place('nowhere/x'), 'ENOENT: no such file or directory'],
+      [place('a'), 'ELOOP: too many symbolic links encountered'],
+      [folder, 'EISDIR: illegal operation on a directory'],
+    ] as const) {
+      const error = await replaceFile(path, bytes).catch((thrown: unknown) => thrown as Error);
+      expect(error?.message).toBe(`${path} cannot be written: ${code}`);
+    }
+    expect(readdirSync(folder).toSorted()).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { startMetricsServer } from '../../../src/runtime/metrics/metrics-server.js';
+import { send, startForTest } from './test-server.js';
+
+const request = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+
+/** Answers that came before the connection was closed, be it by a reset. */
+async function countAnswers(socket: Socket): Promise<number> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  return text.split('HTTP/1.1 200').length - 1;
+}
+
+test.each(['/healthz', '/readyz', '/metrics', '/reads/a'])(
+  'a connection that sends thousands of requests for %s at once is closed; few of them are answered',
+  async (path) => {
+    let count = 0;
+    const server = await startForTest(
+      (_, outgoing) => {
+        count++;
+        outgoing.end();
+      },
+      { limits: { pipelined: 8 } },
+    );
+    expect(await countAnswers(await send(server.port, request(path).repeat(20_000)))).toBeLessThanOrEqual(8);
+    expect(count).toBeLessThanOrEqual(8);
+    expect(await server.metric('htskit_http_refused_connections_total')).toBe(1);
+    expect(server.gate.inFlight.size).toBe(0);
+  },
+);
+
+test('as many requests ahead as are permitted are answered in order, again and again', async () => {
+  const server = await startForTest((incoming, outgoing) => outgoing.end(incoming.url), { limits: { pipelined: 20 } });
+  const warnings: Error[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', warn);
+  const socket = await send(server.port, '');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  for (const round of [1, 2, 3]) {
+    const paths = Array.from({ length: 20 }, (_, rank) => `/reads/${round}.${rank}`);
+    socket.write(paths.map((path) => request(path)).join(''));
+    while (!text.endsWith(`/reads/${round}.19`)) await once(socket, 'data');
+    expect(text.match(/\/reads\/[\d.]+/g)).toEqual(paths);
+    text = '';
+  }
+  socket.end(request('/healthz', 'Connection: close\r\n'));
+  await once(socket, 'close');
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
+});
+
+test('the port for metrics closes such connections, too', async () => {
+  const server = await startMetricsServer(createMetrics(), { port: 0 });
+  const { port } = new URL(server.url);
+  expect(await countAnswers(await send(Number(port), request('/metrics').repeat(1000)))).toBeLessThanOrEqual(4);
+  await server.close();
+});

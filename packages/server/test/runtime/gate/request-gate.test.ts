@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { countSweeps, readAll, send, startForTest } from './test-server.js';
+
+/** Answers each request when it is told to. */
+function gate() {
+  const waiting: ServerResponse[] = [];
+  const arrivals: (() => void)[] = [];
+  return {
+    listener: (_: unknown, outgoing: ServerResponse): void => {
+      waiting.push(outgoing);
+      arrivals.shift()?.();
+    },
+    next: async (): Promise<ServerResponse> => {
+      if (waiting.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
+      const outgoing = waiting.shift();
+      if (outgoing === undefined) throw new Error('nobody waits');
+      return outgoing;
+    },
+  };
+}
+
+/** Sends bytes without end, as fast as they are taken. */
+function flood(_: unknown, outgoing: ServerResponse): void {
+  const chunk = Buffer.alloc(65_536);
+  const fill = (): void => {
+    while (!outgoing.destroyed && outgoing.write(chunk));
+  };
+  outgoing.on('drain', fill);
+  fill();
+}
+
+test('a request is told of, with its route, id and bytes, and nothing of its URL or headers', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.end('hello'));
+  const headers = { 'x-request-id': 'given-1', authorization: 'Bearer s3cret', cookie: 'a=s3cret' };
+  const response = await fetch(`${server.url}/reads/a%2Fb?referenceName=s3cret`, { headers });
+  expect(response.headers.get('x-request-id')).toBe('given-1');
+  expect(await response.text()).toBe('hello');
+  const record = await server.recorded(() => true);
+  expect(record).toEqual({
+    requestId: 'given-1',
+    method: 'GET',
+    route: '/reads/{id}',
+    status: 200,
+    bytes: 5,
+    milliseconds: expect.any(Number) as number,
+    outcome: 'complete',
+    client: '127.0.0.1',
+    object: 'reads/a/b',
+  });
+  expect(JSON.stringify([record, await server.metrics.read()])).not.toContain('s3cret');
+  expect(await server.metric('htskit_http_requests_total{route="/reads/{id}",method="GET",status="200"}')).toBe(1);
+  expect(await server.metric('htskit_http_response_bytes_total{route="/reads/{id}"}')).toBe(5);
+  expect(await server.metric('htskit_http_request_duration_seconds_count{route="/reads/{id}",method="GET"}')).toBe(1);
+});
+
+test('of two requests at once with the same id, the second gets a new one', async () => {
+  const { listener, next } = gate();
+  const server = await startForTest(listener);
+  const ask = (): Promise<Response> => fetch(server.url, { headers: { 'x-request-id': 'same' } });
+  const first = ask();
+  const one = await next();
+  const second = ask();
+  const other = await next();
+  expect([one.req.headers['x-request-id'], other.req.headers['x-request-id'] === 'same']).toEqual(['same', false]);
+  one.end();
+  other.end();
+  expect((await first).headers.get('x-request-id')).toBe('same');
+  expect((await second).headers.get('x-request-id')).toBe(other.req.headers['x-request-id']);
+});
+
+test('methods, paths and ids that nobody foresaw make no labels of their own', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.end());
+  for (let i = 0; i < 20; i++) {
+    await fetch(`${server.url}/nowhere/${i}`, { method: i % 2 === 0 ? 'DELETE' : 'PURGE' });
+    await fetch(`${server.url}/sequence/${i}`);
+  }
+  const text = await server.metrics.read();
+  const totals = text.split('\n').filter((line) => line.startsWith('htskit_http_requests_total{'));
+  expect(totals.sort()).toEqual([
+    'htskit_http_requests_total{route="/sequence/{id}",method="GET",status="200"} 20',
+    'htskit_http_requests_total{route="other",method="other",status="200"} 20',
+  ]);
+});
+
+test('more requests than are allowed at once get a 503 in the terms of their protocol; supervisors are answered', async () => {
+  const { listener, next } = gate();
+  const server = await startForTest(listener, { limits: { concurrency: 1, retryAfterSeconds: 7 } });
+  const first = fetch(`${server.url}/reads/a`);
+  const waiting = await next();
+  const headers = { origin: 'https://a.example' };
+  const htsget = await fetch(`${server.url}/reads/b`, { headers });
+  const refget = await fetch(`${server.url}/sequence/b`, { headers });
+  for (const response of [htsget, refget]) {
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+  }
+  expect(await htsget.json()).toEqual({
+    htsget: { error: 'InternalServerError', message: expect.any(String) as string },
+  });
+  expect(await refget.json()).toMatchObject({ status: 503, type: 'Service Unavailable' });
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect(await server.metric('htskit_http_shed_total{reason="concurrency"}')).toBe(2);
+  expect(await server.metric('htskit_http_requests_in_flight')).toBe(1);
+  waiting.end();
+  expect((await first).status).toBe(200);
+  const again = fetch(`${server.url}/reads/b`);
+  (await next()).end();
+  expect((await again).status).toBe(200);
+});
+
+test('a 503 is for the scripts that may read the answers, and their preflights are let in', async () => {
+  const { listener, next } = gate();
+  const server = await startForTest(
+    (incoming, outgoing) => {
+      if (incoming.method === 'OPTIONS') outgoing.writeHead(204).end();
+      else listener(incoming, outgoing);
+    },
+    { limits: { concurrency: 1 }, origins: ['https://a.example'] },
+  );
+  const first = fetch(`${server.url}/reads/a`);
+  const waiting = await next();
+  const allowedFor = async (path: string, origin: string): Promise<[number, string | null]> => {
+    const { status, headers } = await fetch(server.url + path, { headers: { origin } });
+    return [status, headers.get('access-control-allow-origin')];
+  };
+  for (const [path, status] of [
+    ['/reads/b', 503],
+    ['/sequence/b', 503],
+    ['/openapi.json', 200],
+  ] as const) {
+    expect(await allowedFor(path, 'https://a.example')).toEqual([status, 'https://a.example']);
+    expect(await allowedFor(path, 'https://b.example')).toEqual([status, null]);
+  }
+  const preflight = await fetch(`${server.url}/reads/b`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://a.example' },
+  });
+  expect(preflight.status).toBe(204);
+  server.gate.origins = '*';
+  expect(await allowedFor('/reads/b', 'https://b.example')).toEqual([503, 'https://b.example']);
+  waiting.end();
+  await first;
+});
+
+test('with too much memory held, requests get a 503 and the server is not ready; a limit that is raised lets them in', async () => {
+  const { listener, next } = gate();
+  const server = await startForTest(listener, { limits: { memoryBytes: 1000 }, load: { readMemory: () => 2000 } });
+  const first = fetch(`${server.url}/reads/a`);
+  const waiting = await next();
+  expect((await fetch(`${server.url}/reads/b`)).status).toBe(503);
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([503, 'memory use is over its limit\n']);
+  expect(await server.metric('htskit_http_shed_total{reason="memory"}')).toBe(1);
+  server.gate.limits = { memoryBytes: 3000 };
+  const second = fetch(`${server.url}/reads/b`);
+  (await next()).end();
+  expect((await second).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  waiting.end();
+  expect((await first).status).toBe(200);
+});
+
+test('an event loop that is late makes the server not ready', async () => {
+  // The test server samples every 10 ms: a clock that advances further between two samples shows a late event loop.
+  const clock = { now: 0, step: 10 };
+  const now = (): number => {
+    clock.now += clock.step;
+    return clock.now;
+  };
+  const server = await startForTest((_, outgoing) => outgoing.end(), {
+    limits: { eventLoopMilliseconds: 40 },
+    load: { now },
+  });
+  const ready = async (): Promise<string> => (await fetch(`${server.url}/readyz`)).text();
+  await expect.poll(ready).toBe('ok\n');
+  clock.step = 200;
+  await expect.poll(ready).toBe('the event loop is late\n');
+  clock.step = 10;
+  await expect.poll(ready).toBe('ok\n');
+});
+
+test('a client that stops to read is cut off, and what was sent to it is closed', async () => {
+  const server = await startForTest(flood, { limits: { stallSeconds: 0.05, bytesPerSecond: 10_000_000 } });
+  const socket = await send(server.port, 'GET /blocks/x HTTP/1.1\r\nHost: a\r\n\r\n');
+  socket.pause();
+  const record = await server.recorded(() => true);
+  expect(record).toMatchObject({ outcome: 'slow', status: 200 });
+  expect(record.bytes).toBeGreaterThan(65_536);
+  expect(await server.metric('htskit_http_broken_responses_total{route="/blocks/{token}",outcome="slow"}')).toBe(1);
+  expect(await server.metric('htskit_http_open_streams')).toBe(0);
+  socket.destroy();
+});
+
+test('a client that reads, however long it takes, is not cut off', async () => {
+  const sweeps = countSweeps();
+  const server = await startForTest(flood, {
+    limits: { stallSeconds: 0.2, bytesPerSecond: 100_000 },
+    load: sweeps.load,
+  });
+  const response = await fetch(`${server.url}/blocks/x`);
+  const reader = response.body?.getReader();
+  while (sweeps.count() < 60) expect((await reader?.read())?.done).toBe(false);
+  expect(await server.metric('htskit_http_open_streams')).toBe(1);
+  expect(server.records).toEqual([]);
+  await reader?.cancel();
+  expect(await server.recorded(() => true)).toMatchObject({ outcome: 'aborted' });
+});
+
+test('a client that waits for a slow answer is not cut off', async () => {
+  const { listener, next } = gate();
+  const sweeps = countSweeps();
+  const server = await startForTest(listener, {
+    limits: { stallSeconds: 0.02, bytesPerSecond: 1_000_000 },
+    load: sweeps.load,
+  });
+  const response = fetch(`${server.url}/reads/a`);
+  const outgoing = await next();
+  await expect.poll(sweeps.count).toBeGreaterThan(10);
+  outgoing.end('late');
+  expect(await (await response).text()).toBe('late');
+});
+
+test('a client that vanishes before its answer is told of as 499', async () => {
+  const { listener, next } = gate();
+  const server = await startForTest(listener);
+  const socket = await send(server.port, 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n');
+  await next();
+  socket.resetAndDestroy();
+  expect(await server.recorded(() => true)).toMatchObject({ outcome: 'aborted', status: 499, bytes: 0 });
+  expect(server.gate.inFlight.size).toBe(0);
+});
+
+test('pipelined requests whose client vanishes are all told of', async () => {
+  const { listener, next } = gate();
+  const server = await startForTest(listener);
+  const request = 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n';
+  const socket = await send(server.port, request + request);
+  await next();
+  await next();
+  socket.resetAndDestroy();
+  await server.recorded(() => server.records.length === 2);
+  expect(server.gate.inFlight.size).toBe(0);
+});
+
+test.each([
+  ['a head', 'GET /reads/a HTTP/1.1\r\nHost: a\r\nX-Slow: '],
+  ['a body', 'POST /reads/a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{'],
+])('%s that does not arrive in time ends in a 408', async (_, text) => {
+  const server = await startForTest((incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()), {
+    limits: { headerSeconds: 0.05, requestSeconds: 0.1 },
+  });
+  expect(await readAll(await send(server.port, text))).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('connections beyond the limit are closed at once', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.end(), { limits: { connections: 1 } });
+  const first = await send(server.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(first, 'data');
+  expect(await readAll(await send(server.port, ''))).toBe('');
+  expect(await server.metric('htskit_http_refused_connections_total')).toBe(1);
+  expect(await server.metric('htskit_http_connections')).toBe(1);
+  first.destroy();
+});
+
+test('the address of a client is that which the trusted proxy has seen', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.end(), { trustedProxies: 1 });
+  await fetch(`${server.url}/reads/a`, { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } });
+  expect(await server.recorded(() => true)).toMatchObject({ client: '192.0.2.7' });
+});
+
+test('metrics of the process and of events are read over HTTP; other methods are for the listener', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.writeHead(405).end());
+  const name = { datatype: 'reads', id: 'secret-id', format: 'BAM', milliseconds: 1 } as const;
+  server.gate.observeEvent({ type: 'ticket', ...name, blocks: 2, plannedBytes: 1000 });
+  server.gate.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 500, isComplete: true });
+  server.gate.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 5, isComplete: false });
+  server.gate.observeEvent({ type: 'cache', cache: 'index', isHit: true });
+  server.metrics.watchCache('blocks', { hitCount: 3, missCount: 4 });
+  const response = await fetch(`${server.url}/metrics`);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  const lines = new Set((await response.text()).split('\n'));
+  for (const line of [
+    'htskit_htsget_planned_bytes_total{datatype="reads",format="BAM"} 1000',
+    'htskit_htsget_streamed_bytes_total{datatype="reads",format="BAM"} 505',
+    'htskit_htsget_blocks_total{datatype="reads",format="BAM",outcome="broken"} 1',
+    'htskit_htsget_over_fetch_ratio_bucket{le="1.25",datatype="reads",format="BAM"} 1',
+    'htskit_htsget_over_fetch_ratio_bucket{le="1.1",datatype="reads",format="BAM"} 0',
+    'htskit_cache_lookups_total{cache="index",outcome="hit"} 1',
+    'htskit_storage_cache_lookups_total{cache="blocks",outcome="miss"} 4',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  expect([...lines].join('\n')).toMatch(/^process_resident_memory_bytes \d+$/m);
+  expect([...lines].join('\n')).not.toContain('secret-id');
+  expect((await fetch(`${server.url}/metrics`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${server.url}/metrics`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('without a path for metrics, the listener is asked', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { isMetricsPath: false });
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+});
+
+test('without a document, the listener is asked for /openapi.json; one that is set later is answered', async () => {
+  const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { openApi: undefined });
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(404);
+  server.gate.openApi = { openapi: '3.1.0' };
+  expect(await (await fetch(`${server.url}/openapi.json`)).json()).toEqual({ openapi: '3.1.0' });
+});

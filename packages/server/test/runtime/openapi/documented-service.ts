@@ -1,0 +1,74 @@
+import { createHtsgetHandler } from '@htskit/htsget';
+import { type ByteSource, StorageError } from '@htskit/io';
+import { RefgetError } from '@htskit/protocol';
+import {
+  createCatalogue,
+  createCollectionCatalogue,
+  createRefgetHandler,
+  type SequenceCollection,
+  sequenceCollection,
+} from '@htskit/refget';
+import { type NamedSequence, openFasta } from '@htskit/sequences';
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
+import { dispatch, type FetchHandler } from '../../dispatch.js';
+
+export interface DocumentedService {
+  readonly handler: FetchHandler;
+  readonly sequences: readonly NamedSequence[];
+  readonly collection: SequenceCollection;
+}
+
+/** What fails whenever it is read. */
+function failing(key: string, isTransient: boolean): ByteSource {
+  const fail = (): never => {
+    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, transient: isTransient });
+  };
+  return { key, stat: async () => fail(), read: async () => fail(), stream: fail };
+}
+
+/** Both protocols with their fixtures, of which `private` needs a token and `forbidden` may not be read by anybody. */
+export async function createDocumentedService(publicUrl: string): Promise<DocumentedService> {
+  const fasta = (): ByteSource => memorySource(readFixture('crlf.fa'));
+  const sequences = await openFasta({ data: fasta(), namingAuthority: 'insdc' });
+  const collection = await sequenceCollection(sequences);
+  const htsget = createHtsgetHandler({
+    publicUrl,
+    authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
+    resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
+    limits: { postBodyBytes: 1000 },
+  });
+  const refget = createRefgetHandler({
+    catalogue: createCatalogue(sequences),
+    collections: createCollectionCatalogue([collection]),
+    collectionBodyBytes: 1000,
+    circularSupported: false,
+    authorize(request) {
+      const token = request.headers.get('authorization');
+      if (token === 'Bearer expired') throw new RefgetError('Unauthorized', 'a valid bearer token is needed');
+      if (token === 'Bearer narrow') throw new RefgetError('Forbidden', 'the token does not permit this');
+    },
+  });
+  return { handler: dispatch({ htsget, refget }), sequences, collection };
+}
+
+function resolve(id: string, datatype: 'reads' | 'variants') {
+  if (id === 'unavailable') return [{ format: datatype === 'reads' ? 'BAM' : 'VCF', data: failing(id, true) } as const];
+  if (id === 'broken') return [{ format: datatype === 'reads' ? 'BAM' : 'VCF', data: failing(id, false) } as const];
+  if (id !== 'a') return undefined;
+  return datatype === 'reads'
+    ? [
+        {
+          format: 'BAM',
+          data: memorySource(readFixture('reads.bam')),
+          index: memorySource(readFixture('reads.bam.bai')),
+        } as const,
+      ]
+    : [
+        {
+          format: 'VCF',
+          data: memorySource(readFixture('variants.vcf.gz')),
+          index: memorySource(readFixture('variants.vcf.gz.tbi')),
+        } as const,
+      ];
+}

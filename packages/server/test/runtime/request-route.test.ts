@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { routeOf } from '../../src/runtime/request-route.js';
+
+test.each([
+  ['/', '/', undefined],
+  ['/healthz?x=1', '/healthz', undefined],
+  ['/healthz/', 'other', undefined],
+  ['http://a.example/readyz', '/readyz', undefined],
+  ['/reads/service-info', '/reads/service-info', undefined],
+  ['/reads/a/b%20c?referenceName=chr1', '/reads/{id}', 'reads/a/b c'],
+  ['/variants/%zz', '/variants/{id}', 'variants/%zz'],
+  ['/blocks/abc.def', '/blocks/{token}', undefined],
+  ['/sequence/service-info', '/sequence/service-info', undefined],
+  ['/sequence/abc/metadata/', '/sequence/{id}/metadata', 'abc'],
+  ['/sequence/abc?start=1', '/sequence/{id}', 'abc'],
+  ['/collection/abc', '/collection/{digest}', 'abc'],
+  ['/comparison/a', '/comparison/{a}', 'a'],
+  ['/comparison/a/b', '/comparison/{a}/{b}', 'a/b'],
+  ['/attribute/collection/names/abc', '/attribute/collection/{attribute}/{digest}', 'names/abc'],
+  ['/list/collection', '/list/collection', undefined],
+  ['/nowhere', 'other', undefined],
+  ['*', 'other', undefined],
+  ['/reads/../sequence/abc', '/sequence/{id}', 'abc'],
+  ['http://a.example?x', '/', undefined],
+])('classifies %s as %s', (target, template, object) => {
+  const route = routeOf(target);
+  expect(route.template).toBe(template);
+  expect(route.nameObject?.()).toBe(object);
+});
+
+test('cuts a long object name', () => {
+  expect(routeOf(`/reads/${'a'.repeat(100_000)}`).nameObject?.()).toHaveLength(257);
+});

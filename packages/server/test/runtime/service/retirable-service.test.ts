@@ -1,0 +1,60 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import type { ServedFiles } from '../../../src/runtime/service/open-files.js';
+import { RetirableService } from '../../../src/runtime/service/retirable-service.js';
+
+const ROUTE = { template: '/reads/{id}', owner: 'htsget' } as const;
+
+function open(): { service: RetirableService; events: string[] } {
+  const events: string[] = [];
+  const files = { close: async () => void events.push('closed') } as unknown as ServedFiles;
+  const listener = (): void => void events.push('asked');
+  const service = new RetirableService(files, { htsget: listener, refget: listener, operation: listener });
+  return { service, events };
+}
+
+/** Sends a request whose response ends when `outgoing` or `socket` emits `close`. */
+function ask(service: RetirableService, socket: EventEmitter = new EventEmitter()): EventEmitter {
+  const outgoing = new EventEmitter();
+  service.answer({ socket } as unknown as IncomingMessage, outgoing as unknown as ServerResponse, ROUTE);
+  return outgoing;
+}
+
+/** Waits until everything that needs no further events has happened. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('closes the files after the last response', async () => {
+  const { service, events } = open();
+  const [first, second] = [ask(service), ask(service)];
+  const retired = service.retire().then(() => events.push('retired'));
+  second.emit('close');
+  second.emit('close');
+  await settle();
+  expect(events).toEqual(['asked', 'asked']);
+  first.emit('close');
+  await retired;
+  expect(events).toEqual(['asked', 'asked', 'closed', 'retired']);
+});
+
+test('counts a response as ended when its connection closes, even if it never began', async () => {
+  const { service, events } = open();
+  const socket = new EventEmitter();
+  ask(service, socket);
+  const outgoing = ask(service, socket);
+  const retired = service.retire();
+  socket.emit('close');
+  outgoing.emit('close');
+  await retired;
+  expect(events.at(-1)).toBe('closed');
+  expect(socket.listenerCount('close')).toBe(0);
+});
+
+test('closes the files at once if no request is running', async () => {
+  const { service, events } = open();
+  ask(service).emit('close');
+  await service.retire();
+  expect(events).toEqual(['asked', 'closed']);
+});
