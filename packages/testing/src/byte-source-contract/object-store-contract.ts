@@ -6,7 +6,7 @@ interface ContractStream {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** The ObjectStore of @htskit/storage, by its structure. */
+/** The `ObjectStore` of @htskit/io, by its structure. */
 export interface ContractStore {
   source(key: string, options?: { readonly isImmutable?: boolean }): ContractSource;
   put(
@@ -18,13 +18,13 @@ export interface ContractStore {
   delete(key: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
-/** What the contract suite is given to test. */
+/** The store that the contract suite tests. */
 export interface ContractStoreSubject {
   /** An empty store. */
   readonly store: ContractStore;
-  /** Puts beside the objects what others may leave there: links, and names that are no keys. Answers with the keys among them. */
+  /** Adds entries that other programs may leave: links, and names that are not keys. Returns the keys among them. */
   readonly placeForeign?: () => Promise<readonly string[]>;
-  /** Frees what the subject holds. */
+  /** Releases the resources of the subject. */
   readonly dispose?: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const INVALID_KEYS = [
   `${'x'.repeat(200)}/`.repeat(6),
 ];
 
-/** Registers the tests that every ObjectStore must pass. `create` makes an empty store, and is called for each test. */
+/** Registers the tests that every ObjectStore must pass. `create` creates an empty store for each test. */
 export function objectStoreContract(
   name: string,
   create: () => ContractStoreSubject | Promise<ContractStoreSubject>,
@@ -76,20 +76,20 @@ export function objectStoreContract(
 }
 
 function putTests(subject: Subject): void {
-  test('what was put is read', async () => {
+  test('reads an object that was put', async () => {
     await subject().put('folder/object', objectBytes);
     expect(await isHeld(subject(), 'folder/object', objectBytes)).toBe(true);
     expect((await subject().source('folder/object').stat()).size).toBe(objectBytes.length);
   });
 
-  test('a stream is put, whatever its chunks', async () => {
+  test('puts a stream of any chunks', async () => {
     await subject().put('streamed', { size: objectBytes.length, chunks: chunksOf(objectBytes) });
     expect(await isHeld(subject(), 'streamed', objectBytes)).toBe(true);
     await subject().put('empty', { size: 0, chunks: chunksOf(new Uint8Array(0)) });
     expect((await subject().source('empty').stat()).size).toBe(0);
   });
 
-  test('an object that is put again takes the place of the first one, and a reader of the first notices', async () => {
+  test('a second put replaces the object, and a reader of the first version notices', async () => {
     const source = subject().source('a');
     await subject().put('a', objectBytes);
     const { version } = await source.stat();
@@ -99,7 +99,7 @@ function putTests(subject: Subject): void {
     expect(await failureCode(() => source.read({ start: 0, end: 1 }, { version }))).toBe('CHANGED');
   });
 
-  test('an empty object takes the place of another one, and gives way to one', async () => {
+  test('an empty object replaces another one and can be replaced', async () => {
     const sizes: number[] = [];
     for (const bytes of [new Uint8Array(0), new Uint8Array(0), objectBytes, new Uint8Array(0), ONE]) {
       await subject().put('a', bytes);
@@ -109,14 +109,14 @@ function putTests(subject: Subject): void {
     expect(await keysOf(subject(), '')).toEqual(['a']);
   });
 
-  test('bytes that change after they were put do not change the object', async () => {
+  test('changing the bytes after the put does not change the object', async () => {
     const bytes = Uint8Array.of(1, 2, 3);
     await subject().put('a', bytes);
     bytes.fill(0);
     expect(await subject().source('a').read({ start: 0, end: 3 })).toEqual(Uint8Array.of(1, 2, 3));
   });
 
-  test('an object that is deleted is gone, and may be deleted again', async () => {
+  test('a deleted object does not exist and may be deleted again', async () => {
     await subject().put('a/b', ONE);
     await subject().delete('a/b');
     await subject().delete('a/b');
@@ -124,7 +124,7 @@ function putTests(subject: Subject): void {
     expect(await keysOf(subject(), '')).toEqual([]);
   });
 
-  test('an object is read as immutable all the same', async () => {
+  test('an object can be read as immutable', async () => {
     const source = subject().source('a', { isImmutable: true });
     expect(await failureCode(() => source.stat())).toBe('NOT_FOUND');
     await subject().put('a', objectBytes);
@@ -136,7 +136,7 @@ function putTests(subject: Subject): void {
 }
 
 function atomicityTests(subject: Subject): void {
-  test('an object that is being written is not there before all of it is', async () => {
+  test('an object does not exist before it is completely written', async () => {
     const seen: unknown[] = [];
     const look = async (): Promise<void> => {
       seen.push(await keysOf(subject(), ''), await failureCode(() => subject().source('a').stat()));
@@ -146,7 +146,7 @@ function atomicityTests(subject: Subject): void {
     expect(await keysOf(subject(), '')).toEqual(['a']);
   });
 
-  test('an object that is being replaced is the old one until all of the new one is there', async () => {
+  test('an object stays the old one until its replacement is completely written', async () => {
     await subject().put('a', ONE);
     const sizes = new Set<number>();
     const look = async (): Promise<void> => void sizes.add((await subject().source('a').stat()).size);
@@ -155,7 +155,7 @@ function atomicityTests(subject: Subject): void {
     expect(await isHeld(subject(), 'a', objectBytes)).toBe(true);
   });
 
-  test('chunks that throw leave what was there, and their error is told', async () => {
+  test('chunks that throw leave the old object, and put rejects with their error', async () => {
     await subject().put('a', ONE);
     const failure = new Error('the chunks end here');
     const fail = (): Promise<void> => Promise.reject(failure);
@@ -170,13 +170,13 @@ function atomicityTests(subject: Subject): void {
   test.each([
     ['fewer', objectBytes.length + 1],
     ['more', objectBytes.length - 1],
-  ])('a stream of %s bytes than it says is INVALID_CONTENT, and leaves nothing', async (_, size) => {
+  ])('a stream of %s bytes than its size is INVALID_CONTENT and leaves nothing', async (_, size) => {
     const content = { size, chunks: chunksOf(objectBytes) };
     expect(await failureCode(() => subject().put('a', content))).toBe('INVALID_CONTENT');
     expect(await keysOf(subject(), '')).toEqual([]);
   });
 
-  test('of many that put the same key at once one wins, and its object is whole', async () => {
+  test('of concurrent puts of one key one wins, and its object is complete', async () => {
     const contents = Array.from({ length: 8 }, (_, index) => new Uint8Array(50_000 + index).fill(index));
     await Promise.all(contents.map((content) => subject().put('one/key', content)));
     const { size } = await subject().source('one/key').stat();
@@ -209,7 +209,7 @@ function listTests(subject: Subject): void {
 }
 
 function foreignTests(current: () => ContractStoreSubject | undefined): void {
-  test('what is listed is what can be read, whoever put it there', async () => {
+  test('lists exactly the objects that can be read', async () => {
     const { store, placeForeign } = current() ?? {};
     if (store === undefined) throw new Error('no subject');
     await store.put('folder/own', ONE);
@@ -227,7 +227,7 @@ function keyTests(subject: Subject): void {
     expect(await failureCode(() => subject().delete(key))).toBe('INVALID_KEY');
   });
 
-  test('takes every key that is allowed, which differ in their sources', async () => {
+  test('accepts every valid key, and different keys have different sources', async () => {
     const keys = ['x'.repeat(255), 'AZ/az/09', '!%_-.', 'a!%2E.-_', `${'y'.repeat(200)}/`.repeat(5).slice(0, -1)];
     for (const key of keys) await subject().put(key, ONE);
     expect((await keysOf(subject(), '')).toSorted()).toEqual(keys.toSorted());
@@ -236,7 +236,7 @@ function keyTests(subject: Subject): void {
 }
 
 function abortTests(subject: Subject): void {
-  test('a signal that is aborted already fails with ABORTED', async () => {
+  test('an aborted signal fails with ABORTED', async () => {
     await subject().put('a', ONE);
     const options = { signal: AbortSignal.abort() };
     expect(await failureCode(() => subject().put('a', Uint8Array.of(2), options))).toBe('ABORTED');
@@ -245,7 +245,7 @@ function abortTests(subject: Subject): void {
     expect(await subject().source('a').read({ start: 0, end: 10 })).toEqual(ONE);
   });
 
-  test('a signal that is aborted meanwhile leaves nothing', async () => {
+  test('a signal that is aborted during a put leaves nothing', async () => {
     const controller = new AbortController();
     const chunks = chunksOf(objectBytes, async () => controller.abort());
     const put = subject().put('a', { size: objectBytes.length, chunks }, { signal: controller.signal });
@@ -254,7 +254,7 @@ function abortTests(subject: Subject): void {
   });
 }
 
-/** The bytes in chunks; `onChunk` is called behind each. */
+/** Splits bytes into chunks and calls `onChunk` after each. */
 async function* chunksOf(bytes: Uint8Array, onChunk?: () => Promise<void>): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     yield bytes.slice(at, at + CHUNK_BYTES);

@@ -1,4 +1,4 @@
-import { byteSourceContract, type ContractSource, type ContractSubject } from '../src/index.js';
+import { byteSourceContract, type ContractSource, type ContractSubject } from '../../src/index.js';
 
 class SourceError extends Error {
   readonly code: string;
@@ -20,7 +20,7 @@ interface Store {
 type Options = NonNullable<Parameters<ContractSource['read']>[1]>;
 type Range = Parameters<ContractSource['read']>[0];
 
-/** The simplest source that keeps the contract, so that the suite itself is tested. */
+/** The simplest source that fulfils the contract, which tests the suite itself. */
 class ReferenceSource implements ContractSource {
   static #count = 0;
   readonly key: string = `reference:${ReferenceSource.#count++}`;

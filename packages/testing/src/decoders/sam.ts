@@ -20,7 +20,7 @@ function toLine(record: DecodedBamRecord, references: DecodedBam['references']):
   return `${columns.join('\t')}\n`;
 }
 
-/** The records as `samtools view` prints them. Floats that need more than six digits may differ. */
+/** Formats the records as `samtools view` does. Floats that need more than six digits may differ. */
 export function toSamText({ records, references }: DecodedBam): string {
   return records.map((record) => toLine(record, references)).join('');
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { checkSignature, type SignedRequest } from '../../src/s3/signature.js';
+import { checkSignature, type SignedRequest } from '../../src/servers/s3-signature.js';
 
 // The examples of Amazon S3's API reference, "Authenticating Requests (AWS Signature Version 4)".
 const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
@@ -34,7 +34,7 @@ describe.each([
   ['headers', signed],
   ['a query', presigned],
 ])('a signature in %s', (_, request) => {
-  test('of the reference is right', () => {
+  test('of the reference is valid', () => {
     expect(checkSignature(request, keys, now)).toBeUndefined();
   });
 
@@ -43,11 +43,11 @@ describe.each([
     ['path', { target: request.target.replace('test', 'text') }],
     ['query', { target: `${request.target}${request.target.includes('?') ? '&' : '?'}a=b` }],
     ['host', { headers: { ...request.headers, host: 'other.s3.amazonaws.com' } }],
-  ])('is wrong for another %s', (__, change) => {
+  ])('is invalid for another %s', (__, change) => {
     expect(checkSignature({ ...request, ...change }, keys, now)).toBe('SignatureDoesNotMatch');
   });
 
-  test('is refused with headers of S3 that are not signed, other keys, or at another time', () => {
+  test('is rejected with unsigned S3 headers, other keys, or at another time', () => {
     const headers = { ...request.headers, 'x-amz-acl': 'public-read' };
     expect(checkSignature({ ...request, headers }, keys, now)).toBe('AccessDenied');
     expect(checkSignature(request, { ...keys, secretAccessKey: 'x' }, now)).toBe('SignatureDoesNotMatch');
@@ -59,7 +59,7 @@ describe.each([
   });
 });
 
-test('what is not signed, or has another body, is refused', () => {
+test('rejects an unsigned request and another body', () => {
   expect(checkSignature({ ...signed, headers: { host: 'h' } }, keys, now)).toBe('AccessDenied');
   expect(checkSignature({ ...signed, body: Uint8Array.of(1) }, keys, now)).toBe('XAmzContentSHA256Mismatch');
 });

@@ -4,25 +4,25 @@ import { bgunzip, hasEofMarker } from './bgzf.js';
 export interface DecodedBamRecord {
   readonly name: string;
   readonly flag: number;
-  /** −1: none. */
+  /** −1 if there is none. */
   readonly referenceId: number;
-  /** 0-based; −1: none. */
+  /** 0-based. −1 if there is none. */
   readonly position: number;
-  /** Half-open end on the reference; a record that covers no base counts as one base long, as for htslib. */
+  /** Half-open end on the reference. A record without bases counts as one base long, as in htslib. */
   readonly end: number;
   readonly mappingQuality: number;
-  /** As in SAM; long ones come from the CG tag (SAMv1 §4.2.2). */
+  /** SAM text. A long CIGAR is taken from the CG tag (SAMv1 §4.2.2). */
   readonly cigar: string;
   readonly mateReferenceId: number;
   readonly matePosition: number;
   readonly templateLength: number;
-  /** As in SAM, `*` if there are none. */
+  /** SAM text, `*` if it is missing. */
   readonly bases: string;
-  /** As in SAM, `*` if there are none. */
+  /** SAM text, `*` if it is missing. */
   readonly qualities: string;
-  /** In order, without the CG tag of a long CIGAR. */
+  /** The tags in order, without the CG tag of a long CIGAR. */
   readonly tags: readonly BamTag[];
-  /** The encoded record, with its block_size field. */
+  /** The encoded record, including its block_size field. */
   readonly raw: Uint8Array;
 }
 
@@ -44,7 +44,7 @@ function terminated(bytes: Uint8Array, what: string): string {
   return text(bytes.subarray(0, -1));
 }
 
-/** Reads fields one after another; refuses to read beyond the end. */
+/** Reads consecutive fields and throws at the end of the bytes. */
 class Cursor {
   at = 0;
   readonly #bytes: Uint8Array;
@@ -87,7 +87,7 @@ function decodeCigar(bytes: Uint8Array): [number, string][] {
   });
 }
 
-/** A long CIGAR stands in the tag CG:B:I, behind the placeholder kSmN (SAMv1 §4.2.2). */
+/** Returns the CIGAR. A long one is in the tag CG:B:I and has the placeholder kSmN (SAMv1 §4.2.2). */
 function resolveCigar(
   cigar: [number, string][],
   tags: BamTag[],
@@ -114,7 +114,7 @@ function decodeQualities(bytes: Uint8Array): string {
   return String.fromCharCode(...Array.from(bytes, (quality) => quality + 33));
 }
 
-/** SAMv1 §4.2. */
+/** Decodes one record (SAMv1 §4.2). */
 function decodeRecord(raw: Uint8Array, referenceCount: number): DecodedBamRecord {
   const cursor = new Cursor(raw.subarray(4));
   const referenceId = cursor.int32();
@@ -145,8 +145,8 @@ function decodeRecord(raw: Uint8Array, referenceCount: number): DecodedBamRecord
 /**
  * Decodes a whole BAM file (SAMv1 §4.2), as an oracle: slow, plain, and strict.
  *
- * Throws on an invalid or truncated block, header or record, on anything behind the last record, and on a missing EOF
- * marker unless `requireEof` is false.
+ * Throws on an invalid or truncated block, header or record, on anything after the last record, and on a missing EOF marker
+ * unless `requireEof` is false.
  */
 export function decodeBam(bytes: Uint8Array, { requireEof = true }: DecodeBamOptions = {}): DecodedBam {
   if (requireEof && !hasEofMarker(bytes)) throw new Error('no EOF marker');

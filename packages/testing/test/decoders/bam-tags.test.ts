@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeTags } from '../src/bam-tags.js';
+import { decodeTags } from '../../src/decoders/bam-tags.js';
 
 const decode = (...bytes: (number | string)[]): string[] =>
   decodeTags(
@@ -23,7 +23,7 @@ test.each([
   expect(decode(...bytes)).toEqual([text]);
 });
 
-test('decodes tags one after another, each with its bytes', () => {
+test('decodes consecutive tags, each with its bytes', () => {
   const tags = decodeTags(Buffer.from('NMC\x05RGZa\0', 'latin1'));
   expect(tags.map(({ key, raw }) => [key, raw.length])).toEqual([
     ['NM', 4],

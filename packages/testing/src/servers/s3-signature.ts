@@ -7,10 +7,10 @@ export interface SigningKeys {
   readonly sessionToken?: string | undefined;
 }
 
-/** A request as it was received. */
+/** A received request. */
 export interface SignedRequest {
   readonly method: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
@@ -18,14 +18,14 @@ export interface SignedRequest {
 
 interface Claim {
   readonly accessKeyId: string;
-  /** Day, region, service and `aws4_request`. */
+  /** The day, region, service and `aws4_request`. */
   readonly scope: string;
   readonly date: string;
   readonly signedHeaders: readonly string[];
   readonly signature: string;
   readonly payload: string;
   readonly sessionToken: string | undefined;
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expires: number;
 }
 
@@ -33,8 +33,8 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const MAX_SKEW_MILLISECONDS = 15 * 60_000;
 
 /**
- * The code of the error that S3 answers to a request that is not signed by AWS Signature Version 4 as it should be;
- * undefined for one that is. Written after the documentation of the algorithm, apart from what signs.
+ * Returns the code of the S3 error for a request without a valid AWS Signature Version 4, or undefined if the signature is
+ * valid. Implements the documentation of the algorithm independently of the signer.
  */
 export function checkSignature(request: SignedRequest, keys: SigningKeys, now: number): string | undefined {
   const url = new URL(request.target, 'http://localhost');
@@ -128,7 +128,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Of a time such as 20130524T000000Z. */
+/** Parses a time such as 20130524T000000Z to milliseconds since 1970. */
 function parseDate(date: string): number {
   return Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 }

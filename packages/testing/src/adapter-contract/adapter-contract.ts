@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { bodyTests } from './adapter-contract/bodies.js';
-import { disconnectTests } from './adapter-contract/disconnects.js';
-import { messageTests } from './adapter-contract/messages.js';
-import { type CreateServer, MountedServer } from './adapter-contract/mounted-server.js';
-import { pathTests } from './adapter-contract/paths.js';
-import { streamTests } from './adapter-contract/streams.js';
+import { bodyTests } from './bodies.js';
+import { disconnectTests } from './disconnects.js';
+import { messageTests } from './messages.js';
+import { type CreateServer, MountedServer } from './mounted-server.js';
+import { pathTests } from './paths.js';
+import { streamTests } from './streams.js';
 
-/** Declares the tests that every adapter must pass, over real sockets. */
+/** Registers the tests that every adapter must pass, over real sockets. */
 export function adapterContract(name: string, create: CreateServer): void {
   describe(`adapter contract: ${name}`, () => {
     let mounted: MountedServer;

@@ -1,39 +1,39 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Deferred, deferred } from './deferred.js';
+import { type Deferred, deferred } from '../deferred.js';
 import { answerRange, type RangeAnswer, type ServedObject, send } from './http-range.js';
 
-/** What is wrong with the answer to one request. */
+/** A fault in the response to one request. */
 export type Fault =
-  /** Nothing. */
+  /** No fault. */
   | { readonly kind: 'none' }
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** The connection breaks, or nothing more comes, behind `after` bytes of the body; without it, before any answer. */
+  /** The connection is reset or stalls after `after` bytes of the body, or before the response if that is undefined. */
   | { readonly kind: 'reset' | 'stall'; readonly after?: number }
-  /** The body, of no declared length, has `bytes` bytes fewer or more than it should. */
+  /** The body has no declared length and is `bytes` bytes too short or too long. */
   | { readonly kind: 'short' | 'long'; readonly bytes: number }
-  /** Headers are not as they should be; undefined ones are left out. */
+  /** Headers are replaced, or removed if undefined. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | undefined>> }
-  /** The range is not looked at. */
+  /** The Range header is ignored. */
   | { readonly kind: 'whole' };
 
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Of the client: tells connections apart. */
+  /** The client's port, which identifies the connection. */
   readonly port: number;
 }
 
-/** More than a client buffers before anybody reads it. */
+/** Longer than what a client buffers before it is read. */
 const REFUSAL = Buffer.alloc(60_000, 'no ');
 
-/** Serves one object at any path but `/missing`, by ranges, on loopback, and fails as it is told. */
+/** Serves one object with ranges at every path except `/missing`, on loopback, with the faults that a test requests. */
 export class FaultyServer {
-  /** Replaced at any time: what is being sent stays as it is. */
+  /** May be replaced at any time. Responses that are in progress are not affected. */
   object: ServedObject;
-  /** Those that came so far. */
+  /** The requests received so far. */
   readonly requests: SeenRequest[] = [];
   readonly #server: Server;
   readonly #faults: Fault[] = [];
@@ -56,17 +56,17 @@ export class FaultyServer {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Settled when the first stall has begun. */
+  /** Resolves when the first stall has begun. */
   get stalled(): Promise<void> {
     return this.#stalled.promise;
   }
 
-  /** The next requests get these answers, one each. */
+  /** Applies these faults to the next requests, one each. */
   fail(...faults: readonly Fault[]): void {
     this.#faults.push(...faults);
   }
 
-  /** Forgets the faults that are left. */
+  /** Drops the remaining faults. */
   recover(): void {
     this.#faults.length = 0;
   }
@@ -85,7 +85,7 @@ export class FaultyServer {
     else this.#fail(fault, { request, response, answer: answerRange(request, this.object) });
   }
 
-  #fail(fault: Fault, { request, response, answer }: Exchange): void {
+  #fail(fault: Fault, { request, response, answer }: FaultyExchange): void {
     switch (fault.kind) {
       case 'none':
         send(request, response, answer);
@@ -113,14 +113,18 @@ export class FaultyServer {
   }
 }
 
-interface Exchange {
+interface FaultyExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly answer: RangeAnswer;
 }
 
 /** Sends the headers and `after` bytes of the body, or nothing at all, before it interrupts the answer. */
-function interrupt(after: number | undefined, { response, answer }: Omit<Exchange, 'request'>, stop: () => void): void {
+function interrupt(
+  after: number | undefined,
+  { response, answer }: Omit<FaultyExchange, 'request'>,
+  stop: () => void,
+): void {
   if (after === undefined) {
     stop();
     return;
@@ -133,13 +137,13 @@ function interrupt(after: number | undefined, { response, answer }: Omit<Exchang
 
 function sendOtherLength(
   { kind, bytes }: { readonly kind: 'short' | 'long'; readonly bytes: number },
-  { response, answer }: Omit<Exchange, 'request'>,
+  { response, answer }: Omit<FaultyExchange, 'request'>,
 ): void {
   const { body } = answer;
   const other = kind === 'short' ? body.subarray(0, body.length - bytes) : Buffer.concat([body, Buffer.alloc(bytes)]);
   const headers = replaceHeaders(answer.headers, { 'content-length': undefined });
   response.writeHead(answer.status, headers).write(other);
-  // Written apart, so that no length is declared.
+  // Ending separately prevents Node from declaring the length.
   response.end();
 }
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { type ContractSubject, failureCode, objectBytes } from './byte-source-subject.js';
 
-/** No chunk may be larger: a stream is read piece by piece, not as a whole. */
+/** Limit of the size of a chunk, because a stream must not be read as a whole. */
 const MAX_CHUNK_BYTES = 2 ** 20;
-/** How far a backend may read ahead of a consumer that has taken one chunk. */
+/** Limit of what a backend may read ahead of a consumer that has taken one chunk. */
 const MAX_AHEAD_BYTES = 2 ** 20;
 
 const whole = { start: 0, end: objectBytes.length };
 
-/** Turns of the event loop in which a backend that reads ahead without being asked gives itself away. */
+/** Waits for several turns of the event loop, in which a backend could read ahead. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The part of the contract suite about chunks, back-pressure, cancellation and aborted streams. */
+/** Registers the tests of chunks, cancellation and aborted streams. */
 export function streamTests(subject: () => ContractSubject): void {
   chunkTests(subject);
   cancelTests(subject);
@@ -21,7 +21,7 @@ export function streamTests(subject: () => ContractSubject): void {
 }
 
 function chunkTests(subject: () => ContractSubject): void {
-  test('a stream comes in chunks that are neither empty nor large', async () => {
+  test('the chunks of a stream are neither empty nor large', async () => {
     const reader = subject().source.stream(whole).getReader();
     const sizes: number[] = [];
     for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.length);
@@ -30,7 +30,7 @@ function chunkTests(subject: () => ContractSubject): void {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_CHUNK_BYTES);
   });
 
-  test('streams at the same time do not disturb each other', async () => {
+  test('concurrent streams do not affect each other', async () => {
     const [left, right] = [subject().source.stream(whole), subject().source.stream({ start: 9, end: 999_999 })];
     const bytes = await Promise.all([left, right].map((stream) => new Response(stream).arrayBuffer()));
     const expected = [objectBytes, objectBytes.subarray(9, 999_999)];
@@ -40,7 +40,7 @@ function chunkTests(subject: () => ContractSubject): void {
     ]);
   });
 
-  test('chunks that were streamed belong to the consumer', async () => {
+  test('the consumer owns the chunks of a stream', async () => {
     const { source } = subject();
     const reader = source.stream({ start: 0, end: 1_000 }).getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read()) next.value.fill(0);
@@ -49,7 +49,7 @@ function chunkTests(subject: () => ContractSubject): void {
 }
 
 function cancelTests(subject: () => ContractSubject): void {
-  test.each([0, 1, 2])('a stream can be cancelled after %i chunks, and the source is still of use', async (count) => {
+  test.each([0, 1, 2])('a stream can be cancelled after %i chunks, and the source can still be read', async (count) => {
     const { source } = subject();
     const reader = source.stream(whole).getReader();
     for (let i = 0; i < count; i++) await reader.read();
@@ -59,9 +59,9 @@ function cancelTests(subject: () => ContractSubject): void {
   });
 }
 
-/** For subjects that tell how many bytes their backend has read. */
+/** Registers the tests of back-pressure, for subjects that count the bytes that their backend reads. */
 export function backPressureTests(subject: () => ContractSubject): void {
-  test('a stream reads nothing before it is asked to', async () => {
+  test('a stream reads nothing before it is pulled', async () => {
     const { source, bytesRead } = subject();
     if (bytesRead === undefined) throw new Error('the subject does not count');
     const before = bytesRead();
@@ -71,7 +71,7 @@ export function backPressureTests(subject: () => ContractSubject): void {
     await stream.cancel();
   });
 
-  test('a stream waits for a slow consumer, and stops when it is cancelled', async () => {
+  test('a stream waits for a slow consumer and stops when it is cancelled', async () => {
     const { source, bytesRead } = subject();
     if (bytesRead === undefined) throw new Error('the subject does not count');
     const before = bytesRead();
@@ -87,7 +87,7 @@ export function backPressureTests(subject: () => ContractSubject): void {
 }
 
 function abortTests(subject: () => ContractSubject): void {
-  test('aborting a stream breaks it off with ABORTED', async () => {
+  test('aborting a stream errors it with ABORTED', async () => {
     const controller = new AbortController();
     const reader = subject().source.stream(whole, { signal: controller.signal }).getReader();
     await reader.read();
@@ -99,7 +99,7 @@ function abortTests(subject: () => ContractSubject): void {
     expect(await failureCode(() => reader.closed)).toBe('ABORTED');
   });
 
-  test('aborting a stream that has ended changes nothing', async () => {
+  test('aborting a stream that has ended has no effect', async () => {
     const controller = new AbortController();
     const reader = subject().source.stream({ start: 0, end: 10 }, { signal: controller.signal }).getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read());

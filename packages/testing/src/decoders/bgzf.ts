@@ -1,13 +1,13 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** One BGZF block (SAMv1 §4.1): compressed bytes, where they stand in the file, and what they hold. */
+/** A BGZF block (SAMv1 §4.1): its compressed bytes, their offset in the file, and the uncompressed data. */
 export interface DecodedBlock {
   readonly coffset: number;
   readonly bytes: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** SAMv1 §4.1.2. */
+/** The EOF marker (SAMv1 §4.1.2). */
 const EOF_MARKER = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
 /** Whether the bytes end with the 28 bytes of the EOF marker. */
@@ -15,7 +15,7 @@ export function hasEofMarker(bytes: Uint8Array): boolean {
   return EOF_MARKER.equals(bytes.subarray(Math.max(0, bytes.length - EOF_MARKER.length)));
 }
 
-/** BSIZE + 1 from the BC subfield, wherever it stands in the extra field (RFC 1952 §2.3.1.1). */
+/** Returns BSIZE + 1 from the BC subfield at any position of the extra field (RFC 1952 §2.3.1.1). */
 function blockSize(view: DataView, coffset: number): number {
   const fail = (problem: string): Error => new Error(`block at ${coffset}: ${problem}`);
   if (view.byteLength < 18) throw fail('truncated header');
@@ -50,7 +50,7 @@ function inflate(block: Buffer, coffset: number): Uint8Array {
   return new Uint8Array(data);
 }
 
-/** Every block of BGZF bytes. Throws unless they are whole, valid blocks and nothing else. */
+/** Splits BGZF bytes into blocks. Throws unless they consist of complete, valid blocks. */
 export function splitBgzf(bytes: Uint8Array): DecodedBlock[] {
   const blocks: DecodedBlock[] = [];
   for (let coffset = 0; coffset < bytes.length; ) {
@@ -63,7 +63,7 @@ export function splitBgzf(bytes: Uint8Array): DecodedBlock[] {
   return blocks;
 }
 
-/** The uncompressed bytes of BGZF bytes. Throws unless they are whole, valid blocks; the EOF marker may be missing. */
+/** Decompresses BGZF bytes. Throws unless they consist of complete, valid blocks. The EOF marker may be missing. */
 export function bgunzip(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat(splitBgzf(bytes).map(({ data }) => data)));
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** An object as a server has it. */
+/** An object that a server serves. */
 export interface ServedObject {
   readonly bytes: Uint8Array;
-  /** ETag, Last-Modified and others, as they are sent. */
+  /** Headers of the response, such as ETag and Last-Modified. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +13,7 @@ export interface RangeAnswer {
   readonly body: Uint8Array;
 }
 
-/** What a server answers to a GET, whole or by one range, as RFC 9110 §13.1.1 and §14 say. */
+/** Answers a GET with the whole object or one range (RFC 9110 §13.1.1 and §14). */
 export function answerRange(request: IncomingMessage, { bytes, headers }: ServedObject): RangeAnswer {
   const ifMatch = request.headers['if-match'];
   if (ifMatch !== undefined && ifMatch !== headers['etag']) return { status: 412, headers: {}, body: new Uint8Array() };
@@ -30,7 +30,7 @@ export function answerRange(request: IncomingMessage, { bytes, headers }: Served
   return { status: 206, headers: { ...common, 'content-range': contentRange, 'content-length': body.length }, body };
 }
 
-/** Sends an answer; to HEAD without its body. */
+/** Sends a response, without its body if the request is a HEAD. */
 export function send(request: IncomingMessage, response: ServerResponse, answer: RangeAnswer): void {
   response.writeHead(answer.status, { ...answer.headers });
   response.end(request.method === 'HEAD' ? undefined : answer.body);

@@ -4,9 +4,9 @@ import { createAdaptorServer } from '@hono/node-server';
 import express, { type RequestHandler } from 'express';
 import Fastify, { type FastifyPluginCallback } from 'fastify';
 import { type Context, Hono } from 'hono';
-import type { FetchHandler } from './adapter-contract/mounted-server.js';
+import type { FetchHandler } from './mounted-server.js';
 
-/** The adapters, which this package does not import. */
+/** The adapters, by their structure, because this package does not import them. */
 export interface Adapters {
   toNodeListener(handler: FetchHandler, options: { prefix: string }): RequestListener;
   toExpress(handler: FetchHandler): RequestHandler;
@@ -14,7 +14,7 @@ export interface Adapters {
   toFastify(handler: FetchHandler): FastifyPluginCallback;
 }
 
-/** What is sent: the target as it stands, without the mount point. */
+/** A request whose path is relative to the mount point and is sent unchanged. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -25,13 +25,13 @@ export interface WireRequest {
 /** Sends requests to a handler, directly or over HTTP. Redirects are not followed. */
 export type Send = (request: WireRequest) => Promise<Response>;
 
-/** Puts a handler where requests reach it, until `onClose` calls back. */
+/** Mounts a handler and passes a function that unmounts it to `onClose`. */
 export type Bind = (handler: FetchHandler, onClose: (close: () => void) => void) => Promise<Send>;
 
-/** Where the handler is mounted behind each framework. */
+/** The path at which the handler is mounted in each framework. */
 const PREFIX = '/mounted';
 
-/** A handler by itself, and behind each adapter: tables of requests and answers hold for all of them. */
+/** Binds a handler directly and through each adapter, so that one table of requests and responses tests all of them. */
 export function adapterBindings(adapters: Adapters): readonly (readonly [name: string, bind: Bind])[] {
   return [
     ['the bare handler', async (handler) => (wire) => sendDirectly(handler, wire)],
@@ -74,7 +74,7 @@ function overHttp(createBound: (handler: FetchHandler) => Server | Promise<Serve
   };
 }
 
-/** Neither path nor headers are changed on their way, as `fetch` would. */
+/** Sends a request without normalising its path or headers, unlike `fetch`. */
 async function sendTo(port: number, { method, path, headers, body }: WireRequest): Promise<Response> {
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, resolve);

@@ -1,8 +1,8 @@
-/** One optional field of a record (SAMv1 §4.2.4). */
+/** An optional field of a record (SAMv1 §4.2.4). */
 export interface BamTag {
-  /** Two characters. */
+  /** The two characters of the tag. */
   readonly key: string;
-  /** As in SAM, such as `NM:i:2`. */
+  /** SAM text such as `NM:i:2`. */
   readonly text: string;
   /** The encoded field. */
   readonly raw: Uint8Array;
@@ -35,7 +35,7 @@ function arrayValue(view: DataView, at: number): { value: string; end: number } 
   return { value: [type, ...values].join(','), end };
 }
 
-/** The value in SAM text and where it ends; `at` is behind key and type. */
+/** Decodes the value at `at`, just after the type, to SAM text and returns it with its end. */
 function decodeValue(bytes: Uint8Array, type: string, at: number): { samType: string; value: string; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const number = NUMBERS[type];
@@ -48,7 +48,7 @@ function decodeValue(bytes: Uint8Array, type: string, at: number): { samType: st
   throw new Error(`unknown tag type ${type}`);
 }
 
-/** Decodes optional fields that fill these bytes exactly. Throws on anything else. */
+/** Decodes the optional fields of which the bytes consist. Throws on anything else. */
 export function decodeTags(bytes: Uint8Array): BamTag[] {
   const tags: BamTag[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,11 +1,11 @@
-import { createRandom } from './random.js';
+import { createRandom } from '../random.js';
 
 interface ContractReadOptions {
   readonly signal?: AbortSignal;
   readonly version?: string;
 }
 
-/** The ByteSource of @htskit/storage, by its structure. */
+/** The `ByteSource` of @htskit/io, by its structure. */
 export interface ContractSource {
   readonly key: string;
   stat(options?: { readonly signal?: AbortSignal }): Promise<{ readonly size: number; readonly version?: string }>;
@@ -17,20 +17,20 @@ export interface ContractSource {
   close?(): Promise<void>;
 }
 
-/** What the contract suite is given to test. */
+/** The source that the contract suite tests. */
 export interface ContractSubject {
   readonly source: ContractSource;
   /** A source of the same backend whose object does not exist. */
   readonly missing?: ContractSource;
-  /** Replaces the object by one of as many other bytes, as a writer would. */
+  /** Replaces the object with another one of the same length, as a writer would. */
   readonly replace?: (bytes: Uint8Array) => Promise<void>;
-  /** How many bytes the backend has read so far: makes back-pressure and cancellation visible. */
+  /** Returns the number of bytes that the backend has read so far, which shows back-pressure and cancellation. */
   readonly bytesRead?: () => number;
-  /** Frees what the subject holds. */
+  /** Releases the resources of the subject. */
   readonly dispose?: () => Promise<void>;
 }
 
-/** The bytes of the object under test: more than a megabyte, of an odd length, and never the same at two places. */
+/** The bytes of the object under test: over a megabyte, of an odd length, without repeated parts. */
 export const objectBytes: Uint8Array = createObjectBytes(1_300_003);
 
 function createObjectBytes(length: number): Uint8Array {
@@ -38,7 +38,7 @@ function createObjectBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, () => Math.floor(random() * 256));
 }
 
-/** The `code` of the Error that the call fails with; undefined if it succeeds. */
+/** Returns the `code` of the error that a call throws, or undefined if it succeeds. */
 export async function failureCode(call: () => unknown): Promise<unknown> {
   try {
     await call();

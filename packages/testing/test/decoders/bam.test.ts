@@ -12,11 +12,11 @@ import {
   readFixture,
   toOrdinals,
   toSamText,
-} from '../src/index.js';
+} from '../../src/index.js';
 
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-/** One BGZF block (SAMv1 §4.1) around at most 65 280 bytes. */
+/** Creates one BGZF block (SAMv1 §4.1) of at most 65 280 bytes. */
 function toBlock(data: Uint8Array): Buffer {
   const deflated = deflateRawSync(data);
   const block = Buffer.concat([Buffer.from('1f8b08040000000000ff0600424302000000', 'hex'), deflated, Buffer.alloc(8)]);
@@ -74,18 +74,18 @@ describe.each(fixtureNames('.bam'))('%s', (name) => {
   });
 });
 
-test('a CIGAR of more than 65 535 operations comes from the CG tag', () => {
+test('a CIGAR of more than 65 535 operations is taken from the CG tag', () => {
   const { records } = decodeBam(readFixture('long-cigar.bam'));
   const long = records.find(({ cigar }) => cigar.length > 1_000);
   expect(long).toMatchObject({ position: 20_000, end: 90_001 });
   expect(long?.tags.map(({ key }) => key)).not.toContain('CG');
 });
 
-describe('decodeBam refuses', () => {
+describe('decodeBam rejects', () => {
   const plain = bgunzip(readFixture('no-references.bam'));
   const decode = (bytes: Uint8Array): DecodedBam => decodeBam(toBlock(bytes), { requireEof: false });
 
-  test('nothing that is valid', () => {
+  test('no valid file', () => {
     expect(decode(plain).records).toHaveLength(40);
   });
 
@@ -123,7 +123,7 @@ describe('decodeBam refuses', () => {
     expect(() => decode(changed)).toThrow('reference 0 is not in the header');
   });
 
-  test('most damaged bytes, always with an Error and never by hanging', () => {
+  test('most damaged bytes with an Error', () => {
     const failures = [...mutations(plain, { seed: 1, count: 500 })].map(({ bytes }) => failureOf(() => decode(bytes)));
     const refused = failures.filter((failure) => failure !== undefined);
     expect(refused.length).toBeGreaterThan(100);

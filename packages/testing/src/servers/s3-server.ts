@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerRange, type RangeAnswer, send } from '../http-range.js';
-import { checkSignature, type SigningKeys } from './signature.js';
+import { answerRange, type RangeAnswer, send } from './http-range.js';
+import { checkSignature, type SigningKeys } from './s3-signature.js';
 
 export interface S3ServerOptions {
   readonly keys: SigningKeys;
-  /** Whether the bucket keeps the versions that were written over. Default false. */
+  /** Whether the bucket keeps versions that were overwritten. Default false. */
   readonly keepsVersions?: boolean;
-  /** Keys in one page of a list. Default 1,000. */
+  /** Keys per page of a list. Default 1,000. */
   readonly pageLength?: number;
 }
 
-/** What a test does to one request: gives the answer to it, or undefined for the right one. */
+/** Returns the response to a request, or undefined for the correct one. */
 export type Interfere = (request: S3Request) => RangeAnswer | undefined;
 
 export interface S3Request {
   readonly method: string;
-  /** Behind the bucket. */
+  /** The path after the bucket. */
   readonly key: string;
   readonly query: URLSearchParams;
   readonly body: Uint8Array;
@@ -30,15 +30,15 @@ interface StoredObject {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One bucket, with the part of the API of S3 that is used here, in memory, on loopback. It checks all signatures. */
+/** An in-memory bucket with the part of the S3 API that htskit uses, on loopback. It checks all signatures. */
 export class S3Server {
   readonly bucket = 'bucket';
   interfere: Interfere = () => undefined;
-  /** Uploads that were neither completed nor aborted, by their ids: parts by their numbers. */
+  /** The parts, by number, of uploads that are neither completed nor aborted, by id. */
   readonly uploads: Map<string, Map<number, Uint8Array>> = new Map();
   readonly #options: S3ServerOptions;
   readonly #server: Server;
-  /** All versions of each key, of which the last one is now. */
+  /** All versions of each key. The last one is current. */
   readonly #objects = new Map<string, StoredObject[]>();
   #count = 0;
 

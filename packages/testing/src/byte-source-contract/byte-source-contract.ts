@@ -5,7 +5,7 @@ import { type ContractSource, type ContractSubject, failureCode, objectBytes } f
 type Subject = () => ContractSubject;
 type Create = (bytes: Uint8Array) => ContractSubject | Promise<ContractSubject>;
 
-/** Ranges of the object as `[start, end]`: aligned, odd, across the sizes of pages and buffers, and up to the end. */
+/** Ranges of the object as `[start, end]`: aligned, odd, across page and buffer sizes, and to the end. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0, 1],
   [0, 4_096],
@@ -28,13 +28,13 @@ const INVALID: readonly (readonly [string, number, number])[] = [
 ];
 
 export interface ByteSourceContractOptions {
-  /** What the backend cannot do, or the subject cannot show: it is not tested. Nothing else may be left out. */
+  /** The features that the backend does not have or the subject cannot test. All other features must be testable. */
   readonly without?: readonly ('missing' | 'version' | 'replace' | 'bytesRead' | 'abortedStat')[];
 }
 
 /**
- * Registers the tests that every ByteSource must pass. `create` makes an object of these bytes, and is called for a few
- * objects.
+ * Registers the tests that every ByteSource must pass. `create` creates a source of an object with the given bytes and is
+ * called for several objects.
  */
 export function byteSourceContract(
   name: string,
@@ -90,13 +90,13 @@ function readTests(subject: Subject): void {
     expect(await collect(source, start, end)).toHaveLength(expected);
   });
 
-  test('bytes that were read belong to the caller', async () => {
+  test('the caller owns the bytes that were read', async () => {
     const { source } = subject();
     (await source.read({ start: 0, end: 100 })).fill(0);
     expect(await source.read({ start: 0, end: 100 })).toEqual(objectBytes.slice(0, 100));
   });
 
-  test('reads at the same time do not disturb each other', async () => {
+  test('concurrent reads do not affect each other', async () => {
     const starts = Array.from({ length: 40 }, (_, i) => i * 20_011);
     const reads = starts.map((start) => subject().source.read({ start, end: start + 5_003 }));
     const expected = starts.map((start) => objectBytes.slice(start, start + 5_003));
@@ -105,7 +105,7 @@ function readTests(subject: Subject): void {
 }
 
 function invalidRangeTests(subject: Subject): void {
-  test.each(INVALID)('refuses %s with INVALID_RANGE', async (_, start, end) => {
+  test.each(INVALID)('rejects %s with INVALID_RANGE', async (_, start, end) => {
     const { source } = subject();
     expect(await failureCode(() => source.read({ start, end }))).toBe('INVALID_RANGE');
     expect(await failureCode(() => collect(source, start, end))).toBe('INVALID_RANGE');
@@ -115,14 +115,14 @@ function invalidRangeTests(subject: Subject): void {
 function abortTests(subject: Subject): void {
   const range = { start: 0, end: 10 };
 
-  test('a signal that is aborted already fails with ABORTED', async () => {
+  test('an aborted signal fails with ABORTED', async () => {
     const { source } = subject();
     const signal = AbortSignal.abort();
     expect(await failureCode(() => source.read(range, { signal }))).toBe('ABORTED');
     expect(await failureCode(() => new Response(source.stream(range, { signal })).arrayBuffer())).toBe('ABORTED');
   });
 
-  test('a signal that is aborted afterwards changes nothing', async () => {
+  test('a signal that is aborted afterwards has no effect', async () => {
     const { source } = subject();
     const controller = new AbortController();
     const bytes = await source.read(range, { signal: controller.signal });
@@ -132,27 +132,27 @@ function abortTests(subject: Subject): void {
   });
 }
 
-/** Left out for a source that never waits for its size: to make the signal of a request may take longer. */
+/** Omitted for a source that never waits for its size, for which checking the signal would be the larger cost. */
 function abortedStatTests(subject: Subject): void {
-  test('a size is not told when the signal is aborted already', async () => {
+  test('stat rejects if the signal is aborted', async () => {
     const { source } = subject();
     expect(await failureCode(() => source.stat({ signal: AbortSignal.abort() }))).toBe('ABORTED');
   });
 }
 
 function lifetimeTests(subject: Subject): void {
-  test('has a key that stays the same', () => {
+  test('has a constant key', () => {
     const { source } = subject();
     expect(source.key.length).toBeGreaterThan(0);
     expect(source.key).toBe(subject().source.key);
   });
 
-  test('further keys of the options are ignored', async () => {
+  test('ignores unknown options', async () => {
     const options: { signal?: AbortSignal; unknown: boolean } = { unknown: true };
     expect(await subject().source.read({ start: 5, end: 9 }, options)).toEqual(objectBytes.slice(5, 9));
   });
 
-  test('can still be used after close', async () => {
+  test('can be used after close', async () => {
     const { source } = subject();
     await source.close?.();
     await source.close?.();
@@ -174,10 +174,10 @@ function missingTests(subject: Subject): void {
 }
 
 function versionTest(subject: Subject): void {
-  test('the version that stat gives can be read', async () => {
+  test('the version that stat returns can be read', async () => {
     const { source } = subject();
     const { version } = await source.stat();
-    if (version === undefined) throw new Error('stat gives no version');
+    if (version === undefined) throw new Error('stat returned no version');
     expect((await source.stat()).version).toBe(version);
     expect(await source.read({ start: 0, end: 10 }, { version })).toEqual(objectBytes.slice(0, 10));
     expect(Buffer.from(objectBytes).equals(await collect(source, 0, objectBytes.length, { version }))).toBe(true);
@@ -211,7 +211,7 @@ function objectTests(create: Create): void {
 }
 
 function replacementTest(create: Create): void {
-  test('an object that was replaced is CHANGED for the old version, and never mixed', async () => {
+  test('the old version of a replaced object is CHANGED and never mixed with the new one', async () => {
     const { source, replace, dispose } = await create(objectBytes);
     if (replace === undefined) throw new Error('the subject cannot be replaced');
     const { version } = await source.stat();
@@ -236,7 +236,7 @@ function replacementTest(create: Create): void {
   });
 }
 
-/** All bytes of a stream. */
+/** Reads all bytes of a stream. */
 async function collect(
   source: ContractSource,
   start: number,

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { bgunzip, type DecodedBlock, fixtureNames, hasEofMarker, readFixture, splitBgzf } from '../src/index.js';
+import { bgunzip, type DecodedBlock, fixtureNames, hasEofMarker, readFixture, splitBgzf } from '../../src/index.js';
 
 const straddle = readFixture('straddle.bam');
 
 const sum = (blocks: DecodedBlock[]): number => blocks.reduce((total, { bytes }) => total + bytes.length, 0);
 
-/** A copy of the first block, changed by `change`. */
+/** Returns a copy of the first block, changed by `change`. */
 function firstBlock(change: (block: Buffer) => void = () => undefined): Buffer {
   const block = Buffer.from(splitBgzf(straddle)[0]?.bytes ?? []);
   change(block);
@@ -14,14 +14,14 @@ function firstBlock(change: (block: Buffer) => void = () => undefined): Buffer {
 }
 
 describe('splitBgzf', () => {
-  test('gives blocks that join to the file', () => {
+  test('returns blocks that concatenate to the file', () => {
     const blocks = splitBgzf(straddle);
     expect(blocks.length).toBeGreaterThan(20);
     expect(Buffer.concat(blocks.map(({ bytes }) => bytes)).equals(straddle)).toBe(true);
     expect(blocks.map(({ coffset }) => coffset)).toEqual(blocks.map((_, i) => sum(blocks.slice(0, i))));
   });
 
-  test('finds BC behind other subfields', () => {
+  test('finds BC after other subfields', () => {
     const extraLengths = splitBgzf(readFixture('extra-subfield.bam')).map(({ bytes }) => bytes[10]);
     expect(new Set(extraLengths)).toEqual(new Set([6, 30]));
     expect(Buffer.from(bgunzip(straddle)).equals(bgunzip(readFixture('extra-subfield.bam')))).toBe(true);
@@ -44,7 +44,7 @@ describe('hasEofMarker', () => {
 });
 
 describe('bgunzip', () => {
-  test('gives nothing for no bytes', () => {
+  test('returns no bytes for no bytes', () => {
     expect(bgunzip(new Uint8Array())).toEqual(new Uint8Array());
   });
 
@@ -58,11 +58,11 @@ describe('bgunzip', () => {
     ['a missing BC', firstBlock((block) => block.write('XX', 12)), 'no BC subfield'],
     ['a subfield beyond the extra field', firstBlock((block) => block.writeUInt8(3, 14)), 'do not fill'],
     ['a block smaller than its header', firstBlock((block) => block.writeUInt16LE(20, 16)), 'too small'],
-  ])('refuses %s', (_, bytes, problem) => {
+  ])('rejects %s', (_, bytes, problem) => {
     expect(() => bgunzip(bytes)).toThrow(problem);
   });
 
-  test('refuses bytes between the DEFLATE data and the checksum', () => {
+  test('rejects bytes between the DEFLATE data and the checksum', () => {
     const block = firstBlock();
     const padded = Buffer.concat([block.subarray(0, -8), Buffer.alloc(2), block.subarray(-8)]);
     padded.writeUInt16LE(padded.length - 1, 16);
