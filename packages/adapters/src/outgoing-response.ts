@@ -38,7 +38,7 @@ export function sendStatus(outgoing: ServerResponse, status: 400 | 404 | 500): v
   if (!outgoing.headersSent && !isClosed(outgoing)) outgoing.writeHead(status, { 'content-length': '0' }).end();
 }
 
-/** Cancels a body that will not be sent. A failing cancellation concerns nobody. */
+/** Cancels a body that will not be sent and ignores a failing cancellation. */
 export function discardBody(body: Body): void {
   if (!isStatic(body)) body.cancel().catch(() => undefined);
 }

@@ -42,7 +42,7 @@ export interface ServiceInfo {
   readonly version: string;
 }
 
-/** What the service-info document of an htsget endpoint reports. */
+/** Options of `htsgetServiceInfo`. */
 export interface HtsgetServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
   readonly datatype: Datatype;
@@ -87,12 +87,12 @@ export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServ
   };
 }
 
-/** What the service-info document of a refget service reports. */
+/** Options of `refgetServiceInfo`. */
 export interface RefgetServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
   /** Whether a range with start > end of a circular sequence wraps around its origin. */
   readonly circularSupported: boolean;
-  /** The most bases that one request for a subsequence may span. 0, the default, is no limit. */
+  /** The most bases that one request for a subsequence may span. The default 0 means unlimited. */
   readonly subsequenceLimit?: number;
   /** The supported digests. Default MD5, the one named after the authority, and TRUNC512. */
   readonly algorithms?: readonly string[];
@@ -134,7 +134,7 @@ export function refgetServiceInfo(options: RefgetServiceInfoOptions): RefgetServ
   };
 }
 
-/** What the service-info document of a sequence collections service reports. */
+/** Options of `seqcolServiceInfo`. */
 export interface SeqcolServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
   /** The JSON Schema of the collections, which lists every attribute that a collection may have. */

@@ -9,7 +9,7 @@ export interface Chunk {
 /** Options of `mergeChunks`. */
 export interface MergeOptions {
   /**
-   * Also joins chunks that are at most this many compressed bytes apart, measured from the start of the block in which the
+   * Joins also chunks that are at most this many compressed bytes apart, measured from the start of the block in which the
    * first chunk ends to the start of the block in which the next begins. Set it to the cost of one more read. By default only
    * chunks that overlap or touch are joined.
    */

@@ -64,7 +64,7 @@ export function regionInterior({ words, levels, bins, baseStart, baseEnd }: Binn
   return toChunk(words, startAt, endAt);
 }
 
-/** What `regionChunks` selects chunks from. */
+/** The bins and the lower bound from which `regionChunks` selects chunks. */
 export interface RegionChunksInput {
   readonly words: Uint32Array;
   readonly bins: ReferenceBins;

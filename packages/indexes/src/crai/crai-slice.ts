@@ -52,8 +52,8 @@ export async function gzipCrai(slices: Iterable<CraiSlice>): Promise<Uint8Array<
 }
 
 /**
- * Compresses the text of a CRAI index to a single gzip member. BGZF consists of several, of which htslib 1.16 silently reads
- * only the first.
+ * Compresses the text of a CRAI index to a single gzip member. BGZF has several members, and htslib 1.16 silently reads only
+ * the first.
  */
 export async function gzipCraiText(parts: (string | Uint8Array<ArrayBuffer>)[]): Promise<Uint8Array<ArrayBuffer>> {
   const text = new Blob(parts);

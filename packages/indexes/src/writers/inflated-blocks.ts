@@ -16,8 +16,8 @@ export interface IndexStreamOptions {
 }
 
 /**
- * Uncompressed bytes after which the event loop gets a turn, about every hundred milliseconds. Chunks are no measure of time:
- * one can hold a thousand times its size.
+ * Uncompressed bytes after which the event loop gets a turn, about every hundred milliseconds. They are counted after decompression,
+ * because a chunk can expand to a thousand times its size.
  */
 const TURN_BYTES = 2 ** 24;
 

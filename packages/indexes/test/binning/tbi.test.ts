@@ -53,7 +53,7 @@ describe('parseTbi', () => {
   });
 
   test.each(['a\0b\0', 'chr1\0b\0', 'chrUn_1\0b\0', 'é\0b\0'])(
-    'finds chunks behind names of any length: %j',
+    'finds chunks after names of any length: %j',
     (names) => {
       const index = parseTbi(buildTbi(tabixHeader(names), bai));
       expect(index.chunks({ referenceId: 0, start: 0, end: 100 })).toEqual([chunkOf([10, 0], [20, 5])]);

@@ -48,7 +48,7 @@ function decodeValue(bytes: Uint8Array, type: string, at: number): { samType: st
   throw new Error(`unknown tag type ${type}`);
 }
 
-/** Decodes the optional fields of which the bytes consist. Throws on anything else. */
+/** Decodes bytes that consist of optional fields. Throws on anything else. */
 export function decodeTags(bytes: Uint8Array): BamTag[] {
   const tags: BamTag[] = [];
   for (let at = 0; at < bytes.length; ) {

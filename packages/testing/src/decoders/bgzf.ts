@@ -43,7 +43,7 @@ function inflate(block: Buffer, coffset: number): Uint8Array {
     buffer: Buffer;
     engine: { bytesWritten: number };
   };
-  if (engine.bytesWritten !== deflated.length) throw new Error(`block at ${coffset}: bytes behind the DEFLATE data`);
+  if (engine.bytesWritten !== deflated.length) throw new Error(`block at ${coffset}: bytes after the DEFLATE data`);
   if (block.readUInt32LE(block.length - 8) !== crc32(data)) throw new Error(`block at ${coffset}: wrong CRC32`);
   if (block.readUInt32LE(block.length - 4) !== data.length) throw new Error(`block at ${coffset}: wrong ISIZE`);
   if (data.length > 65_536) throw new Error(`block at ${coffset}: holds ${data.length} bytes`);
