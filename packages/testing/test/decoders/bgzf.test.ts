@@ -66,6 +66,6 @@ describe('bgunzip', () => {
     const block = firstBlock();
     const padded = Buffer.concat([block.subarray(0, -8), Buffer.alloc(2), block.subarray(-8)]);
     padded.writeUInt16LE(padded.length - 1, 16);
-    expect(() => bgunzip(padded)).toThrow('behind the DEFLATE data');
+    expect(() => bgunzip(padded)).toThrow('after the DEFLATE data');
   });
 });
