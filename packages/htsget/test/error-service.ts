@@ -60,11 +60,12 @@ const authorize: NonNullable<HtsgetOptions['authorize']> = ({ request, id }) => 
   }
 };
 
-/** The service that the error table is asked of. */
+/** The service that answers the error table. */
 export function errorHandler(): Handler {
   return createHtsgetHandler({
     publicUrl: PUBLIC_URL,
     authorize,
+    onError: () => undefined,
     resolve: async (id, datatype) => {
       if (id === 'resolver-fails') throw new Error('of the resolver, with a secret');
       return Object.hasOwn(objects[datatype], id) ? objects[datatype][id] : undefined;

@@ -8,19 +8,19 @@ import { escapeControls } from './terminal/escape-controls.js';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Human output goes to stderr, machine output to stdout. */
+/** Writes a message for people, which goes to stderr; stdout is for machines. */
 function log(message: string): void {
   process.stderr.write(`${escapeControls(message)}\n`);
 }
 
 function fail(error: unknown): void {
-  // Those of a configuration begin with its name, where editors look for it.
+  // A line about a configuration begins with FILE:LINE:COLUMN, where editors expect it.
   if (error instanceof ConfigError) for (const line of error.message.split('\n')) log(line);
   else log(`htskit: ${describeFailure(error)}`);
   process.exit(EXIT_FAILED);
 }
 
-// A server goes on when whoever read its output has gone; output that cannot be written is a failure.
+// A closed pipe is not a failure: a server goes on without a reader. Any other write error is.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = EXIT_FAILED;

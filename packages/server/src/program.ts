@@ -17,7 +17,7 @@ Examples:
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
-/** The program with its commands, which throws CommanderError in place of ending the process. */
+/** Creates the program with its commands. It throws CommanderError instead of ending the process. */
 export function createProgram(): Command {
   const program = new Command('htskit').description('genomic files over htsget and refget').version(PACKAGE_VERSION);
   program.addHelpText('after', NOTES);
@@ -35,14 +35,14 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Its help leaves out defaults that tell nothing, and is pointed to where the command is used wrong. */
+/** Leaves trivial defaults out of the help of a command, and points to the help after a usage error. */
 function describeHelp(command: Command): void {
   const help = new Help();
   command.configureHelp({ optionDescription: (option) => help.optionDescription(withoutEmptyDefault(option)) });
-  command.showHelpAfterError(`(${help.commandUsage(command).replace(/ [[<].*/, '')} --help tells more)`);
+  command.showHelpAfterError(`(${help.commandUsage(command).replace(/ [[<].*/, '')} --help for usage)`);
 }
 
-/** The option as it is described: that a switch is off and a list empty goes without saying. */
+/** Hides the defaults `false` and `[]`, which are obvious. */
 function withoutEmptyDefault(option: Option): Option {
   const { defaultValue } = option as { readonly defaultValue: unknown };
   const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);

@@ -1,4 +1,5 @@
 import { routeOf } from '../src/runtime/request-route.js';
+import { answerOverview } from '../src/runtime/service/handlers.js';
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
@@ -11,7 +12,8 @@ export function dispatch({
   readonly refget: FetchHandler;
 }): FetchHandler {
   return (request) => {
-    const { owner } = routeOf(new URL(request.url).pathname);
+    const { owner, template } = routeOf(new URL(request.url).pathname);
+    if (template === '/' && request.method !== 'POST') return answerOverview();
     return owner === 'refget' ? refget(request) : htsget(request);
   };
 }

@@ -9,58 +9,66 @@ import { accessPath, type Bearer, type Policy } from './policy.js';
 
 type ClaimValue = string | number | boolean;
 
-/** Who may see what. */
+/** Grants the bearers of some tokens access to some objects. */
 export interface AccessRule {
-  /** Without any, whoever has a valid token. */
+  /** The claims that a token must have. Default: none, so that every valid token matches. */
   readonly claims?: Record<string, ClaimValue | ClaimValue[]> | undefined;
   readonly objects: string[];
   readonly regions?: string[] | undefined;
   readonly regionsFile?: string | undefined;
 }
 
-/** A glob of objects: what it begins with is checked, since a rule for `cohort/**` would be one for nothing. */
+/** A glob of object paths. Its first segment is validated, since a rule for `cohort/**` would match nothing. */
 export const objectGlob: z.ZodType<string> = z
   .string()
   .refine(
     (text) => /^(?:reads|variants|sequence|collection|comparison|list|attribute|\*)\/.|^\*\*/.test(text),
     'expected reads/…, variants/…, sequence/…, collection/…, comparison/…, list/…, attribute/…, */… or **',
   )
-  .describe('Objects by their paths: * stands for any characters but /, ** for any.');
+  .describe('Object paths: * matches any characters except /, and ** matches any characters.');
 
-const claimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or a boolean');
+const claimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a string, a number or a boolean');
 
 const region = z.string().refine(isRegion, `expected ${REGION_FORMS}`);
 
 export const accessRule: z.ZodType<AccessRule> = z.strictObject({
   claims: z
     .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)], 'expected a value or a list of values'))
-    // Without a claim it would be a rule for everybody.
+    // An empty object would match every token.
     .refine((claims) => Object.keys(claims).length > 0, 'expected at least one claim')
     .optional()
-    .describe('Each of these claims of the token has this value, or one of these, or is a list that holds one.'),
+    .describe('Claims that the token must have. Each claim, or one element of it if it is a list, must equal a value.'),
   objects: z.array(objectGlob).min(1).default(['**']),
-  regions: z.array(region).min(1).optional().describe('Nothing but these regions; * for unplaced reads.'),
-  regionsFile: z.string().min(1).optional().describe('Nothing but the regions of this BED file, and those of regions.'),
+  regions: z
+    .array(region)
+    .min(1)
+    .optional()
+    .describe('The regions to which access is restricted; * for unplaced reads.'),
+  regionsFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A BED file of regions to which access is restricted, in addition to regions.'),
 });
 
-/** A rule whose file is read and whose globs are ready. */
+/** A rule with its BED file read and its globs compiled. */
 interface LoadedRule {
   readonly claims: readonly (readonly [name: string, values: readonly ClaimValue[]])[];
   readonly globs: readonly ((path: string) => boolean)[];
-  /** Undefined for all of the object. Frozen, so that they are sorted but once. */
+  /** Undefined for the whole object. The array is frozen, so that its sorted form can be cached. */
   readonly regions: readonly HtsgetRegion[] | undefined;
 }
 
 /**
- * The policy of a table of rules: whoever matches several may see what any of them permits, and nobody else anything. Reads
- * the BED files, relative to a folder. Throws, with the path, for one that cannot be read or is malformed.
+ * Creates the policy of a list of rules: a bearer may see the union of what the matching rules permit. BED files are read
+ * relative to `directory`. Throws Error with the path for one that cannot be read or is malformed.
  */
 export async function createRulePolicy(rules: readonly AccessRule[], directory: string): Promise<Policy> {
   const loaded = await Promise.all(rules.map((rule) => loadRule(rule, directory)));
   const unions = new RegionUnions();
   return (bearer, request) => {
     const path = accessPath(request);
-    const matching = loaded.filter((rule) => isOf(rule, bearer) && rule.globs.some((matches) => matches(path)));
+    const matching = loaded.filter((rule) => hasClaims(rule, bearer) && rule.globs.some((matches) => matches(path)));
     if (matching.length === 0) return 'forbidden';
     const lists = matching.flatMap(({ regions }) => (regions === undefined ? [] : [regions]));
     return lists.length < matching.length ? 'all' : { regions: unions.get(lists) };
@@ -79,7 +87,7 @@ async function loadRule({ claims, objects, regions, regionsFile }: AccessRule, d
   };
 }
 
-function isOf({ claims }: LoadedRule, bearer: Bearer): boolean {
+function hasClaims({ claims }: LoadedRule, bearer: Bearer): boolean {
   return claims.every(([name, values]) => {
     const found: unknown = Object.hasOwn(bearer.claims, name) ? bearer.claims[name] : undefined;
     return [found].flat().some((value) => values.some((wanted) => wanted === value));
@@ -90,7 +98,7 @@ async function readBed(path: string): Promise<readonly HtsgetRegion[]> {
   try {
     return parseBedRegions(await readFile(path, 'utf8'));
   } catch (error) {
-    // With its causes, which are of ours.
+    // The causes are included: they are our own errors.
     throw ofFile(path, new Error(describeError(error), { cause: error }));
   }
 }
@@ -104,30 +112,30 @@ function isRegion(text: string): boolean {
   }
 }
 
-/** Regions of one file; each request goes through them. */
+/** The maximum number of regions in a file: each request iterates over them. */
 const MAX_REGIONS = 100_000;
 
 /**
- * The regions of a BED file, by its first three columns (BED 1.0, §1): 0-based and half-open as it counts. Blank lines,
- * comments, and lines `track` and `browser` are passed over. Throws Error, with the line, for another line that is no
- * region, for one that is empty, and for more than 100,000.
+ * Parses the regions of a BED file from its first three columns (BED 1.0 §1), which are 0-based and half-open. Blank lines,
+ * comments, `track` and `browser` lines are skipped. Throws Error with the line number for a malformed line, an empty region,
+ * and more than 100,000 regions.
  */
 export function parseBedRegions(text: string): readonly HtsgetRegion[] {
   const regions: HtsgetRegion[] = [];
-  for (const [rank, line] of text.split(/\r?\n/).entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|(?:track|browser)(?:\s|$)|$)/.test(line)) continue;
     const [referenceName = '', startText = '', endText = ''] = line.split(/[\t ]+/, 3);
     const [start, end] = [parsePosition(startText), parsePosition(endText)];
     if (referenceName === '' || !(start < end)) {
-      throw new Error(`line ${rank + 1}: expected a name, a start and a greater end`);
+      throw new Error(`line ${index + 1}: expected a name, a start and an end greater than the start`);
     }
-    if (regions.length === MAX_REGIONS) throw new Error(`line ${rank + 1}: more than ${MAX_REGIONS} regions`);
+    if (regions.length === MAX_REGIONS) throw new Error(`line ${index + 1}: more than ${MAX_REGIONS} regions`);
     regions.push({ referenceName, start, end });
   }
   return regions;
 }
 
-/** NaN for what is no position. */
+/** Returns NaN for an invalid position. */
 function parsePosition(text: string): number {
   const position = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(position) ? position : Number.NaN;
@@ -135,12 +143,12 @@ function parsePosition(text: string): number {
 
 type Regions = readonly HtsgetRegion[];
 
-/** Unions that are kept, each of some rules: bearers who match the same rules have the same one. */
+/** The maximum number of cached unions. Bearers who match the same rules share one. */
 const MAX_UNIONS = 16;
 
-/** The regions of several lists together, each time the same frozen array for the same lists. */
+/** Caches the concatenation of lists of regions, so that the same lists always yield the same frozen array. */
 export class RegionUnions {
-  /** The oldest first. */
+  /** In order of insertion. */
   readonly #unions: { readonly lists: readonly Regions[]; readonly regions: Regions }[] = [];
 
   get(lists: readonly Regions[]): Regions {
@@ -155,5 +163,5 @@ export class RegionUnions {
 }
 
 function isSame(a: readonly Regions[], b: readonly Regions[]): boolean {
-  return a.length === b.length && a.every((list, rank) => list === b[rank]);
+  return a.length === b.length && a.every((list, index) => list === b[index]);
 }

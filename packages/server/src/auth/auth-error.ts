@@ -1,16 +1,16 @@
 import { HtsgetError, RefgetError } from '@htskit/protocol';
 
-/** No valid token was given, the token's bearer may not see what is asked for, or neither can be found out now. */
+/** The token is missing or invalid, the bearer lacks access, or the decision is not available now. */
 export type AuthErrorCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'UNAVAILABLE';
 
 export interface AuthErrorOptions {
-  /** For the WWW-Authenticate header (RFC 6750 §3). */
+  /** The value of the WWW-Authenticate header (RFC 6750 §3). */
   readonly challenge?: string;
-  /** Neither a token nor its claims are in it. */
+  /** Must contain neither a token nor its claims. */
   readonly cause?: unknown;
 }
 
-/** Why a request is refused, whichever protocol it is of. Clients are shown the message: it holds no URL and no token. */
+/** Why a request of either protocol is refused. Clients see the message, so it must not contain URLs or tokens. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   readonly code: AuthErrorCode;
@@ -23,10 +23,10 @@ export class AuthError extends Error {
   }
 }
 
-/** Seconds after which a client may ask again what cannot be decided now. */
+/** The Retry-After of a decision that is not available, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The answer of htsget: 401, 403, or 503 with Retry-After. */
+/** Converts the error to one of htsget: 401, 403, or 503 with Retry-After. */
 export function toHtsgetError({ code, message, challenge, cause }: AuthError): HtsgetError {
   const options = challenge === undefined ? {} : { challenge };
   switch (code) {
@@ -41,7 +41,7 @@ export function toHtsgetError({ code, message, challenge, cause }: AuthError): H
   }
 }
 
-/** The answer of refget: 401, 403, or 503 with Retry-After. */
+/** Converts the error to one of refget: 401, 403, or 503 with Retry-After. */
 export function toRefgetError({ code, message, challenge, cause }: AuthError): RefgetError {
   const options = challenge === undefined ? {} : { challenge };
   switch (code) {

@@ -7,12 +7,12 @@ import { createTokenVerifier, type JwtSection, jwtSection } from './bearer-token
 import { createGlob } from './glob.js';
 import { type AccessRequest, accessPath, type Policy } from './policy.js';
 
-/** How many bytes a key needs; as many random ones as the digest has, 32, are best (RFC 2104 §3). */
+/** The minimum length of a key in bytes. The length of the digest, 32, is recommended (RFC 2104 §3). */
 const MIN_BYTES = 16;
 
 const ENCODINGS = { base64: /^[A-Za-z0-9+/_-]*={0,2}$/, hex: /^(?:[0-9a-f]{2})*$/i, utf8: /^/ } as const;
 
-/** The bytes of `base64:…`, `hex:…` or `utf8:…`; undefined for another text, and for fewer than 16 bytes. */
+/** Decodes `base64:…`, `hex:…` or `utf8:…`. Returns undefined for any other text, and for fewer than 16 bytes. */
 export function parseSigningKey(text: string): Uint8Array | undefined {
   const { encoding, value = '' } = /^(?<encoding>base64|hex|utf8):(?<value>.*)$/s.exec(text)?.groups ?? {};
   if (encoding !== 'base64' && encoding !== 'hex' && encoding !== 'utf8') return undefined;
@@ -21,15 +21,15 @@ export function parseSigningKey(text: string): Uint8Array | undefined {
   return bytes.length < MIN_BYTES ? undefined : bytes;
 }
 
-/** A key as text. The message of what is none does not show it. */
+/** The text of a key. The message for an invalid one does not repeat it. */
 export const signingKey: z.ZodType<string> = z
   .string()
   .refine((text) => parseSigningKey(text) !== undefined, {
     error: `expected base64:…, hex:… or utf8:… of at least ${MIN_BYTES} bytes`,
   })
-  .describe(`Key of block URLs: base64:…, hex:… or utf8:…, at least ${MIN_BYTES} bytes. Keep it in the environment.`);
+  .describe(`A key of at least ${MIN_BYTES} bytes as base64:…, hex:… or utf8:…. Keep it in an environment variable.`);
 
-/** Who may see what, as it is configured. */
+/** Who may see which objects, as configured. */
 export interface AuthSection {
   readonly jwt?: JwtSection | undefined;
   readonly public: string[];
@@ -41,31 +41,31 @@ export interface AuthSection {
 /** The key `auth` of the configuration. */
 export const authSection: z.ZodType<AuthSection> = z
   .strictObject({
-    jwt: jwtSection.optional().describe('Requests need a bearer token; without it, everybody may see everything.'),
-    public: z.array(objectGlob).default([]).describe('Objects that need no token.'),
-    rules: z.array(accessRule).optional().describe('What the bearers of valid tokens may see; nothing else.'),
-    authorizer: authorizerSection.optional().describe('A service that says so, in place of rules.'),
+    jwt: jwtSection.optional().describe('Requires a bearer token. Without this key, everything is public.'),
+    public: z.array(objectGlob).default([]).describe('Objects that require no token.'),
+    rules: z.array(accessRule).optional().describe('What the bearers of valid tokens may see. Default: everything.'),
+    authorizer: authorizerSection.optional().describe('A service that decides, in place of rules.'),
     signingKeys: z
       .array(signingKey)
       .min(1)
       .optional()
-      .describe('Keys of block URLs: the first one signs, all are accepted. By default a random one for each start.'),
+      .describe('Keys for block URLs: the first one signs, all are accepted. Default: a random key per start.'),
   })
   .superRefine(({ jwt, public: globs, rules, authorizer }, context) => {
-    const needing = { public: globs[0], rules, authorizer };
-    for (const [key, value] of Object.entries(needing)) {
-      const message = 'it needs jwt beside it: without that, everybody may see everything';
+    const dependents = { public: globs[0], rules, authorizer };
+    for (const [key, value] of Object.entries(dependents)) {
+      const message = 'requires jwt: without it, everything is public';
       if (jwt === undefined && value !== undefined) context.addIssue({ code: 'custom', path: [key], message });
     }
     if (rules !== undefined && authorizer !== undefined) {
-      const message = 'it takes the place of rules, which are given, too';
+      const message = 'cannot be combined with rules';
       context.addIssue({ code: 'custom', path: ['authorizer'], message });
     }
   });
 
-/** What the services of both protocols are given; undefined where nothing of the kind is configured. */
+/** The hooks of both protocols; undefined if the section does not require tokens. */
 export interface Authorization {
-  /** Rejects with HtsgetError, whose 401 and 403 hold a challenge. */
+  /** Rejects with HtsgetError; 401 and 403 have a challenge. */
   readonly authorizeHtsget: ((input: AuthorizeInput) => Promise<Permission>) | undefined;
   /** Rejects with RefgetError. */
   readonly authorizeRefget: ((request: Request) => Promise<void>) | undefined;
@@ -73,20 +73,20 @@ export interface Authorization {
 }
 
 export interface AuthorizationOptions {
-  /** Folder that the paths of the section are relative to; default the current one. */
+  /** The folder to which paths in the section are relative. Default: the current one. */
   readonly directory?: string | undefined;
 }
 
-/** Scopes of the two datatypes (htsget 1.3.1, "Authentication"); refget has none. */
+/** The scopes of the datatypes (htsget 1.3.1, "Authentication"). refget has none. */
 const SCOPES: Readonly<Record<string, string>> = {
   reads: 'read:genomic_reads',
   variants: 'read:genomic_variants',
 };
 
-/** Globs are compared with paths before anybody is known: longer ones are no ids of files and buckets. */
+/** The maximum length of a path that is matched with globs. Ids of files and buckets are shorter. */
 const MAX_PATH_LENGTH = 1100;
 
-/** Puts a checked section to work. Throws, with the path, where a file of regions cannot be read or is malformed. */
+/** Creates the hooks for a validated section. Throws Error with the path for a BED file that cannot be read or is malformed. */
 export async function createAuthorization(
   section: AuthSection,
   { directory = '.' }: AuthorizationOptions = {},
@@ -99,7 +99,7 @@ export async function createAuthorization(
   const policy = await createPolicy(section, directory);
   const decide = async ({ headers }: Request, access: AccessRequest): Promise<Permission> => {
     const path = accessPath(access);
-    if (path.length > MAX_PATH_LENGTH) throw new AuthError('FORBIDDEN', 'there is no object with so long an id');
+    if (path.length > MAX_PATH_LENGTH) throw new AuthError('FORBIDDEN', 'the id is too long');
     if (isPublic.some((matches) => matches(path))) return 'all';
     const bearer = await verifyToken(headers.get('authorization'), SCOPES[access.datatype]);
     return policy(bearer, access);
@@ -113,8 +113,8 @@ export async function createAuthorization(
     authorizeRefget: async (request) => {
       try {
         const permission = await decide(request, toRefgetAccess(request));
-        // A sequence is not cut to regions.
-        if (permission !== 'all') throw new AuthError('FORBIDDEN', 'this may not be read');
+        // Access to a sequence cannot be restricted to regions.
+        if (permission !== 'all') throw new AuthError('FORBIDDEN', 'access denied');
       } catch (error) {
         throw error instanceof AuthError ? toRefgetError(error) : error;
       }
@@ -127,7 +127,7 @@ async function createPolicy({ rules, authorizer }: AuthSection, directory: strin
   return authorizer === undefined ? () => 'all' : createServicePolicy(authorizer);
 }
 
-/** What a path of refget names; the metadata of a sequence are seen by whoever may see it. */
+/** Converts a path of refget to what it accesses. The metadata of a sequence need the same access as the sequence. */
 function toRefgetAccess({ url, method, signal }: Request): AccessRequest {
   const [, datatype = '', ...rest] = new URL(url).pathname.replace(/\/$/, '').split('/').map(decodeURIComponent);
   const id = datatype === 'sequence' ? (rest[0] ?? '') : rest.join('/');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Permission } from '@htskit/htsget';
+import { LruCache } from '@htskit/io';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { AuthError } from './auth-error.js';
@@ -8,7 +9,7 @@ import type { AccessRequest, Bearer, Policy } from './policy.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** A service that is asked who may see what. */
+/** A service that decides who may see which objects. */
 export interface AuthorizerSection {
   readonly url: string;
   readonly timeoutSeconds: number;
@@ -16,9 +17,14 @@ export interface AuthorizerSection {
 }
 
 export const authorizerSection: z.ZodType<AuthorizerSection> = z.strictObject({
-  url: httpUrl.describe('Where claims, datatype, id and method are posted as JSON.'),
-  timeoutSeconds: z.number().positive().max(60).default(5).describe('How long its answer may take.'),
-  cacheSeconds: z.number().min(0).max(3600).default(30).describe('How long an answer holds; no longer than the token.'),
+  url: httpUrl.describe('The URL to which claims, datatype, id and method are posted as JSON.'),
+  timeoutSeconds: z.number().positive().max(60).default(5).describe('Timeout of a request in seconds.'),
+  cacheSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .default(30)
+    .describe('Seconds for which a decision is cached, at most until the token expires.'),
 });
 
 const position = z.int().min(0);
@@ -31,12 +37,12 @@ const region: z.ZodType<HtsgetRegion> = z
   })
   .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end);
 
-/** Strict: a key that is misspelled must not permit more than was meant. */
+/** Unknown keys are rejected: a misspelled one must not permit more than intended. */
 const answer = z.strictObject({ allow: z.boolean(), regions: z.array(region).optional() });
 
 /**
- * The policy of a service: it is posted `{ claims, datatype, id, method }`, and answers 200 with `{ allow, regions? }`,
- * regions as in the body of an htsget request. Whatever else happens is AuthError UNAVAILABLE, and never a permission.
+ * Creates the policy of a service. It receives `{ claims, datatype, id, method }` and returns 200 with `{ allow, regions? }`,
+ * where the regions are those of an htsget request body. Any other response is AuthError UNAVAILABLE, never a permission.
  */
 export function createServicePolicy({ url, timeoutSeconds, cacheSeconds }: AuthorizerSection): Policy {
   const cache = new DecisionCache();
@@ -50,7 +56,7 @@ export function createServicePolicy({ url, timeoutSeconds, cacheSeconds }: Autho
   };
 }
 
-/** Without the token itself, which stays in memory no longer than its request. */
+/** Returns a key with a hash of the token, so that the token stays in memory no longer than its request. */
 function cacheKey({ token }: Bearer, { datatype, id, method }: AccessRequest): string {
   return JSON.stringify([createHash('sha256').update(token).digest('base64'), datatype, id, method]);
 }
@@ -70,14 +76,14 @@ async function ask(
   try {
     const { allow, regions } = answer.parse(await fetchJson(url, init, MAX_ANSWER_BYTES));
     if (!allow) return 'forbidden';
-    // Frozen, so that they are sorted once while the decision is kept.
+    // The array is frozen, so that its sorted form can be cached with the decision.
     return regions === undefined ? 'all' : { regions: Object.freeze(regions) };
   } catch (error) {
-    throw new AuthError('UNAVAILABLE', 'who may see this cannot be found out for the moment', { cause: error });
+    throw new AuthError('UNAVAILABLE', 'authorization is temporarily unavailable', { cause: error });
   }
 }
 
-/** Decisions and regions of them, together: some ten megabytes. */
+/** The maximum number of cached decisions and their regions together: about ten megabytes. */
 const MAX_WEIGHT = 100_000;
 
 interface Decision {
@@ -86,34 +92,19 @@ interface Decision {
   readonly expires: number;
 }
 
-/** Decisions until they expire, the latest ones where there are too many. */
+/** Caches decisions until they expire. If there are too many, the least recently used ones are dropped. */
 export class DecisionCache {
-  readonly #decisions = new Map<string, Decision>();
-  #weight = 0;
+  readonly #decisions = new LruCache<Decision>({ maxWeight: MAX_WEIGHT });
 
   get(key: string): Permission | undefined {
     const decision = this.#decisions.get(key);
-    if (decision === undefined) return undefined;
-    if (Date.now() < decision.expires) return decision.permission;
-    this.#delete(key, decision);
+    if (decision === undefined || Date.now() < decision.expires) return decision?.permission;
+    this.#decisions.delete(key);
     return undefined;
   }
 
   set(key: string, decision: Decision): void {
-    const former = this.#decisions.get(key);
-    if (former !== undefined) this.#delete(key, former);
-    this.#decisions.set(key, decision);
-    this.#weight += weightOf(decision);
-    // A map keeps the order of insertion: the oldest is first.
-    for (const [oldest, other] of this.#decisions) {
-      if (this.#weight <= MAX_WEIGHT) return;
-      this.#delete(oldest, other);
-    }
-  }
-
-  #delete(key: string, decision: Decision): void {
-    this.#decisions.delete(key);
-    this.#weight -= weightOf(decision);
+    this.#decisions.set(key, decision, weightOf(decision));
   }
 }
 

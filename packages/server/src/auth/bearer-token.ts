@@ -5,7 +5,7 @@ import { httpUrl } from './fetch-json.js';
 import { createKeyFinder } from './key-set.js';
 import type { Bearer } from './policy.js';
 
-/** Those with a public key: whoever can read the key set must not be able to sign. */
+/** Asymmetric algorithms only: whoever can read the key set must not be able to sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -20,7 +20,7 @@ const ALGORITHMS = [
   'Ed25519',
 ] as const;
 
-/** Longer tokens are invalid; Node refuses headers of that length anyway. */
+/** The maximum length of a token. Node rejects headers of that length anyway. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 
 /** How bearer tokens are verified. */
@@ -32,34 +32,34 @@ export interface JwtSection {
   readonly algorithms: (typeof ALGORITHMS)[number][];
 }
 
-const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'expected a text or a list of texts');
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'expected a string or a list of strings');
 
 export const jwtSection: z.ZodType<JwtSection> = z.strictObject({
-  jwksUrl: httpUrl.describe('Where the public keys of the issuer are (RFC 7517).'),
-  issuer: names.describe('The claim iss of a token: this, or one of these.'),
-  audience: names.describe('The claim aud of a token: it names this, or one of these.'),
-  clockSkewSeconds: z.number().min(0).max(600).default(60).describe('How far clocks may differ.'),
+  jwksUrl: httpUrl.describe('The URL of the public keys of the issuer (RFC 7517).'),
+  issuer: names.describe('The accepted values of the claim iss.'),
+  audience: names.describe('The accepted values of the claim aud.'),
+  clockSkewSeconds: z.number().min(0).max(600).default(60).describe('The tolerated clock skew in seconds.'),
   algorithms: z
     .array(z.enum(ALGORITHMS))
     .min(1)
     .default([...ALGORITHMS])
-    .describe('Those that tokens may be signed with. All have a public key.'),
+    .describe('The accepted signature algorithms; all are asymmetric.'),
 });
 
 /**
- * Reads an Authorization header. Rejects with AuthError UNAUTHENTICATED without a valid token, FORBIDDEN where the token
- * lacks the scope, and UNAVAILABLE where the issuer's keys cannot be had.
+ * Verifies an Authorization header. Rejects with AuthError: UNAUTHENTICATED without a valid token, FORBIDDEN if the token lacks
+ * the scope, and UNAVAILABLE if the keys of the issuer cannot be fetched.
  */
 export type TokenVerifier = (authorization: string | null, scope: string | undefined) => Promise<Bearer>;
 
-/** Verifies bearer tokens (RFC 6750, RFC 7519) by the keys of their issuer, which are fetched when they are first needed. */
+/** Creates a verifier of bearer tokens (RFC 6750, RFC 7519). The keys of the issuer are fetched on first use. */
 export function createTokenVerifier(section: JwtSection): TokenVerifier {
   const options: JWTVerifyOptions & { algorithms: string[] } = {
     issuer: section.issuer,
     audience: section.audience,
     algorithms: section.algorithms,
     clockTolerance: section.clockSkewSeconds,
-    // A token without an end would be valid for good.
+    // A token without an expiry would be valid forever.
     requiredClaims: ['exp'],
   };
   const findKey = createKeyFinder(section.jwksUrl);
@@ -75,10 +75,10 @@ export function createTokenVerifier(section: JwtSection): TokenVerifier {
   };
 }
 
-/** Of a signed token (RFC 7515 §7.1); decoders would pass over white space. */
+/** The compact serialization of a signed token (RFC 7515 §7.1). Decoders would ignore white space. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** RFC 6750 §2.1; undefined where there is none, or the header is of another scheme. */
+/** Parses the header (RFC 6750 §2.1). Returns undefined if it is missing or of another scheme. */
 function parseBearer(authorization: string | null): string | undefined {
   const match = /^bearer(?: +(.*))?$/i.exec(authorization ?? '');
   return match === null ? undefined : (match[1] ?? '');
@@ -92,13 +92,13 @@ async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerif
     return { token, claims: payload, expires: (payload.exp ?? 0) * 1000 };
   } catch (error) {
     if (error instanceof AuthError) throw error;
-    // Not as the cause: it holds the claims.
+    // The error is not the cause, since it contains the claims.
     if (error instanceof errors.JOSEError) throw invalidToken(describeFault(error));
-    throw new AuthError('UNAVAILABLE', 'the token cannot be verified for the moment', { cause: error });
+    throw new AuthError('UNAVAILABLE', 'token verification is temporarily unavailable', { cause: error });
   }
 }
 
-/** Names nothing that the token holds, other than claims that this service asks for. */
+/** Describes the fault without values of the token: only the names of the claims that this service checks. */
 function describeFault(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'the token has expired';
   if (error instanceof errors.JWTClaimValidationFailed) return `the claim ${error.claim} of the token is not accepted`;
@@ -109,12 +109,12 @@ function invalidToken(description: string): AuthError {
   return unauthenticated(`error="invalid_token", error_description="${description}"`, description);
 }
 
-function unauthenticated(parameters?: string, message = 'a valid bearer token is needed'): AuthError {
+function unauthenticated(parameters?: string, message = 'a valid bearer token is required'): AuthError {
   const challenge = parameters === undefined ? 'Bearer' : `Bearer ${parameters}`;
   return new AuthError('UNAUTHENTICATED', message, { challenge });
 }
 
-/** Of `scope` (RFC 8693 §4.2) and of `scp`; either is a list, or text with spaces. */
+/** Returns the scopes of `scope` (RFC 8693 §4.2) and `scp`. Either may be a list or a space-separated string. */
 function scopesOf({ claims }: Bearer): readonly unknown[] {
   return [claims['scope'], claims['scp']].flatMap((scopes) =>
     typeof scopes === 'string' ? scopes.split(' ') : Array.isArray(scopes) ? (scopes as unknown[]) : [],

@@ -1,17 +1,17 @@
 /**
- * Whether a path matches a pattern: `*` stands for any characters but `/`, `**` for any at all, both also for none; every
- * other character stands for itself.
+ * Compiles a glob: `*` matches any number of characters except `/`, `**` any number of any characters, and every other
+ * character itself.
  */
 export function createGlob(pattern: string): (path: string) => boolean {
   const tokens = pattern.match(/\*\*|./gsu) ?? [];
   return (path) => {
-    // The tokens that may come next, all at once: no path of a client takes long, as one would with a regular expression.
+    // All possible next tokens are tracked at once, so that no path takes exponential time as with a backtracking match.
     let next = withoutStars(tokens, [0]);
     for (const character of path) {
-      const after = Array.from(next).flatMap((rank) => {
-        const token = tokens[rank];
-        if (token === '**' || (token === '*' && character !== '/')) return [rank];
-        return token === character && token !== '*' ? [rank + 1] : [];
+      const after = Array.from(next).flatMap((index) => {
+        const token = tokens[index];
+        if (token === '**' || (token === '*' && character !== '/')) return [index];
+        return token === character && token !== '*' ? [index + 1] : [];
       });
       if (after.length === 0) return false;
       next = withoutStars(tokens, after);
@@ -20,13 +20,13 @@ export function createGlob(pattern: string): (path: string) => boolean {
   };
 }
 
-/** The ranks, and those behind the stars that stand for nothing. */
-function withoutStars(tokens: readonly string[], ranks: readonly number[]): ReadonlySet<number> {
+/** Returns the indexes, and those after stars that match nothing. */
+function withoutStars(tokens: readonly string[], indexes: readonly number[]): ReadonlySet<number> {
   const reached = new Set<number>();
-  for (const start of ranks) {
-    let rank = start;
-    reached.add(rank);
-    for (let token = tokens[rank]; token === '*' || token === '**'; token = tokens[rank]) reached.add(++rank);
+  for (const start of indexes) {
+    let index = start;
+    reached.add(index);
+    for (let token = tokens[index]; token === '*' || token === '**'; token = tokens[index]) reached.add(++index);
   }
   return reached;
 }

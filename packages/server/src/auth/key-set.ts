@@ -5,15 +5,15 @@ import { fetchJson } from './fetch-json.js';
 
 const MAX_KEY_SET_BYTES = 1024 * 1024;
 const KEY_SET_MILLISECONDS = 5000;
-/** How long keys are kept, and how long an unknown key id waits after the set was last read. */
+/** How long keys are cached, and the minimum age of the cache before an unknown key id makes it reload. */
 const KEYS_KEPT_MILLISECONDS = 600_000;
 const KEYS_FRESH_MILLISECONDS = 30_000;
-/** How long a key set that could not be read is not asked for again. */
+/** The time between a failed request for the key set and the next one. */
 const KEY_SET_FAILED_MILLISECONDS = 5000;
 
 /**
- * Finds the key of a token in a key set (RFC 7517), which is fetched when it is first needed, kept, and fetched again for a
- * key that it lacks. Rejects with AuthError UNAVAILABLE where it cannot be had, and as jose does where it has no such key.
+ * Creates a finder of keys in a key set (RFC 7517). The set is fetched on first use, cached, and fetched again for an unknown
+ * key. Rejects with AuthError UNAVAILABLE if it cannot be fetched, and with an error of jose if it has no such key.
  */
 export function createKeyFinder(jwksUrl: string): JWTVerifyGetKey {
   const keySet = createRemoteJWKSet(new URL(jwksUrl), {
@@ -26,16 +26,17 @@ export function createKeyFinder(jwksUrl: string): JWTVerifyGetKey {
     try {
       return await keySet(header, token);
     } catch (error) {
-      const isOfToken = error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
-      if (isOfToken) throw error;
-      throw new AuthError('UNAVAILABLE', 'the keys of tokens cannot be had for the moment', { cause: error });
+      const isTokenFault =
+        error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
+      if (isTokenFault) throw error;
+      throw new AuthError('UNAVAILABLE', 'token verification is temporarily unavailable', { cause: error });
     }
   };
 }
 
 const keySetShape = z.object({ keys: z.array(z.looseObject({})) });
 
-/** Fails without asking for some seconds after a failure: what clients send must not become a flood there. */
+/** After a failure, fails at once for some seconds, so that requests of clients do not flood the issuer. */
 function createKeySetFetch(): FetchImplementation {
   let failure: unknown;
   let failedUntil = 0;

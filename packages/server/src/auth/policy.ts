@@ -1,28 +1,28 @@
 import type { Permission } from '@htskit/htsget';
 import type { JWTPayload } from 'jose';
 
-/** Whoever sent a valid token. */
+/** The bearer of a valid token. */
 export interface Bearer {
   readonly token: string;
   readonly claims: JWTPayload;
-  /** Milliseconds since 1970-01-01 UTC at which the token ends. */
+  /** When the token expires, in milliseconds since 1970-01-01 UTC. */
   readonly expires: number;
 }
 
-/** What is asked for, of either protocol. */
+/** What a request of either protocol accesses. */
 export interface AccessRequest {
-  /** `reads` or `variants`; of refget, the first segment of the path: `sequence`, `collection`, `comparison`, … */
+  /** `reads`, `variants`, or the first segment of a refget path: `sequence`, `collection`, `comparison`, … */
   readonly datatype: string;
-  /** Decoded. */
+  /** The decoded id. */
   readonly id: string;
   readonly method: string;
   readonly signal: AbortSignal;
 }
 
-/** Says what a bearer may see. Throws AuthError UNAVAILABLE where that cannot be found out. */
+/** Decides what a bearer may see. Throws AuthError UNAVAILABLE if no decision is possible. */
 export type Policy = (bearer: Bearer, request: AccessRequest) => Permission | Promise<Permission>;
 
-/** What globs are matched with. */
+/** Returns the path that globs are matched with. */
 export function accessPath({ datatype, id }: Pick<AccessRequest, 'datatype' | 'id'>): string {
   return `${datatype}/${id}`;
 }

@@ -11,46 +11,46 @@ import {
 } from 'yaml';
 import { ConfigError, type ConfigFault, compareFaults } from './config-error.js';
 
-/** Keys of maps and ranks in lists that lead to a value. */
+/** The keys of maps and indexes of lists that lead to a value. */
 export type ConfigPath = readonly PropertyKey[];
 
-/** A YAML text with variables of the environment expanded, which knows where each value stands. */
+/** A YAML text with environment variables expanded. It knows the place of each value. */
 export class ConfigDocument {
   readonly #file: string;
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
-  /** Values that are nothing but variables. */
+  /** The values that consist only of variables. */
   readonly #expanded = new Set<Node>();
 
-  /** Throws ConfigError, which names the file, for text that is no YAML and for variables that are not set. */
+  /** Throws ConfigError for invalid YAML and for variables that are not set. */
   constructor(text: string, { file, environment }: { readonly file: string; readonly environment: Environment }) {
     this.#file = file;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    // What follows the first one comes of it.
+    // Later errors are mostly consequences of the first one.
     const [error] = [...this.#document.errors, ...this.#document.warnings];
     if (error !== undefined) this.refuse([this.#faultAt(error.pos[0], { path: '', message: explain(error, text) })]);
     this.refuse(this.#expand(environment));
   }
 
-  /** The values; those of an empty text are none. */
+  /** Returns the values; an empty text has none. */
   toValue(): unknown {
     return (this.#document.toJS() as unknown) ?? {};
   }
 
-  /** Throws ConfigError, in the order of the file, if there are any faults. */
+  /** Throws ConfigError if there are any faults, sorted by place. */
   refuse(faults: readonly ConfigFault[]): void {
     if (faults.length === 0) return;
     throw new ConfigError(this.#file, faults.toSorted(compareFaults));
   }
 
-  /** A fault of the value at a path, or where that is missing, of what should hold it. */
+  /** Creates a fault of the value at a path, or of its parent if the value is missing. */
   fault(path: ConfigPath, message: string): ConfigFault {
     let node = this.#document.contents as Node | null;
     for (const key of path) node = this.#child(node, key)?.value ?? node;
     return this.#faultAt(node?.range?.[0] ?? 0, { path: formatPath(path), message });
   }
 
-  /** A fault of a key itself, which leads on from a path. */
+  /** Creates a fault of a key in the map at a path. */
   keyFault(path: ConfigPath, key: string, message: string): ConfigFault {
     let node = this.#document.contents as Node | null;
     for (const part of path) node = this.#child(node, part)?.value ?? null;
@@ -59,8 +59,8 @@ export class ConfigDocument {
   }
 
   /**
-   * Reads a value that is nothing but variables as if what they hold stood in their place without quotes: as a number, say.
-   * Tells whether it is of the type.
+   * Parses a value that consists only of variables as YAML without quotes, for example as a number. Returns whether it has the
+   * given type then.
    */
   retype(path: ConfigPath, type: 'number' | 'boolean'): boolean {
     let node = this.#document.contents as Node | null;
@@ -76,8 +76,8 @@ export class ConfigDocument {
   #expand(environment: Environment): ConfigFault[] {
     const faults: ConfigFault[] = [];
     visit(this.#document, {
-      Scalar: (rank, node) => {
-        if (rank === 'key' || typeof node.value !== 'string') return;
+      Scalar: (key, node) => {
+        if (key === 'key' || typeof node.value !== 'string') return;
         if (/^(\$\{\w+\})+$/.test(node.value)) this.#expanded.add(node);
         try {
           node.value = expandEnvironment(node.value, environment);
@@ -86,9 +86,9 @@ export class ConfigDocument {
         }
       },
       Alias: (_, node) => {
-        // Those that lead to what holds them, or to many others, would never end.
+        // An alias of a map or list could contain itself or expand without end.
         if (isScalar(node.resolve(this.#document))) return;
-        const message = 'an alias stands for text, a number, true or false that was given an anchor before it';
+        const message = 'expected the alias of a text, a number, true or false';
         faults.push(this.#faultAt(node.range?.[0] ?? 0, { path: '', message }));
       },
     });
@@ -108,14 +108,15 @@ export class ConfigDocument {
 }
 
 function explain({ code, message, pos }: YAMLError, text: string): string {
-  if (text[pos[0] - 1] === '$' && text[pos[0]] === '{') return 'a variable between braces must stand in quotes';
+  if (text[pos[0] - 1] === '$' && text[pos[0]] === '{')
+    return 'a value that begins with ${ inside of braces must be quoted';
   return code === 'MULTIPLE_DOCS' ? 'expected the end of the file, found another document' : message;
 }
 
-/** As `htsget.locations[0].id`. */
+/** Formats a path such as `htsget.locations[0].id`. */
 function formatPath(path: ConfigPath): string {
   return path
-    .map((key, rank) => (typeof key === 'number' ? `[${key}]` : `${rank === 0 ? '' : '.'}${String(key)}`))
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
     .join('');
 }
 
@@ -124,17 +125,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const VARIABLE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 
 /**
- * The text with the values of environment variables in place of `${NAME}`; `$${` stands for `${`. Throws RangeError, which
- * names the variable and never a value, for one that is not set and for what is none.
+ * Replaces each `${NAME}` by the value of the environment variable, and `$${` by `${`. Throws RangeError for a variable that is
+ * not set and for an invalid name. The message never contains a value.
  */
 export function expandEnvironment(text: string, environment: Environment): string {
   return text.replace(VARIABLE, (whole, name: string | undefined, end: string | undefined) => {
     if (whole === '$${') return '${';
     if (end !== '}' || name === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new RangeError('expected the name of a variable and a brace behind "${"; for "${" itself write "$${"');
+      throw new RangeError('expected NAME} after "${"; for a literal "${" write "$${"');
     }
     const value = environment[name];
-    if (value === undefined) throw new RangeError(`the environment has no ${name}`);
+    if (value === undefined) throw new RangeError(`the environment variable ${name} is not set`);
     return value;
   });
 }

@@ -1,13 +1,13 @@
-/** What is wrong with a configuration file, and where; lines and columns count from 1. */
+/** A fault of a configuration file and its place. Lines and columns are 1-based. */
 export interface ConfigFault {
   readonly line: number;
   readonly column: number;
-  /** The key, such as `htsget.locations[0].id`; empty for the file as a whole. */
+  /** The key, such as `htsget.locations[0].id`, or an empty string for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A configuration file that cannot be used. Its message has a line for each fault, `FILE:LINE:COLUMN: KEY: …`. */
+/** An invalid configuration file. The message has one line per fault: `FILE:LINE:COLUMN: KEY: …`. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code = 'INVALID_CONFIG';
@@ -19,12 +19,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** A line for people, and for editors, which find the place by it. */
+/** Formats a fault as a line from which editors can find the place. */
 export function formatFault(file: string, { line, column, path, message }: ConfigFault): string {
   return `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-/** By their places in the file. */
+/** Compares two faults by their places in the file. */
 export function compareFaults(a: ConfigFault, b: ConfigFault): number {
   return a.line - b.line || a.column - b.column;
 }

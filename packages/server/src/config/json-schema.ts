@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { configSchema } from './schema.js';
 
 const ID = 'https://unpkg.com/@htskit/server/htskit.schema.json';
-/** What `${NAME}` looks like before it is expanded: editors see the text as it is written. */
+/** Editors validate the file before variables are expanded, so `${NAME}` is allowed in place of any value. */
 const VARIABLE = { type: 'string', pattern: '\\$\\{' } as const;
 
-/** The JSON Schema (draft 7) of `htskit.yaml`, for editors; the values of variables are not known to it. */
+/** Returns the JSON Schema (draft 7) of `htskit.yaml`, for editors. */
 export function toConfigJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(configSchema, {
     io: 'input',
@@ -15,7 +15,7 @@ export function toConfigJsonSchema(): object {
   return { $schema, $id: ID, title: 'htskit.yaml', ...schema };
 }
 
-/** Where not every text is allowed anyway. */
+/** Allows a variable unless the schema allows any text already. */
 function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
   const { type, anyOf } = schema;
   if (anyOf !== undefined || type === 'object' || type === 'array') return;

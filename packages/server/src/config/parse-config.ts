@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises';
+import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { Environment } from './config-document.js';
 import { ConfigDocument, type ConfigPath } from './config-document.js';
 import type { ConfigFault } from './config-error.js';
-import { nearestKey } from './nearest-key.js';
 import { type Config, configSchema } from './schema.js';
 
 export interface ParseConfigOptions {
-  /** How the file is called in messages. */
+  /** The path of the file, for messages. */
   readonly file: string;
   readonly environment: Environment;
 }
 
 export interface ParsedConfig {
   readonly config: Config;
-  /** A fault of the value at a path, which came to light later. */
+  /** Creates a fault of the value at a path, for checks after parsing. */
   fault(path: ConfigPath, message: string): ConfigFault;
 }
 
 /**
- * Reads the text of `htskit.yaml`. Throws ConfigError, with all faults that were found, for text that is no YAML, variables
- * that the environment does not have, keys that are unknown, and values that are of another type or make no sense.
+ * Parses the text of `htskit.yaml`. Throws ConfigError with all faults: invalid YAML, variables that are not set, unknown keys,
+ * and invalid values.
  */
 export function parseConfig(text: string, options: ParseConfigOptions): ParsedConfig {
   const document = new ConfigDocument(text, options);
@@ -35,16 +35,16 @@ export function parseConfig(text: string, options: ParseConfigOptions): ParsedCo
       },
     });
   let result = check();
-  // A variable is text, whatever it holds; where the schema asks for a number it may hold one.
+  // The value of a variable is text. If the schema expects a number or a boolean, the text is parsed as one.
   if (result.error?.issues.filter((issue) => retype(document, issue)).length) result = check();
   if (result.success) return { config: result.data, fault: (path, message) => document.fault(path, message) };
   const faults = result.error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [document.fault(issue.path, issue.message)];
-    const nearest = knownKeys.get(JSON.stringify(issue.path)) ?? [];
-    return issue.keys.map((key) => document.keyFault(issue.path, key, toUnknownKey(key, nearest)));
+    const known = knownKeys.get(JSON.stringify(issue.path)) ?? [];
+    return issue.keys.map((key) => document.keyFault(issue.path, key, toUnknownKey(key, known)));
   });
   document.refuse(faults);
-  throw new Error('a fault of the configuration was lost');
+  throw new Error('unreachable: an invalid configuration without faults');
 }
 
 function retype(document: ConfigDocument, issue: z.core.$ZodIssue): boolean {
@@ -55,8 +55,10 @@ function retype(document: ConfigDocument, issue: z.core.$ZodIssue): boolean {
 }
 
 function toUnknownKey(key: string, known: readonly string[]): string {
-  const nearest = nearestKey(key, known);
-  return nearest === undefined ? 'there is no such key' : `there is no such key; the nearest is ${nearest}`;
+  if (known.length === 0) return 'unknown key';
+  const names = new Map(known.map((name) => [name.toLowerCase(), name]));
+  const nearest = names.get(closest(key.toLowerCase(), [...names.keys()]));
+  return `unknown key; did you mean "${nearest}"?`;
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -68,9 +70,9 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: 'a map of keys',
 };
 
-/** What was expected. What was found is not told: it may come from the environment, and be a secret. */
+/** Describes what was expected. The value itself is left out: it may come from the environment and be a secret. */
 function toMessage(issue: z.core.$ZodRawIssue): string {
-  if (issue.input === undefined) return 'it is missing';
+  if (issue.input === undefined) return 'required key is missing';
   switch (issue.code) {
     case 'invalid_type':
       return `expected ${TYPE_NAMES[issue.expected] ?? issue.expected}, found ${typeNameOf(issue.input)}`;
@@ -78,7 +80,7 @@ function toMessage(issue: z.core.$ZodRawIssue): string {
       return `expected ${issue.values.map(String).join(' or ')}`;
     case 'too_small':
       return issue.origin === 'string' || issue.origin === 'array'
-        ? 'expected it not to be empty'
+        ? 'must not be empty'
         : `expected ${issue.minimum} or more`;
     case 'too_big':
       return `expected ${issue.maximum} or less`;
@@ -90,7 +92,7 @@ function toMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
     case 'not_multiple_of':
     case 'unrecognized_keys':
-      return 'expected another value';
+      return 'invalid value';
   }
 }
 
@@ -100,7 +102,7 @@ function typeNameOf(value: unknown): string {
   return TYPE_NAMES[typeof value] ?? typeof value;
 }
 
-/** Reads a configuration file, with the variables of this process. Throws as `parseConfig`, and where it cannot be read. */
+/** Reads a configuration file with the environment of this process. Throws as `parseConfig`, and if it cannot be read. */
 export async function readConfig(file: string): Promise<ParsedConfig> {
   return parseConfig(await readFile(file, 'utf8'), { file, environment: process.env });
 }

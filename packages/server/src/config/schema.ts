@@ -18,7 +18,7 @@ import {
 } from './sections/monitoring.js';
 import { type RefgetSection, refgetSection } from './sections/refget.js';
 
-/** What `htskit.yaml` says, with variables expanded: paths are relative to the file. */
+/** The content of `htskit.yaml` with variables expanded. Paths are relative to the file. */
 export interface Config {
   readonly listen?: ListenSection | undefined;
   readonly publicUrl?: string | undefined;
@@ -62,7 +62,7 @@ const publicUrl = z.string().superRefine((text, context) => {
   }
 });
 
-/** As browsers send it: without a path, the host in small letters, no port that the scheme has anyway. */
+/** An origin as browsers send it: without a path, in lower case, without the default port. */
 const origin = z
   .string()
   .refine(
@@ -71,50 +71,52 @@ const origin = z
   );
 
 const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
-  id: z.string().min(1).optional().describe('Unique, in reverse domain notation.'),
+  id: z.string().min(1).optional().describe('Unique id in reverse domain notation.'),
   name: z.string().min(1).optional(),
   description: z.string().optional(),
-  version: z.string().min(1).optional().describe('Of the service, not of the protocols.'),
+  version: z.string().min(1).optional().describe('The version of the service, not of the protocols.'),
   organization: z.strictObject({ name: z.string().min(1), url: httpUrl }).optional(),
-  contactUrl: z.string().optional().describe('A URL of mailto: or https:.'),
+  contactUrl: z.string().optional().describe('A mailto: or https: URL.'),
   documentationUrl: httpUrl.optional(),
-  createdAt: z.string().optional().describe('ISO 8601.'),
-  updatedAt: z.string().optional().describe('ISO 8601.'),
-  environment: z.string().optional().describe('Such as prod, test or dev.'),
+  createdAt: z.string().optional().describe('Time in ISO 8601.'),
+  updatedAt: z.string().optional().describe('Time in ISO 8601.'),
+  environment: z.string().optional().describe('For example prod, test or dev.'),
 });
 
 const s3Section: z.ZodType<S3Section> = z.strictObject({
-  endpoint: plainHttpUrl.optional().describe('The base URL of the service. Default: that of AWS for the region.'),
+  endpoint: plainHttpUrl.optional().describe('The base URL of the service. Default: AWS in the region.'),
   region: z.string().min(1).optional().describe('Default: us-east-1.'),
   forcePathStyle: z
     .boolean()
     .optional()
-    .describe('Whether the bucket stands in the path of URLs rather than in the name of the host. Default: false.'),
+    .describe('Whether the bucket is in the path of URLs rather than in the host name. Default: false.'),
 });
 
 const corsSection: z.ZodType<CorsSection> = z.strictObject({
   origins: z
     .union([z.literal('*'), z.array(origin)], { error: 'expected "*" or a list of origins, such as https://a.example' })
     .optional()
-    .describe('Whose scripts may read the answers: "*", the default, or a list of origins.'),
+    .describe('The origins whose scripts may read the responses: "*", the default, or a list.'),
 });
 
-/** Of the whole file. Every key is optional, and there are no others. */
+/** The schema of the whole file. Every key is optional, and unknown keys are errors. */
 export const configSchema: z.ZodType<Config> = z.strictObject({
   listen: listenSection.optional().describe('Where the server listens.'),
-  publicUrl: publicUrl.optional().describe('Where clients reach the server. Default: where it listens.'),
+  publicUrl: publicUrl
+    .optional()
+    .describe('The URL at which clients reach the server. Default: the address it listens on.'),
   authority: z.enum(AUTHORITIES).optional().describe('The name of the standards body in output. Default: ga4gh.'),
-  service: serviceSection.optional().describe('What service-info says.'),
-  htsget: htsgetSection.optional().describe('Reads and variants.'),
+  service: serviceSection.optional().describe('The content of service-info.'),
+  htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
-  s3: s3Section.optional().describe('The store of s3:// locations; credentials are those of the environment.'),
-  auth: authSection.optional().describe('Who may see what. Default: everybody may see everything.'),
-  cors: corsSection.optional().describe('Scripts of web pages.'),
+  s3: s3Section.optional().describe('The store of s3:// locations. Credentials come from the environment.'),
+  auth: authSection.optional().describe('Authentication and authorization. Default: everything is public.'),
+  cors: corsSection.optional().describe('Cross-origin access by scripts of web pages.'),
   limits: z
     .strictObject({ ...limitsShape, ...serverLimitsShape })
     .optional()
-    .describe('What requests may ask for and take, and what is kept in memory.'),
-  log: logSection.optional().describe('What is told on stderr.'),
-  metrics: metricsSection.optional().describe('What Prometheus reads.'),
-  tracing: tracingSection.optional().describe('What OpenTelemetry is sent.'),
+    .describe('Limits of requests, of memory and of time.'),
+  log: logSection.optional().describe('The log on stderr.'),
+  metrics: metricsSection.optional().describe('Metrics for Prometheus.'),
+  tracing: tracingSection.optional().describe('Traces for OpenTelemetry.'),
 });

@@ -15,28 +15,28 @@ import type { SequenceSection } from './sections/refget.js';
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 
-/** What the command line says, which holds whatever the configuration says. */
+/** The options of the command line, which take precedence over the configuration. */
 export interface ServeFlags {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly publicUrl?: string | undefined;
   readonly authority?: Authority | undefined;
-  /** Served in place of the locations and sources of the configuration. */
+  /** Paths to serve in place of the locations and sources of the configuration. */
   readonly paths: readonly string[];
 }
 
 export interface ServeOptionsInput {
   readonly config: Config;
-  /** The configuration file, whose folder paths are relative to. */
+  /** The configuration file. Paths in it are relative to its folder. */
   readonly file: string;
   readonly flags: ServeFlags;
   readonly environment: Environment;
 }
 
-/** What `serve` is given besides who is told of it. */
+/** The options of `serve` without the loggers. */
 export type ConfiguredOptions = Omit<ServeOptions, 'log' | 'startProgress' | 'logger'>;
 
-/** The options of a server. Throws as `createAuthorization`. */
+/** Converts a configuration and the options of the command line to those of a server. Throws as `createAuthorization`. */
 export async function toServeOptions({
   config,
   file,
@@ -80,12 +80,12 @@ async function authorize({ auth }: Config, directory: string): Promise<Partial<A
   return auth === undefined ? {} : createAuthorization(auth, { directory });
 }
 
-/** The others are of the server. */
+/** Picks the limits of htsget. The section also has those of the server and of storage. */
 function toHtsgetLimits(limits: LimitsSection): LimitsSection {
   return Object.fromEntries(Object.entries(limits).filter(([name]) => name in DEFAULT_LIMITS));
 }
 
-/** Where the environment has none, buckets are public. */
+/** Without credentials in the environment, requests to buckets are not signed. */
 function hasCredentials({ AWS_ACCESS_KEY_ID: id }: Environment): boolean {
   return id !== undefined && id !== '';
 }
@@ -108,12 +108,12 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
 
 function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
-  throw new RangeError('sequences are served from files and buckets, not from URLs');
+  throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
 }
 
 type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 
-/** Those that are there. */
+/** Removes the properties whose value is undefined. */
 function withoutUndefined<Values extends object>(values: Values): Defined<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<Values>;
 }

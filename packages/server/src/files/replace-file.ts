@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
 
 /**
- * Writes a file so that others see the old one, or none, until it is whole: beside it, under a name of its own, which it then
- * takes the place from. A link stays, and what it leads to is written. What was begun is removed where this fails. Throws
- * Error that names the file where it cannot be written, and what `content` throws.
+ * Writes a file atomically: to a temporary file beside it, which then replaces it. Readers see the old content until the new
+ * one is complete. A symbolic link is kept and its target replaced. On failure the temporary file is removed. Throws Error with
+ * the path if the file cannot be written, and the errors of `content`.
  */
 export async function replaceFile(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   try {
@@ -15,17 +15,17 @@ export async function replaceFile(path: string, content: Uint8Array | AsyncItera
   }
 }
 
-/** Throws Error where the folder of a file is not there, or not to be written to. */
+/** Throws Error if the folder of a file does not exist or is not writable. */
 export async function checkFolder(path: string): Promise<void> {
   try {
-    // With the slash, it must be a folder.
+    // The trailing slash makes the check fail for a file.
     await access(`${dirname(await followLinks(path))}/`, constants.W_OK);
   } catch (error) {
     throw cannotWrite(path, error);
   }
 }
 
-/** The path behind symbolic links, of a file that need not be there. Throws where its folder is not, and for links in a circle. */
+/** Resolves the symbolic links of a path whose file may not exist. Throws if its folder does not exist, and for a cycle. */
 export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -37,9 +37,9 @@ export async function followLinks(path: string): Promise<string> {
   }
 }
 
-/** An error that names the file that was to be written, whatever file the cause is about. */
+/** Returns an error with the path that could not be written, whichever file the cause names. */
 export function cannotWrite(path: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
-  // Node says the call and its path behind the reason.
-  return new Error(`${path} cannot be written: ${message.replace(/, .*$/s, '')}`, { cause });
+  // Node appends the system call and its path to the reason.
+  return new Error(`cannot write ${path}: ${message.replace(/, .*$/s, '')}`, { cause });
 }

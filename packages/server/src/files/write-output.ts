@@ -5,28 +5,28 @@ import { isSystemError } from '@htskit/catalogue/internal';
 import { findSameFile } from '../same-file.js';
 import { cannotWrite, checkFolder, replaceFile } from './replace-file.js';
 
-/** Stands for the output of the process. */
+/** The path that stands for stdout. */
 export const STDOUT = '-';
 
-/** Throws Error for an output that cannot be written, or is one of the files that are read. */
+/** Throws Error if an output cannot be written, or is the same file as an input. */
 export async function checkOutput(path: string, inputs: readonly string[]): Promise<void> {
   if (path === STDOUT) return;
   const input = await findSameFile(path, inputs);
-  if (input !== undefined) throw new Error(`${input}: it cannot be the output, too`);
-  const stats = await statIfThere(path);
+  if (input !== undefined) throw new Error(`refusing to overwrite the input ${input}`);
+  const stats = await statIfExists(path);
   if (stats?.isDirectory() === true) throw new Error(`${path} is a folder, not a file`);
   if (!isStreamed(stats)) await checkFolder(path);
 }
 
-/** Whether an output is a file, which appears as a whole. Others take bytes as they come. */
+/** Returns whether an output is a regular file, which is replaced atomically. Others are streamed to. */
 export async function isWholeFile(path: string): Promise<boolean> {
-  return path !== STDOUT && !isStreamed(await statIfThere(path));
+  return path !== STDOUT && !isStreamed(await statIfExists(path));
 }
 
 /**
- * Writes chunks as fast as they are taken, and returns how many bytes that were: to a file, which appears whole or not at
- * all; to a device or a pipe that is there; or to `STDOUT`. Returns undefined where the reader of a pipe went away. Throws
- * Error that names the output where it cannot be written, and what the chunks throw.
+ * Writes chunks with backpressure and returns the number of bytes. A regular file appears complete or not at all; an existing
+ * device or pipe, and `STDOUT`, are streamed to. Returns undefined if the reader of a pipe closed it. Throws Error with the
+ * path if the output cannot be written, and the errors of `chunks`.
  */
 export async function writeOutput(
   path: string,
@@ -56,11 +56,11 @@ export async function writeOutput(
   return byteLength;
 }
 
-async function statIfThere(path: string): Promise<Stats | undefined> {
+async function statIfExists(path: string): Promise<Stats | undefined> {
   return stat(path).catch(() => undefined);
 }
 
-/** Whether what is there takes bytes as they come, as /dev/null does, and is not to be replaced. */
+/** Returns whether a path is something to stream to, such as /dev/null, rather than a file to replace. */
 function isStreamed(stats: Stats | undefined): boolean {
   return stats !== undefined && !stats.isFile();
 }

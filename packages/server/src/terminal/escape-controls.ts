@@ -1,6 +1,4 @@
-/**
- * Text for a terminal, on one line: characters that would be commands to it, or that it does not show, are written as in JSON.
- */
+/** Escapes control characters and invisible characters as in JSON, so that text stays on one line and cannot control a terminal. */
 export function escapeControls(text: string): string {
   return text.replace(/\p{C}/gu, (character) => character.split('').map(escapeUnit).join(''));
 }

@@ -89,7 +89,10 @@ test.each<[readonly string[], string]>([
   [['listen:'], '1:8: listen: expected a map of keys, found nothing'],
   [['- listen'], '1:1: expected a map of keys, found a list'],
   [['authority: iso'], '1:12: authority: expected ga4gh or std'],
-  [['publicUrl: https://a.example/?q=1'], '1:12: publicUrl: a public URL has no credentials, query or fragment'],
+  [
+    ['publicUrl: https://a.example/?q=1'],
+    '1:12: publicUrl: a public URL must not have credentials, a query or a fragment',
+  ],
   [['service:', '  organization: { name: A }'], '2:17: service.organization.url: it is missing'],
   [['htsget: { precision: best }'], '1:22: htsget.precision: expected auto or chunks or exact'],
   [['htsget: { locations: { location: a } }'], '1:22: htsget.locations: expected a list, found a map of keys'],

@@ -237,7 +237,7 @@ test('service-info, origins and the authority are those of the configuration', a
   const other = await fetch(`${url}/sequence/service-info`, { headers: { origin: 'https://b.example' } });
   expect(other.headers.get('access-control-allow-origin')).toBeNull();
   expect(await other.json()).toMatchObject({ id: 'org.example.htskit' });
-  expect(logged).toEqual(['nothing is served: give a path, or locations in the configuration']);
+  expect(logged).toEqual(['nothing to serve: give a path, or locations in the configuration']);
 });
 
 test('who may see what is as the configuration says, for both protocols', async () => {

@@ -145,7 +145,7 @@ test('where the new options are wrong, all stays as it was', async () => {
 
 test('what cannot change while it runs is named, and stays', async () => {
   await server.reload(options('two', { port: 1, host: '0.0.0.0', metrics: { enabled: false } }));
-  expect(logged).toEqual(['stays as it is until the server is started again: host, port, metrics']);
+  expect(logged).toEqual(['these settings change only with a restart: host, port, metrics']);
   expect([await status('/reads/new'), await status('/metrics')]).toEqual([200, 200]);
 });
 
@@ -156,11 +156,11 @@ test('the last one counts, and an earlier one that still digests is given up', a
   truncateSync(join(folder, 'endless/endless.fa'), 2 ** 36);
   const endless = server.reload(options('endless'));
   const last = server.reload(options('two'));
-  await expect(endless).rejects.toThrow('another configuration has come');
+  await expect(endless).rejects.toThrow('replaced by another configuration');
   await last;
   expect(await status('/reads/new')).toBe(200);
   const closed = server.reload(options('endless'));
-  await Promise.all([expect(closed).rejects.toThrow('the server closes'), server.close()]);
+  await Promise.all([expect(closed).rejects.toThrow('the server is closing'), server.close()]);
 });
 
 test('sequences that were served are not unavailable while those of the new options are digested', async () => {

@@ -217,7 +217,7 @@ test('a folder without files is said to have none; one that gets some later is s
   mkdirSync(empty);
   const log = (message: string): void => void logged.push(message);
   const other = await serve({ paths: [empty], host: '127.0.0.1', port: 0, authority: 'ga4gh', log });
-  expect(logged).toEqual([expect.stringContaining(`nothing to serve is in ${empty} yet`)]);
+  expect(logged).toEqual([expect.stringContaining(`no files to serve in ${empty} yet`)]);
   cpSync(fixturePath('reads.bam'), join(empty, 'reads.bam'));
   expect((await fetch(`${other.url}/reads/reads?class=header`)).status).toBe(200);
   await other.close();
@@ -234,7 +234,9 @@ test('block URLs of a server on all interfaces are for this machine, where no pu
   const all = await serve({ paths: [folder], host: '0.0.0.0', port: 0, authority: 'ga4gh', log });
   expect(all.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
   expect(all.publicUrl).toBe(all.url.replace('0.0.0.0', '127.0.0.1'));
-  expect(logged).toEqual([`clients are sent to ${all.publicUrl}, which only this machine reaches: give a public URL`]);
+  expect(logged).toEqual([
+    `block URLs begin with ${all.publicUrl}, which only this machine can reach; use --public-url`,
+  ]);
   const { htsget } = (await (await fetch(`${all.publicUrl}/reads/reads`)).json()) as {
     htsget: { urls: { url: string }[] };
   };

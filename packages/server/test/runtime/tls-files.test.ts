@@ -88,13 +88,13 @@ test('files that cannot be used leave the certificate as it was, and are told of
   writeFileSync(join(folder, 'cert.pem'), 'nonsense');
   await tls.reload();
   expect(messages).toEqual([
-    expect.stringMatching(/^the TLS certificate stays as it was: .*key values mismatch/),
-    expect.stringMatching(/^the TLS certificate stays as it was: /),
+    expect.stringMatching(/^cannot reload the TLS certificate, keeping the current one: .*key values mismatch/),
+    expect.stringMatching(/^cannot reload the TLS certificate, keeping the current one: /),
   ]);
   expect(await subjectOf(server.port)).toBe('first');
   put('second');
   await tls.reload();
-  expect([await subjectOf(server.port), messages[2]]).toEqual(['second', 'the TLS certificate was read again']);
+  expect([await subjectOf(server.port), messages[2]]).toEqual(['second', 'reloaded the TLS certificate']);
   tls.close();
   await server.drain();
 });

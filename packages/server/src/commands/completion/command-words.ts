@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander';
 
-/** What may stand behind a command. */
+/** The words that may follow a command. */
 export interface CommandWords {
-  /** Names from the program down, without its own. */
+  /** The names of the command and its parents, without that of the program. */
   readonly path: readonly string[];
   readonly subcommands: readonly Described[];
-  /** What its argument may be; none where any text, as the name of a file, is. */
+  /** The possible values of its argument; empty if it is any text, such as a file name. */
   readonly choices: readonly string[];
   readonly options: readonly OptionWords[];
 }
@@ -16,23 +16,23 @@ interface Described {
 }
 
 export interface OptionWords {
-  /** As `-o`; not all have one. */
+  /** Such as `-o`, if there is one. */
   readonly short: string | undefined;
-  /** As `--output`. */
+  /** Such as `--output`. */
   readonly long: string;
   readonly description: string;
   readonly takesValue: boolean;
-  /** None where any text is a value. */
+  /** The possible values; empty if it is any text. */
   readonly choices: readonly string[];
 }
 
-/** The words of a program and of all commands below it. */
+/** Collects the words of a command and of all commands below it. */
 export function commandWords(command: Command, path: readonly string[] = []): CommandWords[] {
   const words: CommandWords = {
     path,
     subcommands: command.commands.map((child) => ({ name: child.name(), description: child.description() })),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    // With those for help and the version.
+    // These include --help and --version.
     options: command.createHelp().visibleOptions(command).map(optionWords),
   };
   return [words, ...command.commands.flatMap((child) => commandWords(child, [...path, child.name()]))];

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { bashScript, fishScript, zshScript } from './shell-scripts.js';
 
-/** By the names of the shells. */
+/** The script of each shell. */
 const SCRIPTS: Readonly<Record<string, (program: Command) => string>> = {
   bash: bashScript,
   zsh: zshScript,
@@ -19,8 +19,8 @@ Exit codes: 0, 2 (usage).`;
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print a script by which a shell completes commands and options')
-    .addArgument(new Argument('<shell>', 'whose script').choices(Object.keys(SCRIPTS)))
+    .description('print a script with which a shell completes commands and options')
+    .addArgument(new Argument('<shell>', 'shell to complete in').choices(Object.keys(SCRIPTS)))
     .addHelpText('after', NOTES)
     .action((shell: string) => void process.stdout.write(SCRIPTS[shell]?.(program) ?? ''));
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CommandWords, commandWords, type OptionWords } from './command-words.js';
 
-/** A script for bash that completes a program. Where nothing is known, bash completes names of files. */
+/** Returns the completion script for bash. If there is nothing to suggest, bash completes file names. */
 export function bashScript(program: Command): string {
   const name = program.name();
   const all = commandWords(program);
@@ -35,14 +35,14 @@ complete -o default -F _${name} ${name}
 `;
 }
 
-/** The same for zsh, which reads scripts for bash. */
+/** Returns the completion script for zsh, which can load the one for bash. */
 export function zshScript(program: Command): string {
   return `autoload -U +X compinit && compinit
 autoload -U +X bashcompinit && bashcompinit
 ${bashScript(program)}`;
 }
 
-/** What stands behind options that take a value. */
+/** Returns the cases that complete the values of options. */
 function valueCases({ path, options }: CommandWords): string[] {
   const command = toCommand(path);
   return options
@@ -60,12 +60,12 @@ function wordCase({ path, subcommands, choices, options }: CommandWords): string
   return `    '${toCommand(path)}') operands='${operands}' options='${flags}' ;;`;
 }
 
-/** As the script calls it: empty for the program. */
+/** Returns the name of a command within the script, which is empty for the program. */
 function toCommand(path: readonly string[]): string {
   return path.map((name) => `/${name}`).join('');
 }
 
-/** A script for fish that completes a program, with what each word is for. */
+/** Returns the completion script for fish, with descriptions. */
 export function fishScript(program: Command): string {
   const lines = commandWords(program).flatMap((words) => commandLines(words));
   return lines.map((line) => `complete -c ${program.name()} ${line}\n`).join('');
@@ -75,7 +75,7 @@ function commandLines(words: CommandWords): string[] {
   const { path, subcommands, choices, options } = words;
   const names = subcommands.map(({ name }) => name);
   const here = path.map((name) => `__fish_seen_subcommand_from ${name}`);
-  // Once a subcommand is there, what goes with its group is past.
+  // The words of a group no longer apply after one of its subcommands.
   const open = names.length > 0 ? [...here, `not __fish_seen_subcommand_from ${names.join(' ')}`] : here;
   const condition = `-n ${quote(open.join('; and '))}`;
   return [

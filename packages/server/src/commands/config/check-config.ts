@@ -8,7 +8,7 @@ import { describeError } from '../../errors.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
 import { checkObjects, checkSequences, type ObjectReport, type SequenceReport } from './check-locations.js';
 
-/** What is wrong with a configuration, and what it would serve. */
+/** The faults of a configuration, and what it would serve. */
 export interface ConfigReport {
   readonly file: string;
   readonly faults: readonly ConfigFault[];
@@ -17,13 +17,13 @@ export interface ConfigReport {
 }
 
 export interface CheckConfigOptions {
-  /** How the file is called. */
+  /** The path of the file. */
   readonly file: string;
   readonly text: string;
   readonly environment: Environment;
 }
 
-/** Checks the text of a configuration and all that it names, with some requests for each location elsewhere. */
+/** Checks a configuration and everything it names. It makes a few requests for each remote location. */
 export async function checkConfig({ file, text, environment }: CheckConfigOptions): Promise<ConfigReport> {
   let parsed: ParsedConfig;
   try {
@@ -56,19 +56,19 @@ class Checker {
       presignSeconds: 1,
     });
     const objects: ObjectReport[] = [];
-    for (const [rank, location] of (options.objectLocations ?? []).entries()) {
-      const path = ['htsget', 'locations', rank, 'location'];
+    for (const [index, location] of (options.objectLocations ?? []).entries()) {
+      const path = ['htsget', 'locations', index, 'location'];
       objects.push(...(await this.#attempt(path, () => checkObjects(location, storage))));
     }
     const sequences: SequenceReport[] = [];
-    for (const [rank, location] of (options.sequenceLocations ?? []).entries()) {
-      const path = ['refget', 'sources', rank, 'location'];
+    for (const [index, location] of (options.sequenceLocations ?? []).entries()) {
+      const path = ['refget', 'sources', index, 'location'];
       sequences.push(...(await this.#attempt(path, () => checkSequences(location, storage))));
     }
     return { file, faults: this.#faults.sort(compareFaults), objects, sequences };
   }
 
-  /** What it gives, if it does not fail; otherwise a fault of the value at a path. */
+  /** Returns the result in a list. A failure is recorded as a fault of the value at `path`, and the list is empty. */
   async #attempt<Result>(path: ConfigPath, act: () => Promise<Result>): Promise<Result[]> {
     try {
       return [await act()];

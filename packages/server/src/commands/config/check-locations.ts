@@ -18,18 +18,18 @@ import {
 } from '@htskit/catalogue/internal';
 import { openSequenceStore } from '@htskit/sequences';
 
-/** What is served of a location of htsget objects. */
+/** What a location of htsget objects would serve. */
 export interface ObjectReport {
   readonly location: string;
-  /** How many files of reads and variants were found. */
+  /** The number of files of reads and variants that were found. */
   readonly files: number;
-  /** Whether there are no more than were looked at: of a bucket, that is what one request lists. */
+  /** Whether all files were listed. Of a bucket, only one page is. */
   readonly isComplete: boolean;
-  /** The ids of those that have no index, each with the extension of its file. */
+  /** The ids of the objects without an index, each with its format. */
   readonly withoutIndex: readonly string[];
 }
 
-/** Looks at a location. Throws where it is not there, or may not be read. */
+/** Checks a location of htsget objects. Throws if it does not exist or cannot be read. */
 export async function checkObjects(each: ObjectLocation, storage: RemoteStorage): Promise<ObjectReport> {
   const { location, prefix } = each;
   const finder = await openObjects({ paths: [], locations: [each], storage, log: () => undefined });
@@ -50,8 +50,8 @@ export async function checkObjects(each: ObjectLocation, storage: RemoteStorage)
     }
     const [entry] = await finder.list();
     const [file] = (entry && (await finder.resolve(entry.id, entry.datatype))) ?? [];
-    if (entry === undefined || file === undefined) throw new Error('there is no such file');
-    if (each.index !== undefined && file.index === undefined) throw new Error('there is no such index');
+    if (entry === undefined || file === undefined) throw new Error('no such file');
+    if (each.index !== undefined && file.index === undefined) throw new Error('no such index');
     const withoutIndex = file.index === undefined ? [`${entry.id} (${file.format})`] : [];
     return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex };
   } finally {
@@ -77,16 +77,16 @@ function findObjects(
   return { files, withoutIndex };
 }
 
-/** What is served of a location of sequences. */
+/** What a location of sequences would serve. */
 export interface SequenceReport {
   readonly location: string;
-  /** How many files there are; undefined for a store. */
+  /** The number of files; undefined for a store. */
   readonly files: number | undefined;
-  /** Who gave aliases to sequences of a store; undefined for files. */
+  /** The naming authorities of the aliases in a store; undefined for files. */
   readonly namingAuthorities: readonly string[] | undefined;
 }
 
-/** Looks at a location; no sequence is read. Throws where it is not there, may not be read, or is of another kind. */
+/** Checks a location of sequences without reading them. Throws if it does not exist, cannot be read, or holds no sequences. */
 export async function checkSequences(
   { location, aliases }: SequenceLocation,
   storage: RemoteStorage,
@@ -102,6 +102,6 @@ export async function checkSequences(
   await access(location.path, constants.R_OK);
   if (aliases !== undefined) await readAliasTable(aliases);
   const files = await listSequenceFiles(location.path);
-  if (files.length === 0) throw new Error('there is no FASTA, no 2bit file and no store');
+  if (files.length === 0) throw new Error('no FASTA file, 2bit file or sequence store found');
   return { location: name, files: files.length, namingAuthorities: undefined };
 }

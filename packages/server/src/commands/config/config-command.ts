@@ -5,10 +5,10 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import type { ConfigReport } from './check-config.js';
 
 const DEFAULT_FILE = 'htskit.yaml';
-/** Of those without an index, for people. */
+/** The maximum number of files without an index that are listed. */
 const SHOWN_FILES = 10;
 
-/** A configuration to begin with. */
+/** An example configuration. */
 export const EXAMPLE_CONFIG = `listen: { host: 0.0.0.0, port: 8080 }
 publicUrl: https://data.example.org
 htsget:
@@ -22,22 +22,23 @@ refget:
 `;
 
 const NOTES = `
-An htskit.yaml to begin with, of which each key may be left out:
+An example htskit.yaml; every key is optional:
 
 ${EXAMPLE_CONFIG.replace(/^(?=.)/gm, '  ')}
 Examples:
   htskit config check htskit.yaml
   htskit serve --config htskit.yaml
 
-Exit codes: 0 (it is right), 1 (it has faults), 2 (usage).`;
+Exit codes: 0 (valid), 1 (invalid), 2 (usage).`;
 const CHECK_NOTES = `
-Faults are told with line and column, and with the nearest key that there is.
+Each problem is reported with line and column, and an unknown key with the nearest
+known one.
 
 Examples:
   htskit config check
   htskit config check --json /etc/htskit.yaml
 
-Exit codes: 0 (it is right), 1 (it has faults), 2 (usage).`;
+Exit codes: 0 (valid), 1 (invalid), 2 (usage).`;
 const SCHEMA_NOTES = `
 Example:
   htskit config schema > htskit.schema.json
@@ -52,12 +53,12 @@ export function addConfigCommand(program: Command): void {
     .addHelpText('after', NOTES);
   command
     .command('check')
-    .description('check what a configuration says, and whether what it names is there; nothing is served')
-    .argument('[FILE]', 'the configuration', DEFAULT_FILE)
+    .description('check a configuration and that the locations it names exist, without serving')
+    .argument('[FILE]', 'configuration file', DEFAULT_FILE)
     .option('--json', 'print JSON', false)
     .addHelpText('after', CHECK_NOTES)
     .action(async (file: string, { json }: { readonly json: boolean }) => {
-      // As late as this: to load all that a configuration may name takes longer than most commands.
+      // Loaded on demand: the storage backends take longer to load than most commands take to run.
       const { checkConfig } = await import('./check-config.js');
       const report = await checkConfig({ file, text: await readFile(file, 'utf8'), environment: process.env });
       if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
@@ -66,7 +67,7 @@ export function addConfigCommand(program: Command): void {
     });
   command
     .command('schema')
-    .description('print the JSON Schema of configurations, for editors')
+    .description('print the JSON Schema of the configuration, for editors')
     .addHelpText('after', SCHEMA_NOTES)
     .action(async () => {
       const { toConfigJsonSchema } = await import('../../config/json-schema.js');
@@ -74,7 +75,7 @@ export function addConfigCommand(program: Command): void {
     });
 }
 
-/** The report for people: what is wrong, or else what is served. */
+/** Formats a report for people: the faults, and what would be served. */
 export function formatReport({ file, faults, objects, sequences }: ConfigReport): string[] {
   const lines = faults.map((fault) => formatFault(file, fault));
   for (const { location, files, isComplete, withoutIndex } of objects) {
@@ -84,13 +85,13 @@ export function formatReport({ file, faults, objects, sequences }: ConfigReport)
     if (more > 0) lines.push(`  and ${more} more without an index`);
   }
   for (const { location, files, namingAuthorities = [] } of sequences) {
-    const names = namingAuthorities.length > 0 ? `, with names of ${namingAuthorities.join(', ')}` : '';
+    const names = namingAuthorities.length > 0 ? `, with aliases by ${namingAuthorities.join(', ')}` : '';
     lines.push(`refget ${location}: ${files === undefined ? `a store${names}` : countFiles(files)}`);
   }
   if (objects.length === 0 && sequences.length === 0 && faults.length === 0)
-    lines.push('nothing is served: no locations');
+    lines.push('nothing to serve: no locations');
   lines.push(
-    faults.length === 0 ? `${file} is right` : `${file} has ${faults.length} fault${faults.length === 1 ? '' : 's'}`,
+    faults.length === 0 ? `${file} is valid` : `${file} has ${faults.length} problem${faults.length === 1 ? '' : 's'}`,
   );
   return lines;
 }

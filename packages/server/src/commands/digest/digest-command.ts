@@ -10,26 +10,26 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 import { withInterrupt } from '../command-line.js';
 
-/** Stands for the input of the process. */
+/** The path that stands for stdin. */
 const STDIN = '-';
 const NOTES = `
-A line for each sequence, in file order, with tabs between name, length, MD5,
-sha512t24u (SQ.) and TRUNC512. They are those of refget: of the letters without
-white space, in upper case. The MD5 is what M5 is in SAM headers.
+Prints one line per sequence, in file order: name, length, MD5, sha512t24u (SQ.)
+and TRUNC512, separated by tabs. As in refget, the digests are of the upper-case
+letters without white space. The MD5 is the M5 of SAM headers.
 
 Examples:
   htskit digest genome.fa.gz
   htskit digest --json a.fa b.fa > digests.json
   zstd -dc genome.fa.zst | htskit digest -
 
-Exit codes: 0, 1 (a file could not be digested, those before were), 2 (usage).`;
+Exit codes: 0, 1 (a file failed; the files before it are complete), 2 (usage).`;
 
 interface DigestTask {
   readonly pool: DigestPool;
   readonly signal: AbortSignal;
 }
 
-/** The digests of a sequence, and the file that it is in. */
+/** The digests of a sequence, with its file. */
 interface FileDigests extends FastaDigests {
   readonly file: string;
 }
@@ -38,12 +38,12 @@ interface FileDigests extends FastaDigests {
 export function addDigestCommand(program: Command): void {
   const command = program
     .command('digest')
-    .description('compute the digests of the sequences of FASTA files')
-    .argument('<FASTA...>', 'plain, or compressed by bgzip or gzip; - is stdin')
+    .description('compute the refget digests of the sequences of FASTA files')
+    .argument('<FASTA...>', 'files, plain or compressed by bgzip or gzip; - is stdin')
     .option('--json', 'print JSON', false)
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], { json }: { readonly json: boolean }) => {
-    if (paths.filter((path) => path === STDIN).length > 1) command.error('error: stdin can be read only once');
+    if (paths.filter((path) => path === STDIN).length > 1) command.error('error: - may be given only once');
     const pool = new DigestPool();
     try {
       await withInterrupt(async (signal) => {
@@ -56,7 +56,7 @@ export function addDigestCommand(program: Command): void {
   });
 }
 
-/** Throws Error that names the file where one cannot be digested; those of the files before it are given by then. */
+/** Yields the digests of one file after another. Throws Error with the path of a file that fails. */
 async function* digestFiles(paths: readonly string[], task: DigestTask): AsyncGenerator<FileDigests, void> {
   for (const path of paths) {
     try {
@@ -70,7 +70,7 @@ async function* digestFiles(paths: readonly string[], task: DigestTask): AsyncGe
 async function* digestFile(path: string, { pool, signal }: DigestTask): AsyncGenerator<FastaDigests, void> {
   const isStdin = path === STDIN;
   const chunks = isStdin ? addAbortSignal(signal, process.stdin) : createReadStream(path, { signal });
-  // Lines on the same terminal would run into it.
+  // On a terminal, the output lines would run into the bar.
   const isVisible = !isStdin && !process.stdout.isTTY;
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? (await stat(path)).size : 0);
   try {
@@ -86,7 +86,7 @@ async function* toLines(digests: AsyncIterable<FileDigests>): AsyncGenerator<Uin
   }
 }
 
-/** An array with an object a line. JSON escapes what would end one. */
+/** Formats an array with one object per line. JSON escapes line breaks within an object. */
 async function* toJson(digests: AsyncIterable<FileDigests>): AsyncGenerator<Uint8Array, void> {
   let separator = '[\n';
   for await (const each of digests) {

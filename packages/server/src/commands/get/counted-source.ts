@@ -1,6 +1,6 @@
 import type { ByteSource } from '@htskit/io';
 
-/** The same source, which tells how many bytes were read of it in all. */
+/** Wraps a source and reports the total number of bytes that were read from it. */
 export function countedSource(source: ByteSource, onProgress: (bytesRead: number) => void): ByteSource {
   let bytesRead = 0;
   const count = (chunk: Uint8Array): void => {

@@ -5,16 +5,16 @@ import { formatCount } from '../../stored-file/parse-region.js';
 const MEGABYTE = 1e6;
 const BAR_WIDTH = 30;
 
-/** Shows how far a download is. */
+/** Shows the progress of a download. */
 export interface DownloadProgress {
   update(progress: HtsgetProgress): void;
-  /** Writes a line beside the bar. */
+  /** Hides the bar and writes a line. */
   say(line: string): void;
   /** Removes the bar from the screen. */
   stop(): void;
 }
 
-/** A bar on the error stream, where that is a terminal; lines are written anywhere. */
+/** Creates a progress bar, which appears only if stderr is a terminal. Lines are always written. */
 export function startDownloadProgress(name: string, isVisible: boolean): DownloadProgress {
   const bar = new SingleBar({
     stream: process.stderr,
@@ -43,7 +43,7 @@ export function startDownloadProgress(name: string, isVisible: boolean): Downloa
   };
 }
 
-/** Megabytes of all, with a bar, where that is known; megabytes and blocks otherwise. */
+/** Formats a bar if the total size is known, and counts of megabytes and blocks otherwise. */
 export function formatProgress(name: string, { bytes, totalBytes, blocks, totalBlocks }: HtsgetProgress): string {
   const done = formatCount(Math.round(bytes / MEGABYTE));
   if (totalBytes === undefined) return `${name} ${done} MB, ${blocks} of ${totalBlocks} blocks`;

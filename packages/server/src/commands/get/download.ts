@@ -7,35 +7,35 @@ import { checkTerminal, type GetOutcome } from '../../get-file.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { requestHeaders } from '../htsget-url/request-headers.js';
-import { toUrlQuery, type UrlQuestion } from '../htsget-url/url-query.js';
+import { toUrlQuery, type UrlQueryOptions } from '../htsget-url/url-query.js';
 import { type DownloadProgress, startDownloadProgress } from './download-progress.js';
 import { forgetPartial, PartialFile } from './partial-file.js';
 
-export interface GetUrlOptions extends UrlQuestion {
+export interface GetUrlOptions extends UrlQueryOptions {
   /** A path, or `STDOUT`. */
   readonly output: string;
-  /** Whether what arrives of a file is kept, and gone on with. */
+  /** Whether a partial download is kept on failure and resumed by the next run. */
   readonly resumes: boolean;
-  /** `Name: value` each. */
+  /** Request headers, each as `Name: value`. */
   readonly headerLines: readonly string[];
   readonly tokenFile?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Show how far it is, where the error stream is a terminal. */
+  /** Whether to show a progress bar if stderr is a terminal. */
   readonly showsProgress: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Opens the download, whose options are the same each time. */
+/** Opens the download, optionally where an earlier one stopped. */
 type Open = (resume?: ResumeOptions) => Promise<HtsgetDownload>;
 
-/** Between two states that are stored; whichever comes first. */
+/** The resume state is saved after this many bytes or this much time, whichever comes first. */
 const SAVED_BYTES = 2 ** 23;
 const SAVED_MILLISECONDS = 1000;
 
 /**
- * Downloads the answer of an htsget service. A file appears once it is whole and verified; what has arrived of it until then
- * lies beside it, and the same question goes on from there. Says on stderr what is tried again, and what is kept. Throws
- * UsageError, `HtsgetClientError`, and Error where the output is not to be written.
+ * Downloads a file from an htsget service. The output appears when the download is complete and verified. Until then its
+ * bytes are beside it, and the same query resumes from them. Retries and kept bytes are reported on stderr. Throws UsageError
+ * for an invalid query, HtsgetClientError if the download fails, and Error if the output cannot be written.
  */
 export async function getUrl(url: string, { signal, ...options }: GetUrlOptions): Promise<GetOutcome> {
   const { output, headerLines: lines, tokenFile, environment, showsProgress } = options;
@@ -67,13 +67,13 @@ interface PartialTask {
   readonly progress: DownloadProgress;
 }
 
-async function getPartial(output: string, question: string, task: PartialTask): Promise<GetOutcome> {
-  const partial = await PartialFile.open(output, question);
+async function getPartial(output: string, queryDigest: string, task: PartialTask): Promise<GetOutcome> {
+  const partial = await PartialFile.open(output, queryDigest);
   try {
     const format = await downloadOrStartOver(partial, task);
     return { format, byteLength: partial.bytes };
   } catch (error) {
-    // Of bytes with another digest, nobody knows which ones are wrong.
+    // A wrong digest does not show which bytes are wrong, so none are kept.
     if (hasCode(error, ['DIGEST_MISMATCH']) || partial.state === undefined) await partial.remove();
     else task.progress.say(escapeControls(describeKept(partial.path, partial.state.bytes)));
     throw error;
@@ -82,11 +82,11 @@ async function getPartial(output: string, question: string, task: PartialTask): 
   }
 }
 
-/** What was received earlier may be of a file that is there no more, or have been damaged here. */
+/** Starts over if the kept bytes are of a file that has changed, or were damaged on disk. */
 async function downloadOrStartOver(partial: PartialFile, task: PartialTask): Promise<HtsgetFormat> {
   const { state } = partial;
   if (state === undefined) return download(partial, task);
-  task.progress.say(escapeControls(`going on behind ${formatCount(state.bytes)} bytes of ${partial.path}`));
+  task.progress.say(escapeControls(`resuming ${partial.path} after ${formatCount(state.bytes)} bytes`));
   try {
     return await download(partial, task);
   } catch (error) {
@@ -121,9 +121,9 @@ function hasCode(error: unknown, codes: readonly ClientError['code'][]): error i
 }
 
 function describeRetry({ error, attempt, delayMilliseconds }: RetryEvent): string {
-  return `${describeFailure(error)}; attempt ${attempt + 1} in ${(delayMilliseconds / 1000).toFixed(1)} s`;
+  return `${describeFailure(error)}; retrying in ${(delayMilliseconds / 1000).toFixed(1)} s (attempt ${attempt + 1})`;
 }
 
 function describeKept(path: string, bytes: number): string {
-  return `${path} keeps ${formatCount(bytes)} bytes: the same command goes on from there`;
+  return `kept ${formatCount(bytes)} bytes in ${path}; run the same command to resume`;
 }

@@ -4,10 +4,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/write-output.js';
 import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from '../../get-file.js';
+import { PRECISIONS } from '../../stored-file/file-query.js';
 import { formatCount, REGION_FORMS } from '../../stored-file/parse-region.js';
-import { PRECISIONS } from '../../stored-file/plan-stored-file.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { addValue, withInterrupt } from '../command-line.js';
+import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
 import { getUrl } from './download.js';
 
 interface GetFlags extends WrittenSelection {
@@ -22,21 +22,22 @@ interface GetFlags extends WrittenSelection {
   readonly progress: boolean;
 }
 
-/** Options of one of the two forms, by their names among the flags. */
-const FILE_OPTIONS = { precision: '--precision', level: '--level' };
-const URL_OPTIONS = { httpHeader: '--http-header', tokenFile: '--token-file', resume: '--no-resume' };
+const TARGET_OPTIONS: TargetOptions = {
+  file: { precision: '--precision', level: '--level' },
+  url: { httpHeader: '--http-header', tokenFile: '--token-file', resume: '--no-resume' },
+};
 
 const NOTES = `
-The answer is a whole file: the header, the records that overlap the regions, in
-file order and each once, and the end marker. Without a REGION all records are
-written. What --fields and --tags leave out is written as the format's "not
-available". CRAM is cut in whole containers, so that other records may come with
-those asked for, and its records stay as they are.
+The output is a complete file: the header, each record that overlaps a region
+once and in file order, and the end marker. Without a REGION it has all records.
+Fields and tags that are left out get the missing value of the format. CRAM is
+cut in whole containers, so the output may contain records outside the regions,
+and --fields, --tags and --notags do not apply.
 
-A URL is one of an htsget service, which cuts the file as closely as it does.
-What fails is tried again. Until OUT is whole and verified, its bytes are in
-OUT.part, and the same command goes on from there after a failure or Ctrl-C.
-A bearer token is read from --token-file, or else from HTSKIT_TOKEN.
+A URL is the ticket URL of an htsget service, which may also return records
+outside the regions. Failed requests are retried. Until the download is complete
+and verified, its bytes are in OUT.part, and the same command resumes it after a
+failure or Ctrl-C. A bearer token is read from --token-file or HTSKIT_TOKEN.
 
 Examples:
   htskit get reads.bam chr1:1,001-2,000 chr2 -o part.bam
@@ -50,39 +51,33 @@ Exit codes: 0, 1 (failed), 2 (usage).`;
 export function addGetCommand(program: Command): void {
   const command = program
     .command('get')
-    .description('cut regions out of a BAM, CRAM, VCF or BCF file, or download them from an htsget service')
-    .argument('<FILE|URL>', 'a local file, or the http URL that a ticket is at')
-    .argument('[REGION...]', `from 1, both ends included: ${REGION_FORMS}`)
-    .option('-o, --output <file>', 'where the answer goes; - is stdout', parseOutput, STDOUT)
+    .description('extract regions from a BAM, CRAM, VCF or BCF file, or download them from an htsget service')
+    .argument('<FILE|URL>', 'a local file, or the ticket URL of an htsget service')
+    .argument('[REGION...]', `1-based, both ends included: ${REGION_FORMS}`)
+    .option('-o, --output <file>', 'output file; - is stdout', parseOutput, STDOUT)
     .addOption(
-      new Option('--format <format>', 'that of the file, or VCFTEXT, which is plain text, of VCF').choices([
-        ...FORMATS.reads,
-        ...FORMATS.variants,
-      ]),
+      new Option(
+        '--format <format>',
+        'format of the output: that of the file, or VCFTEXT (plain text) for VCF',
+      ).choices([...FORMATS.reads, ...FORMATS.variants]),
     )
-    .option('--header', 'the header alone, whatever the regions', false)
+    .option('--header', 'output only the header', false)
     .addOption(
-      new Option('--precision <precision>', 'how closely regions of a file are cut')
+      new Option('--precision <precision>', 'how closely to cut regions of a file')
         .choices(PRECISIONS)
         .default('exact'),
     )
-    .option('--fields <names>', 'fields of BAM to keep, as QNAME,FLAG; QUAL keeps SEQ, too', parseOnce)
-    .option('--tags <names>', "tags, or INFO and FORMAT keys, to keep, as NM,RG; '' keeps none", parseOnce)
-    .option('--notags <names>', 'tags, or INFO and FORMAT keys, to leave out', parseOnce)
-    .option('--level <level>', 'of what is compressed anew: 0, not at all, to 9 (default: 6)', parseLevel)
-    .option('-H, --http-header <header>', "'Name: value' for the service of a URL; several times", addValue, [])
-    .option('--token-file <file>', 'holds a bearer token for the service of a URL')
-    .option('--no-resume', 'download from the begin, and keep nothing of what fails')
+    .option('--fields <names>', 'BAM fields to keep, such as QNAME,FLAG; QUAL also keeps SEQ', parseOnce)
+    .option('--tags <names>', "tags, or INFO and FORMAT keys, to keep, such as NM,RG; '' keeps none", parseOnce)
+    .option('--notags <names>', 'tags, or INFO and FORMAT keys, to drop', parseOnce)
+    .option('--level <level>', 'compression level of rewritten blocks, 0 (none) to 9 (default: 6)', parseLevel)
+    .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
+    .option('--token-file <file>', 'file with a bearer token for a URL')
+    .option('--no-resume', 'download from the start, and keep nothing on failure')
     .option('--no-progress', 'show no progress bar')
     .addHelpText('after', NOTES);
   command.action(async (target: string, regions: string[], flags: GetFlags) => {
-    const isUrl = /^https?:\/\//i.test(target);
-    // Not shown, since it may hold a secret.
-    if (!isUrl && /^[a-z][a-z\d+.-]*:\/\//i.test(target)) command.error('error: a URL begins with http:// or https://');
-    for (const [flag, name] of Object.entries(isUrl ? FILE_OPTIONS : URL_OPTIONS)) {
-      if (command.getOptionValueSource(flag) !== 'cli') continue;
-      command.error(`error: ${name} goes with a ${isUrl ? 'file' : 'URL'}`);
-    }
+    const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
     try {
       const run = isUrl ? runGetUrl : runGetFile;
       const outcome = await withInterrupt((signal) => run(target, { regions, flags, signal }));
@@ -96,17 +91,17 @@ export function addGetCommand(program: Command): void {
 
 function parseOutput(path: string): string {
   if (path !== '') return path;
-  throw new InvalidArgumentError('it is the name of a file, or -.');
+  throw new InvalidArgumentError('expected a file name, or - for stdout.');
 }
 
 function parseOnce(value: string, previous: string | undefined): string {
   if (previous === undefined) return value;
-  throw new InvalidArgumentError('it is given more than once.');
+  throw new InvalidArgumentError('the option must not be repeated.');
 }
 
 function parseLevel(text: string): number {
   if (/^\d$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('it is a number from 0 to 9.');
+  throw new InvalidArgumentError('expected a whole number from 0 to 9.');
 }
 
 interface GetTask {
@@ -118,21 +113,21 @@ interface GetTask {
 async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
   const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress } = flags;
   const selection = parseSelection({ fields, tags, notags });
-  const question = { regions, format, isHeaderOnly, precision, selection };
+  const fileQuery = { regions, format, isHeaderOnly, precision, selection };
   try {
-    return await getFile(path, { ...question, output, compressionLevel: level, showsProgress: progress, signal });
+    return await getFile(path, { ...fileQuery, output, compressionLevel: level, showsProgress: progress, signal });
   } catch (error) {
     throw ofFile(path, error);
   }
 }
 
-/** Errors do not name the URL, which may hold a secret. */
+/** Errors are reported without the URL, which may hold a secret. */
 async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
   const { output, format, header: isHeaderOnly, fields, tags, notags, progress: showsProgress } = flags;
   const { httpHeader: headerLines, tokenFile, resume: resumes } = flags;
-  const question = { regions, format, isHeaderOnly, selection: parseSelection({ fields, tags, notags }) };
+  const fileQuery = { regions, format, isHeaderOnly, selection: parseSelection({ fields, tags, notags }) };
   const access = { headerLines, tokenFile, environment: process.env };
-  return getUrl(url, { ...question, ...access, output, resumes, showsProgress, signal });
+  return getUrl(url, { ...fileQuery, ...access, output, resumes, showsProgress, signal });
 }
 
 function describe(
@@ -141,6 +136,6 @@ function describe(
 ): string {
   const place = flags.output === STDOUT ? '' : ` to ${escapeControls(flags.output)}`;
   const isSuperset = !isUrl && format === 'CRAM' && regions.length > 0 && !flags.header;
-  const note = isSuperset ? ', in whole containers: they may hold other records, too' : '';
+  const note = isSuperset ? ' (whole containers, which may hold records outside the regions)' : '';
   return `wrote ${formatCount(byteLength)} bytes of ${format}${place}${note}`;
 }

@@ -3,55 +3,55 @@ import { isSystemError } from '@htskit/catalogue/internal';
 import type { ResumeState } from '@htskit/client';
 import { cannotWrite, followLinks, replaceFile } from '../../files/replace-file.js';
 
-/** What lies in the side file. */
+/** The content of `OUT.part.json`. */
 interface SideFile {
-  /** The process that writes, or wrote. */
+  /** The process that writes or wrote the download. */
   readonly pid: number;
-  readonly question: string;
+  readonly query: string;
   readonly state?: ResumeState;
 }
 
 /**
- * A download that is under way: its bytes in `OUT.part`, beside the output, and in `OUT.part.json` what a later process
- * needs to go on. The state there is always one of bytes that are on the disk.
+ * A download in progress: its bytes are in `OUT.part`, beside the output, and `OUT.part.json` holds the state that a later
+ * process needs to resume. The saved state covers only bytes that are on disk.
  */
 export class PartialFile {
   readonly path: string;
   readonly #target: string;
-  readonly #question: string;
+  readonly #query: string;
   readonly #file: FileHandle;
   #state: ResumeState | undefined;
   #bytes = 0;
 
-  private constructor(target: string, question: string, { file, state }: { file: FileHandle; state?: ResumeState }) {
+  private constructor(target: string, query: string, { file, state }: { file: FileHandle; state?: ResumeState }) {
     this.#target = target;
     this.path = partialPath(target);
-    this.#question = question;
+    this.#query = query;
     this.#file = file;
     this.#state = state;
   }
 
   /**
-   * Begins the download of an output, or goes on with one that was begun for the same question. Throws Error where another
-   * process does, where the file was begun by something else, and where it cannot be written.
+   * Starts the download of an output, or resumes one of the same query. Throws Error if another process writes it, if the
+   * partial file was not made by this command, and if it cannot be written.
    */
-  static async open(output: string, question: string): Promise<PartialFile> {
+  static async open(output: string, query: string): Promise<PartialFile> {
     const target = await followLinks(output);
     const path = partialPath(target);
     const side = await readSideFile(path);
-    if (side === undefined && (await isThere(path))) {
-      throw new Error(`${path} is there, and was not begun by this command: remove it, or write to another file`);
+    if (side === undefined && (await exists(path))) {
+      throw new Error(`${path} exists and was not made by this command: remove it, or choose another output`);
     }
     if (side !== undefined && side.pid !== process.pid && isRunning(side.pid)) {
-      throw new Error(`process ${side.pid} is writing ${path}; where it is another program, remove ${path}.json`);
+      throw new Error(`process ${side.pid} is writing ${path}; if that is another program, remove ${path}.json`);
     }
-    const state = side?.question === question ? side.state : undefined;
-    await writeSideFile(path, { pid: process.pid, question, ...(state && { state }) });
-    const file = await writing(path, () => open(path, 'a+'));
+    const state = side?.query === query ? side.state : undefined;
+    await writeSideFile(path, { pid: process.pid, query, ...(state && { state }) });
+    const file = await withPath(path, () => open(path, 'a+'));
     try {
       const { size } = await file.stat();
       const isUsable = state !== undefined && state.bytes > 0 && state.bytes <= size;
-      const partial = new PartialFile(target, question, { file, ...(isUsable && { state }) });
+      const partial = new PartialFile(target, query, { file, ...(isUsable && { state }) });
       await partial.rewind();
       return partial;
     } catch (error) {
@@ -60,54 +60,55 @@ export class PartialFile {
     }
   }
 
-  /** What is known of the bytes that a later process goes on from; undefined where it would start over. */
+  /** The state from which a later process resumes, or undefined if it would start over. */
   get state(): ResumeState | undefined {
     return this.#state;
   }
 
-  /** Bytes in the file. */
+  /** The number of bytes in the file. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The bytes of the state. */
+  /** Reads the bytes that the state covers. */
   received(): AsyncIterable<Uint8Array> {
     const end = (this.#state?.bytes ?? 0) - 1;
     return this.#file.createReadStream({ start: 0, end, autoClose: false });
   }
 
-  /** Forgets what was received. */
+  /** Discards the received bytes. */
   async startOver(): Promise<void> {
     this.#state = undefined;
-    await writeSideFile(this.path, { pid: process.pid, question: this.#question });
+    await writeSideFile(this.path, { pid: process.pid, query: this.#query });
     await this.rewind();
   }
 
-  /** Cuts the file to the bytes of the state. */
+  /** Truncates the file to the bytes that the state covers. */
   async rewind(): Promise<void> {
     this.#bytes = this.#state?.bytes ?? 0;
-    await writing(this.path, () => this.#file.truncate(this.#bytes));
+    await withPath(this.path, () => this.#file.truncate(this.#bytes));
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    await writing(this.path, () => this.#file.appendFile(chunk));
+    await withPath(this.path, () => this.#file.appendFile(chunk));
     this.#bytes += chunk.length;
   }
 
-  /** Stores a state, once its bytes are on the disk. One of bytes that were not written is left out. */
+  /** Saves a state after its bytes are on disk. A state that covers bytes which were not written is ignored. */
   async save(state: ResumeState): Promise<void> {
     if (state.bytes === 0 || state.bytes > this.#bytes) return;
-    await writing(this.path, () => this.#file.datasync());
-    await writeSideFile(this.path, { pid: process.pid, question: this.#question, state });
+    await withPath(this.path, () => this.#file.datasync());
+    await writeSideFile(this.path, { pid: process.pid, query: this.#query, state });
     this.#state = state;
   }
 
-  /** Makes the file the output. */
+  /** Renames the file to the output. */
   async finish(): Promise<void> {
-    await writing(this.path, () => this.#file.sync());
+    await withPath(this.path, () => this.#file.sync());
     const { size } = await this.#file.stat();
-    if (size !== this.#bytes) throw new Error(`${this.path} has ${size} bytes, ${this.#bytes} were written`);
-    await writing(this.#target, () => rename(this.path, this.#target));
+    if (size !== this.#bytes)
+      throw new Error(`${this.path} has ${size} bytes, but ${this.#bytes} were written: another program changed it`);
+    await withPath(this.#target, () => rename(this.path, this.#target));
     await rm(`${this.path}.json`, { force: true });
   }
 
@@ -120,14 +121,14 @@ export class PartialFile {
   }
 }
 
-/** Removes what an earlier process left of an output. What another program wrote stays. */
+/** Removes the partial download of an earlier process. Files of other programs are left alone. */
 export async function forgetPartial(output: string): Promise<void> {
   const path = partialPath(await followLinks(output));
   const side = await readSideFile(path);
   if (side !== undefined && (side.pid === process.pid || !isRunning(side.pid))) await removePartial(path);
 }
 
-/** The side file last: without it, nobody would know whose the other one is. */
+/** Removes the side file last: it identifies the partial file as ours. */
 async function removePartial(path: string): Promise<void> {
   await rm(path, { force: true });
   await rm(`${path}.json`, { force: true });
@@ -137,7 +138,7 @@ function partialPath(target: string): string {
   return `${target}.part`;
 }
 
-/** Undefined where there is none, or none that was written here. What it says of the download is for the client to check. */
+/** Returns undefined if there is no side file, or one of another program. The client validates the resume state. */
 async function readSideFile(path: string): Promise<SideFile | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(`${path}.json`, 'utf8'));
@@ -150,8 +151,8 @@ async function readSideFile(path: string): Promise<SideFile | undefined> {
 
 function isSideFile(value: unknown): value is SideFile {
   if (typeof value !== 'object' || value === null) return false;
-  const { pid, question, state } = value as Partial<Record<keyof SideFile, unknown>>;
-  if (!Number.isSafeInteger(pid) || typeof question !== 'string') return false;
+  const { pid, query, state } = value as Partial<Record<keyof SideFile, unknown>>;
+  if (!Number.isSafeInteger(pid) || typeof query !== 'string') return false;
   if (state === undefined) return true;
   return typeof state === 'object' && state !== null && 'bytes' in state && Number.isSafeInteger(state.bytes);
 }
@@ -162,7 +163,7 @@ async function writeSideFile(path: string, side: SideFile): Promise<void> {
 
 function isRunning(pid: number): boolean {
   try {
-    // Signal 0 only asks.
+    // Signal 0 only tests whether the process exists.
     process.kill(pid, 0);
     return true;
   } catch (error) {
@@ -170,15 +171,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
   );
 }
 
-/** Names the file where it cannot be written. */
-async function writing<T>(path: string, write: () => Promise<T>): Promise<T> {
+/** Adds the path to the error of a write. */
+async function withPath<T>(path: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../../errors.js';
 
-/** RFC 9110 §5.6.2, and §5.5 without what lies beyond ASCII. */
+/** A field line (RFC 9110 §5.5, §5.6.2), restricted to ASCII. */
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*$/;
-/** RFC 6750 §2.1. */
+/** The syntax of a bearer token (RFC 6750 §2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 export interface RequestHeadersInput {
-  /** `Name: value` each. */
+  /** Request headers, each as `Name: value`. */
   readonly lines: readonly string[];
-  /** A file that holds a bearer token. */
+  /** The path of a file with a bearer token. */
   readonly tokenFile?: string | undefined;
-  /** Of the URL: see `takeCredentials`. */
+  /** The credentials of the URL: see `takeCredentials`. */
   readonly credentials: { readonly authorization?: string };
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The headers of a request for a ticket. Who asks is told by the token of a file, or else by the URL, or else by that of
- * HTSKIT_TOKEN. Throws UsageError for headers that are none, and Error for tokens that are none; neither is repeated.
+ * Returns the headers of a ticket request. The Authorization header comes from the token file, else from the URL, else from
+ * HTSKIT_TOKEN. Throws UsageError for an invalid header and Error for an invalid token; the messages do not repeat either.
  */
 export async function requestHeaders({
   lines,
@@ -35,13 +35,15 @@ export async function requestHeaders({
 
 function parseHeader(line: string): [name: string, value: string] {
   const [, name, value] = HEADER.exec(line) ?? [];
-  if (name === undefined || value === undefined) throw new UsageError("a header is written 'Name: value'");
+  if (name === undefined || value === undefined) throw new UsageError("invalid header; expected 'Name: value'");
   if (name.toLowerCase() !== 'authorization') return [name.toLowerCase(), value];
-  throw new UsageError('others see a token on the command line: it goes into HTSKIT_TOKEN, or a file for --token-file');
+  throw new UsageError(
+    'refusing a token on the command line, where other users can see it; use --token-file or HTSKIT_TOKEN',
+  );
 }
 
 function bearer(text: string, source: string): { readonly authorization: string } {
   const token = text.trim();
   if (TOKEN.test(token)) return { authorization: `Bearer ${token}` };
-  throw new Error(`${source} holds no bearer token, which is letters, digits and any of -._~+/ with = at the end`);
+  throw new Error(`${source} does not hold a bearer token: expected letters, digits and -._~+/, and = at the end`);
 }

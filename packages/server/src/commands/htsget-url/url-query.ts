@@ -1,45 +1,50 @@
 import { createHash } from 'node:crypto';
 import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
+import type { RecordSelection } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
 import { parseSelection } from '../../get-file.js';
+import type { FileQuery } from '../../stored-file/file-query.js';
 import { parseRegion } from '../../stored-file/parse-region.js';
-import type { FileQuery, RecordSelection } from '../../stored-file/plan-stored-file.js';
 
-export interface UrlQuestion extends FileQuery {
+/** The query of a command, which applies on top of what the URL says. */
+export interface UrlQueryOptions extends FileQuery {
   readonly selection?: RecordSelection | undefined;
 }
 
-/** A question as a client asks it. */
+/** A query for the htsget client. */
 export interface UrlQuery {
-  /** Without credentials, and without what the query says. */
+  /** The URL without credentials and without the parameters that moved to `query`. */
   readonly endpoint: string;
   readonly query: HtsgetClientQuery;
   readonly credentials: { readonly authorization?: string };
-  /** The same for the same question, whatever the service's own parameters, as its tokens, are. */
+  /** Identifies the query. Other parameters of the URL, such as tokens, are not part of it. */
   readonly digest: string;
 }
 
 /**
- * Reads a URL and what is asked of it; what is asked replaces what the URL says. Throws UsageError for a URL, regions or
- * parameters that are none.
+ * Combines a URL with the options of a command, which take precedence over the parameters of the URL. Throws UsageError for an
+ * invalid URL, region or parameter.
  */
-export function toUrlQuery(text: string, { regions: texts, format, isHeaderOnly, selection }: UrlQuestion): UrlQuery {
-  if (!URL.canParse(text)) throw new UsageError('the URL is none');
+export function toUrlQuery(
+  text: string,
+  { regions: texts, format, isHeaderOnly, selection }: UrlQueryOptions,
+): UrlQuery {
+  if (!URL.canParse(text)) throw new UsageError('invalid URL');
   const url = new URL(text);
   url.hash = '';
   const credentials = takeCredentials(url);
-  const place = takeParameters(url, REGION_PARAMETERS);
+  const region = takeParameters(url, REGION_PARAMETERS);
   const { format: ofUrl, class: blockClass, ...lists } = takeParameters(url, BODY_PARAMETERS);
   const isHeader = isHeaderOnly || blockClass === 'header';
-  if (blockClass !== undefined && !isHeader) throw new UsageError('the class of the URL is not "header"');
-  // The names of references are not known here: braces tell one with colons from its range.
+  if (blockClass !== undefined && !isHeader) throw new UsageError('invalid URL: the only value of class is "header"');
+  // The reference names are not known here, so a name with colons must be written in braces.
   const regions = texts.map((region) => parseRegion(region, undefined));
   const query: HtsgetClientQuery = {
     format: format ?? parseFormat(ofUrl),
     ...(isHeader && { class: 'header' }),
-    ...(!isHeaderOnly && (regions.length > 0 ? { regions } : toPlace(place))),
+    ...(!isHeaderOnly && (regions.length > 0 ? { regions } : toRegion(region))),
     ...parseSelection(lists),
     ...selection,
   };
@@ -52,11 +57,11 @@ export function toUrlQuery(text: string, { regions: texts, format, isHeaderOnly,
 function parseFormat(text: string | undefined): HtsgetFormat | undefined {
   if (text === undefined) return undefined;
   const format = [...FORMATS.reads, ...FORMATS.variants].find((known) => known === text.toUpperCase());
-  if (format === undefined) throw new UsageError('the format of the URL is unknown');
+  if (format === undefined) throw new UsageError('invalid URL: unknown format');
   return format;
 }
 
-function toPlace({
+function toRegion({
   referenceName,
   start,
   end,
@@ -72,15 +77,15 @@ function toPlace({
 
 function parseCoordinate(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError('start and end of the URL are no whole numbers');
+  throw new UsageError('invalid URL: start and end must be whole numbers');
 }
 
-/** What of a URL says which part of an object it is about. */
+/** The parameters of a URL that select a region. */
 export const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
-/** What a query with several regions has in its body. */
+/** The parameters that a POST query has in its body. */
 export const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
 
-/** Takes parameters out of the query of a URL. Those of other names are the service's own, and stay. */
+/** Removes parameters from the query of a URL and returns them. Parameters of other names stay. */
 export function takeParameters<Name extends string>(
   url: URL,
   names: readonly Name[],
@@ -95,7 +100,7 @@ export function takeParameters<Name extends string>(
   return taken;
 }
 
-/** Takes user and password out of a URL: `fetch` refuses URLs that have them, and names them as it does. */
+/** Removes user and password from a URL and returns them as a header: `fetch` rejects such a URL, and repeats it in its error. */
 export function takeCredentials(url: URL): { readonly authorization?: string } {
   const { username, password } = url;
   if (username === '' && password === '') return {};

@@ -20,9 +20,9 @@ interface IndexFlags {
   readonly force: boolean;
 }
 
-/** What is asked for, and what it takes. */
+/** The options of a run and its resources. */
 interface IndexTask extends IndexFlags {
-  /** All files to index. */
+  /** The files to index. */
   readonly inputs: readonly string[];
   readonly pool: BgzfPool;
   readonly signal: AbortSignal;
@@ -32,8 +32,8 @@ const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
 const MAX_MIN_SHIFT = 30;
 
 const NOTES = `
-A BAI of BAM, a CRAI of CRAM, a CSI of BCF, a TBI of VCF, and a FAI of FASTA,
-with a GZI where that is bgzipped. The paths of indexes are printed on stdout.
+BAM gets a BAI, CRAM a CRAI, BCF a CSI, VCF a TBI, and FASTA a FAI, with a GZI if
+it is bgzipped. The paths of the indexes are printed on stdout.
 
 Examples:
   htskit index reads.bam variants.vcf.gz
@@ -41,22 +41,20 @@ Examples:
 
 Exit codes: 0, 1 (a file could not be indexed; the others were), 2 (usage).`;
 
-/** Adds `htskit index`, which fails after all files if any of them did. */
+/** Adds `htskit index`. It indexes all files, and exits with 1 if any of them failed. */
 export function addIndexCommand(program: Command): void {
   const command = program
     .command('index')
-    .description('index BAM, CRAM, BCF, bgzipped VCF and other text, and FASTA files, beside them')
-    .argument('<FILE...>', 'files to index; what they hold is found out')
-    .option('-o, --output <file>', 'where the index of a single file goes (default: beside it)', parseOutput)
-    .option('--csi', 'CSI where BAI or TBI would do', false)
-    .option('--min-shift <bits>', 'CSI whose smallest bins span 2^bits bases', parseMinShift)
-    .addOption(
-      new Option('--preset <format>', 'how to read the lines of bgzipped text that is not VCF').choices(PRESETS),
-    )
-    .option('-f, --force', 'overwrite an index', false)
+    .description('index BAM, CRAM, BCF, FASTA, bgzipped VCF and other bgzipped text files')
+    .argument('<FILE...>', 'files to index; their formats are detected')
+    .option('-o, --output <file>', 'path of the index of a single file (default: beside it)', parseOutput)
+    .option('--csi', 'write CSI in place of BAI or TBI', false)
+    .option('--min-shift <bits>', 'write CSI whose smallest bins span 2^bits bases', parseMinShift)
+    .addOption(new Option('--preset <format>', 'columns of bgzipped text other than VCF').choices(PRESETS))
+    .option('-f, --force', 'overwrite an existing index', false)
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: IndexFlags) => {
-    if (flags.output !== undefined && paths.length > 1) command.error('error: --output goes with a single file');
+    if (flags.output !== undefined && paths.length > 1) command.error('error: --output requires a single file');
     const pool = new BgzfPool();
     const failed = await withInterrupt((signal) => indexFiles({ ...flags, inputs: paths, pool, signal }));
     await pool.close();
@@ -66,16 +64,16 @@ export function addIndexCommand(program: Command): void {
 
 function parseOutput(path: string): string {
   if (path !== '' && path !== '-') return path;
-  throw new InvalidArgumentError('it is the name of a file: ./- for one that is called -.');
+  throw new InvalidArgumentError('expected a file name; use ./- for a file named -.');
 }
 
 function parseMinShift(text: string): number {
   const shift = Number(text);
   if (/^\d+$/.test(text) && shift >= 1 && shift <= MAX_MIN_SHIFT) return shift;
-  throw new InvalidArgumentError(`it is a number from 1 to ${MAX_MIN_SHIFT}.`);
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${MAX_MIN_SHIFT}.`);
 }
 
-/** Indexes one file after another, says what it wrote, and whether any failed. */
+/** Indexes the files one after another, prints the paths of the indexes, and returns whether any file failed. */
 async function indexFiles(task: IndexTask): Promise<boolean> {
   let failed = false;
   for (const path of task.inputs) {
@@ -90,18 +88,18 @@ async function indexFiles(task: IndexTask): Promise<boolean> {
   return failed;
 }
 
-/** Indexes a file and returns what it wrote. */
+/** Indexes a file and returns the paths of its indexes. */
 async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   const { size } = await stat(path);
   const kind = await detectFileKind(path);
-  if (kind === undefined) throw new Error('neither BGZF, CRAM nor FASTA, so there is no index for it');
+  if (kind === undefined) throw new Error('cannot index this format: expected BGZF, CRAM or FASTA');
   checkFlags(kind, task);
   const toPath = (extension: string): string => task.output ?? path + extension;
   const expected = indexExtensions(kind, task).map(toPath);
   if (new Set(expected).size < expected.length) {
-    throw new Error('it gets a FAI and a GZI: --output is no place for both');
+    throw new Error('bgzipped FASTA gets a FAI and a GZI, so --output does not apply');
   }
-  // Before it is read, which may take long, and again for the name that its index turns out to have.
+  // Checked before the file is read, which may take long, and again below with the extension that the index really gets.
   await checkOutputs(task, expected);
   const bar = startProgressBar(escapeControls(basename(path)), size);
   try {
@@ -118,13 +116,13 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   }
 }
 
-/** Throws Error for a flag that says nothing about files of a kind. */
+/** Throws Error for a flag that does not apply to files of a kind. */
 function checkFlags(kind: FileKind, { csi, minShift, preset }: IndexFlags): void {
   const isText = kind === 'VCF' || kind === 'text';
-  if (preset !== undefined && !isText) throw new Error(`it is ${kind}: --preset is for bgzipped text`);
+  if (preset !== undefined && !isText) throw new Error(`--preset applies to bgzipped text, but the file is ${kind}`);
   const hasCsi = isText || kind === 'BAM' || kind === 'BCF';
   if ((csi || minShift !== undefined) && !hasCsi) {
-    throw new Error(`it is ${kind}, which has no CSI: --csi and --min-shift are not for it`);
+    throw new Error(`--csi and --min-shift do not apply to ${kind}`);
   }
 }
 

@@ -14,27 +14,27 @@ import {
 import type { FileKind } from '../../file-kind.js';
 
 export interface IndexFileOptions {
-  /** CSI where BAI or TBI would do. */
+  /** Write CSI in place of BAI or TBI. */
   readonly csi: boolean;
-  /** Of CSI, which it asks for. */
+  /** The CSI `min_shift`; setting it implies CSI. */
   readonly minShift?: number | undefined;
-  /** How lines of bgzipped text are read. VCF is known without. */
+  /** The columns of bgzipped text. Not needed for VCF. */
   readonly preset?: TabixFormat | undefined;
-  /** Inflates files. */
+  /** Inflates the file. */
   readonly pool: BgzfPool;
   readonly signal?: AbortSignal | undefined;
-  /** Told how many bytes of the file were read. */
+  /** Called with the number of bytes that were read. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
 }
 
-/** An index as it is stored, and what its name adds to that of the file. */
-export interface FileIndex {
+/** An index as it is stored, and its extension, which is appended to the name of the file. */
+export interface WrittenIndex {
   readonly extension: '.bai' | '.csi' | '.tbi' | '.crai' | '.fai' | '.gzi';
   readonly bytes: Uint8Array;
 }
 
-/** What indexing a kind takes: the file's bytes and the options. */
-type Indexer = (chunks: AsyncIterable<Uint8Array>, options: IndexFileOptions) => Promise<readonly FileIndex[]>;
+/** Indexes the bytes of a file of one kind. */
+type Indexer = (chunks: AsyncIterable<Uint8Array>, options: IndexFileOptions) => Promise<readonly WrittenIndex[]>;
 
 const INDEXERS: Readonly<Record<FileKind, Indexer>> = {
   BAM: async (chunks, { csi, ...options }) => {
@@ -56,11 +56,11 @@ const INDEXERS: Readonly<Record<FileKind, Indexer>> = {
   'bgzipped FASTA': indexBgzippedFasta,
 };
 
-/** The extensions of the indexes that a file of this kind gets, except that BAI gives way to CSI for long references. */
+/** Returns the extensions of the indexes for a kind of file. A BAM with references beyond 512 Mb gets CSI in place of BAI. */
 export function indexExtensions(
   kind: FileKind,
   { csi, minShift }: Pick<IndexFileOptions, 'csi' | 'minShift'>,
-): readonly FileIndex['extension'][] {
+): readonly WrittenIndex['extension'][] {
   const isCsi = csi || minShift !== undefined;
   switch (kind) {
     case 'BAM':
@@ -80,25 +80,26 @@ export function indexExtensions(
 }
 
 /**
- * The indexes of a file of this kind. Throws Error where it changed meanwhile, or is text that needs a preset, and as
- * `indexBam` and the like.
+ * Creates the indexes of a file. Throws Error if the file changes meanwhile or is text that needs a preset, and the errors of
+ * `indexBam` and its siblings.
  */
 export async function indexFile(
   path: string,
   { kind, ...options }: IndexFileOptions & { readonly kind: FileKind },
-): Promise<readonly FileIndex[]> {
+): Promise<readonly WrittenIndex[]> {
   const before = await stat(path);
   const indexes = await INDEXERS[kind](createReadStream(path, { highWaterMark: 2 ** 20 }), options);
   const after = await stat(path);
-  if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw new Error('it changed while it was read');
+  if (after.size !== before.size || after.mtimeMs !== before.mtimeMs)
+    throw new Error('the file changed while it was read');
   return indexes;
 }
 
 async function indexText(
   chunks: AsyncIterable<Uint8Array>,
   { csi, preset, ...options }: IndexFileOptions,
-): Promise<readonly FileIndex[]> {
-  if (preset === undefined) throw new Error('bgzipped text of an unknown kind: --preset says how to read its lines');
+): Promise<readonly WrittenIndex[]> {
+  if (preset === undefined) throw new Error('unknown kind of bgzipped text; use --preset to set its columns');
   const isCsi = csi || options.minShift !== undefined;
   const format = isCsi ? 'CSI' : 'TBI';
   const bytes =
@@ -111,7 +112,7 @@ async function indexText(
 async function indexBgzippedFasta(
   chunks: AsyncIterable<Uint8Array>,
   { pool, signal, onProgress }: IndexFileOptions,
-): Promise<readonly FileIndex[]> {
+): Promise<readonly WrittenIndex[]> {
   const fai = new FaiBuilder();
   const gzi = new GziBuilder();
   for await (const piece of pool.inflate(withProgress(chunks, onProgress), { gzi })) {
@@ -133,11 +134,11 @@ async function* withProgress(
   }
 }
 
-function toFai(fai: FaiBuilder): FileIndex {
+function toFai(fai: FaiBuilder): WrittenIndex {
   return { extension: '.fai', bytes: new TextEncoder().encode(formatFai(fai.finish())) };
 }
 
-/** A CSI index is compressed. */
+/** A CSI index is compressed, so its magic is not at the start. */
 function isBai(bytes: Uint8Array): boolean {
   return bytes[0] === 0x42;
 }

@@ -5,40 +5,40 @@ import { checkFolder } from '../../files/replace-file.js';
 import { findSameFile } from '../../same-file.js';
 
 export interface IndexOutputOptions {
-  /** Overwrite an index. */
+  /** Whether an existing index may be overwritten. */
   readonly force: boolean;
-  /** Files to be indexed, which nothing overwrites. */
+  /** The files to index, which are never overwritten. */
   readonly inputs: readonly string[];
 }
 
-/** Bytes that tell an index from data. */
+/** The number of bytes that are inspected. */
 const HEAD_BYTES = 4096;
 const MAGICS = ['BAI\u0001', 'CSI\u0001', 'TBI\u0001'];
-/** A line of CRAI, and one of FAI, which has a fifth number for FASTQ. */
+/** A line of a CRAI, and one of a FAI, which has a fifth number for FASTQ. */
 const INDEX_LINES = [/^-?\d+(?:\t-?\d+){5}$/, /^[^\t]+(?:\t\d+){4,5}$/];
 
 /**
- * Throws Error where an index cannot be written, or must not be: over an input, over an index unless it is forced, and over
- * what is no index even then.
+ * Throws Error if an index cannot or must not be written: over an input, over another index without `force`, and over a file
+ * that is not an index even with it.
  */
 export async function checkOutput(path: string, { force, inputs }: IndexOutputOptions): Promise<void> {
   await checkFolder(path);
   const input = await findSameFile(path, inputs);
-  if (input !== undefined) throw new Error(`${path} is ${input}, which is to be indexed`);
+  if (input !== undefined) throw new Error(`${path} is the same file as the input ${input}`);
   const target = await stat(path, { bigint: true }).catch(() => undefined);
-  if (target !== undefined && !target.isFile()) throw new Error(`${path} is no file that could be overwritten`);
-  // A link that leads nowhere is there, too.
+  if (target !== undefined && !target.isFile()) throw new Error(`${path} is not a regular file`);
+  // A dangling link exists too.
   const exists = await lstat(path).then(
     () => true,
     () => false,
   );
-  if (exists && !force) throw new Error(`${path} exists: --force overwrites it`);
+  if (exists && !force) throw new Error(`${path} exists; use --force to overwrite it`);
   if (target !== undefined && !(await looksLikeIndex(path, target.size))) {
-    throw new Error(`${path} does not look like an index: not even --force overwrites it`);
+    throw new Error(`${path} exists and is not an index; remove it first`);
   }
 }
 
-/** Whether a file is empty, or begins as an index does: BAI, CSI, TBI, CRAI, FAI or GZI. */
+/** Returns whether a file is empty or begins like a BAI, CSI, TBI, CRAI, FAI or GZI. */
 async function looksLikeIndex(path: string, size: bigint): Promise<boolean> {
   const pieces: Buffer[] = [];
   for await (const piece of createReadStream(path, { end: HEAD_BYTES - 1 })) pieces.push(piece as Buffer);
@@ -49,12 +49,12 @@ async function looksLikeIndex(path: string, size: bigint): Promise<boolean> {
   if (text === undefined || text === '') return text === '';
   if (MAGICS.some((magic) => text.startsWith(magic))) return true;
   const [first = '', ...others] = text.split('\n');
-  // The last one may be cut.
+  // The last line may be incomplete.
   const lines = [first, ...others.slice(0, -1)];
   return INDEX_LINES.some((form) => lines.every((line) => form.test(line)));
 }
 
-/** What the beginning of a gzip file inflates to; undefined for one that is damaged. */
+/** Inflates the start of a gzip file. Returns undefined if it is damaged. */
 function gunzipHead(head: Uint8Array): Buffer | undefined {
   try {
     return gunzipSync(head, { finishFlush: zlib.Z_SYNC_FLUSH });

@@ -13,15 +13,15 @@ interface ImportFlags {
 }
 
 const NOTES = `
-A store holds sequences by their digests, each once, packed, whichever files they
-came from. htskit serve takes it as it takes a FASTA; it may lie in a bucket.
+A store holds packed sequences by their digests, each once, whichever files they
+came from. htskit serve serves it like a FASTA. It may be in a bucket.
 
 Examples:
   htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
   htskit refget verify refget-store
   htskit serve refget-store
 
-Exit codes: 0, 1 (failed, or something is wrong), 2 (usage).`;
+Exit codes: 0, 1 (failed, or problems found), 2 (usage).`;
 const IMPORT_NOTES = `
 Examples:
   htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
@@ -34,33 +34,30 @@ Examples:
   htskit refget verify refget-store
   htskit refget verify --json refget-store > findings.json
 
-Exit codes: 0, 1 (failed, or something is wrong), 2 (usage).`;
+Exit codes: 0, 1 (failed, or problems found), 2 (usage).`;
 
 /** Adds `htskit refget import` and `htskit refget verify`. */
 export function addRefgetCommand(program: Command): void {
-  const command = program
-    .command('refget')
-    .description('build and check stores of sequences')
-    .addHelpText('after', NOTES);
+  const command = program.command('refget').description('build and verify sequence stores').addHelpText('after', NOTES);
   command
     .command('import')
-    .description('store the sequences of FASTA files; those that are stored already stay as they are')
+    .description('import the sequences of FASTA files into a store; existing ones are kept')
     .argument('<FASTA...>', 'files to import, plain or compressed by bgzip or gzip')
-    .requiredOption(
-      '--store <dir>',
-      'folder of the store, which is made if it is not there, or s3://BUCKET/PREFIX',
-      parseStore,
+    .requiredOption('--store <dir>', 'folder of the store, created if missing, or s3://BUCKET/PREFIX', parseStore)
+    .option(
+      '--naming-authority <name>',
+      'naming authority of the sequences: makes NAME:chr1 an id',
+      parseNamingAuthority,
     )
-    .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
-    .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
-    .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
+    .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
+    .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
     .addHelpText('after', IMPORT_NOTES)
     .action((paths: string[], flags: ImportFlags) =>
       withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),
     );
   command
     .command('verify')
-    .description('digest every sequence of a store, and follow every name; prints what is wrong, and fails then')
+    .description('digest every sequence of a store and check every alias; print the problems')
     .argument('<STORE>', 'folder of the store, or s3://BUCKET/PREFIX', parseStore)
     .option('--json', 'print JSON', false)
     .addHelpText('after', VERIFY_NOTES)
@@ -78,7 +75,7 @@ function parseStore(text: string): string {
     toObjectStore(text);
     return text;
   } catch {
-    throw new InvalidArgumentError('a store is a folder, or s3://BUCKET/PREFIX.');
+    throw new InvalidArgumentError('expected a folder or s3://BUCKET/PREFIX.');
   }
 }
 
@@ -93,10 +90,10 @@ async function verify(path: string, isJson: boolean, signal: AbortSignal): Promi
   });
   if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
   const { sequences, bases, aliases, incomplete } = summary;
-  log(`right: ${sequences} sequences of ${bases} bases, ${aliases} aliases`);
-  if (incomplete > 0) log(`missing: ${incomplete} ways to a sequence, which importing it again adds`);
+  log(`valid: ${sequences} sequences with ${bases} bases, ${aliases} aliases`);
+  if (incomplete > 0) log(`missing: ${incomplete} index entries; import the sequences again to add them`);
   if (summary.findings === 0) return;
   const objects = summary.findings === 1 ? '1 object; delete it' : `${summary.findings} objects; delete them`;
-  log(`wrong: ${objects}, and import again what is lost`);
+  log(`invalid: ${objects}, and import the lost sequences again`);
   process.exitCode = 1;
 }

@@ -9,43 +9,43 @@ import { startProgressBar } from '../../terminal/progress.js';
 import { WantedSequences } from '../../wanted-sequences.js';
 
 export interface RefgetImportOptions {
-  /** FASTA, plain or compressed. */
+  /** Paths of FASTA files, plain or compressed. */
   readonly paths: readonly string[];
   /** A folder, or s3://BUCKET/PREFIX. */
   readonly store: string;
   readonly namingAuthority?: string | undefined;
-  /** Names of the sequences that are circular. */
+  /** Names of the circular sequences. */
   readonly circular: readonly string[];
-  /** Tables of further aliases; see `parseAliasTable`. */
+  /** Paths of alias tables; see `parseAliasTable`. */
   readonly aliases: readonly string[];
   readonly signal: AbortSignal;
-  /** Told, for people, what was done. */
+  /** Receives a line per file. */
   readonly log: (message: string) => void;
 }
 
 interface ImportTask extends RefgetImportOptions {
   readonly objects: ObjectStore;
   readonly rows: readonly AliasRow[];
-  /** Those that options speak of. */
+  /** The sequences that the options name. */
   readonly wanted: WantedSequences;
 }
 
-/** Imports one file after another to a store. Throws as `importFasta`, with the name of the file. */
+/** Imports files into a store, one after another. Throws as `importFasta`, with the path of the file. */
 export async function refgetImport(options: RefgetImportOptions): Promise<void> {
   const tables = await Promise.all(options.aliases.map(readAliasTable));
   const rows = tables.flat();
   const wanted = new WantedSequences();
   for (const name of options.circular) wanted.add([name]);
   for (const { sequence, names = [sequence] } of rows) wanted.add(names);
-  // Before anything is stored, which may take long.
+  // Missing files are reported before the first import, which may take long.
   for (const path of options.paths) await stat(path);
   const objects = toObjectStore(options.store);
   for (const path of options.paths) {
     const { records, bases, stored } = await importOne(path, { ...options, objects, rows, wanted });
-    options.log(`${path}: ${records} sequences of ${bases} bases, ${stored} of them new`);
+    options.log(`${path}: ${records} sequences with ${bases} bases, ${stored} of them new`);
   }
   const missing = wanted.missing();
-  if (missing.length > 0) options.log(`no such sequence was imported: ${missing.slice(0, 10).join(', ')}`);
+  if (missing.length > 0) options.log(`no imported sequence has the name ${missing.slice(0, 10).join(', ')}`);
 }
 
 async function importOne(path: string, task: ImportTask): Promise<ImportSummary> {

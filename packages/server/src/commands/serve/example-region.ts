@@ -1,22 +1,23 @@
-import { readBgzfFile, readCramFile, type StoredFile } from '@htskit/htsget';
+import type { StoredFile } from '@htskit/htsget';
+import { readBgzfFile, readCramFile } from '@htskit/htsget/internal';
 import { parseBinningIndex, parseCrai, type RegionQuery, readIndex } from '@htskit/indexes';
 
-/** Bases [start, end) of a reference, 0-based. */
+/** A region of a reference, in bases: 0-based, half-open. */
 export interface ExampleRegion {
   readonly referenceName: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What is shown: as long as the smallest bins of a BAI or TBI. */
+/** The length of the example in bases: that of the smallest bins of a BAI or TBI. */
 const WINDOW_SPAN = 2 ** 14;
-/** No index covers more bases. */
+/** The end of the longest region that any index covers. */
 const MAX_END = 2 ** 44;
 const LIMITS = { maxHeaderBytes: 2 ** 27 };
 
 /**
- * Where a file has records, as far as its index tells; without an index, the begin of any reference. Undefined for a file
- * without references, or without records on them. Throws what the storage and the decoders throw.
+ * Finds a region that has records according to the index, or the start of the first reference if there is no index. Returns
+ * undefined for a file without references or without placed records. Throws StorageError and the errors of the decoders.
  */
 export async function findExampleRegion(file: StoredFile): Promise<ExampleRegion | undefined> {
   const options = { ...(await file.data.stat()), ...LIMITS };
@@ -24,7 +25,7 @@ export async function findExampleRegion(file: StoredFile): Promise<ExampleRegion
   const { header } =
     format === 'CRAM' ? await readCramFile(file.data, options) : await readBgzfFile(file.data, { ...options, format });
   const { names, mayHoldRecords } = await openIndex(file);
-  // The contigs of a VCF need not be in its header.
+  // The header of a VCF need not list its contigs.
   for (const [referenceName, referenceId] of [...header.referenceIds, ...names]) {
     const mayBegin = (end: number): boolean => mayHoldRecords({ referenceName, referenceId, start: 0, end });
     if (mayBegin(MAX_END)) return { referenceName, ...firstWindow(mayBegin) };
@@ -33,7 +34,7 @@ export async function findExampleRegion(file: StoredFile): Promise<ExampleRegion
 }
 
 interface OpenIndex {
-  /** The references that the index names itself. */
+  /** The reference names in the index: a tabix index has them. */
   readonly names: readonly (readonly [name: string, referenceId: number])[];
   readonly mayHoldRecords: (region: RegionQuery & { readonly referenceName: string }) => boolean;
 }
@@ -55,7 +56,7 @@ async function openIndex({ format, index: source }: StoredFile): Promise<OpenInd
   };
 }
 
-/** The first window that some record may reach, found by halving. */
+/** Finds the first window that a record may overlap, by bisection. */
 function firstWindow(mayBegin: (end: number) => boolean): { readonly start: number; readonly end: number } {
   let start = 0;
   let end = MAX_END;

@@ -4,30 +4,30 @@ import type { Sequence } from '@htskit/sequences';
 import type { RunningServer } from '../../runtime/serve.js';
 import { findExampleRegion } from './example-region.js';
 
-/** What reads the records of a datatype from a URL. */
+/** The command that reads records of a datatype from a URL. */
 const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly title: string }>> = {
   reads: { command: 'samtools view', title: 'Reads of a region (htsget), with samtools 1.6 or newer' },
   variants: { command: 'bcftools view', title: 'Variants of a region (htsget), with bcftools 1.6 or newer' },
 };
-/** Of each datatype. */
+/** The maximum number of examples per datatype. */
 const SHOWN_EXAMPLES = 5;
 const DATATYPES: readonly Datatype[] = ['reads', 'variants'];
 
 export interface ExampleOptions {
-  /** Where clients reach the server, without a slash at the end. */
+  /** The URL at which clients reach the server, without a slash at the end. */
   readonly baseUrl: string;
   readonly write: (line: string) => void;
 }
 
 interface Examples {
   readonly urls: readonly string[];
-  /** Objects that are there beside those of the URLs. */
+  /** The number of objects that have no example. */
   readonly more: number;
 }
 
 /**
- * Writes commands that work against this server, for some objects and for one sequence.
- * What cannot be read, and what has no records on references, has none.
+ * Writes commands that work against this server, for some objects and one sequence. An object that cannot be read, or that
+ * has no placed records, is left out.
  */
 export async function writeExamples(server: RunningServer, { baseUrl, write }: ExampleOptions): Promise<void> {
   const entries = await server.objects.list().catch(() => []);
@@ -39,8 +39,8 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
     write(`${heading}:\n\n${indent(lines)}\n`);
   };
   for (const datatype of DATATYPES) {
-    const ofDatatype = entries.filter((entry) => entry.datatype === datatype);
-    const examples = await findExamples(server, ofDatatype, baseUrl);
+    const candidates = entries.filter((entry) => entry.datatype === datatype);
+    const examples = await findExamples(server, candidates, baseUrl);
     urls.push(...examples.urls);
     const { command, title } = CLIENTS[datatype];
     const more = examples.more > 0 ? [`and ${examples.more} more`] : [];
@@ -48,13 +48,13 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
     if (commands.length > 0) writeSection(title, [...commands, ...more]);
   }
   const [ticketUrl] = urls;
-  if (ticketUrl !== undefined) writeSection('The ticket behind one of them', [`curl -s '${ticketUrl}'`]);
+  if (ticketUrl !== undefined) writeSection('The ticket of the first one', [`curl -s '${ticketUrl}'`]);
   await server.sequences.settled();
   const sequence = await exampleSequence(server.sequences.all());
   if (sequence !== undefined) {
     const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
     const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
-    writeSection('Ten bases of a reference sequence (refget), and what is known of it', slices);
+    writeSection('Ten bases of a reference sequence (refget), and its metadata', slices);
   }
 }
 
@@ -73,8 +73,8 @@ async function findExamples(
 }
 
 /**
- * Path and query of a region of an object: in its default format if it has that, in its own otherwise. Undefined for one
- * without records on references. Throws what reading it throws.
+ * Returns the path and query of a region of an object, in the default format of its datatype if it is stored in that, and in
+ * its own otherwise. Returns undefined for an object without placed records. Throws as `findExampleRegion`.
  */
 async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<string | undefined> {
   const [file] = (await server.objects.resolve(id, datatype)) ?? [];
@@ -86,12 +86,12 @@ async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry)
   return `${path}?referenceName=${encodeForShell(referenceName)}&start=${start}&end=${end}${format}`;
 }
 
-/** Also the apostrophe, which would end the quotes that the command has around its URL. */
+/** Encodes the apostrophe too: it would end the quoted URL of the command. */
 function encodeForShell(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27');
 }
 
-/** The longest sequence whose first bases are known: chromosomes mostly begin with a run of N. */
+/** Returns the longest sequence whose first bases are not N: most chromosomes begin with a run of N. */
 async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence | undefined> {
   for (const sequence of [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)) {
     if (sequence.metadata.length < 20) return undefined;

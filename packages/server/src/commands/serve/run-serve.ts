@@ -10,7 +10,7 @@ import type { ProgressBar } from '../../terminal/progress.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 import { writeExamples } from './examples.js';
 
-/** What `htskit serve` was given. */
+/** The options of `htskit serve`. */
 export interface ServeCommandFlags {
   readonly config?: string;
   readonly host?: string;
@@ -24,7 +24,7 @@ export interface ServeCommandFlags {
   readonly examples: boolean;
 }
 
-/** Serves until a signal ends it. */
+/** Serves until SIGTERM or SIGINT. */
 export async function runServe(paths: readonly string[], flags: ServeCommandFlags): Promise<void> {
   const first = await loadOptions(paths, flags);
   const logger = new ReloadableLogger(first.logSection);
@@ -54,20 +54,20 @@ interface LoadedOptions {
   readonly logSection: LogSection | undefined;
 }
 
-/** What the configuration and the command line say together. */
+/** Reads the configuration and applies the options of the command line to it. */
 async function loadOptions(paths: readonly string[], flags: ServeCommandFlags): Promise<LoadedOptions> {
   const { config: file, namingAuthority, circular, aliases, cache } = flags;
   const config: Config = file === undefined ? {} : (await readConfig(file)).config;
-  const served = file === undefined && paths.length === 0 ? ['.'] : paths;
+  const servedPaths = file === undefined && paths.length === 0 ? ['.'] : paths;
   const options = await toServeOptions({
     config,
     file: file ?? 'htskit.yaml',
-    flags: { ...flags, paths: served },
+    flags: { ...flags, paths: servedPaths },
     environment: process.env,
   });
   return {
     serve: { ...options, namingAuthority, circular, aliases, cache },
-    // What was typed is for people to read; a configuration says who reads the lines.
+    // Without a configuration, a person started the server and reads its log.
     logSection: file === undefined ? { format: 'text' } : config.log,
   };
 }
@@ -78,18 +78,18 @@ interface Reloading {
   readonly logger: Logger;
 }
 
-/** Serves by the configuration of the moment whenever SIGHUP comes. One that is wrong is told of, and changes nothing. */
+/** Reloads the configuration on SIGHUP. An invalid one is logged and changes nothing. */
 function reloadOnSignal({ load, reload, logger }: Reloading): void {
-  // Read in the order of the signals, so that what is read last is served last.
+  // Read in the order of the signals, so that the last configuration wins.
   let loading: Promise<unknown> = Promise.resolve();
   process.on('SIGHUP', () => {
     const loaded = loading.then(load);
     loading = loaded.catch(() => undefined);
     loaded.then(reload).then(
-      () => logger.info('the configuration was read again, and is in use'),
+      () => logger.info('reloaded the configuration'),
       (error: unknown) => {
         for (const line of describeError(error).split('\n')) logger.error(line);
-        logger.error('the configuration stays as it was');
+        logger.error('cannot reload the configuration, keeping the current one');
       },
     );
   });
@@ -97,7 +97,7 @@ function reloadOnSignal({ load, reload, logger }: Reloading): void {
 
 function endOnSignal(server: RunningServer, logger: Logger): void {
   const stop = (): void => {
-    logger.info('closing: running answers may end');
+    logger.info('closing: waiting for running responses');
     server.close().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -7,7 +7,7 @@ import { addValue, parseNamingAuthority } from '../command-line.js';
 import type { ServeCommandFlags } from './run-serve.js';
 
 const NOTES = `
-Of files, ${SERVED_FILES.replaceAll('; ', ';\n  ')}.
+Files are recognised by their names: ${SERVED_FILES.replaceAll('; ', ';\n  ')}.
 
 Examples:
   htskit serve /data --examples
@@ -21,29 +21,35 @@ export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
     .description('serve BAM, CRAM, VCF and BCF files over htsget, FASTA and 2bit files over refget')
-    .argument('[PATH...]', 'files and folders to serve (default: what the configuration names, or the current folder)')
-    .option('--config <file>', 'configuration, as htskit.yaml; other options hold whatever it says')
+    .argument('[PATH...]', 'files and folders to serve (default: the locations of the configuration, or .)')
+    .option('--config <file>', 'configuration file; options on the command line take precedence')
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <port>', 'port to listen on; 0 takes a free one (default: 8080)', parsePort)
-    .option('--public-url <url>', 'where clients reach the server (default: the address it listens on)', parseUrl)
+    .option('--public-url <url>', 'URL at which clients reach the server (default: its address)', parseUrl)
     .addOption(
-      new Option('--authority <token>', 'token of the standards body in media types (default: ga4gh)').choices(
+      new Option('--authority <token>', 'name of the standards body in media types (default: ga4gh)').choices(
         AUTHORITIES,
       ),
     )
-    .option('--naming-authority <name>', 'who named the sequences: makes NAME:chr1 an id', parseNamingAuthority)
-    .option('--circular <name>', 'a sequence that is circular; may be given several times', addValue, [])
-    .option('--aliases <file>', 'table of name or digest, alias, naming authority; several times', addValue, [])
-    .option('--cache <dir>', 'where digests of sequences are kept (default: beside each file)')
-    .option('--examples', 'print commands to try once the server is ready', false)
+    .option(
+      '--naming-authority <name>',
+      'naming authority of the sequences: makes NAME:chr1 an id',
+      parseNamingAuthority,
+    )
+    .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
+    .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
+    .option('--cache <dir>', 'folder for the digests of sequences (default: beside each file)')
+    .option('--examples', 'print example commands when the server is ready', false)
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: ServeCommandFlags) => {
     const { namingAuthority, circular, aliases } = flags;
     const isNaming = namingAuthority !== undefined || circular.length > 0 || aliases.length > 0;
     if (flags.config !== undefined && paths.length === 0 && isNaming) {
-      command.error('error: with --config, names of sequences go with a PATH: the configuration has its own');
+      command.error(
+        'error: with --config, --naming-authority, --circular and --aliases require a PATH; set them in the configuration',
+      );
     }
-    // As late as this: to load the server takes longer than most commands.
+    // Loaded on demand: the server takes longer to load than most commands take to run.
     const { runServe } = await import('./run-serve.js');
     await runServe(paths, flags);
   });
@@ -51,7 +57,7 @@ export function addServeCommand(program: Command): void {
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
   return port;
 }
 

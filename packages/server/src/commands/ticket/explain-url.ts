@@ -1,39 +1,39 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { fetchTicket } from '@htskit/client';
 import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
-import type { FileQuery } from '../../stored-file/plan-stored-file.js';
+import type { FileQuery } from '../../stored-file/file-query.js';
 import { requestHeaders } from '../htsget-url/request-headers.js';
 import { toUrlQuery } from '../htsget-url/url-query.js';
 
-/** A block of a ticket. What its URL and headers hold is for whoever fetches it: they may be secrets. */
+/** A block of a ticket, without its URL and headers, which may hold secrets. */
 export interface ExplainedBlock {
   readonly kind: 'inline' | 'url';
-  /** `header` or `body`, where the service keeps to the protocol. */
+  /** `header` or `body` if the service follows the protocol. */
   readonly class?: string;
-  /** Where they are known without fetching them. */
+  /** The size of the block in bytes, if it is known without fetching it. */
   readonly bytes?: number;
-  /** Scheme, host and port that serve it. */
+  /** The scheme, host and port of the URL. */
   readonly origin?: string;
-  /** Bytes [byteStart, byteEnd) of what lies at the URL, where a header asks for them. */
+  /** The byte range that the Range header requests, 0-based and half-open. */
   readonly byteStart?: number;
   readonly byteEnd?: number;
 }
 
-/** How a service answers a query. */
+/** The ticket of a service for a query. */
 export interface UrlExplanation {
-  /** Without its query, which may hold a secret. */
+  /** The URL without its query, which may hold a secret. */
   readonly source: string;
   readonly format: string;
   readonly regions?: readonly HtsgetRegion[];
   readonly blocks: readonly ExplainedBlock[];
   readonly inlineBytes: number;
-  /** Of all blocks, where each of them tells. */
+  /** The total size in bytes, if the size of each block is known. */
   readonly answerBytes?: number;
   readonly md5?: string;
 }
 
 export interface ExplainUrlOptions extends FileQuery {
-  /** `Name: value` each. */
+  /** Request headers, each as `Name: value`. */
   readonly headerLines?: readonly string[] | undefined;
   readonly tokenFile?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
@@ -43,14 +43,14 @@ export interface ExplainUrlOptions extends FileQuery {
 const RANGE = /^bytes=(\d+)-(\d+)$/;
 
 /**
- * Fetches a ticket as `htskit get` does, but once, and explains its blocks. Throws UsageError for a URL, regions and headers
- * that are none, `HtsgetClientError`, and Error for blocks that contradict themselves.
+ * Fetches a ticket as `htskit get` does, but without retries, and describes its blocks. Throws UsageError for an invalid URL,
+ * region or header, HtsgetClientError if the request fails, and Error for an invalid block.
  */
 export async function explainUrl(text: string, options: ExplainUrlOptions): Promise<UrlExplanation> {
   const { headerLines: lines = [], tokenFile, environment = {}, signal } = options;
   const { endpoint, query, credentials } = toUrlQuery(text, options);
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
-  // Who looks at a service wants to see what it answers, also where that may pass.
+  // No retries: the command shows what the service returns, transient errors included.
   const { htsget } = await fetchTicket(endpoint, query, { headers, signal, retries: 0 });
   const blocks = htsget.urls.map(explainBlock);
   const known = blocks.map(({ bytes }) => bytes).filter((bytes) => bytes !== undefined);
@@ -74,18 +74,18 @@ function explainBlock({ url, headers = {}, class: part }: TicketBlock): Explaine
   const [, first, last] = RANGE.exec(range ?? '') ?? [];
   if (first === undefined || last === undefined) return { kind: 'url', ...common, origin };
   const [byteStart, byteEnd] = [Number(first), Number(last) + 1];
-  if (byteStart >= byteEnd) throw new Error(`the ticket has a range that ends before it begins: ${first}-${last}`);
+  if (byteStart >= byteEnd) throw new Error(`invalid ticket: the range ${first}-${last} ends before it begins`);
   return { kind: 'url', ...common, origin, byteStart, byteEnd, bytes: byteEnd - byteStart };
 }
 
-/** Bytes that a data URI stands for. */
+/** Returns the length of the data of a data URI, in bytes. */
 function dataUriLength(uri: string): number {
   const comma = uri.indexOf(',');
-  if (comma < 0) throw new Error('the ticket has a data URI without a comma');
+  if (comma < 0) throw new Error('invalid ticket: a data URI has no comma');
   const data = decodePercent(uri.slice(comma + 1));
   if (!uri.slice(0, comma).endsWith(';base64')) {
     return Buffer.byteLength(uri.slice(comma + 1).replace(/%[\da-f]{2}/gi, '.'));
   }
-  if (!/^[\w+/-]*={0,2}$/.test(data)) throw new Error('the ticket has a data URI that is not base64');
+  if (!/^[\w+/-]*={0,2}$/.test(data)) throw new Error('invalid ticket: a data URI is not valid base64');
   return Buffer.from(data, 'base64').length;
 }

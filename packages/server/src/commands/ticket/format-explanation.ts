@@ -3,40 +3,40 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import type { ExplainedSegment, FileExplanation } from '../../ticket/explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 
-/** Regions that are named where a segment is filtered to several. */
+/** The maximum number of regions that a table row lists. */
 const NAMED_REGIONS = 3;
 
-/** The explanation as a table for people, with lines about the whole. Names and what a service says command no terminal. */
+/** Formats an explanation as a table followed by totals. Control characters in names are escaped. */
 export function formatExplanation(explanation: FileExplanation | UrlExplanation): string {
   const { source, regions, format } = explanation;
   const lines = 'segments' in explanation ? describeFile(explanation) : describeTicket(explanation);
-  const asked = regions === undefined ? [] : [`regions: ${regions.map(formatRegion).join(' ')}`];
-  return `${[`${source}: ${format}`, ...asked, '', ...lines].map(escapeControls).join('\n')}\n`;
+  const regionLine = regions === undefined ? [] : [`regions: ${regions.map(formatRegion).join(' ')}`];
+  return `${[`${source}: ${format}`, ...regionLine, '', ...lines].map(escapeControls).join('\n')}\n`;
 }
 
 function describeFile(explanation: FileExplanation): string[] {
   const { segments, precision, index, fileBytes, plannedBytes, inlineBytes } = explanation;
   const share = fileBytes === 0 ? 0 : (100 * plannedBytes) / fileBytes;
   return [
-    ...formatTable([['', 'kind', 'class', 'of the file', 'bytes', 'records'], ...segments.map(toRow)]),
+    ...formatTable([['', 'kind', 'class', 'byte range', 'bytes', 'records'], ...segments.map(toRow)]),
     '',
     `precision: ${precision}${index === undefined ? '' : `, index: ${index}`}`,
-    `planned: ${formatCount(plannedBytes)} of ${formatCount(fileBytes)} bytes (${share.toPrecision(3)} %), and ${formatCount(inlineBytes)} inline`,
+    `planned: ${formatCount(plannedBytes)} of ${formatCount(fileBytes)} bytes (${share.toPrecision(3)} %), plus ${formatCount(inlineBytes)} inline`,
     ...measuredLines(explanation),
   ];
 }
 
 function measuredLines({ answerBytes, minimalBytes }: FileExplanation): string[] {
   if (answerBytes === undefined) return [];
-  const answer = `answer: ${formatCount(answerBytes)} bytes`;
-  if (minimalBytes === undefined) return [answer];
+  const result = `result: ${formatCount(answerBytes)} bytes`;
+  if (minimalBytes === undefined) return [result];
   const ratio = (answerBytes / minimalBytes).toFixed(2);
-  return [`${answer}, ${ratio} times the smallest file with these records (${formatCount(minimalBytes)})`];
+  return [`${result}, ${ratio} times the smallest file with the same records (${formatCount(minimalBytes)})`];
 }
 
-function toRow(segment: ExplainedSegment, rank: number): string[] {
+function toRow(segment: ExplainedSegment, index: number): string[] {
   const { kind, class: part, bytes, filteredTo } = segment;
-  return [String(rank + 1), kind, part, formatRange(segment), formatCount(bytes), formatFilter(kind, filteredTo)];
+  return [String(index + 1), kind, part, formatRange(segment), formatCount(bytes), formatFilter(kind, filteredTo)];
 }
 
 function formatFilter(kind: ExplainedSegment['kind'], filteredTo: ExplainedSegment['filteredTo']): string {
@@ -51,7 +51,7 @@ function formatRange({ byteStart, byteEnd }: { readonly byteStart?: number; read
 }
 
 function describeTicket({ blocks, inlineBytes, answerBytes, md5 }: UrlExplanation): string[] {
-  const total = answerBytes === undefined ? '' : `, answer: ${formatCount(answerBytes)} bytes`;
+  const total = answerBytes === undefined ? '' : `, total: ${formatCount(answerBytes)} bytes`;
   return [
     ...formatTable([['', 'kind', 'class', 'range', 'bytes', 'from'], ...blocks.map(toBlockRow)]),
     '',
@@ -60,17 +60,17 @@ function describeTicket({ blocks, inlineBytes, answerBytes, md5 }: UrlExplanatio
   ];
 }
 
-function toBlockRow(block: ExplainedBlock, rank: number): string[] {
+function toBlockRow(block: ExplainedBlock, index: number): string[] {
   const { kind, class: part = '', bytes, origin = '' } = block;
-  return [String(rank + 1), kind, part, formatRange(block), bytes === undefined ? '' : formatCount(bytes), origin];
+  return [String(index + 1), kind, part, formatRange(block), bytes === undefined ? '' : formatCount(bytes), origin];
 }
 
-/** Columns of numbers, which are told by their first line, to the right. */
+/** Aligns the columns. Those of numbers, recognised by their title, are aligned to the right. */
 function formatTable(cells: readonly (readonly string[])[]): string[] {
   const rows = cells.map((row) => row.map(escapeControls));
   const [header = []] = rows;
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const isNumeric = header.map((title) => ['', 'of the file', 'range', 'bytes'].includes(title));
+  const isNumeric = header.map((title) => ['', 'byte range', 'range', 'bytes'].includes(title));
   return rows.map((row) =>
     row
       .map((cell, column) =>

@@ -2,11 +2,11 @@ import { STAT_SECONDS } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
 import { z } from 'zod';
 
-/** Bytes of the blocks of remote files that are kept in memory. */
+/** Default size of the cache for blocks of remote files, in bytes. */
 const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
-/** Longer ones would have clients wait for a file that was replaced. */
+/** With longer times, a replaced file would stay invisible for too long. */
 const MAX_STAT_SECONDS = 3600;
-/** A week: for how long a presigned URL can be valid at most (AWS Signature Version 4, X-Amz-Expires). */
+/** A week, the maximum lifetime of a presigned URL (AWS Signature Version 4, X-Amz-Expires). */
 const MAX_URL_SECONDS = 604_800;
 
 type HtsgetLimitName =
@@ -28,29 +28,33 @@ export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[
 const whole = z.int().min(0);
 const positive = z.int().min(1);
 
-/** Those of htsget and of storage; each has the name that it has there. */
+/** The keys of the section `limits` that are limits of htsget and storage, under their names there. */
 export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number | undefined>>> = {
-  postBodyBytes: limit(positive, 'Bytes of a POST body at most.', DEFAULT_LIMITS.postBodyBytes),
-  regions: limit(positive, 'Regions of one POST at most.', DEFAULT_LIMITS.regions),
-  blocks: limit(positive, 'Blocks of one ticket at most.', DEFAULT_LIMITS.blocks),
+  postBodyBytes: limit(positive, 'Maximum size of a POST body in bytes.', DEFAULT_LIMITS.postBodyBytes),
+  regions: limit(positive, 'Maximum number of regions in a POST.', DEFAULT_LIMITS.regions),
+  blocks: limit(positive, 'Maximum number of blocks in a ticket.', DEFAULT_LIMITS.blocks),
   blockUrlSeconds: limit(
     positive.max(MAX_URL_SECONDS),
-    'Seconds for which a block URL is valid, presigned ones included.',
+    'Lifetime of block URLs in seconds, presigned ones included.',
     DEFAULT_LIMITS.blockUrlSeconds,
   ),
-  exactBytes: limit(whole, 'Compressed bytes up to which precision auto is exact.', DEFAULT_LIMITS.exactBytes),
-  headerBytes: limit(positive, 'Uncompressed bytes of a header at most.', DEFAULT_LIMITS.headerBytes),
-  indexBytes: limit(positive, 'Bytes of an index at most, uncompressed.', DEFAULT_LIMITS.indexBytes),
+  exactBytes: limit(
+    whole,
+    'Compressed size in bytes up to which precision auto cuts exactly.',
+    DEFAULT_LIMITS.exactBytes,
+  ),
+  headerBytes: limit(positive, 'Maximum uncompressed size of a header in bytes.', DEFAULT_LIMITS.headerBytes),
+  indexBytes: limit(positive, 'Maximum uncompressed size of an index in bytes.', DEFAULT_LIMITS.indexBytes),
   indexedBytes: limit(
     whole,
-    'Bytes up to which a file without an index is indexed in memory; longer ones are searched.',
+    'Size in bytes up to which a file without an index is indexed in memory; longer ones are scanned.',
     DEFAULT_LIMITS.indexedBytes,
   ),
-  cacheBytes: limit(whole, 'Bytes of the headers and indexes that are kept in memory.', DEFAULT_LIMITS.cacheBytes),
-  blockCacheBytes: limit(whole, 'Bytes of the parts of remote files that are kept in memory.', BLOCK_CACHE_BYTES),
+  cacheBytes: limit(whole, 'Size of the cache for headers and indexes in bytes.', DEFAULT_LIMITS.cacheBytes),
+  blockCacheBytes: limit(whole, 'Size of the cache for blocks of remote files in bytes.', BLOCK_CACHE_BYTES),
   statSeconds: limit(
     z.number().min(0).max(MAX_STAT_SECONDS),
-    'Seconds for which a remote file is taken for what it was; 0 asks for each ticket.',
+    'Seconds for which the size and version of a remote file are cached; 0 checks for each ticket.',
     STAT_SECONDS,
   ),
 };

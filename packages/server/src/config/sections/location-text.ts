@@ -1,7 +1,7 @@
 import { parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { z } from 'zod';
 
-/** A location as people write it. */
+/** The text of a location. */
 export const locationText: z.ZodType<string> = z.string().superRefine((text, context) => {
   try {
     parseLocation(text, '/');
@@ -10,7 +10,7 @@ export const locationText: z.ZodType<string> = z.string().superRefine((text, con
   }
 });
 
-/** What it leads to, but for the folder of a relative path; undefined for what is none, which has its own fault. */
+/** Parses a location relative to the root folder. Returns undefined for an invalid one, which is reported separately. */
 export function toLocation(text: string): StorageLocation | undefined {
   try {
     return parseLocation(text, '/');

@@ -1,7 +1,7 @@
 import {
   COUNT,
   listOf,
-  type Operation,
+  type OpenApiOperation,
   objectOf,
   type Parameter,
   type Paths,
@@ -61,11 +61,11 @@ export const COLLECTION_SCHEMAS: Schemas = {
   Attribute: listOf({ anyOf: [TEXT, COUNT, { type: 'object' }] }),
 };
 
-/** Collections of sequences, and what they have in common (sequence collections 1.0.0). */
+/** Sequence collections and their comparison (sequence collections 1.0.0). */
 export const COLLECTION_PATHS: Paths = {
   '/service-info': {
     get: {
-      ...operation('getCollectionServiceInfo', 'What is served of sequence collections', refer('SeqcolServiceInfo')),
+      ...operation('getCollectionServiceInfo', 'Service-info of sequence collections', refer('SeqcolServiceInfo')),
       security: [],
     },
   },
@@ -73,16 +73,26 @@ export const COLLECTION_PATHS: Paths = {
     get: {
       ...operation('listCollections', 'The digests of collections', refer('CollectionList'), [400]),
       parameters: [
-        { name: 'page', in: 'query', description: 'Counted from 0.', schema: COUNT },
-        { name: 'page_size', in: 'query', description: 'Digests of a page.', schema: { type: 'integer', minimum: 1 } },
+        { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: COUNT },
+        {
+          name: 'page_size',
+          in: 'query',
+          description: 'The number of digests per page.',
+          schema: { type: 'integer', minimum: 1 },
+        },
         ...ATTRIBUTES.map(
-          (name): Parameter => ({ name, in: 'query', description: `The digest of their ${name}.`, schema: TEXT }),
+          (name): Parameter => ({
+            name,
+            in: 'query',
+            description: `The digest of the attribute ${name}.`,
+            schema: TEXT,
+          }),
         ),
       ],
     },
   },
   '/collection/{digest}': {
-    parameters: [pathParameter('digest', 'Of a collection.')],
+    parameters: [pathParameter('digest', 'The digest of a collection.')],
     get: {
       ...operation(
         'getCollection',
@@ -94,26 +104,32 @@ export const COLLECTION_PATHS: Paths = {
         {
           name: 'level',
           in: 'query',
-          description: '2, the default, for all of it; 1 for the digests of its attributes; 0 for its own.',
+          description: '2 (default) returns the attributes, 1 their digests, 0 the digest of the collection.',
           schema: { enum: ['0', '1', '2'] },
         },
       ],
     },
   },
   '/attribute/collection/{attribute}/{digest}': {
-    parameters: [pathParameter('attribute', 'Its name.'), pathParameter('digest', 'Of the attribute.')],
+    parameters: [
+      pathParameter('attribute', 'The name of an attribute.'),
+      pathParameter('digest', 'The digest of the attribute.'),
+    ],
     get: operation('getAttribute', 'An attribute of collections', refer('Attribute'), [404]),
   },
   '/comparison/{a}/{b}': {
-    parameters: [pathParameter('a', 'The digest of a collection.'), pathParameter('b', 'That of another.')],
-    get: operation('compareCollections', 'What two collections have in common', refer('Comparison'), [404]),
+    parameters: [
+      pathParameter('a', 'The digest of a collection.'),
+      pathParameter('b', 'The digest of another collection.'),
+    ],
+    get: operation('compareCollections', 'Comparison of two collections', refer('Comparison'), [404]),
   },
   '/comparison/{a}': {
     parameters: [pathParameter('a', 'The digest of a collection.')],
     post: {
       ...operation(
         'compareWithCollection',
-        'What a collection has in common with one of yours',
+        'Comparison of a collection with the one in the body',
         refer('Comparison'),
         [400, 404, 413],
       ),
@@ -129,10 +145,15 @@ export const COLLECTION_PATHS: Paths = {
   },
 };
 
-function operation(operationId: string, summary: string, schema: Schema, errors: readonly number[] = []): Operation {
+function operation(
+  operationId: string,
+  summary: string,
+  schema: Schema,
+  errors: readonly number[] = [],
+): OpenApiOperation {
   const found: Response = { description: 'The document.', content: { 'application/json': { schema } } };
   const isComparedWithBody = operationId === 'compareWithCollection';
-  const unchanged = { '304': { description: 'It is the one that If-None-Match names.' } };
+  const unchanged = { '304': { description: 'The document matches If-None-Match.' } };
   const responses = { '200': found, ...(isComparedWithBody ? {} : unchanged) };
   const statuses = [...ERRORS, ...errors];
   return {

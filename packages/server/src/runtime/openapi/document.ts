@@ -4,7 +4,7 @@ import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
 import {
   type Header,
   type OpenApiDocument,
-  type Operation,
+  type OpenApiOperation,
   type Paths,
   type Responses,
   refer,
@@ -15,9 +15,9 @@ import { serviceInfoSchemas } from './service-info-schemas.js';
 
 export interface OpenApiOptions {
   readonly authority: Authority;
-  /** Where clients reach the server. */
+  /** The URL at which clients reach the server. */
   readonly publicUrl: string;
-  /** Of the server. */
+  /** The version of the server. */
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
   readonly isMetricsPath?: boolean | undefined;
@@ -25,10 +25,10 @@ export interface OpenApiOptions {
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.
 
-HEAD is answered wherever GET is, without the body; OPTIONS everywhere, for scripts of other origins. Every answer has an
-\`X-Request-Id\`, which is that of the request where it has one.`;
+HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`: that
+of the request if it has one.`;
 
-/** The OpenAPI 3.1 document of a server. */
+/** Creates the OpenAPI 3.1 document of a server. */
 export function createOpenApi({
   authority,
   publicUrl,
@@ -45,13 +45,13 @@ export function createOpenApi({
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
-    // Which objects need a token is the operator's choice.
+    // The configuration decides which objects require a token.
     security: [{}, { bearer: [] }],
     tags: [
       { name: 'htsget', description: 'Regions of alignment and variant files.' },
       { name: 'refget', description: 'Reference sequences by digests of their content.' },
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
-      { name: 'operation', description: 'For supervisors and people.' },
+      { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
     paths: {
       ...operationPaths,
@@ -76,8 +76,8 @@ export function createOpenApi({
 
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': { description: 'The id of the request in the logs of the server.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds after which to try again, with 503.', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'What is needed, with 401.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before a retry, with 503.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'The required authentication, with 401.', schema: { type: 'string' } },
 };
 
 function errorResponses(authority: Authority): Responses {
@@ -87,12 +87,12 @@ function errorResponses(authority: Authority): Responses {
   );
   return {
     HtsgetError: {
-      description: 'Why there is no answer, by the error types of htsget.',
+      description: 'An error, with an error type of htsget.',
       headers,
       content: { 'application/json': { schema: refer('HtsgetError') } },
     },
     RefgetError: {
-      description: 'Why there is no answer.',
+      description: 'An error.',
       headers,
       content: { [refgetJson]: { schema: refer('RefgetError') } },
     },
@@ -101,40 +101,40 @@ function errorResponses(authority: Authority): Responses {
 
 const TEXT_CONTENT = { 'text/plain': { schema: TEXT } };
 
-/** What supervisors and people are answered. */
+/** The paths that the server answers itself, rather than a protocol. */
 const OPERATION_PATHS: Paths = {
   '/': {
     get: operation('getOverview', 'The paths of this server', {
-      '200': { description: 'For people.', content: TEXT_CONTENT },
+      '200': { description: 'Plain text for people.', content: TEXT_CONTENT },
       '503': { $ref: '#/components/responses/HtsgetError' },
     }),
   },
   '/healthz': {
     get: operation('getHealth', 'Whether the server is alive', {
-      '200': { description: 'It is.', content: TEXT_CONTENT },
+      '200': { description: 'The server is alive.', content: TEXT_CONTENT },
     }),
   },
   '/readyz': {
-    get: operation('getReadiness', 'Whether the server should be sent requests', {
-      '200': { description: 'It should.', content: TEXT_CONTENT },
-      '503': { description: 'It should not: it starts, goes, or is beyond its limits.', content: TEXT_CONTENT },
+    get: operation('getReadiness', 'Whether the server accepts requests', {
+      '200': { description: 'The server is ready.', content: TEXT_CONTENT },
+      '503': { description: 'The server is starting, stopping or over a limit.', content: TEXT_CONTENT },
     }),
   },
   '/metrics': {
     get: operation('getMetrics', 'Metrics for Prometheus', {
-      '200': { description: 'Its text format.', content: TEXT_CONTENT },
+      '200': { description: 'The metrics in the text format of Prometheus.', content: TEXT_CONTENT },
     }),
   },
   '/openapi.json': {
     get: operation('getOpenApi', 'This document', {
       '200': {
-        description: 'OpenAPI 3.1.',
+        description: 'The OpenAPI 3.1 document.',
         content: { 'application/json': { schema: { type: 'object' } } },
       },
     }),
   },
 };
 
-function operation(operationId: string, summary: string, responses: Responses): Operation {
+function operation(operationId: string, summary: string, responses: Responses): OpenApiOperation {
   return { operationId, tags: ['operation'], summary, security: [], responses };
 }

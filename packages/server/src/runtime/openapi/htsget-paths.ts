@@ -4,7 +4,7 @@ import {
   type Content,
   type ErrorResponses,
   listOf,
-  type Operation,
+  type OpenApiOperation,
   objectOf,
   type Parameter,
   type Paths,
@@ -17,11 +17,11 @@ import {
 
 const ERRORS = { name: 'HtsgetError', statuses: [400, 401, 403, 404, 405, 413, 500, 503] };
 
-const FORMAT = 'The format of the data; letter case does not matter.';
-const CLASS = 'Asks for the header alone.';
-const REFERENCE = 'A reference, as the header names it; `*` for reads that have no place.';
-const START = 'The first base, counted from 0.';
-const END = 'The base behind the last one, counted from 0.';
+const FORMAT = 'The format of the data, case-insensitive.';
+const CLASS = 'Requests only the header.';
+const REFERENCE = 'A reference name of the header, or `*` for unplaced reads.';
+const START = 'The first base, 0-based.';
+const END = 'The end of the region, 0-based and exclusive.';
 
 export const HTSGET_SCHEMAS: Schemas = {
   HtsgetError: objectOf({
@@ -47,17 +47,17 @@ export const HTSGET_SCHEMAS: Schemas = {
         format: { enum: [...FORMATS.reads, ...FORMATS.variants] },
         urls: {
           ...listOf(refer('TicketBlock')),
-          description: 'The blocks of the file, which are to be fetched and put together in this order.',
+          description: 'The blocks of the file, to be fetched and concatenated in this order.',
         },
-        md5: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'Of all bytes, where it is known.' },
+        md5: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'The MD5 of the whole file, if it is known.' },
       },
       ['format', 'urls'],
     ),
   }),
   TicketBlock: objectOf(
     {
-      url: { type: 'string', format: 'uri', description: 'A signed URL, which expires, or a data URI.' },
-      headers: { type: 'object', additionalProperties: TEXT, description: 'To be sent with the request.' },
+      url: { type: 'string', format: 'uri', description: 'A signed URL with an expiry, or a data URI.' },
+      headers: { type: 'object', additionalProperties: TEXT, description: 'Headers to send with the request.' },
       class: { enum: ['header', 'body'] },
     },
     ['url'],
@@ -74,7 +74,7 @@ export const HTSGET_SCHEMAS: Schemas = {
   VariantsQuery: query('variants'),
 };
 
-/** Tickets, blocks and service-info (htsget 1.3.1). */
+/** Returns the paths of tickets, blocks and service-info (htsget 1.3.1). */
 export function htsgetPaths(authority: Authority): Paths {
   return { ...datatypePaths('reads', authority), ...datatypePaths('variants', authority), '/blocks/{token}': BLOCK };
 }
@@ -83,10 +83,10 @@ function datatypePaths(datatype: Datatype, authority: Authority): Paths {
   const name = datatype === 'reads' ? 'Reads' : 'Variants';
   const json = jsonOf(authority);
   const ticket = { '200': { description: 'The ticket.', content: json('Ticket') } };
-  const serviceInfo: Operation = {
+  const serviceInfo: OpenApiOperation = {
     operationId: `get${name}ServiceInfo`,
     tags: ['htsget'],
-    summary: `What is served of ${datatype}`,
+    summary: `Service-info of ${datatype}`,
     security: [],
     responses: withErrors(
       { '200': { description: 'The document.', content: json('HtsgetServiceInfo') } },
@@ -97,7 +97,7 @@ function datatypePaths(datatype: Datatype, authority: Authority): Paths {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The id of an object; a slash in it need not be encoded.',
+    description: 'The id of an object. Slashes in it need not be encoded.',
     schema: TEXT,
   };
   return {
@@ -107,7 +107,7 @@ function datatypePaths(datatype: Datatype, authority: Authority): Paths {
       get: {
         operationId: `get${name}`,
         tags: ['htsget'],
-        summary: `A ticket for ${datatype} of one region, or of all`,
+        summary: `A ticket for ${datatype} of one region or of the whole file`,
         parameters: queryParameters(datatype),
         responses: withErrors(ticket, ERRORS),
       },
@@ -124,19 +124,19 @@ function datatypePaths(datatype: Datatype, authority: Authority): Paths {
 
 const BLOCK = {
   parameters: [
-    { name: 'token', in: 'path', required: true, description: 'What a ticket holds, signed.', schema: TEXT },
-    { name: 'Range', in: 'header', description: 'A part of the block.', schema: TEXT },
+    { name: 'token', in: 'path', required: true, description: 'The signed token of a ticket.', schema: TEXT },
+    { name: 'Range', in: 'header', description: 'A byte range of the block.', schema: TEXT },
   ],
   get: {
     operationId: 'getBlock',
     tags: ['htsget'],
     summary: 'A block of a ticket',
-    description: 'The signature of the token is what permits it; nothing else is asked for.',
+    description: 'The signature of the token grants access; no other credentials are required.',
     security: [],
     responses: withErrors(
       {
         '200': { description: 'The block.', content: bytes() },
-        '206': { description: 'The part of it that Range asks for.', content: bytes() },
+        '206': { description: 'The requested range.', content: bytes() },
       },
       { name: 'HtsgetError', statuses: [403, 404, 405, 409, 416, 500, 503] },
     ),
@@ -169,9 +169,11 @@ function queryParameters(datatype: Datatype): Parameter[] {
     parameter('referenceName', REFERENCE, TEXT),
     parameter('start', START, COUNT),
     parameter('end', END, COUNT),
-    ...(datatype === 'reads' ? [parameter('fields', `Of ${FIELD_NAMES.join(', ')}, with commas between.`, TEXT)] : []),
-    parameter('tags', 'Tags to keep, with commas between.', TEXT),
-    parameter('notags', 'Tags to leave out, with commas between.', TEXT),
+    ...(datatype === 'reads'
+      ? [parameter('fields', `Fields to keep, separated by commas: ${FIELD_NAMES.join(', ')}.`, TEXT)]
+      : []),
+    parameter('tags', 'Tags to keep, separated by commas.', TEXT),
+    parameter('notags', 'Tags to drop, separated by commas.', TEXT),
   ];
 }
 
@@ -180,7 +182,7 @@ function query(datatype: Datatype): Schema {
     format: { enum: [...FORMATS[datatype]], description: FORMAT },
     class: { const: 'header', description: CLASS },
     tags: { ...listOf(TEXT), description: 'Tags to keep.' },
-    notags: { ...listOf(TEXT), description: 'Tags to leave out.' },
+    notags: { ...listOf(TEXT), description: 'Tags to drop.' },
     regions: { ...listOf(refer('Region')), minItems: 1 },
   };
   const fields = { ...listOf({ enum: [...FIELD_NAMES] }), description: 'Fields to keep.' };

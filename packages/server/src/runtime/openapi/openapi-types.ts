@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that the document of this server consists of. */
+/** The part of OpenAPI 3.1 that the document of this server uses. */
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -20,18 +20,18 @@ export interface OpenApiDocument {
   };
 }
 
-/** None is a requirement that everybody meets. */
+/** An empty object is a requirement that everybody meets. */
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
 interface PathItem {
   readonly parameters?: readonly (Parameter | Reference)[];
-  readonly get?: Operation;
-  readonly post?: Operation;
+  readonly get?: OpenApiOperation;
+  readonly post?: OpenApiOperation;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -65,7 +65,7 @@ export interface Response {
   readonly content?: Content;
 }
 
-/** By status, or by `4XX` and the like. */
+/** By status, or by a range such as `4XX`. */
 export type Responses = Readonly<Record<string, Response | Reference>>;
 
 /** By media type, without its parameters. */
@@ -76,7 +76,7 @@ export type Schema = Reference | { readonly [keyword: string]: unknown };
 
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** What an operation of a protocol always may answer with besides, by the name of its error response. */
+/** Adds the error responses of a protocol to those of an operation. */
 export function withErrors(responses: Responses, { name, statuses }: ErrorResponses): Responses {
   const reference: Reference = { $ref: `#/components/responses/${name}` };
   return { ...responses, ...Object.fromEntries(statuses.map((status) => [status, reference])) };
@@ -91,7 +91,7 @@ export function refer(schema: string): Reference {
   return { $ref: `#/components/schemas/${schema}` };
 }
 
-/** An object of which some members are always there: all, unless they are told. */
+/** Returns the schema of an object. By default every property is required. */
 export function objectOf(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = Object.keys(properties),

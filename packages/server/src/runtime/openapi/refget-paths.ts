@@ -18,12 +18,11 @@ const SEQUENCE: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description:
-    'A digest: MD5, TRUNC512 or `SQ.…`, each also behind its namespace; or a name behind its naming authority.',
+  description: 'A digest: MD5, TRUNC512 or `SQ.…`, with or without its namespace; or a name with its naming authority.',
   schema: TEXT,
 };
 
-/** The schemas of refget; the digest `SQ.…` has the name of the authority. */
+/** Returns the schemas of refget. The key of the `SQ.…` digest is the name of the authority. */
 export function refgetSchemas(authority: Authority): Schemas {
   return {
     RefgetError: objectOf({ status: { type: 'integer', minimum: 400, maximum: 599 }, type: TEXT, message: TEXT }),
@@ -33,7 +32,7 @@ export function refgetSchemas(authority: Authority): Schemas {
         md5: { type: 'string', pattern: '^[0-9a-f]{32}$' },
         [authority]: { type: 'string', pattern: '^SQ\\.[\\w-]{32}$' },
         trunc512: { type: 'string', pattern: '^[0-9a-f]{48}$' },
-        length: { ...COUNT, description: 'Bases of the sequence.' },
+        length: { ...COUNT, description: 'The length of the sequence in bases.' },
         aliases: listOf(objectOf({ alias: TEXT, naming_authority: TEXT })),
         circular: { type: 'boolean' },
       }),
@@ -42,7 +41,7 @@ export function refgetSchemas(authority: Authority): Schemas {
   };
 }
 
-/** Sequences, their metadata and service-info (refget 2.0.0). */
+/** Returns the paths of sequences, metadata and service-info (refget 2.0.0). */
 export function refgetPaths(authority: Authority): Paths {
   const json = jsonOf(authority);
   return {
@@ -50,7 +49,7 @@ export function refgetPaths(authority: Authority): Paths {
       get: {
         operationId: 'getSequenceServiceInfo',
         tags: ['refget'],
-        summary: 'What is served of sequences',
+        summary: 'Service-info of sequences',
         security: [],
         responses: withErrors(
           { '200': { description: 'The document.', content: json('RefgetServiceInfo') } },
@@ -68,7 +67,7 @@ export function refgetPaths(authority: Authority): Paths {
           {
             '200': { description: 'The document.', content: json('SequenceMetadata') },
             '300': several(authority),
-            '304': { description: 'It is the one that If-None-Match names.' },
+            '304': { description: 'The document matches If-None-Match.' },
           },
           { ...ERRORS, statuses: [...ERRORS.statuses, 409] },
         ),
@@ -90,22 +89,23 @@ function sequenceOperation(authority: Authority): NonNullable<Paths[`/${string}`
     tags: ['refget'],
     summary: 'A reference sequence, or a part of it',
     parameters: [
-      { name: 'start', in: 'query', description: 'The first base, counted from 0.', schema: COUNT },
+      { name: 'start', in: 'query', description: 'The first base, 0-based.', schema: COUNT },
       {
         name: 'end',
         in: 'query',
-        description: 'The base behind the last one; of a circular sequence also one before start.',
+        description:
+          'The end of the subsequence, 0-based and exclusive. It may be less than start if the sequence is circular.',
         schema: COUNT,
       },
-      { name: 'Range', in: 'header', description: 'A part of it, instead of start and end.', schema: TEXT },
+      { name: 'Range', in: 'header', description: 'A range of bases, in place of start and end.', schema: TEXT },
     ],
     responses: withErrors(
       {
         '200': { description: 'The bases.', content },
-        '206': { description: 'Those that Range asks for.', content },
+        '206': { description: 'The requested range.', content },
         '300': several(authority),
-        '303': { description: 'The bases lie where Location says; 302 and 307 by configuration.' },
-        '304': { description: 'They are those that If-None-Match names.' },
+        '303': { description: 'The bases are at the URL of Location; 302 or 307 by configuration.' },
+        '304': { description: 'The sequence matches If-None-Match.' },
       },
       { ...ERRORS, statuses: [...ERRORS.statuses, 409, 416, 501] },
     ),

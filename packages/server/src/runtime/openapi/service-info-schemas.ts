@@ -3,20 +3,20 @@ import { COUNT, listOf, objectOf, refer, type Schema, type Schemas, TEXT } from 
 
 const URI: Schema = { type: 'string', format: 'uri' };
 
-/** The service-info documents of the three protocols, and what they share. */
+/** Returns the schemas of the service-info documents of the three protocols. */
 export function serviceInfoSchemas(authority: Authority): Schemas {
   const options = { description: TEXT, contactUrl: URI, documentationUrl: URI, createdAt: TEXT, updatedAt: TEXT };
   const shared = {
-    id: { type: 'string', description: 'Unique, in reverse domain notation.' },
+    id: { type: 'string', description: 'Unique id in reverse domain notation.' },
     name: TEXT,
-    version: { type: 'string', description: 'Of the service, not of the protocol.' },
+    version: { type: 'string', description: 'The version of the service, not of the protocol.' },
     organization: objectOf({ name: TEXT, url: URI }),
   };
   const service = (artifact: string, version: string, more: Readonly<Record<string, Schema>>): Schema => {
     const members = { ...shared, type: refer('ServiceType'), ...more };
     return {
       ...objectOf({ ...members, ...options, environment: TEXT }, Object.keys(members)),
-      description: `Of ${artifact} ${version}.`,
+      description: `Service-info of ${artifact} ${version}.`,
     };
   };
   return {
@@ -31,9 +31,9 @@ export function serviceInfoSchemas(authority: Authority): Schemas {
     RefgetServiceInfo: service('refget', '2.0.0', { refget: refer('RefgetService') }),
     RefgetService: objectOf({
       circular_supported: { type: 'boolean' },
-      subsequence_limit: { ...COUNT, description: 'Bases that one request may ask for; 0 means any number.' },
+      subsequence_limit: { ...COUNT, description: 'Maximum length of a subsequence in bases; 0 means no limit.' },
       algorithms: listOf(TEXT),
-      identifier_types: { ...listOf(TEXT), description: 'Naming authorities of the CURIEs that are known.' },
+      identifier_types: { ...listOf(TEXT), description: 'The naming authorities of the known CURIEs.' },
     }),
     SeqcolServiceInfo: service('sequence collections', '1.0.0', {
       seqcol: objectOf({ schema: { type: 'object', description: 'The JSON Schema of the collections.' } }),

@@ -59,7 +59,7 @@ export function createHandlers(options: HandlersOptions, files: ServedFiles): Ha
   return {
     htsget: withOrigins(htsget, origins),
     refget: withOrigins(createRefget(options, files), origins),
-    operation: withOrigins(withOverview(htsget), origins),
+    operation: withOrigins(createOperational(htsget), origins),
   };
 }
 
@@ -98,10 +98,15 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Han
 }
 
 /** Answers `GET /` with the overview. Other requests for operational paths get htsget's error bodies. */
-function withOverview(htsget: Handler): Handler {
+function createOperational(htsget: Handler): Handler {
   return (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || new URL(request.url).pathname !== '/') return htsget(request);
-    return new Response(OVERVIEW, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    return answerOverview();
   };
+}
+
+/** Returns the response to `GET /`, which lists the paths of the server. */
+export function answerOverview(): Response {
+  return new Response(OVERVIEW, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }

@@ -20,7 +20,7 @@ test('memory beyond its limit sheds requests, and is a fault, until it is given 
   expect([load.refusal(1, limits), load.fault(limits)]).toEqual([undefined, undefined]);
   memory = 101;
   load.sample(10);
-  expect([load.refusal(1, limits), load.fault(limits)]).toEqual(['memory', 'too much memory is held']);
+  expect([load.refusal(1, limits), load.fault(limits)]).toEqual(['memory', 'memory use is over its limit']);
   expect(load.refusal(0, limits)).toBeUndefined();
   memory = 100;
   load.sample(10);

@@ -15,13 +15,13 @@ export interface TestServer extends GatedServer {
   readonly messages: string[];
   readonly port: number;
   readonly url: string;
-  /** The record of the first request that satisfies a test, once it is there. */
+  /** Resolves with the record of the first request that satisfies a predicate. */
   recorded(isWanted: (record: AccessRecord) => boolean): Promise<AccessRecord>;
-  /** What a metric was found to be. */
+  /** Reads the value of a metric. */
   metric(line: string): Promise<number | undefined>;
 }
 
-/** A server on a free port whose records are kept, which looks at its clients each few milliseconds. */
+/** Starts a server on a free port that keeps its records and checks its clients every 10 ms. */
 export async function startTestServer(
   listener: RoutedListener,
   { tls, ...options }: Partial<RequestGateOptions> & { readonly tls?: TlsFiles } = {},
@@ -81,7 +81,7 @@ export async function startTestServer(
   };
 }
 
-/** As `startTestServer`, until the test ends. */
+/** Starts a server as `startTestServer` does, and closes it when the test ends. */
 export async function startForTest(...parameters: Parameters<typeof startTestServer>): Promise<TestServer> {
   const server = await startTestServer(...parameters);
   onTestFinished(async () => {
@@ -91,17 +91,27 @@ export async function startForTest(...parameters: Parameters<typeof startTestSer
   return server;
 }
 
-/** A connection that has sent some text. What comes back is not read unless somebody listens. */
+/** Counts the sweeps of a gate, which reads the memory once in each. */
+export function countSweeps(): { readonly count: () => number; readonly load: { readonly readMemory: () => number } } {
+  let count = 0;
+  const readMemory = (): number => {
+    count++;
+    return 0;
+  };
+  return { count: () => count, load: { readMemory } };
+}
+
+/** Opens a connection and sends some text. The response is not read unless the caller listens. */
 export async function send(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // A server that cuts off resets the connection.
+  // The server resets the connection to cut a client off.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(text);
   return socket;
 }
 
-/** All that comes back until the connection closes. */
+/** Reads until the connection closes. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {

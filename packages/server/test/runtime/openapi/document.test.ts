@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOpenApi } from '../../../src/runtime/openapi/document.js';
-import type { OpenApiDocument, Operation } from '../../../src/runtime/openapi/openapi-types.js';
+import type { OpenApiDocument, OpenApiOperation } from '../../../src/runtime/openapi/openapi-types.js';
 import { routeOf } from '../../../src/runtime/request-route.js';
 import { send, startTestServer, type TestServer } from '../gate/test-server.js';
 import { createDocumentedService, type DocumentedService } from './documented-service.js';
@@ -43,11 +43,15 @@ function close(value: unknown): unknown {
   return { ...Object.fromEntries(members), ...(isObjectSchema && { additionalProperties: false }) };
 }
 
-function operationsOf({ paths }: OpenApiDocument): [template: string, method: 'get' | 'post', operation: Operation][] {
+function operationsOf({
+  paths,
+}: OpenApiDocument): [template: string, method: 'get' | 'post', operation: OpenApiOperation][] {
   return Object.entries(paths).flatMap(([template, item]) =>
     (['get', 'post'] as const).flatMap((method) => {
       const operation = item[method];
-      return operation === undefined ? [] : [[template, method, operation] as [string, 'get' | 'post', Operation]];
+      return operation === undefined
+        ? []
+        : [[template, method, operation] as [string, 'get' | 'post', OpenApiOperation]];
     }),
   );
 }

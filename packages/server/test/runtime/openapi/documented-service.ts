@@ -37,6 +37,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
     authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
     resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
     limits: { postBodyBytes: 1000 },
+    onError: () => undefined,
   });
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
