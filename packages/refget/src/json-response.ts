@@ -64,7 +64,7 @@ export function toRefgetError(error: unknown): RefgetError {
   if (error instanceof StorageError && error.code === 'CHANGED') {
     return new RefgetError('Service Unavailable', 'the stored sequences are being replaced', options);
   }
-  if (error instanceof StorageError && error.transient) {
+  if (error instanceof StorageError && error.isTransient) {
     return new RefgetError('Service Unavailable', 'the storage is temporarily unavailable', options);
   }
   return new RefgetError('Internal Server Error', 'the sequence cannot be read', { cause: error });

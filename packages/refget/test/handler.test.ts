@@ -30,7 +30,7 @@ test('a plain response has few bases as bytes, and the headers of a Response', a
 describe('failures', () => {
   test.each([
     [new Error('secret'), 500, null],
-    [new StorageError('UNAVAILABLE', 'secret', { key: 'secret', transient: true }), 503, '5'],
+    [new StorageError('UNAVAILABLE', 'secret', { key: 'secret', isTransient: true }), 503, '5'],
   ])('answers %s of the catalogue with %i and reports it with the sequence', async (failure, status, retryAfter) => {
     const reported: unknown[] = [];
     const call = service({

@@ -11,7 +11,7 @@ test('keeps an error that is meant for the client', () => {
 });
 
 test.each([
-  [new StorageError('UNAVAILABLE', 'x', { key, transient: true }), 503, 5],
+  [new StorageError('UNAVAILABLE', 'x', { key, isTransient: true }), 503, 5],
   [new StorageError('CHANGED', 'x', { key }), 503, 5],
   [new StorageError('UNAVAILABLE', 'x', { key }), 500, undefined],
   [new StorageError('NOT_FOUND', 'x', { key }), 500, undefined],

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
   type DigestCache,
+  type OpenProgress,
   type NamedSequence,
   type NamingOptions,
-  type OpenProgress,
   openFasta,
   openRgstore,
   openTwoBit,
@@ -115,7 +115,7 @@ function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
  */
 export async function openSequenceFile(
   file: string,
-  { naming, digestCache, ...options }: OpenSequenceFileOptions,
+  { naming, ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
   if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, signal: options.signal });
   if (basename(file) === STORE_MARKER) {
@@ -133,7 +133,7 @@ export async function openSequenceFile(
   const close = async (): Promise<void> => {
     await Promise.all(sources.map((source) => source.close()));
   };
-  const shared = { ...naming, ...options, digestCache, data: open(file) };
+  const shared = { ...naming, ...options, data: open(file) };
   try {
     const sequences = TWO_BIT.test(file)
       ? await openTwoBit({ ...shared, expected: await readDictionary(file) })

@@ -22,7 +22,7 @@ export interface DocumentedService {
 /** What fails whenever it is read. */
 function failing(key: string, isTransient: boolean): ByteSource {
   const fail = (): never => {
-    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, transient: isTransient });
+    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, isTransient });
   };
   return { key, stat: async () => fail(), read: async () => fail(), stream: fail };
 }
@@ -44,6 +44,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
     collections: createCollectionCatalogue([collection]),
     limits: { collectionBodyBytes: 1000 },
     circularSupported: false,
+    onError: () => undefined,
     authorize({ request }) {
       const token = request.headers.get('authorization');
       if (token === 'Bearer expired') throw new RefgetError('Unauthorized', 'a valid bearer token is needed');
