@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
   type DigestCache,
-  type OpenProgress,
   type NamedSequence,
   type NamingOptions,
+  type OpenProgress,
   openFasta,
   openRgstore,
   openTwoBit,

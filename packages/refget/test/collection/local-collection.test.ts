@@ -93,7 +93,11 @@ describe('refuses', () => {
     ['a length as text', { lengths: ['8'] }, /whole number/],
     ['a missing element', { lengths: [null] }, /whole number/],
     ['a sequence that is not a string', { sequences: [[]] }, /element 1 of sequences/],
-    ['a sorted sequence that is not a string', { names: ['a'], sorted_sequences: [1] }, /element 1 of sorted_sequences/],
+    [
+      'a sorted sequence that is not a string',
+      { names: ['a'], sorted_sequences: [1] },
+      /element 1 of sorted_sequences/,
+    ],
     ['a pair that is an array', { name_length_pairs: [['a', 1]] }, /element 1 of name_length_pairs/],
     ['a pair without length', { name_length_pairs: [{ name: 'a' }] }, /element 1 of name_length_pairs/],
     ['null as an array', { names: null }, /names must be an array/],
