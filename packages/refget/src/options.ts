@@ -140,14 +140,8 @@ async function authorize(options: RefgetOptions, request: Request, { resource, i
 
 /** Throws TypeError for any other value, because a hook that forgets to return must not permit everything. */
 function checkPermission(permission: RefgetPermission | undefined): void {
-  switch (permission) {
-    case 'all':
-      return;
-    case 'unauthenticated':
-      throw new RefgetError('Unauthorized', 'a valid bearer token is required');
-    case 'forbidden':
-      throw new RefgetError('Forbidden', 'access to this object is denied');
-    default:
-      throw new TypeError('authorize() must return a Permission');
-  }
+  if (permission === 'all') return;
+  if (permission === 'unauthenticated') throw new RefgetError('Unauthorized', 'a valid bearer token is required');
+  if (permission === 'forbidden') throw new RefgetError('Forbidden', 'access to this object is denied');
+  throw new TypeError('authorize() must return a Permission');
 }
