@@ -40,7 +40,7 @@ test.each([
   expect(await readAll(await create(generate(0)))).toEqual([]);
 });
 
-test('a chunk is asked for when it is read, and the first one ahead where the stream is started', async () => {
+test('a chunk is pulled when it is read, and the first one before a started stream is returned', async () => {
   const lazy = generate(5);
   toByteStream(lazy.chunks);
   expect(lazy.asked()).toBe(0);
@@ -63,20 +63,20 @@ test('cancelling ends the generator, before and after the first read', async () 
   expect(read.ended()).toBe(true);
 });
 
-test('what fails before the first chunk rejects, and onError is not told', async () => {
+test('a failure before the first chunk rejects without calling onError', async () => {
   const onError = vi.fn<(error: unknown) => void>();
   await expect(startByteStream(generate(0, new Error('at once')).chunks, onError)).rejects.toThrow('at once');
   expect(onError).not.toHaveBeenCalled();
 });
 
-test('what fails later breaks the stream off, and onError is told once', async () => {
+test('a later failure errors the stream and calls onError once', async () => {
   const onError = vi.fn<(error: unknown) => void>();
   const stream = await startByteStream(generate(2, new Error('later')).chunks, onError);
   await expect(readAll(stream)).rejects.toThrow('later');
   expect(onError.mock.calls).toEqual([[new Error('later')]]);
 });
 
-test('a failure that comes after the cancellation is nobody’s', async () => {
+test('a failure after the cancellation is ignored', async () => {
   const onError = vi.fn<(error: unknown) => void>();
   let fail: (error: Error) => void = () => undefined;
   let start: () => void = () => undefined;

@@ -217,7 +217,7 @@ function refusalTests(): void {
     await expect(source.read(range)).rejects.toMatchObject({ code });
   });
 
-  test('a clock that is wrong is refused, told of, and no reason to try again', async () => {
+  test('a wrong clock is a lasting ACCESS_DENIED that names the reason', async () => {
     const clock = new ManualClock();
     const source = s3Source({ ...options(), key: 'any', ...clock, timeoutMilliseconds: TIMEOUT });
     const message = 'the store refuses access to the object: RequestTimeTooSkewed';

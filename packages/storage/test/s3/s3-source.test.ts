@@ -83,7 +83,7 @@ describe('signatures', () => {
 });
 
 describe('credentials', () => {
-  test('are asked for at each request', async () => {
+  test('are provided for each request', async () => {
     let count = 0;
     const credentials: S3CredentialsProvider = async () => {
       count++;
@@ -157,7 +157,7 @@ describe('presigned URLs', () => {
     expect(await get(url)).toEqual([200, text]);
   });
 
-  test('need no header where no version is demanded', async () => {
+  test('need no header if no version is required', async () => {
     const { url, headers } = await open().presign(range);
     expect(headers).toBeUndefined();
     expect(await get(url)).toEqual([200, text]);
@@ -203,7 +203,7 @@ describe('presigned URLs', () => {
     expect(signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404');
   });
 
-  test('are the plain ones where nothing is signed', async () => {
+  test('are plain without credentials', async () => {
     const source = s3Source({
       bucket: 'b',
       key: 'k',
@@ -243,7 +243,7 @@ test('a redirect, which the signature would not fit, is an error', async () => {
   await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
-test('a store that is busy is asked again, with a new signature', async () => {
+test('a busy store gets another request with a new signature', async () => {
   const clock = new ManualClock();
   let time = Date.now();
   clock.now = () => (time += 2_000);
@@ -268,7 +268,7 @@ test('two objects, two buckets and two endpoints have different keys', () => {
   expect(new Set(sources.map(({ key }) => key)).size).toBe(5);
 });
 
-test('who asks for what is refused learns the code', async () => {
+test('a refusal names the error code of the store', async () => {
   const source = open({ credentials: { ...keys, secretAccessKey: 'other' } });
   const message = 'the store refuses access to the object: SignatureDoesNotMatch';
   await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', message });

@@ -36,7 +36,7 @@ describe('a chunk stream', () => {
     expect(ended()).toBe(true);
   });
 
-  test('begins a chunk only when it is asked for', async () => {
+  test('begins a chunk only when it is pulled', async () => {
     const { chunks, begun } = countingChunks(3);
     const reader = toByteStream(chunks, { signal: undefined, key: KEY }).getReader();
     await Promise.resolve();
@@ -65,7 +65,7 @@ describe('a chunk stream', () => {
     await expect(reader.read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('breaks off, and ends the generator, when the signal is aborted while nobody reads', async () => {
+  test('errors and ends the generator when the signal is aborted between reads', async () => {
     const { chunks, ended } = countingChunks(3);
     const abortion = new AbortController();
     const reader = toByteStream(chunks, { signal: abortion.signal, key: KEY }).getReader();
