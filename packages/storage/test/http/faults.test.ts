@@ -2,7 +2,7 @@ import type { ByteSource } from '@htskit/io';
 import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpSourceOptions, httpSource } from '../../src/http/http-source.js';
-import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { ManualClock } from '../manual-clock.js';
 
 const random = createRandom(1);
 const bytes = Uint8Array.from({ length: 400_001 }, () => Math.floor(random() * 256));
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function open(path = '/object', options: HttpSourceOptions = {}): ByteSource {
-  return httpSource(server.origin + path, { ...clock, timeoutMilliseconds: TIMEOUT, ...options });
+  return httpSource(server.origin + path, { ...clock.options, ...options });
 }
 
 /** What a stream gives before it ends, and how that ends. */

@@ -1,7 +1,7 @@
 import { type Fault, FaultyServer } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpSourceOptions, httpSource } from '../../src/http/http-source.js';
-import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { ManualClock } from '../manual-clock.js';
 
 const bytes = Uint8Array.from({ length: 1_000 }, (_, index) => (index * 31) >> 2);
 const range = { start: 10, end: 20 };
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 function open(options: HttpSourceOptions = {}): ReturnType<typeof httpSource> {
   const clock = new ManualClock();
-  return httpSource(`${server.origin}/object`, { ...clock, timeoutMilliseconds: TIMEOUT, ...options });
+  return httpSource(`${server.origin}/object`, { ...clock.options, ...options });
 }
 
 function redirect(location: string, status = 302): Fault {

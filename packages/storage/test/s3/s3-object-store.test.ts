@@ -18,8 +18,7 @@ beforeEach(async () => {
   clock.now = () => Date.now();
   const { bucket, endpoint } = server;
   store = s3ObjectStore({
-    ...{ bucket, endpoint, credentials, ...clock, forcePathStyle: true },
-    timeoutMilliseconds: TIMEOUT,
+    ...{ bucket, endpoint, credentials, ...clock.options, forcePathStyle: true },
     partBytes: PART_BYTES,
   });
   requests.length = 0;
@@ -193,7 +192,7 @@ test('an aborted upload makes one attempt to remove its parts', async () => {
 
 test('a long body has the time limit once per MiB', async () => {
   const { bucket, endpoint } = server;
-  const options = { bucket, endpoint, credentials, ...clock, forcePathStyle: true, timeoutMilliseconds: TIMEOUT };
+  const options = { bucket, endpoint, credentials, ...clock.options, forcePathStyle: true };
   await s3ObjectStore(options).put('a', new Uint8Array(2.5 * 1024 * 1024));
   expect(Math.max(...clock.limits)).toBe(3 * TIMEOUT);
 });
@@ -201,15 +200,15 @@ test('a long body has the time limit once per MiB', async () => {
 test('twelve concurrent writes with one signal never have more than one listener on it', async () => {
   const { signal } = new AbortController();
   const counts = [0];
-  const count = (difference: number): void => void counts.push((counts.at(-1) ?? 0) + difference);
-  const { addEventListener, removeEventListener } = signal;
-  vi.spyOn(signal, 'addEventListener').mockImplementation((...args: Parameters<typeof addEventListener>) => {
-    count(1);
-    addEventListener.apply(signal, args);
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  vi.spyOn(signal, 'addEventListener').mockImplementation((...args: Parameters<typeof add>) => {
+    counts.push((counts.at(-1) ?? 0) + 1);
+    add(...args);
   });
-  vi.spyOn(signal, 'removeEventListener').mockImplementation((...args: Parameters<typeof removeEventListener>) => {
-    count(-1);
-    removeEventListener.apply(signal, args);
+  vi.spyOn(signal, 'removeEventListener').mockImplementation((...args: Parameters<typeof remove>) => {
+    counts.push((counts.at(-1) ?? 0) - 1);
+    remove(...args);
   });
   await Promise.all(Array.from({ length: 12 }, (_, index) => store.put(`a${index}`, bytes.slice(0, 9), { signal })));
   expect([Math.max(...counts), counts.at(-1)]).toEqual([1, 0]);

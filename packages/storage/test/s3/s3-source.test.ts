@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, type S3SourceOptions, s3Source } from '../../src/s3/s3-source.js';
 import type { S3CredentialsProvider } from '../../src/s3/signer.js';
-import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { ManualClock } from '../manual-clock.js';
 import { awkwardKeys } from './awkward-keys.js';
 
 const keys: SigningKeys = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'session token+/=' };
@@ -181,7 +181,7 @@ describe('presigned URLs', () => {
     const clock = new ManualClock();
     clock.now = () => Date.now() - 61_000;
     const presign = (presignSeconds: number): Promise<{ url: string }> =>
-      open({ ...clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
+      open({ ...clock.options, presignSeconds }).presign(range);
     expect((await get((await presign(60)).url))[0]).toBe(403);
     expect((await get((await presign(90)).url))[0]).toBe(200);
   });
@@ -195,8 +195,7 @@ describe('presigned URLs', () => {
       endpoint: 'https://s3.amazonaws.com',
       credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
       presignSeconds: 86_400,
-      ...clock,
-      timeoutMilliseconds: TIMEOUT,
+      ...clock.options,
     });
     const { url } = await source.presign(range);
     const signature = new URL(url).searchParams.get('X-Amz-Signature');
@@ -252,7 +251,7 @@ test('a busy store gets another request with a new signature', async () => {
     dates.push(message.headers['x-amz-date']);
     return dates.length < 3 ? { status: 503, headers: {}, body: new Uint8Array() } : undefined;
   };
-  expect(await open({ ...clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
+  expect(await open(clock.options).read(range)).toEqual(body.slice(4, 9));
   expect(new Set(dates).size).toBe(3);
 });
 
