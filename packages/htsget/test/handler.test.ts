@@ -277,7 +277,7 @@ describe('corrupt data', () => {
     const { StorageError } = await import('@htskit/storage');
     const data = memorySource(new Uint8Array(0));
     vi.spyOn(data, 'stat').mockRejectedValue(
-      new StorageError('UNAVAILABLE', 'no answer', { key: 'k', transient: true }),
+      new StorageError('UNAVAILABLE', 'no answer', { key: 'k', isTransient: true }),
     );
     const response = await fixtureHandler(
       {},

@@ -57,7 +57,7 @@ describe('a ticket of this server', () => {
 
   test('an error is what the service says of it', async () => {
     await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(
-      /^the server answers with 404, NotFound: there is no object with this id$/,
+      /^the server answered HTTP 404, NotFound: there is no object with this id$/,
     );
   });
 });

@@ -22,7 +22,7 @@ export interface DocumentedService {
 /** What fails whenever it is read. */
 function failing(key: string, isTransient: boolean): ByteSource {
   const fail = (): never => {
-    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, transient: isTransient });
+    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, isTransient });
   };
   return { key, stat: async () => fail(), read: async () => fail(), stream: fail };
 }
