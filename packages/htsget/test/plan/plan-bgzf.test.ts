@@ -188,7 +188,9 @@ describe('several regions', () => {
     const many = (name: string): HtsgetRegion[] =>
       Array.from({ length: MAX_INTERVALS + 1 }, (_, i) => region(name, 10 * i, 10 * i + 5));
     const cuts = body([...many('chr2'), ...many('chr3')]);
-    const summary = cuts.map((cut) => `${cut.split(' ')[1]} ${cut.match(/chr\d:/g)?.length} ${/from \d+/.exec(cut)?.[0] ?? 'from 0'}`);
+    const summary = cuts.map(
+      (cut) => `${cut.split(' ')[1]} ${cut.match(/chr\d:/g)?.length} ${/from \d+/.exec(cut)?.[0] ?? 'from 0'}`,
+    );
     expect(summary).toEqual([
       '4000000:0-4100000:0 64 from 0',
       '4000000:0-4100000:0 1 from 635',
