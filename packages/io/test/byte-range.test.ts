@@ -25,7 +25,7 @@ test.each([
   [0, MAX + 1],
 ])('refuses [%d, %d)', (start, end) => {
   expect(() => checkRange({ start, end }, 'key')).toThrow(
-    expect.objectContaining({ name: 'StorageError', code: 'INVALID_RANGE', key: 'key', transient: false }),
+    expect.objectContaining({ name: 'StorageError', code: 'INVALID_RANGE', key: 'key', isTransient: false }),
   );
 });
 

@@ -1,7 +1,7 @@
 import { LOCATED, LOCATED_WHOLE, type ServiceName, STORE_URL } from './answer-service.js';
 import { CIRCULAR, EMPTY, JSON_TYPE, LINEAR, TEXT_TYPE } from './sequence-service.js';
 
-/** One request, and what it is answered with: a row of the table "case | answer" of the design. The file is that table. */
+/** A request and its response. The rows of this file are the behaviour of the handler as a table. */
 export interface AnswerRow {
   readonly name: string;
   readonly path: string;
@@ -12,13 +12,13 @@ export interface AnswerRow {
   readonly service?: ServiceName;
   /** The whole body. */
   readonly body?: string;
-  /** What the body, as JSON, holds. */
+  /** Properties of the body as JSON. */
   readonly json?: object;
-  /** What an error says. */
+  /** Message of an error. */
   readonly message?: RegExp;
-  /** Headers besides those that every answer has; null for one that is missing. */
+  /** Headers besides those of every response; null for a header that must be missing. */
   readonly has?: Readonly<Record<string, string | null>>;
-  /** Frameworks that refuse the request themselves, before any handler sees it. */
+  /** Frameworks that reject the request before the handler sees it. */
   readonly except?: readonly string[];
 }
 
@@ -426,7 +426,7 @@ const documentRows: readonly AnswerRow[] = [
 const guarded = (details: RowDetails = {}): RowDetails => ({ service: 'guarded', ...details });
 const token = { authorization: 'Bearer good' };
 
-/** Of two faults, the one that comes first in 401, 404, 406, 400, 416 or 501. */
+/** Of two errors, the one that comes first in 401, 404, 406, 400, 416 or 501. */
 const orderRows: readonly AnswerRow[] = [
   row('no token', linear, 401, guarded({ has: { 'www-authenticate': 'Bearer' } })),
   row('another token', linear, 401, guarded({ headers: { authorization: 'Bearer bad' } })),

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { describeFailure, ofFile, UsageError } from '../src/errors.js';
 
 const system = (details: object): Error => Object.assign(new Error('as the system says it'), details);
-const STORAGE = 'the request cannot be made';
+const STORAGE = 'the request cannot be created';
 const storage = (cause: unknown): Error => new StorageError('UNAVAILABLE', STORAGE, { key: 'k', cause });
 const unreachable = (cause: unknown): Error =>
-  new HtsgetClientError('NETWORK', 'the server cannot be reached', { cause });
+  new HtsgetClientError('NETWORK', 'cannot connect to the server', { cause });
 
 test.each<[string, unknown, string]>([
   ['a missing file', system({ code: 'ENOENT', path: '/x' }), '/x: there is no such file or folder'],
@@ -38,13 +38,13 @@ test.each<[string, unknown, string]>([
   [
     'a server that is not there',
     unreachable(new TypeError('fetch failed', { cause: system({ code: 'ECONNREFUSED' }) })),
-    'the server cannot be reached: ECONNREFUSED',
+    'cannot connect to the server: ECONNREFUSED',
   ],
-  ['a server, for no reason that is told', unreachable(new TypeError('fetch failed')), 'the server cannot be reached'],
+  ['a server, for no reason that is told', unreachable(new TypeError('fetch failed')), 'cannot connect to the server'],
   [
     'a store whose credentials are missing',
-    storage(new Error('the environment has no AWS_ACCESS_KEY_ID')),
-    'the request cannot be made: the environment has no AWS_ACCESS_KEY_ID',
+    storage(new Error('the environment variable AWS_ACCESS_KEY_ID is not set')),
+    'the request cannot be created: the environment variable AWS_ACCESS_KEY_ID is not set',
   ],
   ['a store, and not the URL that fetch tells', storage(new TypeError('Invalid URL: http://u:p@h')), STORAGE],
   ['a store, and not what the system says', storage(system({ code: 'ECONNRESET' })), STORAGE],

@@ -7,6 +7,7 @@ export interface GrowthOptions {
 
 /** Runs per size; the fastest counts, since other processes only ever make a run slower. */
 const RUNS = 5;
+const DEFAULT_FACTOR = 8;
 
 /**
  * Returns how much faster than linearly the cost of `run` grows: 1 for linear, `factor` for quadratic growth. Both sizes are
@@ -15,20 +16,46 @@ const RUNS = 5;
 export function excessGrowth<Input>(
   prepare: (size: number) => Input,
   run: (input: Input) => unknown,
-  { size, factor = 8 }: GrowthOptions,
+  { size, factor = DEFAULT_FACTOR }: GrowthOptions,
 ): number {
-  const small = prepare(size);
-  const large = prepare(size * factor);
-  const fastest = { small: Infinity, large: Infinity };
+  const inputs = [prepare(size), prepare(size * factor)] as const;
+  const times: RunTimes[] = [];
   for (let i = 0; i < RUNS; i++) {
-    fastest.small = Math.min(fastest.small, milliseconds(run, small));
-    fastest.large = Math.min(fastest.large, milliseconds(run, large));
+    times.push(
+      inputs.map((input) => {
+        const started = performance.now();
+        run(input);
+        return performance.now() - started;
+      }),
+    );
   }
-  return fastest.large / fastest.small / factor;
+  return toExcess(times, factor);
 }
 
-function milliseconds<Input>(run: (input: Input) => unknown, input: Input): number {
-  const started = performance.now();
-  run(input);
-  return performance.now() - started;
+/** Does what `excessGrowth` does for an asynchronous `run`. */
+export async function excessGrowthAsync<Input>(
+  prepare: (size: number) => Input,
+  run: (input: Input) => Promise<unknown>,
+  { size, factor = DEFAULT_FACTOR }: GrowthOptions,
+): Promise<number> {
+  const inputs = [prepare(size), prepare(size * factor)] as const;
+  const times: RunTimes[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const pair: number[] = [];
+    for (const input of inputs) {
+      const started = performance.now();
+      await run(input);
+      pair.push(performance.now() - started);
+    }
+    times.push(pair);
+  }
+  return toExcess(times, factor);
+}
+
+/** Milliseconds of one run for the small and for the large input. */
+type RunTimes = readonly number[];
+
+function toExcess(times: readonly RunTimes[], factor: number): number {
+  const [small, large] = [0, 1].map((input) => Math.min(...times.map((run) => run[input] ?? Infinity)));
+  return (large ?? Infinity) / (small ?? 0) / factor;
 }

@@ -108,9 +108,9 @@ describe('a block whose connection breaks', () => {
     // Time passes from the first byte until the failure is told.
     let isPassing = false;
     const pending: (() => void)[] = [];
-    const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+    const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve());
+        signal?.addEventListener('abort', () => resolve());
         if (milliseconds !== 60_000 || isPassing) setImmediate(resolve);
         else pending.push(resolve);
       });

@@ -115,7 +115,7 @@ describe('a request for a ticket', () => {
     await expect(fetchTicket(`${server.origin}/reads/2`, {}, withoutDelays)).rejects.toMatchObject({
       status: 403,
       error: 'PermissionDenied',
-      message: 'the server answers with 403, PermissionDenied: no',
+      message: 'the server answered HTTP 403, PermissionDenied: no',
     });
     expect(server.requests.length).toBe(4);
   });
@@ -125,7 +125,9 @@ describe('a request for a ticket', () => {
     const server = await serve({
       '/reads/1': (_request, response) => response.writeHead(400).end(JSON.stringify({ htsget: { message } })),
     });
-    await expect(fetchTicket(`${server.origin}/reads/1`)).rejects.toThrow(/^the server answers with 400, {2}\[2Jgone$/);
+    await expect(fetchTicket(`${server.origin}/reads/1`)).rejects.toThrow(
+      /^the server answered HTTP 400, {2}\[2Jgone$/,
+    );
   });
 
   test.each([

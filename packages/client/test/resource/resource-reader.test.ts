@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHtsgetTransport } from '../../src/htsget/fetch-ticket.js';
+import { createClientTransport, HtsgetClientError } from '../../src/client-error.js';
 import type { TransportOptions } from '../../src/index.js';
 import { ResourceReader } from '../../src/resource/resource-reader.js';
 import { withoutDelays } from '../listen.js';
@@ -39,7 +39,7 @@ async function read(
     if (answer === undefined) throw new Error('no more requests were expected');
     return toResponse(answer);
   };
-  const transport = createHtsgetTransport({ ...withoutDelays, retries: 2, fetch, ...options });
+  const transport = createClientTransport({ ...withoutDelays, retries: 2, fetch, ...options }, HtsgetClientError);
   const part = { resource: { url: 'https://host/1', headers }, start: 0, end: undefined, isSplit: false };
   const chunks: Uint8Array[] = [];
   for await (const chunk of new ResourceReader(part, { transport }).read()) chunks.push(chunk);
@@ -117,7 +117,7 @@ test.each([
 test('a server that asks for more than two minutes has failed', async () => {
   const busy = { status: 503, headers: { 'retry-after': '121' }, body: new Uint8Array() };
   const reading = read([busy, { body: BYTES }]);
-  await expect(reading).rejects.toMatchObject({ status: 503, retryAfterSeconds: 121, isTransient: true });
+  await expect(reading).rejects.toMatchObject({ status: 503, retryAfterMilliseconds: 121_000, isTransient: true });
 });
 
 test('an answer that was decoded on its way has no length to check', async () => {

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 function open(options: HttpSourceOptions = {}): ReturnType<typeof httpSource> {
   const clock = new ManualClock();
-  return httpSource(`${server.origin}/object`, { clock, timeoutMilliseconds: TIMEOUT, ...options });
+  return httpSource(`${server.origin}/object`, { ...clock, timeoutMilliseconds: TIMEOUT, ...options });
 }
 
 function redirect(location: string, status = 302): Fault {
@@ -54,7 +54,7 @@ describe('stat', () => {
 
   test('refuses a server that takes no ranges, where it asks for one', async () => {
     server.fail({ kind: 'status', status: 405 }, { kind: 'whole' });
-    await expect(open().stat()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(open().stat()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
   });
 
   test('is tried again', async () => {
@@ -123,7 +123,7 @@ describe('headers', () => {
     };
     await expect(open({ headers }).read(range)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'the request cannot be made',
+      message: 'the request cannot be created',
       cause,
     });
   });
@@ -134,7 +134,7 @@ describe('headers', () => {
       const error: unknown = await open({ headers: { authorization } })
         .read(range)
         .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
       expect((error as Error).cause).toBeUndefined();
       expect(String(error)).not.toContain('secret');
       expect(server.requests).toHaveLength(0);
@@ -186,13 +186,16 @@ describe('redirects', () => {
       const error: unknown = await open()
         .read(range)
         .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'the store answered HTTP 302' });
+      expect(error).toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringMatching(/^the server redirects to/) as string,
+      });
     },
   );
 
   test('without end are an error', async () => {
     server.fail(...Array.from({ length: 30 }, () => redirect('/object')));
-    await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     expect(server.requests).toHaveLength(21);
   });
 
@@ -204,7 +207,7 @@ describe('redirects', () => {
       return Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     };
     expect(await open({ fetch, headers }).read(range)).toEqual(bytes.slice(10, 20));
-    expect(seen).toEqual(['manual', undefined]);
+    expect(seen).toEqual(['manual', 'follow']);
     expect(server.requests[0]?.headers).toMatchObject({ range: 'bytes=10-19', authorization: 'Bearer secret' });
     expect(Object.keys(server.requests[0]?.headers ?? {})).not.toContain('x-api-key');
   });
@@ -223,10 +226,10 @@ test.each(['', 'a', '/a', 'ftp://example.org/', 'file:///a', 'https://user@examp
 );
 
 test.each([
-  { attempts: 0 },
-  { attempts: 1.5 },
-  { backoffMilliseconds: -1 },
-  { maxWaitMilliseconds: Number.NaN },
+  { retries: -1 },
+  { retries: 1.5 },
+  { retryDelayMilliseconds: -1 },
+  { maxRetryDelayMilliseconds: Number.NaN },
   { timeoutMilliseconds: 0 },
   { timeoutMilliseconds: 2 ** 31 },
 ])('refuses the options %o', (options) => {

@@ -163,7 +163,7 @@ function presignTests(): void {
       ...options(),
       key,
       presignSeconds: 60,
-      clock,
+      ...clock,
       timeoutMilliseconds: TIMEOUT,
     }).presign(range);
     expect((await fetch(expired.url)).status).toBe(403);
@@ -219,16 +219,16 @@ function refusalTests(): void {
 
   test('a clock that is wrong is refused, told of, and no reason to try again', async () => {
     const clock = new ManualClock();
-    const source = s3Source({ ...options(), key: 'any', clock, timeoutMilliseconds: TIMEOUT });
+    const source = s3Source({ ...options(), key: 'any', ...clock, timeoutMilliseconds: TIMEOUT });
     const message = 'the store refuses access to the object: RequestTimeTooSkewed';
-    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false, message });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', isTransient: false, message });
   });
 
   test('a missing bucket is told from a missing object', async () => {
     const missing = s3Source({ ...options(), key: 'missing' });
     await expect(missing.stat()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
     const elsewhere = s3Source({ ...options(), bucket: 'no-such-bucket', key: 'any' });
-    const error = { code: 'UNAVAILABLE', transient: false, message: 'there is no such bucket' };
+    const error = { code: 'UNAVAILABLE', isTransient: false, message: 'there is no such bucket' };
     await expect(elsewhere.stat()).rejects.toMatchObject(error);
     await expect(elsewhere.read(range)).rejects.toMatchObject(error);
     const store = s3ObjectStore({ ...options(), bucket: 'no-such-bucket' });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   clock.now = () => Date.now();
   const { bucket, endpoint } = server;
   store = s3ObjectStore({
-    ...{ bucket, endpoint, credentials, clock, forcePathStyle: true },
+    ...{ bucket, endpoint, credentials, ...clock, forcePathStyle: true },
     timeoutMilliseconds: TIMEOUT,
     partBytes: PART_BYTES,
   });
@@ -76,7 +76,7 @@ describe('parts', () => {
     expect(partCount).toBe(5_001);
     await expect(tiny.put('a', chunksOf(5_000, content))).rejects.toMatchObject({
       code: 'INVALID_CONTENT',
-      message: 'the object needs more than 10000 parts: make partBytes larger',
+      message: 'the object needs more than 10000 parts; increase partBytes',
     });
   });
 });
@@ -95,7 +95,7 @@ describe('failures', () => {
     };
     await store.put('a', bytes);
     expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
-    expect(clock.waits).toEqual([100, 200]);
+    expect(clock.waits).toEqual([125, 250]);
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('failures', () => {
     ['the end', 'POST uploadId'],
   ])('of %s that stay leave neither an object nor parts', async (_, operation) => {
     server.interfere = (request) => (operationOf(request) === operation ? answerXml(500) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
     expect(server.uploads.size).toBe(0);
     await expect(store.source('a').stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -126,20 +126,20 @@ describe('failures', () => {
       return answerXml(200, '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>');
     };
     await store.put('a', bytes);
-    expect(clock.waits).toEqual([100]);
+    expect(clock.waits).toEqual([125]);
     expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
   });
 
   test('of an upload whose end was answered, but not received, say that it may be stored', async () => {
     server.interfere = (request) => (operationOf(request) === 'POST uploadId' ? answerXml(404) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
   });
 
   test('of the store to answer as S3 does are errors', async () => {
     server.interfere = (request) => (operationOf(request) === 'POST uploads' ? answerXml(200, '<Other/>') : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     server.interfere = (request) => (request.query.has('partNumber') ? answerXml(200) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     expect(server.uploads.size).toBe(0);
   });
 
@@ -192,24 +192,27 @@ test('to give up takes one attempt to remove the parts of a store that does not 
 });
 
 test('what is long has more time to be sent: the limit once for each MiB', async () => {
-  const limits: number[] = [];
-  clock.schedule = (milliseconds) => {
-    limits.push(milliseconds);
-    return () => undefined;
-  };
   const { bucket, endpoint } = server;
-  const options = { bucket, endpoint, credentials, clock, forcePathStyle: true, timeoutMilliseconds: TIMEOUT };
+  const options = { bucket, endpoint, credentials, ...clock, forcePathStyle: true, timeoutMilliseconds: TIMEOUT };
   await s3ObjectStore(options).put('a', new Uint8Array(2.5 * 1024 * 1024));
-  expect(Math.max(...limits)).toBe(3 * TIMEOUT);
+  expect(Math.max(...clock.limits)).toBe(3 * TIMEOUT);
 });
 
-test('more than ten writes with one signal add no more than one listener to it', async () => {
+test('twelve concurrent writes with one signal never have more than one listener on it', async () => {
   const { signal } = new AbortController();
-  const listen = vi.spyOn(signal, 'addEventListener');
-  const stopListening = vi.spyOn(signal, 'removeEventListener');
-  await Promise.all(Array.from({ length: 12 }, (_, rank) => store.put(`a${rank}`, bytes.slice(0, 9), { signal })));
-  const left = listen.mock.calls.length - stopListening.mock.calls.length;
-  expect([left, listen.mock.calls.length]).toEqual([0, 1]);
+  const counts = [0];
+  const count = (difference: number): void => void counts.push((counts.at(-1) ?? 0) + difference);
+  const { addEventListener, removeEventListener } = signal;
+  vi.spyOn(signal, 'addEventListener').mockImplementation((...args: Parameters<typeof addEventListener>) => {
+    count(1);
+    addEventListener.apply(signal, args);
+  });
+  vi.spyOn(signal, 'removeEventListener').mockImplementation((...args: Parameters<typeof removeEventListener>) => {
+    count(-1);
+    removeEventListener.apply(signal, args);
+  });
+  await Promise.all(Array.from({ length: 12 }, (_, index) => store.put(`a${index}`, bytes.slice(0, 9), { signal })));
+  expect([Math.max(...counts), counts.at(-1)]).toEqual([1, 0]);
 });
 
 describe('a list', () => {
@@ -236,13 +239,13 @@ describe('a list', () => {
     ['is empty', answerXml(200)],
   ])('that %s is an error, rather than one that ends too soon or never', async (_, answer) => {
     server.interfere = () => answer;
-    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
   });
 });
 
 test('an answer without end is given up', async () => {
   server.interfere = () => answerXml(200, 'x'.repeat(9 * 1024 * 1024));
-  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
 test('refuses parts of no bytes', () => {

@@ -1,9 +1,9 @@
 import type { ByteRange } from '@htskit/io';
 import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { S3CredentialsProvider } from '../../src/s3/credentials.js';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, type S3SourceOptions, s3Source } from '../../src/s3/s3-source.js';
+import type { S3CredentialsProvider } from '../../src/s3/signer.js';
 import { ManualClock, TIMEOUT } from '../manual-clock.js';
 import { awkwardKeys } from './awkward-keys.js';
 
@@ -99,7 +99,7 @@ describe('credentials', () => {
   test('that change are used at once', async () => {
     let credentials: SigningKeys = { ...keys, secretAccessKey: 'old' };
     const source = open({ credentials: () => credentials });
-    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', isTransient: false });
     credentials = keys;
     expect((await source.stat()).size).toBe(body.length);
   });
@@ -109,7 +109,7 @@ describe('credentials', () => {
       const error: unknown = await open({ credentials: { ...keys, ...wrong } })
         .read(range)
         .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
       expect(String(error) + String((error as Error).cause)).not.toContain('secret');
     }
   });
@@ -181,7 +181,7 @@ describe('presigned URLs', () => {
     const clock = new ManualClock();
     clock.now = () => Date.now() - 61_000;
     const presign = (presignSeconds: number): Promise<{ url: string }> =>
-      open({ clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
+      open({ ...clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
     expect((await get((await presign(60)).url))[0]).toBe(403);
     expect((await get((await presign(90)).url))[0]).toBe(200);
   });
@@ -195,7 +195,7 @@ describe('presigned URLs', () => {
       endpoint: 'https://s3.amazonaws.com',
       credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
       presignSeconds: 86_400,
-      clock,
+      ...clock,
       timeoutMilliseconds: TIMEOUT,
     });
     const { url } = await source.presign(range);
@@ -240,7 +240,7 @@ test('an object from before the bucket kept versions, which is written over, has
 
 test('a redirect, which the signature would not fit, is an error', async () => {
   server.interfere = () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: new Uint8Array() });
-  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
 test('a store that is busy is asked again, with a new signature', async () => {
@@ -252,7 +252,7 @@ test('a store that is busy is asked again, with a new signature', async () => {
     dates.push(message.headers['x-amz-date']);
     return dates.length < 3 ? { status: 503, headers: {}, body: new Uint8Array() } : undefined;
   };
-  expect(await open({ clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
+  expect(await open({ ...clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
   expect(new Set(dates).size).toBe(3);
 });
 

@@ -55,7 +55,7 @@ test('what is missing is an object where the store does not tell whether it has 
 });
 
 test('what is missing is the bucket', async () => {
-  const missing = { code: 'UNAVAILABLE', message: 'there is no such bucket', transient: false };
+  const missing = { code: 'UNAVAILABLE', message: 'there is no such bucket', isTransient: false };
   const source = open({ bucket: 'another' });
   await expect(source.stat()).rejects.toMatchObject(missing);
   await expect(source.read(range)).rejects.toMatchObject(missing);

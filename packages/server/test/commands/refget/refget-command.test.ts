@@ -134,7 +134,7 @@ test('what the environment lacks for a bucket is told', async () => {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, '');
   vi.stubEnv('AWS_REGION', 'us-east-1');
   try {
-    const why = 'the request cannot be made: the environment has no AWS_ACCESS_KEY_ID\n';
+    const why = 'the request cannot be created: the environment variable AWS_ACCESS_KEY_ID is not set\n';
     expect((await refget('import', GENOME, '--store', 's3://bucket/store')).stderr).toBe(`htskit: ${GENOME}: ${why}`);
     expect((await refget('verify', 's3://bucket/store')).stderr).toBe(`htskit: s3://bucket/store: ${why}`);
   } finally {

@@ -65,12 +65,12 @@ test.each([
   [
     'a service that is not there',
     'http://user:PASS@127.0.0.1:2/reads/a?access_token=SECRET',
-    /^htskit: the server cannot be reached: ECONNREFUSED\n$/,
+    /^htskit: cannot connect to the server: ECONNREFUSED\n$/,
   ],
   [
     'a port that nothing may be fetched from',
     'http://127.0.0.1:1/a?token=S',
-    /^htskit: the server cannot be reached\n$/,
+    /^htskit: cannot connect to the server\n$/,
   ],
 ])('%s fails', async (_, target, message) => {
   const { code, stdout, stderr } = await ticket(target);
@@ -83,7 +83,7 @@ test.each([
     404,
     '{"htsget":{"error":"NotFound","message":"\\u001b[2J\\ngone\\u009b"}}',
     1,
-    /^htskit: the server answers with 404, NotFound: {2}\[2J gone \n$/,
+    /^htskit: the server answered HTTP 404, NotFound: {2}\[2J gone \n$/,
   ],
   [200, '{"htsget":{"format":"\\u001b[2J\\u009b","urls":[]}}', 1, /^htskit: format must be one of [\w, ]+\n$/],
 ])('a service that answers %i with controls commands no terminal', async (status, body, exitCode, message) => {

@@ -22,7 +22,7 @@ export interface DocumentedService {
 /** What fails whenever it is read. */
 function failing(key: string, isTransient: boolean): ByteSource {
   const fail = (): never => {
-    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, transient: isTransient });
+    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, isTransient });
   };
   return { key, stat: async () => fail(), read: async () => fail(), stream: fail };
 }
@@ -37,6 +37,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
     authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
     resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
     limits: { postBodyBytes: 1000 },
+    onError: () => undefined,
   });
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
