@@ -95,7 +95,7 @@ describe('from a service of htskit', () => {
     await expect(reading).rejects.toMatchObject({ name: 'RefgetClientError', code: 'SERVER_ERROR', status });
   });
 
-  test.each(['x', 'MD5:1', '', 'SQ.1'])('%o is no id', async (id) => {
+  test.each(['x', 'MD5:1', '', 'SQ.1'])('%o is an invalid id', async (id) => {
     await expect(clientOf('http://127.0.0.1:1').sequence(id)).rejects.toMatchObject({ code: 'INVALID_QUERY' });
   });
 });
@@ -110,7 +110,7 @@ describe('of several servers', () => {
     expect([lacking, failing, lying].map(({ requests }) => requests.length)).toEqual([1, 2, 1]);
   });
 
-  test('what one told beyond not having the sequence is thrown, if none has it', async () => {
+  test('another failure than a 404 is thrown if no server has the sequence', async () => {
     const lacking = await serve({});
     const forbidding = await serve({
       [`/sequence/${chr1.md5}`]: (_request, response) => response.writeHead(403).end(),
@@ -170,7 +170,7 @@ describe('from a store of files', () => {
       'NETWORK',
     ],
     ['candidates', (_request, response) => response.writeHead(300).end('[]'), 'SERVER_ERROR'],
-  ])('%s are no sequence', async (_, answer, code) => {
+  ])('%s are refused as a sequence', async (_, answer, code) => {
     const server = await fileStore(answer);
     await expect(clientOf(server.origin).sequence(MD5)).rejects.toMatchObject({ name: 'RefgetClientError', code });
   });
@@ -178,7 +178,7 @@ describe('from a store of files', () => {
   test.each<[string, string, string]>([
     ['too few bases', 'AC', 'TRUNCATED'],
     ['the whole in place of a part', 'ACGTACGT', 'INVALID_RESPONSE'],
-  ])('%s are no part of a sequence', async (_, bases, code) => {
+  ])('%s are refused as a part of a sequence', async (_, bases, code) => {
     const info = { refget: { circular_supported: false, subsequence_limit: 0 } };
     const server = await serve({
       '/sequence/service-info': (_request, response) => response.end(JSON.stringify(info)),
