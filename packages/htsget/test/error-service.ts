@@ -60,7 +60,7 @@ const authorize: NonNullable<HtsgetOptions['authorize']> = ({ request, id }) => 
   }
 };
 
-/** The service that the error table is asked of. */
+/** The service that answers the error table. */
 export function errorHandler(): Handler {
   return createHtsgetHandler({
     publicUrl: PUBLIC_URL,

@@ -30,7 +30,7 @@ export interface GetFileOptions extends FileQuery {
   readonly signal: AbortSignal;
 }
 
-/** What was written. */
+/** The result of a command that writes a file. */
 export interface GetOutcome {
   readonly format: HtsgetFormat;
   /** Number of bytes written. Undefined if the reader of the pipe closed it early. */

@@ -38,7 +38,7 @@ describe('from a service of htskit', () => {
     ['in one request', 0],
     ['in several, each under the limit of the server', 7],
   ])('parts of sequences come %s', async (_, subsequenceLimit) => {
-    const client = clientOf(await fixtureService({ subsequenceLimit }));
+    const client = clientOf(await fixtureService({ limits: { subsequence: subsequenceLimit } }));
     const short = slices.filter(({ start, end }) => end - start < 200);
     const found: string[] = [];
     for (const { name, start, end } of short) {
@@ -52,7 +52,7 @@ describe('from a service of htskit', () => {
   test.each([0, 7])(
     'a part may go across the origin of a circular sequence, with a limit of %i',
     async (subsequenceLimit) => {
-      const client = clientOf(await fixtureService({ subsequenceLimit }));
+      const client = clientOf(await fixtureService({ limits: { subsequence: subsequenceLimit } }));
       const id = chrM.sha512t24u;
       const end = text(await client.sequence(id, { start: chrM.length - 10 }));
       const start = text(await client.sequence(id, { end: 9 }));
@@ -74,7 +74,7 @@ describe('from a service of htskit', () => {
   });
 
   test.each(['ga4gh', 'std'] as const)('metadata and capabilities come under the name %s', async (authority) => {
-    const client = clientOf(await fixtureService({ authority, subsequenceLimit: 5 }));
+    const client = clientOf(await fixtureService({ authority, limits: { subsequence: 5 } }));
     const { md5, sha512t24u, trunc512, length } = chrM;
     expect(await client.metadata(`${authority}:${sha512t24u}`)).toMatchObject({
       md5,

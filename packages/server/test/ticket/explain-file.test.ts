@@ -112,14 +112,14 @@ describe('explainFile', () => {
       { referenceName: 'a:1-9' },
       { referenceName: 'b:1' },
     ]);
-    await expect(explainRegions('a:1-9')).rejects.toThrow('a:1-9 is ambiguous');
-    await expect(explainRegions('b')).rejects.toThrow('the file has no reference "b"');
+    await expect(explainRegions('a:1-9')).rejects.toThrow('"a:1-9" is ambiguous');
+    await expect(explainRegions('b')).rejects.toThrow('unknown reference "b"');
   });
 
   test('says what cannot be', async () => {
     await expect(explain('reads.bam', ['chr1:5-3'])).rejects.toThrow(RegionError);
-    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('the file has no reference "nothing"');
-    await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('the file is BAM');
+    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('unknown reference "nothing"');
+    await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('a BAM file cannot be answered as CRAM');
     await expect(explain('genome.fa', [])).rejects.toThrow('neither BAM, CRAM, bgzipped VCF nor BCF');
     await expect(explain('nothing.bam', [])).rejects.toThrow(/ENOENT/);
   });

@@ -257,7 +257,7 @@ test.each([
   ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume goes with a URL/],
   ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision goes with a file/],
   ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level goes with a file/],
-  ['a region that is none', ['http://127.0.0.1:2/', 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+  ['a region that is none', ['http://127.0.0.1:2/', 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
   ['a URL that is none', ['http://:x'], /the URL is none/],
   ['a position of the URL that is none', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /no whole numbers/],
   ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /the format of the URL is unknown/],

@@ -93,9 +93,9 @@ describe('htskit get', () => {
     ['a level that is none', ['--level', '10', 'a.bam'], /it is a number from 0 to 9/],
     ['an output without a name', ['-o', '', 'a.bam'], /it is the name of a file, or -/],
     ['an unknown precision', ['--precision', 'most', 'a.bam'], /Allowed choices are auto, exact, chunks/],
-    ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+    ['a region that is none', [fixturePath('reads.bam'), 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
     ['tags of CRAM', [fixturePath('reads.cram'), '--tags', ''], /CRAM is cut in whole containers/],
-    ['fields of VCF', [fixturePath('variants.vcf.gz'), '--fields', 'POS'], /fields are of BAM, and the file is VCF/],
+    ['fields of VCF', [fixturePath('variants.vcf.gz'), '--fields', 'POS'], /--fields applies to BAM, and the file is VCF/],
   ])('%s is a usage error', async (_, args, message) => {
     const { code, stdout, stderr } = await get('-o', 'out', ...args);
     expect([code, stdout.length]).toEqual([2, 0]);
@@ -110,8 +110,8 @@ describe('htskit get', () => {
     for (const [args, message] of [
       [['nothing.bam'], /^htskit: nothing\.bam: there is no such file or folder\n$/],
       [['cut.bam', '--tags', ''], /^htskit: cut\.bam: [^\n]*\n$/],
-      [['reads.bam', 'chr9'], /^htskit: reads\.bam: the file has no reference "chr9"\n$/],
-      [['reads.bam', '--format', 'VCF'], /^htskit: reads\.bam: the file is BAM, which VCF is not made from\n$/],
+      [['reads.bam', 'chr9'], /^htskit: reads\.bam: unknown reference "chr9" \(\d+ references: chr1, chr2, [^)]*\)\n$/],
+      [['reads.bam', '--format', 'VCF'], /^htskit: reads\.bam: a BAM file cannot be answered as VCF\n$/],
       [['reads.bam', '-o', 'reads.bam'], /^htskit: reads\.bam: it cannot be the output, too\n$/],
       [['reads.bam', '-o', 'nowhere/out'], /^htskit: reads\.bam: nowhere\/out cannot be written: ENOENT: [^\n]*\n$/],
     ] as const) {

@@ -57,7 +57,7 @@ describe('a ticket of this server', () => {
 
   test('an error is what the service says of it', async () => {
     await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(
-      /^the server answered HTTP 404, NotFound: there is no object with that id$/,
+      /^the server answered HTTP 404, NotFound: there is no object with this id$/,
     );
   });
 });
@@ -118,7 +118,7 @@ describe('tickets of others', () => {
   });
 
   test.each([
-    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'a range that ends before it begins: 9-3'],
+    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'range 9-3 ends before it begins'],
     ['{"url":"data:;base64"}', 'a data URI without a comma'],
     ['{"url":"data:;base64,%"}', 'a data URI that is not base64'],
   ])('a block %s is told as a fault of the ticket', async (block, message) => {
