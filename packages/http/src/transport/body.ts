@@ -82,7 +82,8 @@ class StallWatch {
   }
 
   stop(): void {
-    this.#timer.abort();
+    // A reason saves the construction of a DOMException.
+    this.#timer.abort('done');
   }
 
   async #run(): Promise<void> {

@@ -158,7 +158,8 @@ async function withinLimit<T>(
   try {
     return await Promise.race([step(controller.signal), interrupted]);
   } finally {
-    timer.abort();
+    // Without a reason, `abort` would construct a DOMException: three of them took a quarter of a small request's time.
+    timer.abort('done');
     stopListening();
   }
 }
