@@ -1,8 +1,8 @@
 /**
- * TRUNCATED: the bytes end before the block, index or range does. INVALID_HEADER: no block begins here. INVALID_DATA: the
- * DEFLATE data or the index is corrupt. CRC_MISMATCH, SIZE_MISMATCH: the uncompressed data differs from what the footer
- * states. LIMIT_EXCEEDED: a block claims more than 64 KiB, or the data is longer than `maxBytes`. INVALID_OFFSET: an
- * offset lies in no block, or a range ends before it starts.
+ * TRUNCATED: the bytes end before the block, index or range does. INVALID_HEADER: no block begins here. INVALID_DATA:
+ * the DEFLATE data or the index is corrupt. CRC_MISMATCH, SIZE_MISMATCH: the uncompressed data differs from what the
+ * footer states. LIMIT_EXCEEDED: a block claims more than 64 KiB, or the data is longer than `maxBytes`.
+ * INVALID_OFFSET: an offset lies in no block, or a range ends before it starts.
  */
 export type BgzfErrorCode =
   | 'TRUNCATED'

@@ -5,9 +5,10 @@ import { DEFAULT_MAX_BYTES, inflateBlocks } from './block/inflate-blocks.js';
 import type { EngineOptions } from './engines/codec-engine.js';
 
 /**
- * Returns the uncompressed data of a whole gzip file: BGZF, or any other gzip (RFC 1952) of one or several members. Zero
- * bytes after the last member are padding. Throws as `inflateBlocks` for BGZF; INVALID_DATA for other gzip that is corrupt,
- * incomplete or followed by other bytes; LIMIT_EXCEEDED if the data is longer than `maxBytes`, by default 1 GiB.
+ * Returns the uncompressed data of a whole gzip file: BGZF, or any other gzip (RFC 1952) of one or several members.
+ * Zero bytes after the last member are padding. Throws the same errors as `inflateBlocks` for BGZF; INVALID_DATA for
+ * other gzip that is corrupt, incomplete or followed by other bytes; LIMIT_EXCEEDED if the data is longer than
+ * `maxBytes`, by default 1 GiB.
  *
  * @example
  * const text = new TextDecoder().decode(gunzip(readFileSync('regions.bed.gz')));

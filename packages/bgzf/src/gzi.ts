@@ -5,8 +5,9 @@ import { streamBlocks } from './stream/stream-blocks.js';
 import type { VirtualOffset } from './virtual-offset.js';
 
 /**
- * A GZI index (bgzip(1), "GZI FORMAT"): the compressed and uncompressed offsets of each block but the first. The arrays are
- * parallel, since the index of a genome has about 50,000 entries and an object for each would take five times the memory.
+ * A GZI index (bgzip(1), "GZI FORMAT"): the compressed and uncompressed offsets of each block but the first. The arrays
+ * are parallel, since the index of a genome has about 50,000 entries and an object for each would take five times the
+ * memory.
  */
 export interface GziIndex {
   /** Bytes from the start of the file to each block, in ascending order. */
@@ -19,8 +20,8 @@ export interface GziIndex {
 const [COUNT_LENGTH, ENTRY_LENGTH] = [8, 16];
 
 /**
- * Parses a whole `.gzi` file. Errors report offsets in the index file. Throws TRUNCATED if the file is shorter than its count
- * of entries requires, and INVALID_DATA if it is longer, has values over 2^53 − 1, or has offsets out of order.
+ * Parses a whole `.gzi` file. Errors report offsets in the index file. Throws TRUNCATED if the file is shorter than its
+ * count of entries requires, and INVALID_DATA if it is longer, has values over 2^53 − 1, or has offsets out of order.
  *
  * @example
  * const gzi = parseGzi(readFileSync('genome.fa.gz.gzi'));
@@ -72,8 +73,8 @@ export function formatGzi({ coffsets, uncompressedOffsets }: GziIndex): Uint8Arr
 }
 
 /**
- * Converts an offset in the uncompressed data to a virtual offset. The end of the data is the end of its last block. Throws
- * INVALID_OFFSET if no block in the index can hold the offset.
+ * Converts an offset in the uncompressed data to a virtual offset. The end of the data is the end of its last block.
+ * Throws INVALID_OFFSET if no block in the index can hold the offset.
  *
  * @example
  * const range = { start: locateUncompressed(gzi, 130_000), end: locateUncompressed(gzi, 130_050) };
@@ -91,8 +92,8 @@ export function locateUncompressed(gzi: GziIndex, offset: number): VirtualOffset
 }
 
 /**
- * Returns how many listed blocks begin at or before `offset` of the uncompressed data. The last of them holds that byte; if
- * there is none, the first block of the file does, which is not listed.
+ * Returns how many listed blocks begin at or before `offset` of the uncompressed data. The last of them holds that
+ * byte; if there is none, the first block of the file does, which is not listed.
  */
 export function countBlocksUpTo({ uncompressedOffsets }: GziIndex, offset: number): number {
   let low = 0;
@@ -142,8 +143,8 @@ export class GziBuilder {
 }
 
 /**
- * Builds the index of a file of `size` bytes from its block headers and footers, without inflating the blocks. Streams the
- * whole file. Throws as `streamBlocks`, and TRUNCATED if the source ends before `size`.
+ * Builds the index of a file of `size` bytes from its block headers and footers, without inflating the blocks. Streams
+ * the whole file. Throws the same errors as `streamBlocks`, and TRUNCATED if the source ends before `size`.
  *
  * @example
  * const { size } = await source.stat();
@@ -165,8 +166,8 @@ export interface CompleteGzi {
 }
 
 /**
- * Finds the blocks that `gzi` does not list and the size of the uncompressed data: streams the file from the last block that
- * is listed, or all of it if there is no index. Throws as `buildGzi`.
+ * Finds the blocks that `gzi` does not list and the size of the uncompressed data: streams the file from the last block
+ * that is listed, or all of it if there is no index. Throws the same errors as `buildGzi`.
  */
 export async function completeGzi(
   source: Pick<ByteSource, 'stream'>,

@@ -1,6 +1,6 @@
 /**
- * INVALID_DIGEST: the text is not a digest. INVALID_IDENTIFIER: the identifier has no canonical form. INVALID_DATA: a file
- * that is digested is corrupt. ALREADY_FINISHED: the digester has returned its digest.
+ * INVALID_DIGEST: the text is not a digest. INVALID_IDENTIFIER: the identifier has no canonical form. INVALID_DATA: a
+ * file that is digested is corrupt. ALREADY_FINISHED: the digester has returned its digest.
  */
 export type DigestErrorCode = 'INVALID_DIGEST' | 'INVALID_IDENTIFIER' | 'INVALID_DATA' | 'ALREADY_FINISHED';
 

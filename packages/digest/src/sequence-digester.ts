@@ -21,8 +21,8 @@ export interface SequenceDigests {
 const STAGING_LENGTH = 16_384;
 
 /**
- * Computes all digests of one sequence in one pass and in constant memory. Chunks may be cut anywhere and are normalised
- * (refget 2.0.0, "Checksum algorithm").
+ * Computes all digests of one sequence in one pass and in constant memory. Chunks may be cut anywhere and are
+ * normalised (refget 2.0.0, "Checksum algorithm").
  *
  * @example
  * const digester = new SequenceDigester();
@@ -40,7 +40,7 @@ export class SequenceDigester {
     this.#keepAsterisk = options.keepAsterisk ?? false;
   }
 
-  /** Adds bytes of the sequence, of which only bases count. Throws ALREADY_FINISHED after `digest`. */
+  /** Adds bytes of the sequence, which are normalised. Throws ALREADY_FINISHED after `digest`. */
   update(chunk: Uint8Array): this {
     this.#checkNotFinished();
     if (this.#staged + chunk.length > STAGING_LENGTH) this.#hashStaged();

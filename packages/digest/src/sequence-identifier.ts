@@ -21,8 +21,8 @@ const NAMESPACE = /^[a-z0-9_][a-z0-9_.-]*$/;
 
 /**
  * Parses a refget id with or without a namespace, or returns undefined if it is malformed (refget 2.0.0, "Sequence
- * identifier"). Namespaces, MD5 and TRUNC512 are accepted in any letter case and returned in lower case; `SQ.` digests are
- * case-sensitive.
+ * identifier"). Namespaces, MD5 and TRUNC512 are accepted in any letter case and returned in lower case; `SQ.` digests
+ * are case-sensitive.
  *
  * @example
  * parseSequenceIdentifier('insdc:BK006935.2', { authorities: ['ga4gh'] });
@@ -44,8 +44,8 @@ export function parseSequenceIdentifier(
 
 /**
  * Formats a refget id with its namespace, so that `parseSequenceIdentifier` with the same authority returns it. Throws
- * INVALID_IDENTIFIER if it would return something else: for a malformed or upper-case digest, and for a CURIE whose namespace is
- * malformed, in upper case or that of a digest.
+ * INVALID_IDENTIFIER if it would return something else: for a malformed or upper-case digest, and for a CURIE whose
+ * namespace is malformed, in upper case or that of a digest.
  */
 export function formatSequenceIdentifier(identifier: SequenceIdentifier, options: FormatIdentifierOptions): string {
   const text = withNamespace(identifier, options);

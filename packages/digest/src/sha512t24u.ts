@@ -9,8 +9,8 @@ const SQ_DIGEST = /^SQ\.[A-Za-z0-9_-]{32}$/;
 const TRUNC512_DIGEST = /^[0-9a-f]{48}$/i;
 
 /**
- * Returns the sha512t24u digest of `bytes`, which are not normalised: 32 characters of Base64url, without the `SQ.` of a
- * sequence.
+ * Returns the sha512t24u digest of `bytes`, which are not normalised: 32 characters of Base64url, without the `SQ.` of
+ * a sequence.
  *
  * @example
  * const digest = sha512t24u(new TextEncoder().encode('ACGT')); // aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2

@@ -74,7 +74,8 @@ export class JobWorker<Job, Result> {
 
   #settle(message: AnswerMessage): void {
     const job = this.#pending.shift();
-    // The answer was in transit when the worker was closed. Unreferencing the worker now could end the process too early.
+    // The answer was in transit when the worker was closed. Unreferencing the worker now could end the process too
+    // early.
     if (job === undefined) return;
     if (this.#pending.length === 0) setBusy(this.#worker, false);
     if (message.isDone) job.resolve(message.result as Result);

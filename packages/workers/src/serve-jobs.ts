@@ -13,8 +13,9 @@ export type AnswerMessage =
   | { readonly isDone: false; readonly message: string };
 
 /**
- * Answers each job that arrives in a worker, in order. The script of a worker calls it once. If `handler` throws or its result
- * cannot be cloned, the job fails with the message alone: return an error as part of the result to preserve its properties.
+ * Answers each job that arrives in a worker, in order. The script of a worker calls it once. If `handler` throws or its
+ * result cannot be cloned, the job fails with the message alone: return an error as part of the result to preserve its
+ * properties.
  *
  * @example
  * serveJobs<number, number>((value) => ({ result: value * value }));

@@ -26,7 +26,8 @@ export class WorkerPool<Job, Result> {
 
   /** Starts no worker yet. Throws RangeError unless `size` is a positive integer. */
   constructor({ spawn, size = availableThreads() }: WorkerPoolOptions) {
-    if (!Number.isInteger(size) || size < 1) throw new RangeError(`expected a positive number of workers, found ${size}`);
+    if (!Number.isInteger(size) || size < 1)
+      throw new RangeError(`expected a positive number of workers, found ${size}`);
     this.#spawn = spawn;
     this.size = size;
   }

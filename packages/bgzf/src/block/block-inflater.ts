@@ -29,9 +29,9 @@ export class BlockInflater {
   }
 
   /**
-   * Returns the uncompressed data of the block at the start of `block`, after verifying CRC32 and ISIZE. Bytes after the
-   * block are ignored. Throws TRUNCATED, INVALID_HEADER, INVALID_DATA, SIZE_MISMATCH, CRC_MISMATCH, and LIMIT_EXCEEDED if
-   * ISIZE is over 65536.
+   * Returns the uncompressed data of the block at the start of `block`, after verifying CRC32 and ISIZE. Bytes after
+   * the block are ignored. Throws TRUNCATED, INVALID_HEADER, INVALID_DATA, SIZE_MISMATCH, CRC_MISMATCH, and
+   * LIMIT_EXCEEDED if ISIZE is over 65536.
    */
   inflate(block: Uint8Array, { coffset = 0 }: BlockOptions = {}): Uint8Array {
     const { data, crc32, isize } = splitBlock(block, coffset);
@@ -50,8 +50,9 @@ export class BlockInflater {
   }
 
   /**
-   * Returns the first `length` bytes of the uncompressed data, or all if there are fewer, without inflating the rest. CRC32 is
-   * verified only if that is all of the data. Throws as `inflate`, and RangeError unless `length` is a non-negative integer.
+   * Returns the first `length` bytes of the uncompressed data, or all if there are fewer, without inflating the rest.
+   * CRC32 is verified only if that is all of the data. Throws the same errors as `inflate`, and RangeError unless
+   * `length` is a non-negative integer.
    */
   inflatePrefix(block: Uint8Array, { length, coffset = 0 }: BlockOptions & { readonly length: number }): Uint8Array {
     if (!Number.isSafeInteger(length) || length < 0) throw new RangeError(`invalid prefix length ${length}`);

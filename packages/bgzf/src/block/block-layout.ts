@@ -39,9 +39,9 @@ export interface BlockPosition {
 }
 
 /**
- * Parses the block header at `offset` (SAMv1 §4.1), including any legal extra subfields. The rest of the block may be missing.
- * `coffset`, by default equal to `offset`, is reported by errors. Throws TRUNCATED if the bytes end within the header and
- * INVALID_HEADER if there is no block header.
+ * Parses the block header at `offset` (SAMv1 §4.1), including any legal extra subfields. The rest of the block may be
+ * missing. `coffset`, by default equal to `offset`, is reported by errors. Throws TRUNCATED if the bytes end within the
+ * header and INVALID_HEADER if there is no block header.
  *
  * @example
  * const { blockSize } = parseBlockHeader(bytes, { offset: 0 });
@@ -59,7 +59,9 @@ export function parseBlockHeader(
   return header;
 }
 
-/** Parses like `parseBlockHeader`, but returns undefined if the bytes end within the header. 64 KiB are always enough. */
+/**
+ * Parses like `parseBlockHeader`, but returns undefined if the bytes end within the header. 64 KiB are always enough.
+ */
 export function findBlockHeader(bytes: Uint8Array, { offset, coffset }: BlockPosition): BlockHeader | undefined {
   const length = bytes.length - offset;
   for (const [index, expected] of MAGIC.entries()) {
@@ -101,8 +103,8 @@ function invalidHeader(found: string, coffset: number): BgzfError {
 }
 
 /**
- * Parses the footer of a complete block. Throws LIMIT_EXCEEDED if ISIZE is over 65536, and SIZE_MISMATCH if the DEFLATE data
- * is too short to yield ISIZE bytes.
+ * Parses the footer of a complete block. Throws LIMIT_EXCEEDED if ISIZE is over 65536, and SIZE_MISMATCH if the DEFLATE
+ * data is too short to yield ISIZE bytes.
  */
 export function parseBlockFooter(
   block: Uint8Array,

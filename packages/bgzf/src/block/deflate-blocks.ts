@@ -2,7 +2,9 @@ import { defaultEngine } from '#default-engine';
 import type { CodecEngine, EngineOptions } from '../engines/codec-engine.js';
 import { FOOTER_LENGTH } from './block-layout.js';
 
-/** Uncompressed bytes in each written block, as in htslib: if they do not compress, they still fit a block when stored. */
+/**
+ * Uncompressed bytes in each written block, as in htslib: if they do not compress, they still fit a block when stored.
+ */
 export const BLOCK_DATA_BYTES = 0xff00;
 export const DEFAULT_LEVEL = 6;
 
@@ -21,8 +23,9 @@ export interface DeflateOptions extends EngineOptions {
 }
 
 /**
- * Compresses `data` to consecutive blocks, each but the last of 65280 bytes of data, without an EOF marker. Empty data results
- * in no block. The same data, level and engine always result in the same bytes. Throws RangeError for an invalid level.
+ * Compresses `data` to consecutive blocks, each but the last of 65280 bytes of data, without an EOF marker. Empty data
+ * results in no block. The same data, level and engine always result in the same bytes. Throws RangeError for an
+ * invalid level.
  *
  * @example
  * const file = concatBytes([deflateBlocks(data, { level: 6 }), EOF_MARKER]);

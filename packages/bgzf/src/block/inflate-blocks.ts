@@ -8,8 +8,9 @@ import type { BgzfBlock } from './read-block.js';
 export const DEFAULT_MAX_BYTES: number = 2 ** 30;
 
 /**
- * Returns a copy of the uncompressed data of the block at the start of `block`. Bytes after the block are ignored. CRC32 and
- * ISIZE are always verified. Throws as `BlockInflater.inflate`, which is faster for many blocks.
+ * Returns a copy of the uncompressed data of the block at the start of `block`. Bytes after the block are ignored.
+ * CRC32 and ISIZE are always verified. Throws the same errors as `BlockInflater.inflate`, which is faster for many
+ * blocks.
  *
  * @example
  * const data = inflateBlock(bytes, { coffset: 0 });
@@ -19,9 +20,9 @@ export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOp
 }
 
 /**
- * Returns a copy of the first `length` bytes of the uncompressed data of a block, or of all of it, without inflating the
- * rest: for a small slice of a block that is not worth keeping. CRC32 is verified only if that is all of the data. Throws as
- * `BlockInflater.inflatePrefix`.
+ * Returns a copy of the first `length` bytes of the uncompressed data of a block, or of all of it, without inflating
+ * the rest: for a small slice of a block that is not worth keeping. CRC32 is verified only if that is all of the data.
+ * Throws as `BlockInflater.inflatePrefix`.
  */
 export function inflateBlockPrefix(
   block: Uint8Array,
@@ -31,8 +32,9 @@ export function inflateBlockPrefix(
 }
 
 /**
- * Returns the concatenated uncompressed data of consecutive whole blocks. `coffset` is the offset of the first block in the
- * file. Throws as `inflateBlock`, and LIMIT_EXCEEDED if the data is longer than `maxBytes`, by default 1 GiB.
+ * Returns the concatenated uncompressed data of consecutive whole blocks. `coffset` is the offset of the first block in
+ * the file. Throws the same errors as `inflateBlock`, and LIMIT_EXCEEDED if the data is longer than `maxBytes`, by
+ * default 1 GiB.
  */
 export function inflateBlocks(
   bytes: Uint8Array,
@@ -45,8 +47,8 @@ export function inflateBlocks(
 }
 
 /**
- * Inflates like `inflateBlocks` to the start of `target`, which is at least as long as the blocks claim, and returns the number
- * of bytes written.
+ * Inflates like `inflateBlocks` to the start of `target`, which is at least as long as the blocks claim, and returns
+ * the number of bytes written.
  */
 export function inflateBlocksInto(
   target: Uint8Array,
@@ -89,8 +91,8 @@ export interface BlockSlice {
 }
 
 /**
- * Returns a slice of the uncompressed data of a block as a view of the memory of `inflater`. Throws INVALID_OFFSET if the
- * slice exceeds the data, and as `BlockInflater.inflate`.
+ * Returns a slice of the uncompressed data of a block as a view of the memory of `inflater`. Throws INVALID_OFFSET if
+ * the slice exceeds the data, and as `BlockInflater.inflate`.
  */
 export function inflateSlice(
   inflater: BlockInflater,

@@ -11,8 +11,8 @@ export interface BgzfBlock {
 }
 
 /**
- * Reads the block at `coffset` with one read of 64 KiB, or returns undefined at the end of the file. Throws TRUNCATED if the
- * file ends within the block and INVALID_HEADER if no block begins there.
+ * Reads the block at `coffset` with one read of 64 KiB, or returns undefined at the end of the file. Throws TRUNCATED
+ * if the file ends within the block and INVALID_HEADER if no block begins there.
  */
 export async function readBlock(
   source: Pick<ByteSource, 'read'>,
@@ -25,14 +25,14 @@ export async function readBlock(
 }
 
 export interface FindBlockOptions extends ReadOptions {
-  /** Where the search ends: the start of a block, the end of the file, or any offset of at least `from` + 192 KiB. */
+  /** The end of the search: the start of a block, the end of the file, or any offset of at least `from` + 192 KiB. */
   readonly end: number;
 }
 
 /**
- * Returns the offset of the first block that begins in `[from, end)`, or undefined if there is none. Reads 192 KiB once.
- * A candidate counts if it can be inflated, its CRC32 and ISIZE are right, and blocks follow it for 64 KiB or up to the end:
- * no chain of blocks within the data of another block is that long.
+ * Returns the offset of the first block that begins in `[from, end)`, or undefined if there is none. Reads 192 KiB
+ * once. A candidate counts if it can be inflated, its CRC32 and ISIZE are right, and blocks follow it for 64 KiB or up
+ * to the end: no chain of blocks within the data of another block is that long.
  */
 export async function findBlock(
   source: Pick<ByteSource, 'read'>,

@@ -17,13 +17,14 @@ export interface InflatedData {
 /** Inflates raw DEFLATE data (RFC 1951) of at most 65536 bytes, compressed and uncompressed. */
 export interface RawInflater {
   /**
-   * Inflates data that yields at most `size` bytes, without producing more. Throws BgzfError at `coffset`: INVALID_DATA if
-   * the data is corrupt or incomplete, SIZE_MISMATCH if it yields more.
+   * Inflates data that yields at most `size` bytes, without producing more. Throws BgzfError at `coffset`: INVALID_DATA
+   * if the data is corrupt or incomplete, SIZE_MISMATCH if it yields more.
    */
   inflateRaw(data: Uint8Array, options: RawInflateOptions): InflatedData;
   /**
-   * Returns the first `size` bytes that the data yields, or all if it yields fewer. The result is valid until the next call.
-   * The rest of the data is not verified. Throws BgzfError INVALID_DATA if the data is corrupt or incomplete before that.
+   * Returns the first `size` bytes that the data yields, or all if it yields fewer. The result is valid until the next
+   * call. The rest of the data is not verified. Throws BgzfError INVALID_DATA if the data is corrupt or incomplete
+   * before that.
    */
   inflatePrefix(data: Uint8Array, options: RawInflateOptions): Uint8Array;
 }
@@ -35,8 +36,8 @@ export interface CodecEngine {
   /** Creates an inflater with an output area of its own. */
   createInflater(): RawInflater;
   /**
-   * Deflates at most 65536 bytes at a level from 1 to 9. The result is valid until the next call, and the same for the same
-   * input. It may be undefined if it would not be smaller than a stored block.
+   * Deflates at most 65536 bytes at a level from 1 to 9. The result is valid until the next call, and the same for the
+   * same input. It may be undefined if it would not be smaller than a stored block.
    */
   deflateRaw(data: Uint8Array, level: number): Uint8Array | undefined;
   /** Returns the CRC32 as an unsigned number. */

@@ -5,7 +5,10 @@ import { zlibEngine } from './zlib-engine.node.js';
 
 let engine: CodecEngine | undefined;
 
-/** Returns the fastest engine of this runtime: WebAssembly with the CRC32 of node:zlib, or node:zlib without WebAssembly. */
+/**
+ * Returns the fastest engine of this runtime: WebAssembly with the CRC32 of node:zlib, or node:zlib without
+ * WebAssembly.
+ */
 export function defaultEngine(): CodecEngine {
   engine ??= chooseEngine();
   return engine;

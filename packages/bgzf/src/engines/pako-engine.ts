@@ -14,8 +14,8 @@ export const pakoEngine: CodecEngine = {
   crc32,
 };
 
-// pako's own inflateRaw neither bounds its output nor reports where the data ended, so this calls the zlib port below it.
-// Room for one byte more than `size` reveals data that is too long.
+// pako's own inflateRaw neither bounds its output nor reports where the data ended, so this calls the zlib port below
+// it. Room for one byte more than `size` reveals data that is too long.
 function inflateRaw(data: Uint8Array, { size, coffset }: RawInflateOptions): InflatedData {
   const { stream, status } = inflate(data, size + 1);
   if (stream.total_out > size) {

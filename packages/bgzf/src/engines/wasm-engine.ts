@@ -8,11 +8,12 @@ export interface WasmEngineOptions {
 }
 
 /**
- * Creates the engine that runs in WebAssembly, the fastest one on a single thread. Its results are views of the memory of a
- * WebAssembly instance. Throws the error of the runtime if WebAssembly is forbidden or missing.
+ * Creates the engine that runs in WebAssembly, the fastest one on a single thread. Its results are views of the memory
+ * of a WebAssembly instance. Throws the error of the runtime if WebAssembly is forbidden or missing.
  */
 export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
-  // Both are compiled now: workerd compiles only while modules are evaluated, and instantiates compiled modules at any time.
+  // Both are compiled now: workerd compiles only while modules are evaluated, and instantiates compiled modules at any
+  // time.
   const first = createWasmInflater();
   const deflater = createWasmDeflater();
   return {
@@ -24,8 +25,8 @@ export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
 }
 
 /**
- * Creates an inflater with memory of its own. Each instance reserves gigabytes of address space; if none is left, the inflater
- * copies its results from the memory of `shared`.
+ * Creates an inflater with memory of its own. Each instance reserves gigabytes of address space; if none is left, the
+ * inflater copies its results from the memory of `shared`.
  */
 function createOwnInflater(shared: WasmInflater): RawInflater {
   try {

@@ -27,8 +27,8 @@ export interface ZlibInflateOptions {
 }
 
 /**
- * Returns options for output in one chunk: the default chunks of 16 KiB are a quarter slower. One byte of extra room lets zlib
- * finish in one call.
+ * Returns options for output in one chunk: the default chunks of 16 KiB are a quarter slower. One byte of extra room
+ * lets zlib finish in one call.
  */
 export function toInflateOptions(size: number): ZlibInflateOptions {
   return { chunkSize: Math.max(MIN_CHUNK_SIZE, size + 1), maxOutputLength: Math.max(1, size), info: true };
@@ -46,7 +46,9 @@ function inflateRaw(data: Uint8Array, options: RawInflateOptions): InflatedData 
   return { bytes: toPlainArray(buffer), consumed: result.engine.bytesWritten };
 }
 
-/** Inflates the whole block and cuts the result, since node:zlib cannot stop early. Refuses data that exceeds a block. */
+/**
+ * Inflates the whole block and cuts the result, since node:zlib cannot stop early. Refuses data that exceeds a block.
+ */
 function inflatePrefix(data: Uint8Array, options: RawInflateOptions): Uint8Array {
   let buffer: Uint8Array;
   try {

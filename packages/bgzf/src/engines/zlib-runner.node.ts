@@ -12,8 +12,8 @@ const [inflateAsync, deflateAsync] = [promisify(inflateRaw), promisify(deflateRa
 const THREADPOOL_SIZE = 4;
 
 /**
- * Creates a runner that does the jobs of a `BgzfPool` with node:zlib on Node's own thread pool. It is slower than workers, but
- * loads no script, so that it works in programs that are bundled into one file.
+ * Creates a runner that does the jobs of a `BgzfPool` with node:zlib on Node's own thread pool. It is slower than
+ * workers, but loads no script, so that it works in programs that are bundled into one file.
  *
  * @example
  * const pool = new BgzfPool({ runner: createZlibRunner() });

@@ -20,7 +20,9 @@ import { type BlockBatch, batchBlocks, batchData, type DataBatch } from './job-b
 import { mapInOrder } from './map-in-order.js';
 
 export interface BgzfPoolOptions {
-  /** Number of workers. Default: one for each processor. In a runtime without workers, jobs run on the caller's thread. */
+  /**
+   * Number of workers. Default: one for each processor. In a runtime without workers, jobs run on the caller's thread.
+   */
   readonly threads?: number | undefined;
   /** Replaces the workers, such as `createZlibRunner()` of `@htskit/bgzf/engines/zlib`. */
   readonly runner?: CodecRunner | undefined;
@@ -50,8 +52,8 @@ interface Output {
 }
 
 /**
- * Inflates and deflates streams on all processors. One pool serves any number of streams at a time, each of which holds about
- * 2 MiB for each job in progress. Workers start with the first job, and idle workers do not keep a process alive.
+ * Inflates and deflates streams on all processors. One pool serves any number of streams at a time, each of which holds
+ * about 2 MiB for each job in progress. Workers start with the first job, and idle workers do not keep a process alive.
  *
  * @example
  * const pool = new BgzfPool();
@@ -70,8 +72,8 @@ export class BgzfPool {
   }
 
   /**
-   * Yields the uncompressed data of a stream of blocks, in order and verified, in pieces of up to 1 MiB. How the bytes are
-   * chunked makes no difference. Without `copy`, a piece is valid until the iteration goes on or ends. Throws as
+   * Yields the uncompressed data of a stream of blocks, in order and verified, in pieces of up to 1 MiB. How the bytes
+   * are chunked makes no difference. Without `copy`, a piece is valid until the iteration continues or ends. Throws the same errors as
    * `inflateStream`, and WorkerError.
    */
   async *inflate(
@@ -92,8 +94,8 @@ export class BgzfPool {
   }
 
   /**
-   * Compresses the data of `chunks` to the same bytes as `deflateStream`. Each piece owns its memory. Throws RangeError for an
-   * invalid level, and WorkerError.
+   * Compresses the data of `chunks` to the same bytes as `deflateStream`. Each piece owns its memory. Throws RangeError
+   * for an invalid level, and WorkerError.
    */
   async *deflate(
     chunks: AsyncIterable<Uint8Array>,
@@ -141,7 +143,10 @@ export class BgzfPool {
   }
 }
 
-/** Runs jobs on workers, or on the caller's thread if the runtime has none. Throws RangeError unless positive and integer. */
+/**
+ * Runs jobs on workers, or on the caller's thread if the runtime has none. Throws RangeError unless positive and
+ * integer.
+ */
 function createWorkerRunner(threads: number): CodecRunner {
   const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
   return {

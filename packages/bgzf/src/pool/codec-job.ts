@@ -5,7 +5,9 @@ import { BLOCK_DATA_BYTES, deflateBlocksInto } from '../block/deflate-blocks.js'
 import { inflateBlocksInto } from '../block/inflate-blocks.js';
 import type { CodecEngine } from '../engines/codec-engine.js';
 
-/** Blocks of a job: a millisecond of work, a hundred times the cost of posting it, on data that stays in the CPU cache. */
+/**
+ * Blocks of a job: a millisecond of work, a hundred times the cost of posting it, on data that stays in the CPU cache.
+ */
 export const JOB_BLOCKS = 16;
 /** Bytes that hold the blocks of a job as well as their data. */
 const SLOT_BYTES = JOB_BLOCKS * MAX_BLOCK_SIZE;
@@ -13,8 +15,8 @@ const SLOT_BYTES = JOB_BLOCKS * MAX_BLOCK_SIZE;
 export const JOB_DATA_BYTES: number = JOB_BLOCKS * BLOCK_DATA_BYTES;
 
 /**
- * Memory for the input and the output of a job. It is transferred to a worker and back, and then reused. Shared memory is not
- * faster, since V8 copies to it word by word: 100 MB took 147 to 170 ms, against 142 ms with transfers.
+ * Memory for the input and the output of a job. It is transferred to a worker and back, and then reused. Shared memory
+ * is not faster, since V8 copies to it word by word: 100 MB took 147 to 170 ms, against 142 ms with transfers.
  */
 export interface Slot {
   readonly input: ArrayBuffer;

@@ -1,12 +1,15 @@
-/** One event of the loop: the next item or the end of the items, their failure, or the result of the oldest pending item. */
+/**
+ * One event of the loop: the next item or the end of the items, their failure, or the result of the oldest pending
+ * item.
+ */
 type Step<Item, Result> =
   | { readonly kind: 'item'; readonly next: IteratorResult<Item, void> }
   | { readonly kind: 'failure'; readonly error: unknown }
   | { readonly kind: 'result'; readonly result: PromiseSettledResult<Result> };
 
 /**
- * Yields the results of `run` for each item, in order and as soon as they are available, with up to `ahead` items in progress.
- * If `items` throws, the results of the items before the failure are yielded first.
+ * Yields the results of `run` for each item, in order and as soon as they are available, with up to `ahead` items in
+ * progress. If `items` throws, the results of the items before the failure are yielded first.
  */
 export async function* mapInOrder<Item, Result>(
   items: AsyncGenerator<Item, void>,

@@ -15,8 +15,8 @@ export interface DeflateStreamOptions extends DeflateOptions {
 const STEP_BYTES = 2 ** 20;
 
 /**
- * Compresses the data of `chunks` to BGZF: blocks of 65280 bytes of data, however the data is chunked, and the EOF marker. The
- * same data, level and engine always result in the same bytes. Throws RangeError for an invalid level.
+ * Compresses the data of `chunks` to BGZF: blocks of 65280 bytes of data, however the data is chunked, and the EOF
+ * marker. The same data, level and engine always result in the same bytes. Throws RangeError for an invalid level.
  *
  * @example
  * await pipeline(deflateStream(createReadStream('genome.fa')), createWriteStream('genome.fa.gz'));

@@ -9,7 +9,7 @@ import { BlockWalker, streamBlocks, walkBlocks } from './stream-blocks.js';
 
 /** Uncompressed data of one block or a part of it; `coffset` and `uoffset` are the virtual offset of `data[0]`. */
 export interface InflatedSpan extends VirtualOffset {
-  /** At most 64 KiB. Without the option `copy` it is valid until the iteration goes on or ends. */
+  /** At most 64 KiB. Without the option `copy` it is valid until the iteration continues or ends. */
   readonly data: Uint8Array;
 }
 
@@ -19,9 +19,9 @@ export interface SpanOptions extends EngineOptions {
 }
 
 /**
- * Yields the uncompressed data of a stream of blocks, block by block, in constant memory. Spans are never empty, and how the
- * bytes are chunked makes no difference. `coffset` is the offset of the first byte in the file. Throws as `streamBlocks` and
- * `BlockInflater.inflate`, after the spans of all blocks before the faulty one.
+ * Yields the uncompressed data of a stream of blocks, block by block, in constant memory. Spans are never empty, and
+ * how the bytes are chunked makes no difference. `coffset` is the offset of the first byte in the file. Throws the same
+ * errors as `streamBlocks` and `BlockInflater.inflate`, after the spans of all blocks before the faulty one.
  *
  * @example
  * for await (const { data } of inflateStream(createReadStream('genome.fa.gz'))) process.stdout.write(data);
@@ -42,9 +42,9 @@ export async function* inflateStream(
 }
 
 /**
- * Yields the uncompressed data of `range`, block by block, from one stream of the source. Spans are never empty. Stopping
- * early cancels the stream. Throws INVALID_OFFSET if `range` does not fit the blocks, TRUNCATED if the file ends before the
- * range does, and as `BlockInflater.inflate`.
+ * Yields the uncompressed data of `range`, block by block, from one stream of the source. Spans are never empty.
+ * Stopping early cancels the stream. Throws INVALID_OFFSET if `range` does not fit the blocks, TRUNCATED if the file
+ * ends before the range does, and as `BlockInflater.inflate`.
  *
  * @example
  * const range = { start: chunk.start, end: chunk.end };

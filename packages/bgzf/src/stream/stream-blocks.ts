@@ -4,9 +4,9 @@ import { findBlockHeader, MAX_BLOCK_SIZE } from '../block/block-layout.js';
 import type { BgzfBlock } from '../block/read-block.js';
 
 /**
- * Yields the blocks of a stream of bytes; how the bytes are chunked makes no difference. A block that lies within one chunk is
- * a view of it. `coffset` is the offset of the first byte in the file. Throws INVALID_HEADER, and TRUNCATED if the bytes end
- * within a block.
+ * Yields the blocks of a stream of bytes; how the bytes are chunked makes no difference. A block that lies within one
+ * chunk is a view of it. `coffset` is the offset of the first byte in the file. Throws INVALID_HEADER, and TRUNCATED if
+ * the bytes end within a block.
  *
  * @example
  * for await (const { coffset, bytes } of streamBlocks(createReadStream('sample.bam'))) {
@@ -100,8 +100,8 @@ export class BlockWalker {
   }
 
   /**
-   * Returns the size of the block whose first `#seen` bytes were consumed and whose next byte is at `offset`, or 0 if its
-   * header does not end within the chunk.
+   * Returns the size of the block whose first `#seen` bytes were consumed and whose next byte is at `offset`, or 0 if
+   * its header does not end within the chunk.
    */
   #findBlockSize(chunk: Uint8Array, offset: number): number {
     if (this.#seen === 0) {

@@ -8,10 +8,10 @@ import { checkVirtualRange, type VirtualRange } from '../virtual-offset.js';
 import { BlockWalker } from './stream-blocks.js';
 
 /**
- * Yields BGZF that holds exactly the uncompressed data of `range`, without an EOF marker. Blocks that lie wholly within the
- * range are passed through unchanged, in the chunks that the source streams; only the two edges are inflated and compressed
- * again at `level`. Stopping early cancels the source's stream. Throws INVALID_OFFSET if `range` does not fit the blocks,
- * TRUNCATED if the file ends before the range does, and as `inflateBlock`.
+ * Yields BGZF that holds exactly the uncompressed data of `range`, without an EOF marker. Blocks that lie wholly within
+ * the range are passed through unchanged, in the chunks that the source streams; only the two edges are inflated and
+ * compressed again at `level`. Stopping early cancels the source's stream. Throws INVALID_OFFSET if `range` does not
+ * fit the blocks, TRUNCATED if the file ends before the range does, and as `inflateBlock`.
  *
  * @example
  * for await (const chunk of streamCut(source, { start, end })) output.write(chunk);
@@ -42,7 +42,10 @@ export async function* streamCut(
   }
 }
 
-/** Returns a slice of the block at `coffset` as BGZF, the block itself if the slice is all of it, and where the block ends. */
+/**
+ * Returns a slice of the block at `coffset` as BGZF, the block itself if the slice is all of it, and where the block
+ * ends.
+ */
 async function cutBlock(
   source: Pick<ByteSource, 'read'>,
   coffset: number,

@@ -6,8 +6,8 @@ import { type DeflateStreamOptions, deflateStream } from './deflate-stream.js';
 import { streamBlocks } from './stream-blocks.js';
 
 /**
- * Decompresses BGZF for `pipeThrough`, as `DecompressionStream` does for gzip. Chunks own their memory. The readable side fails
- * with the errors of `inflateStream`.
+ * Decompresses BGZF for `pipeThrough`, as `DecompressionStream` does for gzip. Chunks own their memory. The readable
+ * side fails with the errors of `inflateStream`.
  *
  * @example
  * const text = response.body.pipeThrough(new BgzfDecompressionStream()).pipeThrough(new TextDecoderStream());
@@ -57,7 +57,9 @@ export class BgzfCompressionStream {
   }
 }
 
-/** Produces a chunk when the consumer pulls it, so that a chunk that expands a thousandfold is never in memory at once. */
+/**
+ * Produces a chunk when the consumer pulls it, so that a chunk that expands a thousandfold is never in memory at once.
+ */
 function toStream(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

@@ -13,8 +13,8 @@ export interface DigestInstance {
   /** Eight words of 64 bits, little-endian. */
   readonly sha512State: Uint8Array;
   /**
-   * Normalises the first `length` bytes of `raw` into `bases` and returns the number of bases. Keeps `*` unless `keepAsterisk`
-   * is 0.
+   * Normalises the first `length` bytes of `raw` into `bases` and returns the number of bases. Keeps `*` unless
+   * `keepAsterisk` is 0.
    */
   readonly normalize: (length: number, keepAsterisk: number) => number;
   /** Compresses `count` blocks of 64 bytes at `address` into `md5State`. */
@@ -33,9 +33,9 @@ interface DigestExports extends Pick<DigestInstance, 'normalize' | 'md5Blocks' |
 }
 
 /**
- * The instance that all hashers and normalisers share, since it keeps nothing between two calls. Undefined if WebAssembly is
- * forbidden or lacks SIMD. Created while the module is evaluated, the only time at which workerd compiles WebAssembly; it takes
- * a millisecond.
+ * The instance that all hashers and normalisers share, since it keeps nothing between two calls. Undefined if
+ * WebAssembly is forbidden or lacks SIMD. Created while the module is evaluated, the only time at which workerd
+ * compiles WebAssembly; it takes a millisecond.
  */
 export const digestInstance: DigestInstance | undefined = instantiate();
 

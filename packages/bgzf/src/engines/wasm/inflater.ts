@@ -10,14 +10,15 @@ const TOO_LONG = -2;
 /** Raw DEFLATE (RFC 1951) of BGZF blocks and CRC32 (RFC 1952 §8) in WebAssembly, with a memory of its own. */
 export interface WasmInflater {
   /**
-   * Inflates DEFLATE data that yields at most `size` bytes. `bytes` is a view of the module's memory that the next call of
-   * `inflateRaw` or `inflatePrefix` overwrites. Throws BgzfError at `coffset`: INVALID_DATA if the data is corrupt or
-   * incomplete, SIZE_MISMATCH if it yields more. Throws RangeError if the data or `size` exceeds 65536 bytes.
+   * Inflates DEFLATE data that yields at most `size` bytes. `bytes` is a view of the module's memory that the next call
+   * of `inflateRaw` or `inflatePrefix` overwrites. Throws BgzfError at `coffset`: INVALID_DATA if the data is corrupt
+   * or incomplete, SIZE_MISMATCH if it yields more. Throws RangeError if the data or `size` exceeds 65536 bytes.
    */
   inflateRaw(data: Uint8Array, expected: RawInflateOptions): InflatedData;
   /**
-   * Inflates the first `size` bytes, or all if there are fewer, and reads no further. Returns a view like `inflateRaw`. Throws
-   * BgzfError INVALID_DATA at `coffset` if the data is corrupt or incomplete up to there, and RangeError like `inflateRaw`.
+   * Inflates the first `size` bytes, or all if there are fewer, and reads no further. Returns a view like `inflateRaw`.
+   * Throws BgzfError INVALID_DATA at `coffset` if the data is corrupt or incomplete up to there, and RangeError like
+   * `inflateRaw`.
    */
   inflatePrefix(data: Uint8Array, expected: RawInflateOptions): Uint8Array;
   /** Returns the CRC32 as an unsigned number. Data that this inflater returned is read in place. */
@@ -37,7 +38,10 @@ interface InflateExports {
 
 let module: WebAssembly.Module | undefined;
 
-/** Creates an inflater with a WebAssembly instance of its own. Throws the error of the runtime if WebAssembly is forbidden. */
+/**
+ * Creates an inflater with a WebAssembly instance of its own. Throws the error of the runtime if WebAssembly is
+ * forbidden.
+ */
 export function createWasmInflater(): WasmInflater {
   module ??= new WebAssembly.Module(fromBase64(inflateWasm));
   // The exports of a module have no static type.
