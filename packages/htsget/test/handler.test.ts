@@ -274,7 +274,7 @@ describe('corrupt data', () => {
   });
 
   test('a transient failure of the storage is a 503 with Retry-After', async () => {
-    const { StorageError } = await import('@htskit/storage');
+    const { StorageError } = await import('@htskit/io');
     const data = memorySource(new Uint8Array(0));
     vi.spyOn(data, 'stat').mockRejectedValue(
       new StorageError('UNAVAILABLE', 'no answer', { key: 'k', isTransient: true }),

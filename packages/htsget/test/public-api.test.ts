@@ -21,9 +21,9 @@ test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "asBinning",
-      "asCrai",
-      "chooseFile",
       "peekBlockToken",
+      "readBgzfFile",
+      "readCramFile",
     ]
   `);
 });

@@ -25,7 +25,7 @@ export interface BgzfFile {
   readonly size: number;
 }
 
-export interface ReadFileOptions extends ReadOptions {
+export interface ReadHeaderOptions extends ReadOptions {
   /** Size of the object in bytes, from its `stat`. */
   readonly size: number;
   /** Most bytes of a header, compressed or not. */
@@ -43,7 +43,7 @@ export const MAX_REFERENCES = 2_000_000;
  */
 export async function readBgzfFile(
   source: ByteSource,
-  { format, ...options }: ReadFileOptions & { readonly format: BgzfFormat },
+  { format, ...options }: ReadHeaderOptions & { readonly format: BgzfFormat },
 ): Promise<BgzfFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));

@@ -1,6 +1,6 @@
 import { cramEofContainer, cramHeaderLength, FormatError, parseCramHeader } from '@htskit/formats';
 import type { ByteSource, ReadOptions } from '@htskit/io';
-import { MAX_REFERENCES, type ReadFileOptions } from './bgzf-file.js';
+import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
 import type { RecordHeader } from './record-format.js';
 
 /** What planning needs to know about a CRAM file. It depends on the bytes of the file alone. */
@@ -21,7 +21,7 @@ export interface CramFile {
 const FIRST_READ_BYTES = 65536;
 
 /** Reads the header of a CRAM file and finds the end of its data containers. Throws as `readBgzfFile`. */
-export async function readCramFile(source: ByteSource, options: ReadFileOptions): Promise<CramFile> {
+export async function readCramFile(source: ByteSource, options: ReadHeaderOptions): Promise<CramFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, readOptions });
   const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
@@ -44,7 +44,7 @@ async function readHeaderBytes(
     size,
     maxHeaderBytes,
     readOptions,
-  }: Pick<ReadFileOptions, 'size' | 'maxHeaderBytes'> & { readonly readOptions: ReadOptions },
+  }: Pick<ReadHeaderOptions, 'size' | 'maxHeaderBytes'> & { readonly readOptions: ReadOptions },
 ): Promise<Uint8Array> {
   for (let wanted = FIRST_READ_BYTES; ; ) {
     const bytes = await source.read({ start: 0, end: wanted }, readOptions);

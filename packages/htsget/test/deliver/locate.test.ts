@@ -191,7 +191,7 @@ test('VCFTEXT is sent by this service', async () => {
 });
 
 test('a store that transiently fails to return a URL is a 503', async () => {
-  const { StorageError } = await import('@htskit/storage');
+  const { StorageError } = await import('@htskit/io');
   const locate: Locate = () => Promise.reject(new StorageError('UNAVAILABLE', 'no', { key: 'k', isTransient: true }));
   const handler = fixtureHandler({}, { a: [{ ...fixtureFile('reads.bam'), locate }] });
   expect((await handler(new Request(`${PUBLIC_URL}/reads/a`))).status).toBe(503);
