@@ -35,5 +35,5 @@ test('onResponseClosed calls back once for a queued response whose connection cl
   socket.destroy();
   await once(socket, 'close');
   await Promise.all(isClosed.map(({ promise }) => promise));
-  expect(listener.mock.calls.flat().toSorted()).toEqual([0, 1]);
+  expect(listener.mock.calls.flat().toSorted((a, b) => a - b)).toEqual([0, 1]);
 });

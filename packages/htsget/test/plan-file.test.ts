@@ -71,6 +71,9 @@ describe('planFile', () => {
 
   test('ends its loads with the signal of the loader', async () => {
     const loader = new FileLoader({ signal: AbortSignal.abort() });
-    await expect(planFile(fixtureFile('reads.bam'), { regions }, { loader })).rejects.toThrow();
+    await expect(planFile(fixtureFile('reads.bam'), { regions }, { loader })).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'ABORTED',
+    });
   });
 });

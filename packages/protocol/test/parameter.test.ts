@@ -37,7 +37,7 @@ test.each([
 });
 
 test('rejects a million digits without converting them', () => {
-  const convert = vi.fn(BigInt);
+  const convert = vi.fn<typeof BigInt>(BigInt);
   vi.stubGlobal('BigInt', convert);
   expect(parseDecimal('9'.repeat(1_000_000), 2n ** 63n)).toBeUndefined();
   expect(convert).not.toHaveBeenCalled();

@@ -88,8 +88,9 @@ function objectOf({ area, route }: RefgetRoute): RefgetObject | undefined {
     case 'attribute':
       return { resource: 'attribute', id: route.digest };
     case 'comparison':
+      return { resource: 'comparison', id: `${route.a}/${route.b}` };
     case 'local-comparison':
-      return { resource: area, id: route.a };
+      return { resource: 'comparison', id: route.a };
     case 'collection':
       return { resource: area, id: route.digest };
     case 'sequence':

@@ -5,10 +5,11 @@ import type { ComparisonRules } from './collection/compare-collections.js';
 
 /** An object that a request names. */
 export interface RefgetObject {
-  readonly resource: 'sequence' | 'collection' | 'attribute' | 'list';
+  readonly resource: 'sequence' | 'collection' | 'comparison' | 'attribute' | 'list';
   /**
-   * The identifier of the sequence, or the digest of the collection or attribute, percent-decoded and otherwise as the client
-   * sent it. Undefined for the list of collections.
+   * The identifier of the sequence or the digest of the collection or attribute, percent-decoded and otherwise as the client
+   * sent it. For a comparison, the digests of the stored collections, with a slash between them. Undefined for the list of
+   * collections.
    */
   readonly id: string | undefined;
 }
@@ -54,14 +55,14 @@ export interface RefgetOptions {
     | undefined;
   readonly limits?: RefgetLimits | undefined;
   /**
-   * Decides whether a request may see an object, before anything is looked up. A comparison is authorised for each collection
-   * that it names. Responses are then not for shared caches. Default: everybody may see everything. A `RefgetError` that it
-   * throws is sent as it is, any other error as Internal Server Error.
+   * Decides whether a request may see an object, before anything is looked up. Responses are then not for shared caches.
+   * Default: everybody may see everything. A `RefgetError` that it throws is sent as it is, any other error as Internal Server
+   * Error.
    */
   readonly authorize?: ((input: RefgetAuthorizeInput) => Promise<RefgetPermission> | RefgetPermission) | undefined;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a sequence, with the object that the request
-   * names (for a comparison, the first collection). Default `console.error`.
+   * names. Default `console.error`.
    */
   readonly onError?: ((error: unknown, object: RefgetObject | undefined) => void) | undefined;
 }

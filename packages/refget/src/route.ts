@@ -16,7 +16,7 @@ export type CollectionRoute =
   | { readonly kind: 'local-comparison'; readonly a: string }
   | { readonly kind: 'attribute'; readonly attribute: string; readonly digest: string };
 
-/** What a URL path means to the handler. */
+/** The meaning of a URL path. */
 export type RefgetRoute =
   | { readonly area: 'sequence'; readonly route: SequenceRoute }
   | { readonly area: 'collection'; readonly route: CollectionRoute };

@@ -99,7 +99,7 @@ const identifierRows: readonly AnswerRow[] = [
     row('an id that is unknown or malformed', `/sequence/${id}`, 404),
     row('metadata of such an id', `/sequence/${id}/metadata`, 404),
   ]),
-  ...['%ff', '%'].map((id) => row('an id that is no UTF-8', `/sequence/${id}`, 404, { except: ['Fastify'] })),
+  ...['%ff', '%'].map((id) => row('an id that is not UTF-8', `/sequence/${id}`, 404, { except: ['Fastify'] })),
 ];
 
 const wholeRows: readonly AnswerRow[] = [
@@ -237,7 +237,7 @@ const limitRows: readonly AnswerRow[] = [
     service: 'limit 4',
   }),
   row('a Range over the limit', linear, 416, { ...range('bytes=0-4'), ...beyond, service: 'limit 4' }),
-  row('a whole sequence, which is no part', linear, 200, { body: BASES, service: 'limit 4' }),
+  row('a whole sequence, which is not a part', linear, 200, { body: BASES, service: 'limit 4' }),
 ];
 
 const fasta = `>${sha512t24u}\n${BASES}\n`;
@@ -306,7 +306,7 @@ const cachingRows: readonly AnswerRow[] = [
     headers: { 'if-none-match': `"${sha512t24u}"`, accept: 'application/json' },
     body: json,
   }),
-  row('If-None-Match of what is refused', `${linear}?start=99`, 400, { headers: { 'if-none-match': '*' } }),
+  row('If-None-Match with an invalid range', `${linear}?start=99`, 400, { headers: { 'if-none-match': '*' } }),
   row('If-Range of the tag', linear, 206, {
     headers: { 'if-range': `"${sha512t24u}"`, range: 'bytes=0-1' },
     body: 'AC',
@@ -353,7 +353,7 @@ const redirectRows: readonly AnswerRow[] = [
     headers: { 'if-range': `"${LOCATED.metadata.sha512t24u}"`, range: 'bytes=3-4' },
     body: 'TG',
   }),
-  row('a store behind a token', located, 401, { service: 'guarded', has: { location: null } }),
+  row('a redirect that needs a token', located, 401, { service: 'guarded', has: { location: null } }),
 ];
 
 const metadata = {

@@ -18,7 +18,7 @@ export interface DigestCache {
   /** Returns the bytes that were saved last, or undefined if there are none. */
   load(): Promise<Uint8Array | undefined>;
   save(bytes: Uint8Array): Promise<void>;
-  /** Called, with the cause, if loading or saving fails. The digests are then computed and opening goes on. */
+  /** Called, with the cause, if loading or saving fails. The digests are then computed from the file. */
   onError(error: Error): void;
 }
 
@@ -34,7 +34,7 @@ export interface DigestCodec<T> {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 interface CachedComputation<T> {
-  /** Of the file. Nothing is cached for a source without versions. */
+  /** State of the file. Nothing is cached for a source without versions. */
   readonly stat: SourceStat;
   readonly codec: DigestCodec<T>;
   readonly compute: () => Promise<T>;

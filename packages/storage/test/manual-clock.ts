@@ -1,10 +1,10 @@
-import type { Clock } from '@htskit/io';
+import type { TransportOptions } from '@htskit/http';
 
-/** The `timeoutMilliseconds` of tests: longer than any delay between attempts. */
+/** A time limit that is longer than any delay between attempts. */
 export const TIMEOUT = 1_000_000;
 
-/** A clock on which delays between attempts are over at once, and time limits pass when a test says so. Spread it into options. */
-export class ManualClock implements Clock {
+/** A clock on which delays between attempts are over at once, and time limits pass when a test says so. */
+export class ManualClock {
   /** The delays between attempts in milliseconds. */
   readonly waits: number[] = [];
   /** The time limits that were set, in milliseconds. */
@@ -15,12 +15,15 @@ export class ManualClock implements Clock {
   random = (): number => 0;
   readonly #running = new Set<() => void>();
 
-  readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      signal?.addEventListener('abort', () => resolve(), { once: true });
-      if (milliseconds >= TIMEOUT) this.#limit(milliseconds, resolve, signal);
-      else this.#wait(milliseconds, resolve);
-    });
+  /** Options that make a backend use this clock. */
+  get options(): Pick<TransportOptions, 'now' | 'sleep' | 'random' | 'timeoutMilliseconds'> {
+    return {
+      now: () => this.now(),
+      random: () => this.random(),
+      sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
+      timeoutMilliseconds: TIMEOUT,
+    };
+  }
 
   /** Lets all running time limits pass, twice: a stall of a body is noticed after the second. Throws if there is none. */
   async expire(): Promise<void> {
@@ -29,6 +32,14 @@ export class ManualClock implements Clock {
       for (const pass of [...this.#running]) pass();
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+      if (milliseconds >= TIMEOUT) this.#limit(milliseconds, resolve, signal);
+      else this.#wait(milliseconds, resolve);
+    });
   }
 
   #limit(milliseconds: number, resolve: () => void, signal: AbortSignal | undefined): void {

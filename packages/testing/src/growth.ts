@@ -11,7 +11,7 @@ const DEFAULT_FACTOR = 8;
 
 /**
  * Returns how much faster than linearly the cost of `run` grows: 1 for linear, `factor` for quadratic growth. Both sizes are
- * timed in turn on the same machine, so that the ratio does not depend on its speed. `prepare` builds an input, untimed.
+ * measured in turn on the same machine in processor time, so that the ratio depends on neither its speed nor its load. `prepare` builds an input, untimed.
  */
 export function excessGrowth<Input>(
   prepare: (size: number) => Input,
@@ -23,9 +23,9 @@ export function excessGrowth<Input>(
   for (let i = 0; i < RUNS; i++) {
     times.push(
       inputs.map((input) => {
-        const started = performance.now();
+        const started = process.cpuUsage();
         run(input);
-        return performance.now() - started;
+        return cpuMilliseconds(started);
       }),
     );
   }
@@ -43,17 +43,23 @@ export async function excessGrowthAsync<Input>(
   for (let i = 0; i < RUNS; i++) {
     const pair: number[] = [];
     for (const input of inputs) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       await run(input);
-      pair.push(performance.now() - started);
+      pair.push(cpuMilliseconds(started));
     }
     times.push(pair);
   }
   return toExcess(times, factor);
 }
 
-/** Milliseconds of one run for the small and for the large input. */
+/** Milliseconds of processor time of one run for the small and for the large input. */
 type RunTimes = readonly number[];
+
+/** Returns the processor time since `started`. The time on the clock would grow with the load of the machine. */
+function cpuMilliseconds(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
 
 function toExcess(times: readonly RunTimes[], factor: number): number {
   const [small, large] = [0, 1].map((input) => Math.min(...times.map((run) => run[input] ?? Infinity)));

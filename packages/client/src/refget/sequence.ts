@@ -26,7 +26,7 @@ export function isSequence({ digest }: SequenceId, digests: Partial<SequenceDige
   return digest === undefined || (digests[digest.kind] ?? digest.value) === digest.value;
 }
 
-/** What a response must contain. */
+/** The expected content of a response. */
 export interface ExpectedBases {
   /** Number of bases, or undefined if unknown. */
   readonly length: number | undefined;

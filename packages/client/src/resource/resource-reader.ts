@@ -24,7 +24,7 @@ import {
 /** Statuses of a refused range that do not mean that the whole is refused: a signature can cover the Range header. */
 export const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
 
-/** What the responses of a resource declare. */
+/** The state of a resource, as its responses declare it. */
 export interface ResourceAnswer {
   /** Equal validators mean equal bytes: the strong ETag, or else the modification date. */
   readonly validator?: string | undefined;

@@ -23,7 +23,7 @@ describe('a ticket', () => {
     });
   });
 
-  test('may have null where a member is missing', () => {
+  test('may have null instead of a missing member', () => {
     const ticket = parse({ urls: [{ url: 'https://blocks/1', headers: null, class: null }], md5: null });
     expect(ticket).toEqual({ htsget: { format: 'BAM', urls: [{ url: 'https://blocks/1' }] } });
   });

@@ -137,7 +137,7 @@ export async function discardBody(response: Response, transport: Transport): Pro
   }
 }
 
-/** Cancels a body that nobody has begun to read, which closes its connection. */
+/** Cancels an unread body, which closes its connection. */
 export function cancelBody(response: Response): void {
   response.body?.cancel().catch(() => undefined);
 }

@@ -6,7 +6,7 @@ import { toJsonTextResponse } from '../json-response.js';
 
 export interface MetadataRequest {
   readonly request: Request;
-  /** As the client sent it, percent-decoded. */
+  /** The id in the request, percent-decoded. */
   readonly id: string;
   readonly authority: Authority;
   readonly cacheControl: string;

@@ -37,10 +37,10 @@ export async function answerCollections(
   context: CollectionContext,
 ): Promise<Response> {
   const { route } = target;
-  const { request } = context;
+  const { request, object, settings } = context;
   const methods = methodsOf(target);
   if (!methods.includes(request.method)) throw methodNotAllowed(methods);
-  await authorize(route, context);
+  if (object !== undefined && !settings.isPublic) await settings.authorize(request, object);
   switch (route.kind) {
     case 'service-info':
       requireJson(request);
@@ -57,13 +57,6 @@ export async function answerCollections(
     case 'local-comparison':
       return answerLocalComparison(route, context);
   }
-}
-
-/** Authorises every object that the route names. */
-async function authorize(route: CollectionRoute, { request, object, settings }: CollectionContext): Promise<void> {
-  if (settings.isPublic || object === undefined) return;
-  await settings.authorize(request, object);
-  if (route.kind === 'comparison') await settings.authorize(request, { resource: 'collection', id: route.b });
 }
 
 function describeService({ settings, authority }: CollectionContext): object {

@@ -138,7 +138,7 @@ export class SequenceFramer {
   }
 }
 
-/** Returns the bases, of which the first is in `column`, with a line feed after each base that completes a line. */
+/** Returns the bases with a line feed after each base that completes a line. The first base is in `column`. */
 function wrapLines(bases: Uint8Array, { column, lineBases }: { column: number; lineBases: number }): Uint8Array {
   const lines = new Uint8Array(bases.length + Math.floor((column + bases.length) / lineBases));
   let written = 0;

@@ -63,7 +63,7 @@ test('accepts a member named __proto__', async () => {
 });
 
 test.each(['', ' ', '{', '{"names":["a"]', '{names:[]}', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])(
-  'refuses a body that is no JSON object: %.20s',
+  'rejects a body that is not a JSON object: %.20s',
   async (text) => {
     await expect(parseLocalCollection(text)).rejects.toEqual(isBadRequest(/JSON/));
   },
@@ -92,8 +92,8 @@ describe('refuses', () => {
     ['a length that cannot be exact', { lengths: [2 ** 53] }, /whole number/],
     ['a length as text', { lengths: ['8'] }, /whole number/],
     ['a missing element', { lengths: [null] }, /whole number/],
-    ['a sequence that is no text', { sequences: [[]] }, /element 1 of sequences/],
-    ['a sorted sequence that is no text', { names: ['a'], sorted_sequences: [1] }, /element 1 of sorted_sequences/],
+    ['a sequence that is not a string', { sequences: [[]] }, /element 1 of sequences/],
+    ['a sorted sequence that is not a string', { names: ['a'], sorted_sequences: [1] }, /element 1 of sorted_sequences/],
     ['a pair that is an array', { name_length_pairs: [['a', 1]] }, /element 1 of name_length_pairs/],
     ['a pair without length', { name_length_pairs: [{ name: 'a' }] }, /element 1 of name_length_pairs/],
     ['null as an array', { names: null }, /names must be an array/],
@@ -104,19 +104,19 @@ describe('refuses', () => {
 
 test('parses or rejects damaged collections', async () => {
   const text = JSON.stringify({ names, lengths, sequences, name_length_pairs: pairs });
-  const outcomes = { read: 0, refused: 0 };
+  const outcomes = { read: 0, rejected: 0 };
   for (const { bytes } of mutations(new TextEncoder().encode(text), { seed: 7, count: 3000 })) {
     const outcome = await parseLocalCollection(new TextDecoder().decode(bytes)).then(
       () => 'read' as const,
       (error: unknown) => {
         expect(error).toEqual(isBadRequest(/./));
-        return 'refused' as const;
+        return 'rejected' as const;
       },
     );
     outcomes[outcome] += 1;
   }
   expect(outcomes.read).toBeGreaterThan(300);
-  expect(outcomes.refused).toBeGreaterThan(300);
+  expect(outcomes.rejected).toBeGreaterThan(300);
 });
 
 test.each([

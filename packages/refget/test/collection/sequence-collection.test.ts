@@ -99,7 +99,7 @@ test.each([
   ['half of a surrogate pair in a name', [named('a'), named('\ud83d')], /the name of sequence 2 is not well-formed/],
   ['a fractional length', [named('a', 1.5)], /the length of sequence 1 must be a whole number, found 1.5/],
   ['a negative length', [named('a', -1)], /whole number/],
-  ['a length that is no number', [named('a', Number.NaN)], /whole number/],
+  ['a length that is not a number', [named('a', Number.NaN)], /whole number/],
 ])('rejects %s', async (_, members, message) => {
   await expect(sequenceCollection(members)).rejects.toThrow(message);
   await expect(sequenceCollection(members)).rejects.toBeInstanceOf(RangeError);

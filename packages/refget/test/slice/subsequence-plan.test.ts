@@ -130,7 +130,7 @@ describe('Range', () => {
   });
 
   test.each([{ start: 0 }, { end: 0 }, { end: 10 }, { start: 2, end: 5 }, { start: 11 }])(
-    'together with %o is refused with 400',
+    'together with %o is a 400',
     (coordinates) => {
       expect(summarize({ ...coordinates, range: 'bytes=2-4' }, LINEAR)).toBe('400');
       expect(summarize({ ...coordinates, range: 'nonsense' }, LINEAR)).toBe('400');

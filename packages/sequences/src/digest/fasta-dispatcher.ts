@@ -4,7 +4,7 @@ import type { DigestLane } from './digest-lane.js';
 import { type FastaDigests, RecordDigests } from './record-digests.js';
 import { SequenceSlot } from './sequence-slot.js';
 
-/** Slots in progress for each lane, so that the next one is always at hand. */
+/** Slots in progress for each lane, so that a lane never waits for its next one. */
 const SLOTS_PER_LANE = 2;
 
 export interface FastaDispatcherOptions {

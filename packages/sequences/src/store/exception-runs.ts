@@ -89,7 +89,7 @@ export class RunFinder {
   /** End and letter of the last run. */
   #runEnd = -1;
   #runLetter = 0;
-  /** Number of all runs, of which only the first MAX_RUNS are kept. */
+  /** Number of all runs. Only the first MAX_RUNS are kept. */
   #runCount = 0;
 
   /** Adds upper-case letters. */

@@ -94,7 +94,7 @@ interface ObjectCacheOptions {
 /** Estimated bytes of an open object without its runs. */
 const OBJECT_BYTES = 65_536;
 
-/** Open objects can hold a file descriptor each, of which most processes may have 1,024. */
+/** Each open object can hold a file descriptor, and most processes may open 1,024. */
 const MAX_OBJECTS = 256;
 
 /**

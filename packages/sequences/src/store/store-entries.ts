@@ -16,7 +16,7 @@ import {
   trunc512OfKey,
 } from './store-layout.js';
 
-/** What a store knows of a sequence apart from its object. */
+/** The facts that a store holds about a sequence, apart from its object. */
 export interface SequenceFacts {
   readonly aliases: readonly SequenceAlias[];
   readonly circular: boolean;

@@ -196,7 +196,7 @@ describe('ends early', () => {
   });
 
   test.each([
-    ['what is no FASTA', new TextEncoder().encode('hello'), { name: 'FormatError', code: 'INVALID_DATA' }],
+    ['text that is not FASTA', new TextEncoder().encode('hello'), { name: 'FormatError', code: 'INVALID_DATA' }],
     ['corrupt BGZF', deflateBlocks(fasta).fill(0xff, 5000, 5020), { name: 'BgzfError' }],
     ['gzip that is followed by zeros', Buffer.concat([gzipSync(fasta), new Uint8Array(9)]), { code: 'INVALID_DATA' }],
     ['gzip whose second member is damaged', damagedMember(fasta), { name: 'DigestError', code: 'INVALID_DATA' }],

@@ -10,7 +10,7 @@ import { SequenceSourceError } from '../../src/sequence-source-error.js';
 import { readBases } from './read-bases.js';
 
 /** Number of files that were rejected and opened. Every test requires some of both. */
-let [refused, opened] = [0, 0];
+let [rejected, opened] = [0, 0];
 
 /** Returns the sequences, or undefined if the file is rejected with an error of this project. */
 async function openDamaged(options: OpenFastaOptions): Promise<readonly Sequence[] | undefined> {
@@ -21,7 +21,7 @@ async function openDamaged(options: OpenFastaOptions): Promise<readonly Sequence
   } catch (error) {
     const isTyped = [BgzfError, IndexError, SequenceSourceError].some((type) => error instanceof type);
     if (!isTyped) throw error;
-    refused += 1;
+    rejected += 1;
     return undefined;
   }
 }
@@ -39,34 +39,34 @@ async function checkBases(sequences: readonly Sequence[]): Promise<void> {
 }
 
 test('rejects a damaged FASTA or returns bases that match its digests', async () => {
-  [refused, opened] = [0, 0];
+  [rejected, opened] = [0, 0];
   for (const name of ['crlf.fa', 'genome.fa.gz']) {
     const small = name === 'crlf.fa' ? readFixture(name).subarray(0, 2000) : readFixture(name);
     for (const { bytes } of mutations(small, { seed: 7, count: 300 })) {
       await checkBases((await openDamaged({ data: memorySource(bytes) })) ?? []);
     }
   }
-  expect(Math.min(refused, opened)).toBeGreaterThan(10);
+  expect(Math.min(rejected, opened)).toBeGreaterThan(10);
 });
 
 test('rejects a damaged .fai or returns the same sequences', async () => {
-  [refused, opened] = [0, 0];
+  [rejected, opened] = [0, 0];
   const data = memorySource(readFixture('crlf.fa'));
   const expected = (await openFasta({ data })).map(({ metadata }) => metadata);
   for (const { bytes } of mutations(readFixture('crlf.fa.fai'), { seed: 8, count: 600 })) {
     const sequences = await openDamaged({ data, fai: memorySource(bytes) });
     expect(sequences?.map(({ metadata }) => metadata) ?? expected).toEqual(expected);
   }
-  expect(refused).toBeGreaterThan(300);
+  expect(rejected).toBeGreaterThan(300);
 });
 
 test('rejects a damaged .gzi or returns the same sequences', async () => {
-  [refused, opened] = [0, 0];
+  [rejected, opened] = [0, 0];
   const data = memorySource(readFixture('genome.fa.gz'));
   const expected = (await openFasta({ data })).map(({ metadata }) => metadata);
   for (const { bytes } of mutations(readFixture('genome.fa.gz.gzi'), { seed: 9, count: 150 })) {
     const sequences = await openDamaged({ data, gzi: memorySource(bytes) });
     expect(sequences?.map(({ metadata }) => metadata) ?? expected).toEqual(expected);
   }
-  expect(refused).toBeGreaterThan(100);
+  expect(rejected).toBeGreaterThan(100);
 });

@@ -79,7 +79,7 @@ describe('records', () => {
     ['without a last line end', '>a\nACGT\nAC\n>b\nACG', ['ACGTAC', 'ACG']],
     ['without sequence', '>a\n>b\nACG\n>c\n', ['', 'ACG', '']],
     ['with blank lines between them', '>a\nACGT\n\n>b\nAC\n\n', ['ACGT', 'AC']],
-    ['with blanks behind their lines', '>a\nAC \nGT \n', ['ACGT']],
+    ['with blanks at the end of lines', '>a\nAC \nGT \n', ['ACGT']],
     ['in lower case', '>a\nacgtnry\n', ['ACGTNRY']],
     ['with more in the name line', '>a >b\tACGT\nAC\n', ['AC']],
     ['of several widths', '>a\nACGT\nA\n>b\nAC\nGT\n', ['ACGTA', 'ACGT']],
@@ -145,8 +145,8 @@ describe('indexes', () => {
 
   test.each([
     ['huge lines', 'a\t6\t3\t9007199254740991\t9007199254740991\nb\t2\t14\t2\t3\n'],
-    ['an offset behind the file', 'a\t6\t9000\t4\t5\nb\t2\t14\t2\t3\n'],
-    ['a length behind the file', 'a\t600\t3\t4\t5\nb\t2\t14\t2\t3\n'],
+    ['an offset past the end of the file', 'a\t6\t9000\t4\t5\nb\t2\t14\t2\t3\n'],
+    ['a length past the end of the file', 'a\t600\t3\t4\t5\nb\t2\t14\t2\t3\n'],
     ['another order', 'b\t2\t14\t2\t3\na\t6\t3\t4\t5\n'],
     ['nothing', ''],
   ])('rejects a .fai with %s', async (_, fai) => {

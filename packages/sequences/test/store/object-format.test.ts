@@ -115,7 +115,7 @@ describe('the header of an object', () => {
   test('that is damaged is rejected or parsed unchanged', () => {
     const head = formatHead(DIGESTS, RUNS);
     const undamaged = parseHeader(head, KEY);
-    let refused = 0;
+    let rejected = 0;
     for (const { bytes, description } of mutations(head, { seed: 1, count: 2000 })) {
       try {
         const header = parseHeader(bytes, KEY);
@@ -124,9 +124,9 @@ describe('the header of an object', () => {
         expect({ runs, description }).toEqual({ runs: RUNS, description });
       } catch (error) {
         if (!(error instanceof SequenceStoreError)) throw error;
-        refused++;
+        rejected++;
       }
     }
-    expect(refused).toBeGreaterThan(1500);
+    expect(rejected).toBeGreaterThan(1500);
   });
 });

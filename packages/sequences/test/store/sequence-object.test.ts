@@ -132,8 +132,8 @@ describe('a damaged object', () => {
     ['its header', 71, GENOME],
     ['its runs', 80, GENOME],
     ['its bases', -1, GENOME],
-    ['its bases, behind what is read first', -1, long],
-    ['its runs, behind what is read first', 20_000, long],
+    ['its bases, after the first read', -1, long],
+    ['its runs, after the first read', 20_000, long],
   ])('is TRUNCATED if it ends in %s', async (_, end, bases) => {
     const object = await bytesOf(await store({ one: bases }), keyOf(bases));
     expect(await failureOf(bases, object.slice(0, end))).toBe('TRUNCATED');
@@ -152,10 +152,10 @@ describe('a damaged object', () => {
     ['stored as letters', PROTEIN],
   ])('returns exactly its number of letters or fails if it is %s', async (_, bases) => {
     const object = await bytesOf(await store({ one: bases }), keyOf(bases));
-    let refused = 0;
+    let rejected = 0;
     for (const { bytes } of mutations(object, { seed: 2, count: 300 })) {
-      if ((await failureOf(bases, bytes)) !== undefined) refused++;
+      if ((await failureOf(bases, bytes)) !== undefined) rejected++;
     }
-    expect(refused).toBeGreaterThan(200);
+    expect(rejected).toBeGreaterThan(200);
   });
 });

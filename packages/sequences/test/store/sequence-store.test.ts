@@ -220,9 +220,9 @@ describe('a store', () => {
 
   test.each([
     ['no marker', undefined, 'NOT_A_STORE'],
-    ['a marker that is no JSON', 'htskit', 'NOT_A_STORE'],
+    ['a marker that is not JSON', 'htskit', 'NOT_A_STORE'],
     ['a marker of something else', '{"format":"other","version":1}', 'NOT_A_STORE'],
-    ['a marker that is no object', 'null', 'NOT_A_STORE'],
+    ['a marker that is not an object', 'null', 'NOT_A_STORE'],
     ['another version', '{"format":"htskit-refget-store","version":2}', 'UNSUPPORTED_VERSION'],
     ['no version', '{"format":"htskit-refget-store"}', 'UNSUPPORTED_VERSION'],
   ])('with %s is rejected', async (_, marker, code) => {

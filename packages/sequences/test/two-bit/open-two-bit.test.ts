@@ -28,7 +28,7 @@ async function errorOf(options: OpenTwoBitOptions): Promise<unknown> {
 test.each([
   { isLittleEndian: true, version: 0 },
   { isLittleEndian: false, version: 1 },
-] as const)('a file with %o gives its sequences in upper case, with their digests', async (options) => {
+] as const)('returns the sequences of a file with %o in upper case, with their digests', async (options) => {
   const sequences = await openTwoBit({
     data: memorySource(encodeTwoBit(inputs, options)),
     circular: new Set(['chrM']),
@@ -175,9 +175,9 @@ test('stops opening when the signal is aborted', async () => {
 });
 
 /** Opens a file. Throws for an error of another type and for bases that do not match the digests. */
-async function outcomeOf(damaged: Uint8Array): Promise<'refused' | 'opened'> {
+async function outcomeOf(damaged: Uint8Array): Promise<'rejected' | 'opened'> {
   const opened = await openTwoBit({ data: memorySource(damaged) }).catch((error: unknown) => error);
-  if (opened instanceof FormatError || opened instanceof SequenceSourceError) return 'refused';
+  if (opened instanceof FormatError || opened instanceof SequenceSourceError) return 'rejected';
   if (!Array.isArray(opened)) throw opened;
   for (const sequence of opened as Awaited<ReturnType<typeof openTwoBit>>) {
     if (digestsOf(await readBases(sequence)).md5 !== sequence.metadata.md5) throw new Error('other bases');
@@ -190,7 +190,7 @@ test('rejects a damaged file or returns bases that match its digests', async () 
   for (const damage of mutations(encodeTwoBit(inputs.slice(1)), { seed: 2, count: 800 })) {
     outcomes.push(await outcomeOf(damage.bytes));
   }
-  for (const outcome of ['refused', 'opened']) {
+  for (const outcome of ['rejected', 'opened']) {
     expect(outcomes.filter((other) => other === outcome).length).toBeGreaterThan(150);
   }
 });

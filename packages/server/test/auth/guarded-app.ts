@@ -35,7 +35,6 @@ export async function guardedApp(
   });
   return dispatch({
     htsget: createHtsgetHandler({
-      onError: () => undefined,
       resolve: async (id, datatype) => {
         if (id === 'lost') throw new Error('the storage is lost');
         return id.startsWith('missing') ? undefined : [datatype === 'reads' ? reads : variants];

@@ -112,7 +112,7 @@ export class BlockReader {
     return this.#source.read(range, { version: this.#version, signal: controller.signal });
   }
 
-  /** Caches all blocks of a run, including those in between that nobody requested. */
+  /** Caches all blocks of a run, including unrequested ones in between. */
   #settle({ start, end, blocks }: Run, bytes: Uint8Array): void {
     const { blockBytes } = this.#cache;
     for (let index = start; index < end; index++) {

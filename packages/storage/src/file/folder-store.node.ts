@@ -188,7 +188,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** A folder that is yet to be listed. */
 interface ListedFolder {
-  /** What its keys begin with. */
+  /** The beginning of its keys. */
   readonly keyPrefix: string;
   /** The folders of the links that led here. */
   readonly linkedFrom: readonly string[];

@@ -1,7 +1,7 @@
 import type { ByteSource } from '@htskit/io';
 import type { FilehandleReadOptions } from './generic-filehandle.js';
 
-export interface ReadFileOptions extends FilehandleReadOptions {
+export interface SourceReadFileOptions extends FilehandleReadOptions {
   /** Only UTF-8 is supported. */
   readonly encoding?: string;
 }
@@ -13,7 +13,7 @@ export interface SourceFilehandle {
   /** Returns all bytes of one version of the object. */
   readFile(options?: FilehandleReadOptions & { readonly encoding?: undefined }): Promise<Uint8Array<ArrayBuffer>>;
   /** Returns the decoded text of one version of the object. Throws RangeError for an encoding other than UTF-8. */
-  readFile(options: string | ReadFileOptions): Promise<string>;
+  readFile(options: string | SourceReadFileOptions): Promise<string>;
   stat(): Promise<{ size: number }>;
   /** Closes the source, which can still be used. */
   close(): Promise<void>;
@@ -31,8 +31,8 @@ export function toFilehandle(source: ByteSource): SourceFilehandle {
     return toUnshared(await source.read({ start: 0, end: size }, { ...options, version }));
   };
   async function readFile(options?: FilehandleReadOptions): Promise<Uint8Array<ArrayBuffer>>;
-  async function readFile(options: string | ReadFileOptions): Promise<string>;
-  async function readFile(options: string | ReadFileOptions = {}): Promise<Uint8Array<ArrayBuffer> | string> {
+  async function readFile(options: string | SourceReadFileOptions): Promise<string>;
+  async function readFile(options: string | SourceReadFileOptions = {}): Promise<Uint8Array<ArrayBuffer> | string> {
     const { encoding, ...readOptions } = typeof options === 'string' ? { encoding: options } : options;
     if (encoding === undefined) return readAll(readOptions);
     if (!/^utf-?8$/i.test(encoding)) throw new RangeError(`expected the encoding utf8, found ${encoding}`);

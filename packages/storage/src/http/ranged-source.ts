@@ -41,9 +41,9 @@ interface Transfer {
   /** The next byte. */
   position: number;
   end: number;
-  /** As requested, or as the first response has it. */
+  /** The requested version, or that of the first response. */
   version: string | undefined;
-  /** Size of the object in bytes, as the first response has it. */
+  /** Size of the object in bytes according to the first response. */
   size: number | undefined;
 }
 

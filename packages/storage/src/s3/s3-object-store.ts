@@ -16,7 +16,7 @@ import { type S3Source, sourceIn } from './s3-source.js';
 import { readElement, readElements } from './xml.js';
 
 export interface S3ObjectStoreOptions extends S3Options {
-  /** What the keys of all objects begin with in the bucket, such as `refget/`. Default: nothing. */
+  /** The beginning of all keys in the bucket, such as `refget/`. Default: nothing. */
   readonly prefix?: string | undefined;
   /**
    * Bytes of one part of a large object. Two parts are held in memory. Most stores require at least 5 MiB. Parts are larger

@@ -13,7 +13,7 @@ export interface PresignContext {
   readonly version?: string | undefined;
 }
 
-/** Where clients find an object without credentials. */
+/** A location where clients find an object without credentials. */
 export interface PresignedLocation {
   readonly url: string;
   /** Clients must send these headers unchanged. */

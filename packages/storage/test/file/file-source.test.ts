@@ -88,7 +88,7 @@ describe.each<[string, FileSourceOptions]>([
     );
   });
 
-  test('gives plain arrays of exactly the bytes asked for', async () => {
+  test('returns plain arrays of exactly the requested bytes', async () => {
     const bytes = await open(options).read({ start: 1, end: 4 });
     expect(bytes.constructor).toBe(Uint8Array);
     expect(bytes.buffer.byteLength).toBe(3);
@@ -129,7 +129,7 @@ describe.each<[string, FileSourceOptions]>([
     expect((await source.stat()).version).not.toBe(version);
   });
 
-  test('reads the new file where no version is asked for', async () => {
+  test('reads the new file if no version is required', async () => {
     const source = open(options);
     await source.read({ start: 0, end: 1 });
     replaceFile();
@@ -163,7 +163,7 @@ describe.each<[string, FileSourceOptions]>([
     await expect(reader.read()).rejects.toMatchObject({ code: 'SHORT_READ' });
   });
 
-  test('is NOT_FOUND where there is no file, until there is one', async () => {
+  test('is NOT_FOUND until the file exists', async () => {
     rmSync(path);
     const source = open(options);
     await expect(source.stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -244,7 +244,7 @@ describe('a file that is replaced between the look at its path and its opening',
     await expect(source.read(WHOLE)).resolves.toHaveLength(SIZE);
   });
 
-  test('is read as the new one where no version is asked for', async () => {
+  test('is read as the new one if no version is required', async () => {
     expect(Buffer.compare(await open().read(WHOLE), NEW)).toBe(0);
   });
 });
@@ -305,7 +305,7 @@ describe.skipIf(process.platform !== 'linux')('the descriptor', () => {
     await untilClosed();
   });
 
-  test('of a replaced file is closed once nobody uses it', async () => {
+  test('of a replaced file is closed once it is unused', async () => {
     const source = open();
     const reader = source.stream(WHOLE).getReader();
     await reader.read();

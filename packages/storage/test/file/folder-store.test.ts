@@ -43,7 +43,7 @@ describe('folderStore', () => {
     expect(await keys('')).toEqual(['a']);
   });
 
-  test('a put ends where no folder can be made', async () => {
+  test('a put fails if no folder can be created', async () => {
     await writeFile(join(folder, 'file'), '');
     // Node's own `recursive` never ends below /proc.
     const places = [join(folder, 'file'), ...(process.platform === 'linux' ? ['/proc/htskit'] : [])];
@@ -53,7 +53,7 @@ describe('folderStore', () => {
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('nothing is left behind by a put, whether it fails or not', async () => {
+  test('a put leaves no temporary file, whether it fails or not', async () => {
     const store = folderStore(folder);
     await store.put('a', Uint8Array.of(1));
     await mkdir(join(folder, 'b'));
@@ -65,7 +65,7 @@ describe('folderStore', () => {
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
   });
 
-  test('hidden files, links that lead to nothing and folders are no objects', async () => {
+  test('hidden files, dangling links and folders are not listed', async () => {
     await writeFile(join(folder, '.hidden'), '');
     await symlink('nothing', join(folder, 'link'));
     await symlink('circle', join(folder, 'circle'));

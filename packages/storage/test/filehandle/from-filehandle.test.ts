@@ -34,7 +34,7 @@ describe('a source over a filehandle', () => {
     expect(fromFilehandle(filehandle({})).key).not.toBe(fromFilehandle(filehandle({})).key);
   });
 
-  test('goes on reading where a read is short', async () => {
+  test('repeats a short read', async () => {
     const read = vi.fn<Filehandle['read']>(async (length, position) =>
       BYTES.slice(position, position + Math.min(length, 7)),
     );
@@ -47,7 +47,7 @@ describe('a source over a filehandle', () => {
     ]);
   });
 
-  test('goes on filling the buffer where a read is short', async () => {
+  test('fills the rest of the buffer after a short read', async () => {
     const source = fromBufferFilehandle({
       read: async (buffer, offset, length, position) => {
         const bytesRead = Math.min(length, 7);
@@ -59,7 +59,7 @@ describe('a source over a filehandle', () => {
     await expect(source.read({ start: 10, end: 200 })).resolves.toEqual(BYTES.slice(10));
   });
 
-  test('is SHORT_READ where the object ends before its size', async () => {
+  test('is SHORT_READ if the object ends before its size', async () => {
     const source = fromFilehandle(filehandle({ stat: async () => ({ size: 200 }) }));
     await expect(source.read({ start: 90, end: 150 })).rejects.toMatchObject({
       code: 'SHORT_READ',
@@ -67,7 +67,7 @@ describe('a source over a filehandle', () => {
     });
   });
 
-  test('does not read for an empty range, nor behind the end', async () => {
+  test('does not read for an empty range, nor past the end', async () => {
     const read = vi.fn<Filehandle['read']>();
     const source = fromFilehandle(filehandle({ read }));
     await expect(source.read({ start: 5, end: 5 })).resolves.toHaveLength(0);
@@ -75,7 +75,7 @@ describe('a source over a filehandle', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  test.each([11, -1, 0.5, Number.NaN])('refuses %d bytes where 10 were asked for', async (bytesRead) => {
+  test.each([11, -1, 0.5, Number.NaN])('refuses %d bytes in response to a request for 10', async (bytesRead) => {
     const source = fromBufferFilehandle({ read: async () => ({ bytesRead }), stat: async () => ({ size: 100 }) });
     await expect(source.read({ start: 0, end: 10 })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -83,7 +83,7 @@ describe('a source over a filehandle', () => {
     });
   });
 
-  test('refuses more bytes than were asked for', async () => {
+  test('refuses more bytes than requested', async () => {
     const source = fromFilehandle(filehandle({ read: async (length) => new Uint8Array(length + 1) }));
     await expect(source.read({ start: 0, end: 10 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
@@ -94,7 +94,7 @@ describe('a source over a filehandle', () => {
     await expect(source.read(range)).rejects.toMatchObject({ name: 'StorageError', code: 'UNAVAILABLE' });
   });
 
-  test.each([undefined, Number.NaN, -1, 1.5, 2 ** 53])('is UNAVAILABLE where the size is %s', async (size) => {
+  test.each([undefined, Number.NaN, -1, 1.5, 2 ** 53])('is UNAVAILABLE for the size %s', async (size) => {
     const source = fromFilehandle(filehandle({ stat: async () => ({ size }) as FilehandleStat }));
     const expected = { code: 'UNAVAILABLE', message: 'the filehandle does not know the size of its object' };
     await expect(source.stat()).rejects.toMatchObject(expected);
@@ -110,7 +110,7 @@ describe('a source over a filehandle', () => {
     expect(() => fromFilehandle(filehandle({}), { chunkBytes })).toThrow(RangeError);
   });
 
-  test('streams in chunks of the size that was asked for', async () => {
+  test('streams in chunks of the requested size', async () => {
     const lengths: number[] = [];
     const source = fromFilehandle(filehandle({}), { chunkBytes: 30 });
     for await (const chunk of source.stream({ start: 5, end: 100 })) lengths.push(chunk.length);
@@ -138,7 +138,7 @@ describe('the version of a filehandle', () => {
     expect((await source.stat()).version).not.toBe(version);
   });
 
-  test('is none where the filehandle tells only the size', async () => {
+  test('is undefined if the filehandle knows only the size', async () => {
     await expect(fromFilehandle(filehandle({})).stat()).resolves.toEqual({ size: 100 });
   });
 
@@ -228,7 +228,7 @@ describe('a RemoteFile', () => {
     });
   });
 
-  test('that cannot be reached is transient, and its URL is not in the message', async () => {
+  test('without a connection fails with a transient error without the URL', async () => {
     const server = await serveRanges(BYTES);
     await server.close();
     const source = fromFilehandle(new RemoteFile(server.url));

@@ -2,7 +2,7 @@ import type { ByteSource } from '@htskit/io';
 import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpSourceOptions, httpSource } from '../../src/http/http-source.js';
-import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { ManualClock } from '../manual-clock.js';
 
 const random = createRandom(1);
 const bytes = Uint8Array.from({ length: 400_001 }, () => Math.floor(random() * 256));
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function open(path = '/object', options: HttpSourceOptions = {}): ByteSource {
-  return httpSource(server.origin + path, { ...clock, timeoutMilliseconds: TIMEOUT, ...options });
+  return httpSource(server.origin + path, { ...clock.options, ...options });
 }
 
 /** What a stream gives before it ends, and how that ends. */
@@ -37,7 +37,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<{ bytes: Buf
 
 const TRANSIENT: readonly (readonly [string, Fault])[] = [
   ['a connection that breaks before the answer', { kind: 'reset' }],
-  ['a connection that breaks behind the headers', { kind: 'reset', after: 0 }],
+  ['a connection that breaks after the headers', { kind: 'reset', after: 0 }],
   ['a connection that breaks in the middle', { kind: 'reset', after: 7_000 }],
   ['a body that ends too soon', { kind: 'short', bytes: 100_000 }],
   ['a body without its last byte', { kind: 'short', bytes: 1 }],
@@ -84,8 +84,8 @@ function contentRange(value: string | undefined): Fault {
   return { kind: 'headers', headers: { 'content-range': value } };
 }
 
-describe('failures that pass', () => {
-  test.each(TRANSIENT)('%s is tried again, and the right bytes are read', async (_, fault) => {
+describe('transient failures', () => {
+  test.each(TRANSIENT)('%s is retried, and the right bytes are read', async (_, fault) => {
     server.fail(fault);
     expect(expected.equals(await open().read(range, { version: '"one"' }))).toBe(true);
     expect(clock.waits).toEqual([125]);
@@ -104,7 +104,7 @@ describe('failures that pass', () => {
     expect(clock.waits).toEqual([125, 250, 500, 1_000, 2_000]);
   });
 
-  test('a stream goes on at the byte at which it broke, and demands the version that it began with', async () => {
+  test('a stream continues at the byte where it broke, and requires the version that it began with', async () => {
     server.fail({ kind: 'reset', after: 50_000 });
     const { bytes: received } = await readAll(open().stream(range));
     expect(expected.equals(received)).toBe(true);
@@ -116,7 +116,7 @@ describe('failures that pass', () => {
     expect(Number(/\d+/.exec(second?.range ?? ''))).toBeGreaterThan(1_000);
   });
 
-  test('a transfer that gets on may break more often than one that does not', async () => {
+  test('a transfer with progress may break more often than one without', async () => {
     const large = Uint8Array.from({ length: 8_000_000 }, (_, index) => (index * 31) >> 6);
     server.object = { bytes: large, headers };
     const breaks = [6_000_000, 4_000_000, 2_000_000].map((missing) => ({ kind: 'short', bytes: missing }) as const);
@@ -133,8 +133,8 @@ describe('failures that pass', () => {
   });
 });
 
-describe('failures that stay', () => {
-  test.each(LASTING)('%s is an error at once, and no byte of it is given', async (_, fault, code) => {
+describe('lasting failures', () => {
+  test.each(LASTING)('%s is an error at once, without a byte', async (_, fault, code) => {
     server.fail(fault);
     const { bytes: received, error } = await readAll(open().stream(range, { version: '"one"' }));
     expect(error).toMatchObject({ name: 'StorageError', code, isTransient: false });
@@ -163,7 +163,7 @@ describe('failures that stay', () => {
     expect(expected.subarray(0, received.length).equals(received)).toBe(true);
   });
 
-  test('a broken stream of an object without a version does not go on', async () => {
+  test('a broken stream of an object without a version fails', async () => {
     server.object = { bytes, headers: {} };
     server.fail({ kind: 'reset', after: 50_000 });
     const { bytes: received, error } = await readAll(open().stream(range));
@@ -181,7 +181,7 @@ describe('failures that stay', () => {
 });
 
 describe('time', () => {
-  test('a server that does not answer is asked again', async () => {
+  test('a server that does not respond gets another request', async () => {
     server.fail({ kind: 'stall' });
     const read = open().read(range);
     await server.stalled;
@@ -190,7 +190,7 @@ describe('time', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a stream that stalls goes on where it stalled', async () => {
+  test('a stalled stream continues where it stalled', async () => {
     server.fail({ kind: 'stall', after: 10 });
     const reader = open().stream(range).getReader();
     const chunks = [(await reader.read()).value ?? new Uint8Array()];
@@ -202,7 +202,7 @@ describe('time', () => {
     expect(server.requests.at(1)?.headers.range).toBe('bytes=1010-300000');
   });
 
-  test('a wait grows, is limited, and half of it is chance', async () => {
+  test('the back-off grows, is limited, and is half random', async () => {
     server.fail(...Array.from({ length: 6 }, () => ({ kind: 'status', status: 500 }) as const));
     clock.random = () => 0.5;
     await open('/object', { retries: 6, retryDelayMilliseconds: 1_000, maxRetryDelayMilliseconds: 5_000 }).read(range);
@@ -214,13 +214,13 @@ describe('time', () => {
     ['a date', 'Fri, 02 Jan 2026 03:04:12 GMT', 7_000],
     ['a date in the past', 'Fri, 02 Jan 2026 03:04:00 GMT', 125],
     ['nothing that can be read', 'soon', 125],
-  ])('Retry-After is heeded where it has %s', async (_, value, wait) => {
+  ])('Retry-After with %s is honoured', async (_, value, wait) => {
     server.fail({ kind: 'status', status: 503, headers: { 'retry-after': value } });
     await open().read(range);
     expect(clock.waits).toEqual([wait]);
   });
 
-  test('a server that wants to be left alone for long is not asked again', async () => {
+  test('a Retry-After over the limit is not waited for', async () => {
     server.fail({ kind: 'status', status: 429, headers: { 'retry-after': '121' } });
     const error: unknown = await open()
       .read(range)
@@ -241,7 +241,7 @@ describe('signals', () => {
     });
   });
 
-  test.each([undefined, 0, 10])('end a request that stalls behind %s bytes at once', async (after) => {
+  test.each([undefined, 0, 10])('end a request that stalls after %s bytes at once', async (after) => {
     const controller = new AbortController();
     server.fail({ kind: 'stall', ...(after !== undefined && { after }) });
     const read = open().read(range, { signal: controller.signal });
@@ -263,7 +263,7 @@ describe('signals', () => {
   });
 });
 
-test('connections are used again, also behind failures', async () => {
+test('connections are reused, also after failures', async () => {
   const source = open();
   const failure = { kind: 'status', status: 503 } as const;
   const redirect = { kind: 'status', status: 302, headers: { location: '/elsewhere' } } as const;

@@ -106,7 +106,7 @@ describe('htskit refget import', () => {
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
     expect([code, stderr]).toEqual([
       1,
-      'htskit: aliases.tsv: a line of aliases has three columns: name or digest, alias, naming authority\n',
+      'htskit: aliases.tsv: expected three columns (name or digest, alias, naming authority), found 1\n',
     ]);
     expect(readdirSync(folder)).toEqual(['aliases.tsv']);
   });
@@ -204,7 +204,7 @@ describe('htskit refget verify', () => {
 
   test('fails for what is no store', async () => {
     for (const place of ['.', 'nowhere']) {
-      const stderr = `htskit: ${place}: there is no store: no htskit-store.json\n`;
+      const stderr = `htskit: ${place}: not a sequence store: htskit-store.json is missing\n`;
       expect(await refget('verify', place)).toEqual({ code: 1, stdout: '', stderr });
     }
     expect(await isStoreFolder(folder)).toBe(false);

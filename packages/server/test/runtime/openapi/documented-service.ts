@@ -42,12 +42,14 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
     collections: createCollectionCatalogue([collection]),
-    collectionBodyBytes: 1000,
+    limits: { collectionBodyBytes: 1000 },
     circularSupported: false,
-    authorize(request) {
+    onError: () => undefined,
+    authorize({ request }) {
       const token = request.headers.get('authorization');
       if (token === 'Bearer expired') throw new RefgetError('Unauthorized', 'a valid bearer token is needed');
       if (token === 'Bearer narrow') throw new RefgetError('Forbidden', 'the token does not permit this');
+      return 'all';
     },
   });
   return { handler: dispatch({ htsget, refget }), sequences, collection };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkRange, clipRange } from '../src/byte-range.js';
+import { checkRange, clipRange } from '../src/byte-source.js';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 

@@ -30,14 +30,14 @@ const fetch: typeof globalThis.fetch = (url, init) => {
   return globalThis.fetch(url, init);
 };
 
-test('what is missing is an object of a bucket that was seen before', async () => {
+test('a missing object of a known bucket is NOT_FOUND without another request', async () => {
   const source = open({ key: 'missing', fetch });
   await expect(source.stat()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
   expect(methods).toEqual(['HEAD']);
   await expect(source.read(range)).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no such object' });
 });
 
-test('what is missing is an object of a bucket that is asked for once', async () => {
+test('a missing object checks its bucket once', async () => {
   const other = await S3Server.start({ keys });
   const sources = ['a', 'b'].map((key) => open({ endpoint: other.endpoint, key, fetch }));
   const stats = sources.map((source) => source.stat().catch((error: unknown) => error));
@@ -47,14 +47,14 @@ test('what is missing is an object of a bucket that is asked for once', async ()
   await other.close();
 });
 
-test('what is missing is an object where the store does not tell whether it has the bucket', async () => {
+test('a missing object is NOT_FOUND if the store hides whether the bucket exists', async () => {
   const other = await S3Server.start({ keys });
   other.interfere = ({ key }) => ({ status: key === '' ? 403 : 404, headers: {}, body: new Uint8Array() });
   await expect(open({ endpoint: other.endpoint }).stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await other.close();
 });
 
-test('what is missing is the bucket', async () => {
+test('a missing bucket is UNAVAILABLE', async () => {
   const missing = { code: 'UNAVAILABLE', message: 'there is no such bucket', isTransient: false };
   const source = open({ bucket: 'another' });
   await expect(source.stat()).rejects.toMatchObject(missing);

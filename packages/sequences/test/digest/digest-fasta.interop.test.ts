@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { digestFasta } from '../src/index.js';
+import { digestFasta } from '../../src/index.js';
 
 interface DictLine {
   readonly name: string;
