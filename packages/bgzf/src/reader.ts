@@ -99,16 +99,12 @@ export class BgzfReader implements ByteSource {
 
   /** Returns the file in the requested version. Throws `StorageError` CHANGED if it has another one. */
   async #open({ signal, version }: ReadOptions): Promise<IndexedFile> {
-    const { version: pinnedVersion, gzi } = this.#options;
-    if (this.#file === undefined || pinnedVersion === undefined) {
-      const current = (await this.#source.stat({ signal })).version;
-      if (this.#file?.version !== current && this.#file !== undefined && gzi !== undefined)
-        throw toChangedError(this.key);
-      if (this.#file === undefined || this.#file.version !== current) {
-        this.#file = new IndexedFile(this.#source, current, this.#options);
-      }
-    }
-    if (version !== undefined && version !== this.#file.version) throw toChangedError(this.key);
+    const current = this.#options.version ?? (await this.#source.stat({ signal })).version;
+    if (version !== undefined && version !== current) throw toChangedError(this.key);
+    if (this.#file !== undefined && this.#file.version === current) return this.#file;
+    // The GZI index belongs to the version that was seen first.
+    if (this.#file !== undefined && this.#options.gzi !== undefined) throw toChangedError(this.key);
+    this.#file = new IndexedFile(this.#source, current, this.#options);
     return this.#file;
   }
 }

@@ -115,18 +115,16 @@ test('a changed character never results in the digest of the original', () => {
   );
 });
 
-describe.each([
-  ['without a namespace', ''],
-  ['with a malformed namespace', 'é:x'],
-])('a long identifier %s', (_, end) => {
-  const toIdentifier = (length: number): string => `${'a'.repeat(length)}${end}`;
+describe('a long identifier', () => {
+  const withMalformedNamespace = (length: number): string => `${'a'.repeat(length)}é:x`;
 
   test('is undefined', () => {
-    expect(parse(toIdentifier(1_000_000))).toBeUndefined();
+    expect(parse('a'.repeat(1_000_000))).toBeUndefined();
+    expect(parse(withMalformedNamespace(1_000_000))).toBeUndefined();
   });
 
   test('is parsed in linear time', () => {
-    expect(excessGrowth(toIdentifier, parse, { size: 500_000 })).toBeLessThan(3);
+    expect(excessGrowth(withMalformedNamespace, parse, { size: 100_000 })).toBeLessThan(4);
   });
 });
 

@@ -22,7 +22,7 @@ export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOp
 /**
  * Returns a copy of the first `length` bytes of the uncompressed data of a block, or of all of it, without inflating
  * the rest: for a small slice of a block that is not worth keeping. CRC32 is verified only if that is all of the data.
- * Throws as `BlockInflater.inflatePrefix`.
+ * Throws the same errors as `BlockInflater.inflatePrefix`.
  */
 export function inflateBlockPrefix(
   block: Uint8Array,

@@ -20,7 +20,9 @@ const data = letters(3_000_000);
 const file = await collect(deflateStream(chunked(data, [100_000]), { level: 1 }));
 
 test('the package is built, since workers run what is built', () => {
-  expect(existsSync(new URL('../dist/pool/codec-worker.js', import.meta.url)), 'run "pnpm run build" first').toBe(true);
+  expect(existsSync(new URL('../../dist/pool/codec-worker.js', import.meta.url)), 'run "pnpm run build" first').toBe(
+    true,
+  );
 });
 
 describe.each([
