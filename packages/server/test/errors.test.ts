@@ -10,35 +10,35 @@ const unreachable = (cause: unknown): Error =>
   new HtsgetClientError('NETWORK', 'the server cannot be reached', { cause });
 
 test.each<[string, unknown, string]>([
-  ['a missing file', system({ code: 'ENOENT', path: '/x' }), '/x: there is no such file or folder'],
-  ['a file below a file', system({ code: 'ENOTDIR', path: '/x/y' }), '/x/y: there is no such file or folder'],
-  ['a file of others', system({ code: 'EACCES', path: '/x' }), '/x: this user may not read or write it'],
+  ['a missing file', system({ code: 'ENOENT', path: '/x' }), '/x: no such file or folder'],
+  ['a file below a file', system({ code: 'ENOTDIR', path: '/x/y' }), '/x/y: no such file or folder'],
+  ['a file of others', system({ code: 'EACCES', path: '/x' }), '/x: permission denied'],
   [
     'a port that is taken',
     system({ code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 80 }),
-    'port 80 of 127.0.0.1 is taken by another program: give another --port, or 0 for a free one (EADDRINUSE)',
+    'cannot listen on 127.0.0.1:80: the port is in use; use another --port, or 0 for a free one (EADDRINUSE)',
   ],
   [
     'a low port',
     system({ code: 'EACCES', syscall: 'listen', port: 80 }),
-    'this user may not listen on port 80: give one from 1024 on',
+    'cannot listen on port 80: permission denied; use a port of 1024 or above',
   ],
   [
     'another machine',
     system({ code: 'EADDRNOTAVAIL', syscall: 'listen', address: '10.1.1.1' }),
-    '10.1.1.1 is no address of this machine: --host 0.0.0.0 is all that it has (EADDRNOTAVAIL)',
+    'cannot listen on 10.1.1.1: not an address of this machine; use --host 0.0.0.0 for all of them (EADDRNOTAVAIL)',
   ],
   [
     'a host that is none',
     system({ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'h' }),
-    'h is no address of this machine: --host 0.0.0.0 is all that it has (ENOTFOUND)',
+    'cannot listen on h: not an address of this machine; use --host 0.0.0.0 for all of them (ENOTFOUND)',
   ],
   ['what else the system says', system({ code: 'EIO', path: '/x' }), 'as the system says it'],
   ['what is no error', 'text', 'text'],
   [
     'a server that is not there',
     unreachable(new TypeError('fetch failed', { cause: system({ code: 'ECONNREFUSED' }) })),
-    'the server cannot be reached: ECONNREFUSED',
+    'the server cannot be reached: connection refused',
   ],
   ['a server, for no reason that is told', unreachable(new TypeError('fetch failed')), 'the server cannot be reached'],
   [
@@ -57,7 +57,7 @@ test('an error of a file has its path in front, once; one of whoever typed the c
   const error = new Error('it is damaged');
   expect(ofFile('a.bam', error)).toMatchObject({ message: 'a.bam: it is damaged', cause: error });
   const missing = system({ code: 'ENOENT', path: 'a.bam' });
-  expect(ofFile('a.bam', missing).message).toBe('a.bam: there is no such file or folder');
+  expect(ofFile('a.bam', missing).message).toBe('a.bam: no such file or folder');
   const usage = new UsageError('wrong');
   expect(ofFile('a.bam', usage)).toBe(usage);
 });

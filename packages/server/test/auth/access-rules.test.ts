@@ -106,7 +106,7 @@ test('regions beside those of a file are permitted, too', async () => {
 
 test('tells which file of regions is missing or damaged', async () => {
   await expect(decide([{ regionsFile: 'missing.bed' }], {}, 'reads/a')).rejects.toThrow(
-    /missing\.bed: there is no such file or folder$/,
+    /missing\.bed: no such file or folder$/,
   );
   await expect(decide([{ regionsFile: 'damaged.bed' }], {}, 'reads/a')).rejects.toThrow(/damaged\.bed: line 2: /);
 });
@@ -188,7 +188,7 @@ function outcome(text: string): string {
 
 test('of damaged text, gives regions or the line that is none', () => {
   const text = Buffer.from('# panel\nchr1\t10\t20\tname\nchr2\t30\t40\nchrX\t5\t6\n');
-  const counts = { '0 are none': 0, 'line: expected a name, a start and a greater end': 0 };
+  const counts = { '0 are none': 0, 'line: expected a name, a start and an end greater than the start': 0 };
   for (const { bytes, description } of mutations(text, { seed: 3, count: 500 })) {
     const found = outcome(Buffer.from(bytes).toString()) as keyof typeof counts;
     expect(Object.keys(counts), description).toContain(found);

@@ -48,7 +48,7 @@ describe('replaceFile', () => {
       [folder, 'EISDIR: illegal operation on a directory'],
     ] as const) {
       const error = await replaceFile(path, bytes).catch((thrown: unknown) => thrown as Error);
-      expect(error?.message).toBe(`${path} cannot be written: ${code}`);
+      expect(error?.message).toBe(`cannot write ${path}: ${code}`);
     }
     expect(readdirSync(folder).toSorted()).toEqual(['a', 'b']);
   });

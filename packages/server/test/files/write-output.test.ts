@@ -78,7 +78,7 @@ describe('checkOutput', () => {
       await expect(checkOutput(path, [place('in')])).rejects.toThrow(`${path} ${why}`);
     }
     await expect(checkOutput(place('in'), [place('in')])).rejects.toThrow(
-      `${place('in')}: it cannot be the output, too`,
+      `${place('in')}: refusing to overwrite the input`,
     );
   });
 });

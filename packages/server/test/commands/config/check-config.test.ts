@@ -77,7 +77,7 @@ test('it says what would be served of each location, and which files have no ind
     'refget genome.fa.gz: 1 file',
     'refget store: a store',
     'refget s3://bucket/store: a store, with names of insdc',
-    'htskit.yaml is right',
+    'htskit.yaml is valid',
   ]);
 });
 
@@ -104,19 +104,17 @@ test('each location that cannot be read is a fault with its place, and the other
     '  tls: { cert: cert.pem, key: key.pem }',
   );
   expect(lines).toEqual([
-    expect.stringMatching(
-      /^htskit\.yaml:4:17: htsget\.locations\[0\]\.location: .*nowhere: there is no such file or folder$/,
-    ),
-    'htskit.yaml:6:19: htsget.locations[2].location: there is no such file',
+    expect.stringMatching(/^htskit\.yaml:4:17: htsget\.locations\[0\]\.location: .*nowhere: no such file or folder$/),
+    'htskit.yaml:6:19: htsget.locations[2].location: no such file',
     expect.stringMatching(/^htskit\.yaml:7:19: htsget\.locations\[3\]\.location: /),
     expect.stringMatching(/^htskit\.yaml:8:19: htsget\.locations\[4\]\.location: /),
-    'htskit.yaml:9:19: htsget.locations[5].location: there is no such index',
-    'htskit.yaml:12:17: refget.sources[0].location: there is no FASTA, no 2bit file and no store',
+    'htskit.yaml:9:19: htsget.locations[5].location: no such index',
+    'htskit.yaml:12:17: refget.sources[0].location: no FASTA file, 2bit file or sequence store found',
     expect.stringMatching(/^htskit\.yaml:13:17: refget\.sources\[1\]\.location: /),
     expect.stringMatching(
       /^htskit\.yaml:14:19: refget\.sources\[2\]\.location: aliases\.tsv: a line of aliases has [^:]*: name or digest, alias, naming authority$/,
     ),
-    expect.stringMatching(/^htskit\.yaml:16:8: listen\.tls: .*cert\.pem: there is no such file or folder$/),
+    expect.stringMatching(/^htskit\.yaml:16:8: listen\.tls: .*cert\.pem: no such file or folder$/),
     'htsget data: 1 file',
     '  without an index: a (BAM)',
     'htskit.yaml has 9 faults',
@@ -125,13 +123,13 @@ test('each location that cannot be read is a fault with its place, and the other
 
 test('what is wrong in the text is all that is told', async () => {
   expect(await check('lstien: {}')).toEqual([
-    'htskit.yaml:2:1: lstien: there is no such key; the nearest is listen',
+    'htskit.yaml:2:1: lstien: unknown key; did you mean "listen"?',
     'htskit.yaml has 1 fault',
   ]);
 });
 
 test('nothing to serve is told', async () => {
-  expect(await check()).toEqual(['nothing is served: no locations', 'htskit.yaml is right']);
+  expect(await check()).toEqual(['nothing to serve: no locations', 'htskit.yaml is valid']);
 });
 
 test('a bucket that is not there is told of as that, whatever is looked for in it', async () => {

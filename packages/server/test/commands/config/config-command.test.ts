@@ -76,14 +76,14 @@ test('a configuration that is right exits with 0, and says on stderr what is ser
   configure('htsget: { locations: [{ location: data }] }');
   const { code, stdout, stderr } = await run('config', 'check');
   expect([code, stdout]).toEqual([0, '']);
-  expect(stderr).toBe(`htsget ${join(folder, 'data')}: 1 file\n  without an index: a (BAM)\nhtskit.yaml is right\n`);
+  expect(stderr).toBe(`htsget ${join(folder, 'data')}: 1 file\n  without an index: a (BAM)\nhtskit.yaml is valid\n`);
 });
 
 test('one that is wrong exits with 1, and names file, line and column', async () => {
   configure('htsgte: {}');
   const { code, stderr } = await run('config', 'check', join(folder, 'htskit.yaml'));
   expect(code).toBe(1);
-  expect(stderr).toContain(`${join(folder, 'htskit.yaml')}:1:1: htsgte: there is no such key; the nearest is htsget\n`);
+  expect(stderr).toContain(`${join(folder, 'htskit.yaml')}:1:1: htsgte: unknown key; did you mean "htsget"?\n`);
 });
 
 test('--json prints the report on stdout', async () => {
@@ -100,7 +100,7 @@ test('--json prints the report on stdout', async () => {
 });
 
 test('a file that is not there exits with 1, a command that is none with 2', async () => {
-  const stderr = 'htskit: htskit.yaml: there is no such file or folder\n';
+  const stderr = 'htskit: htskit.yaml: no such file or folder\n';
   expect(await run('config', 'check')).toMatchObject({ code: 1, stderr });
   expect(await run('config', 'check', '--nothing')).toMatchObject({ code: 2 });
   expect(await run('config')).toMatchObject({ code: 2 });
@@ -111,8 +111,8 @@ test('serve does not start by a configuration that is wrong, and tells of all fa
   const { code, stdout, stderr } = await run('serve', '--config', 'htskit.yaml');
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toBe(
-    'htskit.yaml:1:11: listen.prot: there is no such key; the nearest is port\n' +
-      'htskit.yaml:2:1: lisen: there is no such key; the nearest is listen\n',
+    'htskit.yaml:1:11: listen.prot: unknown key; did you mean "port"?\n' +
+      'htskit.yaml:2:1: lisen: unknown key; did you mean "listen"?\n',
   );
 });
 
@@ -134,7 +134,7 @@ test('SIGHUP reads the configuration again; one that is wrong changes nothing; S
   child.kill('SIGHUP');
   await until('the configuration stays as it was');
   expect(all).toEqual([
-    'htskit.yaml:1:41: htsget.locations[0].prefx: there is no such key; the nearest is prefix',
+    'htskit.yaml:1:41: htsget.locations[0].prefx: unknown key; did you mean "prefix"?',
     'the configuration stays as it was',
   ]);
   expect(await status(`${url}/reads/a`)).toBe(200);

@@ -251,17 +251,21 @@ describe('who asks', () => {
 
 test.each([
   ['a token on the command line', ['-H', 'authorization: Bearer SECRET', 'http://127.0.0.1:2/'], /others see a token/],
-  ['a header that is none', ['-H', 'SECRET', 'http://127.0.0.1:2/'], /a header is written 'Name: value'/],
-  ['a header of two lines', ['-H', 'a: SECRET\nb: c', 'http://127.0.0.1:2/'], /a header is written 'Name: value'/],
-  ['a header for a file', ['-H', 'a: b', 'a.bam'], /--http-header goes with a URL/],
-  ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume goes with a URL/],
-  ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision goes with a file/],
-  ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level goes with a file/],
+  ['a header that is none', ['-H', 'SECRET', 'http://127.0.0.1:2/'], /invalid header; expected 'Name: value'/],
+  ['a header of two lines', ['-H', 'a: SECRET\nb: c', 'http://127.0.0.1:2/'], /invalid header; expected 'Name: value'/],
+  ['a header for a file', ['-H', 'a: b', 'a.bam'], /--http-header applies only to a URL/],
+  ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume applies only to a URL/],
+  ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision applies only to a file/],
+  ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level applies only to a file/],
   ['a region that is none', ['http://127.0.0.1:2/', 'chr1:9-3'], /chr1:9-3 ends before it begins/],
-  ['a URL that is none', ['http://:x'], /the URL is none/],
+  ['a URL that is none', ['http://:x'], /invalid URL/],
   ['a position of the URL that is none', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /no whole numbers/],
-  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /the format of the URL is unknown/],
-  ['a class of the URL that is unknown', ['http://127.0.0.1:2/?class=body'], /the class of the URL is not "header"/],
+  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /invalid URL: unknown format/],
+  [
+    'a class of the URL that is unknown',
+    ['http://127.0.0.1:2/?class=body'],
+    /invalid URL: the only value of class is "header"/,
+  ],
 ])('%s is a usage error', async (_, args, message) => {
   const { code, stdout, stderr } = await get('-o', 'out', ...args);
   expect([code, stdout]).toEqual([2, '']);

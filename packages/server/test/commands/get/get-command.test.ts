@@ -108,12 +108,12 @@ describe('htskit get', () => {
     copyFileSync(fixturePath('reads.bam'), join(folder, 'reads.bam'));
     writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
     for (const [args, message] of [
-      [['nothing.bam'], /^htskit: nothing\.bam: there is no such file or folder\n$/],
+      [['nothing.bam'], /^htskit: nothing\.bam: no such file or folder\n$/],
       [['cut.bam', '--tags', ''], /^htskit: cut\.bam: [^\n]*\n$/],
       [['reads.bam', 'chr9'], /^htskit: reads\.bam: the file has no reference "chr9"\n$/],
       [['reads.bam', '--format', 'VCF'], /^htskit: reads\.bam: the file is BAM, which VCF is not made from\n$/],
-      [['reads.bam', '-o', 'reads.bam'], /^htskit: reads\.bam: it cannot be the output, too\n$/],
-      [['reads.bam', '-o', 'nowhere/out'], /^htskit: reads\.bam: nowhere\/out cannot be written: ENOENT: [^\n]*\n$/],
+      [['reads.bam', '-o', 'reads.bam'], /^htskit: reads\.bam: refusing to overwrite the input\n$/],
+      [['reads.bam', '-o', 'nowhere/out'], /^htskit: reads\.bam: nowhere\/cannot write out: ENOENT: [^\n]*\n$/],
     ] as const) {
       const { code, stderr } = await get('-o', 'out', ...args);
       expect([code, stderr]).toEqual([1, expect.stringMatching(message) as string]);

@@ -82,7 +82,7 @@ describe('htskit index', () => {
     const without = await index('some.bed.gz');
     expect([without.code, without.stdout]).toEqual([1, '']);
     expect(without.stderr).toBe(
-      'htskit: some.bed.gz: bgzipped text of an unknown kind: --preset says how to read its lines\n',
+      'htskit: some.bed.gz: unknown kind of bgzipped text; use --preset to set its columns\n',
     );
     expect(await index('--preset', 'bed', 'some.bed.gz')).toEqual({ code: 0, stdout: 'some.bed.gz.tbi\n', stderr: '' });
     expect(read('some.bed.gz.tbi').subarray(0, 4).toString()).toBe('TBI\u0001');
@@ -128,7 +128,7 @@ describe('htskit index', () => {
     const { code, stderr } = await index('-o', 'nowhere/x.bai', 'cut.bam');
     expect([code, stderr]).toEqual([
       1,
-      'htskit: cut.bam: nowhere/x.bai cannot be written: ENOENT: no such file or directory\n',
+      'htskit: cut.bam: nowhere/cannot write x.bai: ENOENT: no such file or directory\n',
     ]);
   });
 
@@ -167,10 +167,10 @@ describe('htskit index', () => {
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^htskit: cut\.bam: .*\(at byte \d+\)$/);
-    expect(lines[1]).toBe('htskit: plain.vcf: neither BGZF, CRAM nor FASTA, so there is no index for it');
-    expect(lines[2]).toBe('htskit: empty: neither BGZF, CRAM nor FASTA, so there is no index for it');
+    expect(lines[1]).toBe('htskit: plain.vcf: cannot index this format: expected BGZF, CRAM or FASTA');
+    expect(lines[2]).toBe('htskit: empty: cannot index this format: expected BGZF, CRAM or FASTA');
     expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip, which has no index: recompress with bgzip');
-    expect(lines[4]).toBe('htskit: nothing: there is no such file or folder');
+    expect(lines[4]).toBe('htskit: nothing: no such file or folder');
     expect(readdirSync(folder)).toHaveLength(6);
   });
 
@@ -192,7 +192,7 @@ describe('htskit index', () => {
     const { code, stderr } = await index('-o', 'here', 'genome.fa.gz');
     expect([code, stderr]).toEqual([
       1,
-      'htskit: genome.fa.gz: it gets a FAI and a GZI: --output is no place for both\n',
+      'htskit: genome.fa.gz: bgzipped FASTA gets a FAI and a GZI, so --output does not apply\n',
     ]);
   });
 

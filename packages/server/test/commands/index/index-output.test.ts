@@ -39,7 +39,7 @@ const DATA = ['reads.bam', 'reads.cram', 'variants.bcf', 'variants.vcf.gz', 'gen
 describe('checkOutput', () => {
   test.each(INDEXES)('an index like %s is overwritten, if it is forced', async (name) => {
     copyFileSync(fixturePath(name), place('x'));
-    expect(await refusal('x')).toBe('x exists: --force overwrites it');
+    expect(await refusal('x')).toBe('x exists; use --force to overwrite it');
     expect(await refusal('x', { force: true })).toBe(undefined);
   });
 
@@ -56,7 +56,7 @@ describe('checkOutput', () => {
 
   test.each(DATA)('data like %s are never overwritten', async (name) => {
     copyFileSync(fixturePath(name), place('x'));
-    expect(await refusal('x', { force: true })).toBe('x does not look like an index: not even --force overwrites it');
+    expect(await refusal('x', { force: true })).toBe('x exists and is not an index; remove it first');
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('checkOutput', () => {
     ['gzip that is damaged', Uint8Array.of(0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)],
   ])('nor is %s', async (_, data) => {
     writeFileSync(place('x'), data);
-    expect(await refusal('x', { force: true })).toContain('x does not look like an index');
+    expect(await refusal('x', { force: true })).toContain('x exists and is not an index');
   });
 
   test('no input is overwritten, under any name', async () => {
@@ -84,7 +84,7 @@ describe('checkOutput', () => {
 
   test('a link that leads nowhere is there', async () => {
     symlinkSync('nothing', place('link'));
-    expect(await refusal('link')).toBe('link exists: --force overwrites it');
+    expect(await refusal('link')).toBe('link exists; use --force to overwrite it');
     expect(await refusal('link', { force: true })).toBe(undefined);
   });
 
@@ -92,10 +92,10 @@ describe('checkOutput', () => {
     mkdirSync(place('folder'));
     symlinkSync('nowhere/x', place('link'));
     for (const name of ['nowhere/x', 'link']) {
-      expect(await refusal(name, { force: true })).toBe(`${name} cannot be written: ENOENT: no such file or directory`);
+      expect(await refusal(name, { force: true })).toBe(`cannot write ${name}: ENOENT: no such file or directory`);
     }
     expect(await refusal('folder', { force: true })).toBe('folder is no file that could be overwritten');
     writeFileSync(place('file'), '');
-    expect(await refusal('file/x')).toBe('file/x cannot be written: ENOTDIR: not a directory');
+    expect(await refusal('file/x')).toBe('file/cannot write x: ENOTDIR: not a directory');
   });
 });

@@ -101,7 +101,7 @@ describe('htskit refget import', () => {
   test('stores nothing where a file is missing, or a table of aliases is none', async () => {
     const missing = await refget('import', GENOME, 'missing.fa', '--store', 'store');
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toBe('htskit: missing.fa: there is no such file or folder\n');
+    expect(missing.stderr).toBe('htskit: missing.fa: no such file or folder\n');
     const table = write('aliases.tsv', 'chr1\n');
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
     expect([code, stderr]).toEqual([

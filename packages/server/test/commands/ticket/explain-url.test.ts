@@ -118,9 +118,9 @@ describe('tickets of others', () => {
   });
 
   test.each([
-    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'a range that ends before it begins: 9-3'],
-    ['{"url":"data:;base64"}', 'a data URI without a comma'],
-    ['{"url":"data:;base64,%"}', 'a data URI that is not base64'],
+    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'the range 9-3 ends before it begins'],
+    ['{"url":"data:;base64"}', 'a data URI has no comma'],
+    ['{"url":"data:;base64,%"}', 'a data URI is not valid base64'],
   ])('a block %s is told as a fault of the ticket', async (block, message) => {
     await expect(explainUrl(await answer(`{"htsget":{"format":"BAM","urls":[${block}]}}`), WHOLE)).rejects.toThrow(
       message,

@@ -59,13 +59,13 @@ test.each([
 });
 
 test.each([
-  ['a file that is not there', 'nothing.bam', /^htskit: nothing\.bam: there is no such file or folder\n$/],
+  ['a file that is not there', 'nothing.bam', /^htskit: nothing\.bam: no such file or folder\n$/],
   ['a folder', fixturePath('.'), /^htskit: .*: it is a folder, not a file\n$/],
   ['another file', fixturePath('genome.fa'), /^htskit: .*genome\.fa: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
   [
     'a service that is not there',
     'http://user:PASS@127.0.0.1:2/reads/a?access_token=SECRET',
-    /^htskit: the server cannot be reached: ECONNREFUSED\n$/,
+    /^htskit: the server cannot be reached: connection refused\n$/,
   ],
   [
     'a port that nothing may be fetched from',

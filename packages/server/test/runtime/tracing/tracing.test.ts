@@ -121,7 +121,7 @@ test('spans arrive at an OTLP receiver when the server closes', async () => {
   receiver.closeAllConnections();
 });
 
-test('what is to be installed is told where it is missing', async () => {
+test('what is to be installed is told where required key is missing', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   const section = { endpoint: 'http://127.0.0.1:1/' };
   await expect(createTracing(section, () => Promise.reject(missing))).rejects.toThrow(
