@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // Tests run against the sources, so that they need no build.
+  // Tests run against the sources and need no build.
   resolve: { conditions: ['@htskit/source'] },
   ssr: { resolve: { conditions: ['@htskit/source', 'node'] } },
   test: {
-    // By default one processor is left idle.
+    // The default leaves one processor idle.
     maxWorkers: '100%',
     projects: [
       {
@@ -13,9 +13,9 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          // Generous: shared machines are slow at times, and what hangs still ends.
+          // Generous, because shared machines are slow at times. A test that hangs still ends.
           testTimeout: 60_000,
-          include: ['packages/*/test/**/*.test.ts', 'benchmarks/test/*.test.mjs'],
+          include: ['packages/*/test/**/*.test.ts', 'benchmarks/test/*.test.mjs', 'scripts/test/*.test.mjs'],
           exclude: ['**/*.interop.test.ts', '**/node_modules/**'],
         },
       },

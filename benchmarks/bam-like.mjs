@@ -4,8 +4,9 @@ const READ_LENGTH = 150;
 const encoder = new TextEncoder();
 
 /**
- * `length` bytes that compress as the records of a sorted BAM file do, about fourfold: 150-base reads at 30-fold coverage
- * with names, 4-bit bases of a reference with some errors, four quality levels that come in runs, and tags (SAMv1 §4.2).
+ * Returns `length` bytes that compress like the records of a sorted BAM file, about fourfold: 150-base reads at 30-fold
+ * coverage with names, 4-bit bases of a reference with some errors, four quality levels that come in runs, and tags
+ * (SAMv1 §4.2).
  */
 export function makeBamLike(length, seed = 1) {
   const random = createRandom(seed);

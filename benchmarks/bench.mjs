@@ -1,25 +1,27 @@
-// pnpm bench [AREA…]: runs areas/AREA.mjs, by default all of them, prints what they measured, and writes it into a folder.
+// pnpm bench [AREA…]: runs areas/AREA.mjs, by default all of them, prints a table of the results and writes them to files.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { formatNotMeasured } from './not-measured.mjs';
 import { describeMachine, versionsOf } from './report/machine.mjs';
 import { writePage, writeResults } from './report/results.mjs';
+import { parseResults } from './report/summary.mjs';
 import { formatTable } from './report/table.mjs';
 
 const areas = readdirSync(new URL('areas/', import.meta.url)).map((name) => name.replace(/\.mjs$/, ''));
 const USAGE = `Usage: pnpm bench [AREA...] [options]
 
-Areas, by default all: ${areas.join(', ')}
+Measures htskit side by side with its peers. Areas (default: all): ${areas.join(', ')}
 
-  --out DIR    where results.json, results.md and a plot for each area are written
+  --out DIR    write results.json, results.md and a plot of each area to DIR
                (default: benchmarks/results)
-  --json FILE  where the rows alone are written
-  --page       write docs/benchmarks.md, too
-  --from FILE  the results.json of an earlier run, in place of measuring
-  --help       print this
+  --json FILE  write the rows to FILE
+  --page       write docs/benchmarks.md and its summary, docs/benchmarks.json
+  --from FILE  report the results of an earlier run instead of measuring; FILE is
+               its results.json or docs/benchmarks.json
+  -h, --help   print this help
 
-Exit codes: 0, 1 (outputs differ, or it failed), 2 (usage).`;
+Exit codes: 0, 1 (a run failed or outputs differ), 2 (usage).`;
 
 const { values: options, positionals } = parseCommandLine();
 if (options.help) {
@@ -27,10 +29,10 @@ if (options.help) {
   process.exit(0);
 }
 const unknown = positionals.filter((name) => !areas.includes(name));
-if (unknown.length > 0) endWithUsage(`unknown area ${unknown.join(', ')}; there are ${areas.join(', ')}`);
-if (options.from !== undefined && !existsSync(options.from)) endWithUsage(`there is no file ${options.from}`);
+if (unknown.length > 0) endWithUsage(`unknown area "${unknown[0]}"; areas: ${areas.join(', ')}`);
+if (options.from !== undefined && !existsSync(options.from)) endWithUsage(`--from ${options.from}: no such file`);
 
-const results = options.from === undefined ? await measureAreas() : JSON.parse(readFileSync(options.from, 'utf8'));
+const results = options.from === undefined ? await measureAreas() : parseResults(readFileSync(options.from, 'utf8'));
 console.log(formatTable(results.rows));
 writeResults(options.out, results);
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results.rows, null, 2)}\n`);

@@ -1,4 +1,5 @@
-// Peers of htslib: C programs that measure themselves, compiled on the spot where a C compiler and its headers are.
+// Peers that use htslib: C programs that measure themselves. They are compiled if a C compiler and the headers are
+// installed.
 import { spawnSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +8,8 @@ import { noteNotMeasured } from './not-measured.mjs';
 const compiler = process.env.CC ?? 'cc';
 
 /**
- * The program in `folder` that the file at the URL `source` is, with the name of the library, which it prints when it is
- * given `--version`; undefined where it cannot be compiled, which the run says at its end.
+ * Compiles the C file at the URL `source` into `folder`. Returns the program with the name of the library, which it
+ * prints for `--version`, or undefined if it cannot be compiled; the run reports that at its end.
  */
 export function compileHtslib(folder, source) {
   const path = join(folder, basename(source.pathname, '.c'));

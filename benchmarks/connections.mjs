@@ -1,4 +1,4 @@
-// Connections to a server of this machine that are kept alive, each with one request at a time.
+// Persistent connections to a local server, each with one request at a time.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -10,8 +10,8 @@ export async function openConnections(port, count) {
   await Promise.all(connections.map((connection) => connection.opened));
   return {
     /**
-     * Asks for all paths. Gives the bytes of all bodies, and the milliseconds that each answer took. Throws for an answer
-     * that is another one than 200, without a length, or of another one than `expectedLength` where that is given.
+     * Requests all paths. Returns the bytes of all bodies, and the milliseconds of each response. Throws for a status
+     * other than 200, a missing Content-Length, or a length other than `expectedLength` if that is given.
      */
     async get(paths, expectedLength) {
       const left = paths.values();
@@ -40,7 +40,7 @@ export async function openConnections(port, count) {
 class Connection {
   #socket;
   #length = 0;
-  /** Bytes of the answer that have not come; below 0 until its head is there. */
+  /** Bytes of the response that have not arrived; below 0 until its head has. */
   #missing = -1;
   #head = [];
   #settle;

@@ -7,12 +7,12 @@ export const LINE_LENGTH = LINE_BASES + 1;
 const [A, C, G, T, N] = Buffer.from('ACGTN');
 const LOWER_CASE = 0x20;
 const FAMILIES = 40;
-/** Bases of a repeat family's consensus, about what an Alu has. */
+/** Bases of the consensus of a repeat family, about the length of an Alu. */
 const REPEAT_LENGTH = 320;
 
 /**
- * `length` bytes of sequence lines that compress as a soft-masked genome does, about threefold: regions of different GC
- * content, interspersed and tandem repeats in lower case that make up half of it, and runs of N.
+ * Returns `length` bytes of sequence lines that compress like a soft-masked genome, about threefold: regions of
+ * different GC content, interspersed and tandem repeats in lower case that make up half of it, and runs of N.
  */
 export function makeFastaLike(length, seed = 1) {
   const random = createRandom(seed);
@@ -29,7 +29,7 @@ export function makeFastaLike(length, seed = 1) {
   return lines;
 }
 
-/** The sequence of such lines: without line breaks, in upper case. */
+/** Returns the sequence of such lines: without line breaks, in upper case. */
 export function spell(lines) {
   const sequence = new Uint8Array(lines.length - Math.floor(lines.length / LINE_LENGTH));
   let at = 0;
@@ -41,7 +41,7 @@ export function spell(lines) {
   return sequence;
 }
 
-/** Gives a function that puts a base at the next place of a line, and tells whether there is another place. */
+/** Returns a function that appends a base to the lines, and returns whether there is room for another one. */
 function createLineWriter(lines) {
   let at = 0;
   let column = 0;
@@ -67,7 +67,7 @@ function putPart(put, { random, families, gc }) {
   if (kind < 530) {
     const family = families[random() % FAMILIES];
     const start = random() % (REPEAT_LENGTH / 2);
-    // One base in eight has changed since the copy was made.
+    // One base in eight has mutated since the copy was made.
     const pick = (index) => (random() >>> 29 === 0 ? pickBase(random(), gc) : family[start + index]) | LOWER_CASE;
     return putRun(put, REPEAT_LENGTH - start, pick);
   }
@@ -80,7 +80,7 @@ function putRun(put, length, pick) {
   return isRoom;
 }
 
-/** A base by the bits of `value`, which is G or C in `gc` of 256 cases. */
+/** Picks a base by the bits of `value`. It is G or C in `gc` of 256 cases. */
 function pickBase(value, gc) {
   const isFirst = (value & 0x100) !== 0;
   if (value >>> 24 < gc) return isFirst ? G : C;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** `count` ports of this machine on which nothing listens, for programs that cannot be told to take any. */
+/** Returns `count` free local ports, for programs that cannot listen on port 0. */
 export async function findFreePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -1,20 +1,21 @@
-// Runs contenders in turns and makes rows of what they took:
+// Runs contenders in turns and returns rows of the results:
 // { name, unit, ours, peers: { "name version": value }, peer, ratio, budget, equal }
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The name of an npm package with the version that is installed here, such as "pako 3.0.3". */
+/** Returns the name of an npm package with its installed version, such as "pako 3.0.3". */
 export function npmPeer(name) {
   const { version } = JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8'));
   return `${name} ${version}`;
 }
 
 /**
- * Runs all contenders in turns: once unmeasured, to warm up and to compare what they give, then `rounds` times, each
- * round beginning with another one. The first contender is ours. A contender is `{ name, run, result? }`. `run` gives
- * pieces of bytes or text, which may be views that are valid until the next one; they are taken within the time, and
- * dropped. `result` does the same work and gives the pieces that must be the same for all, where `run` doesn't; it is
- * `null` where the work is another one.
+ * Runs all contenders in turns: once unmeasured, to warm up and to compare the outputs, then `rounds` times, each round
+ * beginning with another one. The first contender is ours.
+ *
+ * A contender is `{ name, run, result? }`. `run` returns pieces of bytes or text, which may be views that are valid
+ * until the next one; consuming them is part of the measured time. `result` does the same work and returns the pieces
+ * that must be equal for all, if those of `run` are not; it is `null` if the contender does other work.
  */
 export async function race(contenders, { rounds = 7 } = {}) {
   const runners = [];
@@ -37,9 +38,9 @@ export async function race(contenders, { rounds = 7 } = {}) {
 }
 
 /**
- * The rows of a race in which each contender did `amount` of `unit` a second's worth of work, one for each of `budgets`:
- * `{ peers, budget }`. The row's `peer` is the fastest among `peers`, by default all; without one that is installed there
- * is no row. `budget: null` asks nothing.
+ * Returns the rows of a race in which each contender processed `amount` of `unit` per run, one row for each of
+ * `budgets`: `{ peers, budget }`. The row's `peer` is the fastest of `peers`, by default of all; there is no row if
+ * none is installed. `budget: null` sets no budget.
  */
 export function throughputRows({ name, unit, amount, budgets }, { ours, peers, equal }) {
   const values = Object.fromEntries(peers.map((peer) => [peer.name, round(amount / peer.seconds)]));
@@ -51,7 +52,7 @@ export function throughputRows({ name, unit, amount, budgets }, { ours, peers, e
   });
 }
 
-/** A row without a budget for how many times smaller each contender of a race made `size` bytes; `sizes` by name. */
+/** Returns a row without a budget for the compression ratio of each contender for `size` bytes; `sizes` is by name. */
 export function compressionRow({ name, size, sizes: [[, ours], ...peers] }, { equal }) {
   const values = Object.fromEntries(peers.map(([peer, bytes]) => [peer, round(size / bytes)]));
   const [[peer, smallest]] = peers.toSorted(([, a], [, b]) => a - b);
@@ -74,12 +75,12 @@ function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Three significant digits: shared machines do not repeat more. */
+/** Rounds to three significant digits: shared machines do not reproduce more. */
 function round(value) {
   return Number(value.toPrecision(3));
 }
 
-/** Takes all pieces; the bytes are counted so that nothing of the work is unused. */
+/** Consumes all pieces, and counts their bytes so that no work can be optimised away. */
 async function drain(given) {
   let length = 0;
   for await (const piece of toPieces(given)) length += piece.length;

@@ -1,4 +1,4 @@
-// htsget-rs, where it is installed: the server that this one is compared with.
+// htsget-rs, if it is installed: the peer of `htskit serve`.
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,8 +13,8 @@ const STARTED_WITHIN_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 20;
 
 /**
- * Gives the rows that `use` makes of htsget-rs serving the files of a folder: its `url` and its `name` with the version;
- * none where it is not installed. It logs errors alone.
+ * Serves the files of a folder with htsget-rs. Returns the rows that `use` makes of its `url` and its `name` with
+ * version, or no rows if it is not installed. Only errors are logged.
  */
 export async function withHtsgetRs(folder, use) {
   if (spawnSync(command, ['--version'], { stdio: 'ignore' }).status !== 0) {
@@ -24,7 +24,7 @@ export async function withHtsgetRs(folder, use) {
   }
   const [ticketPort, dataPort] = await findFreePorts(2);
   const config = join(folder, 'htsget-rs.toml');
-  // Locations are relative to where it is started; an absolute one is refused.
+  // Locations are relative to the working directory; htsget-rs refuses an absolute one.
   writeFileSync(
     config,
     `ticket_server.addr = "127.0.0.1:${ticketPort}"
@@ -32,7 +32,7 @@ data_server.addr = "127.0.0.1:${dataPort}"
 locations = "file://${basename(folder)}"
 `,
   );
-  // It takes every variable HTSGET_… for a setting, and ends at one that is none.
+  // htsget-rs reads every variable HTSGET_… as a setting, and exits for an unknown one.
   const env = { PATH: process.env.PATH, RUST_LOG: 'error' };
   const stdio = ['ignore', 'ignore', 'inherit'];
   const child = spawn(command, ['--config', config], { cwd: dirname(folder), env, stdio });
@@ -44,7 +44,7 @@ locations = "file://${basename(folder)}"
   });
 }
 
-/** What it answers as soon as it listens. */
+/** Returns the JSON of the first response that succeeds once the server listens. */
 async function firstAnswer(url, child) {
   const end = performance.now() + STARTED_WITHIN_MILLISECONDS;
   while (child.exitCode === null && performance.now() < end) {

@@ -1,4 +1,4 @@
-// `htskit serve`, in a process of its own.
+// `htskit serve` in a separate process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { withProcess } from './with-process.mjs';
 
 const COMMAND = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
 
-/** Gives what `use` makes of the URL at which the files of a folder are served. Requests are not logged. */
+/** Serves the files of a folder. Returns the result of `use`, which is called with the URL. Requests are not logged. */
 export async function withHtskit(folder, use) {
   const config = join(folder, 'htskit.yaml');
   writeFileSync(config, 'log: { access: false, level: error }\n');

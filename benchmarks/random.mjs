@@ -1,4 +1,4 @@
-/** A seeded generator of whole numbers in [0, 2^32) (xorshift32, Marsaglia 2003). */
+/** Returns a seeded generator of integers in [0, 2^32) (xorshift32, Marsaglia 2003). */
 export function createRandom(seed) {
   let state = seed | 0 || 1;
   return () => {

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives what `use` makes of a new folder, which is removed at the end, also when the process is interrupted. */
+/**
+ * Returns the result of `use`, which is called with a new folder. The folder is removed at the end, also if the process
+ * is interrupted.
+ */
 export async function withTemporaryFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
-// What a ticket leads to, fetched plainly.
+// Fetches the blocks of a ticket without a client library.
 const DATA_URI = 'data:;base64,';
 
-/** The blocks of the ticket that a service gives for the URL. */
+/** Returns the blocks of the ticket at the URL. */
 export async function fetchBlocks(url) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`expected a ticket, found status ${answer.status}`);
@@ -9,12 +9,12 @@ export async function fetchBlocks(url) {
   return htsget.urls;
 }
 
-/** The bytes of a block that is in the ticket itself; undefined for others. */
+/** Returns the bytes of a block that is inlined in the ticket; undefined for others. */
 export function inlineBytes({ url }) {
   return url.startsWith(DATA_URI) ? Buffer.from(url.slice(DATA_URI.length), 'base64') : undefined;
 }
 
-/** The bytes of all blocks, one block after another. */
+/** Returns the bytes of all blocks, fetched one after another. */
 export async function* fetchPlainly(url) {
   for (const block of await fetchBlocks(url)) {
     const inline = inlineBytes(block);

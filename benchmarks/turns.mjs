@@ -1,26 +1,26 @@
-// Contenders that measure themselves, in turns.
+// Runs contenders that measure themselves, in turns.
 
-/** Rounds in which what runs is compiled, and not measured. */
+/** Unmeasured rounds, in which the code is compiled. */
 const WARM_UPS = 2;
 
 /**
- * Runs `measure` of all contenders in turns, twice unmeasured and then `rounds` times, each round beginning with another
- * one. It gives the seconds of one unit of work. The first contender is ours.
+ * Runs `measure` of all contenders in turns, twice unmeasured and then for `rounds` rounds, each beginning with another
+ * one. `measure` returns the seconds of one unit of work. The first contender is ours.
  */
 export async function takeTurns(contenders, { rounds }) {
   const times = contenders.map(() => []);
   for (let round = 0; round < WARM_UPS + rounds; round += 1) {
     for (let turn = 0; turn < contenders.length; turn += 1) {
-      const rank = (round + turn) % contenders.length;
-      const seconds = await contenders[rank].measure();
-      if (round >= WARM_UPS) times[rank].push(seconds);
+      const index = (round + turn) % contenders.length;
+      const seconds = await contenders[index].measure();
+      if (round >= WARM_UPS) times[index].push(seconds);
     }
   }
-  const [ours, ...peers] = contenders.map(({ name }, rank) => ({ name, seconds: median(times[rank]) }));
+  const [ours, ...peers] = contenders.map(({ name }, index) => ({ name, seconds: median(times[index]) }));
   return { ours, peers };
 }
 
-/** Seconds that `run` takes. */
+/** Returns the seconds that `run` takes. */
 export async function timed(run) {
   const start = performance.now();
   await run();
@@ -28,8 +28,8 @@ export async function timed(run) {
 }
 
 /**
- * A row for each peer, of amounts of which less is better: `amounts` by contender, ours first. `budgets` by peer; one
- * without asks nothing. The ratio is the peer's to ours.
+ * Returns a row for each peer, for amounts that are better if smaller. `amounts` is by contender, ours first; `budgets` is
+ * by peer, and optional for each. The ratio divides the peer's amount by ours.
  */
 export function smallerRows({ name, unit, budgets, equal }, [[, ours], ...peers]) {
   const values = Object.fromEntries(peers.map(([peer, amount]) => [peer, round(amount)]));

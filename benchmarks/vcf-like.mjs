@@ -4,8 +4,8 @@ const SAMPLES = 8;
 const BASES = 'ACGT';
 
 /**
- * `length` bytes that compress as the lines of a joint-called VCF of eight samples do, about 4.4-fold: INFO of a variant
- * caller, and genotypes with their depths, qualities and likelihoods (VCFv4.3 §1.6).
+ * Returns `length` bytes that compress like the lines of a joint-called VCF of eight samples, about 4.4-fold: INFO of a
+ * variant caller, and genotypes with their depths, qualities and likelihoods (VCFv4.3 §1.6).
  */
 export function makeVcfLike(length, seed = 1) {
   const random = createRandom(seed);
@@ -21,7 +21,7 @@ export function makeVcfLike(length, seed = 1) {
 }
 
 function makeLine(position, random) {
-  // Most variants are rare: the allele's frequency is a fraction multiplied by itself.
+  // Most variants are rare: the allele frequency is a random fraction squared.
   const frequency = (random() / 2 ** 32) ** 3;
   const samples = Array.from({ length: SAMPLES }, () => makeSample(frequency, random));
   const alleles = samples.reduce((sum, sample) => sum + sample.alleles, 0) || 1;
@@ -59,7 +59,7 @@ function makeSample(frequency, random) {
   const alleles = draw() + draw();
   const depth = 20 + (random() % 12) + (random() % 12);
   const alternative = alleles === 1 ? (depth >> 1) - 3 + (random() % 7) : alleles === 0 ? 0 : depth;
-  // Phred-scaled likelihoods of a genotype of two alleles alike, and of the other ones.
+  // Returns Phred-scaled likelihoods of the homozygous genotypes and of the others.
   const [near, far] = [(depth * (270 + (random() % 40))) / 100, depth * (30 + (random() % 15))].map(Math.round);
   const [genotype, likelihoods] = [
     ['0/0', `0,${near},${far}`],

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 
-/** Gives what `use` makes of a process that was just started. It is ended then, and also where this one ends before. */
+/**
+ * Returns the result of `use`, which is called with a new process. The process is ended afterwards, and if this one
+ * exits earlier.
+ */
 export async function withProcess(child, use) {
   const exited = once(child, 'exit');
   const end = () => child.kill();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { indexBam } from '@htskit/indexes';
 import { makeBamFile } from './plan/region-files.mjs';
 
-/** Writes a BAM with its index, to be served as `/reads/NAME`; gives what `makeBamFile` tells of it, and its `path`. */
+/** Writes a BAM with its index, to be served as `/reads/NAME`. Returns the result of `makeBamFile` and the `path`. */
 export async function writeBam(folder, name, options) {
   const file = makeBamFile(options);
   const path = join(folder, `${name}.bam`);

@@ -1,11 +1,11 @@
-// Compiles the WebAssembly modules from AssemblyScript, `packages/*/assembly`, and writes each as a string of base64 into
-// `packages/*/src/wasm`, so that no bundler or runtime needs a loader. With `--check` it writes nothing, and fails where
-// a committed module is not what its source compiles to.
+// Compiles the WebAssembly modules from AssemblyScript (`packages/*/assembly`) and writes each as a base64 string into
+// `packages/*/src/wasm`, so that no bundler or runtime needs a loader. With `--check` it writes nothing, and fails if a
+// committed module differs from what its source compiles to.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import asc from 'assemblyscript/asc';
 
-/** Memory is fixed, so that views of it stay valid; 64 KiB a page. */
+/** Memory is fixed, so that views of it stay valid; a page has 64 KiB. */
 const MODULES = [
   { package: 'bgzf', name: 'inflate', pages: 4 },
   { package: 'bgzf', name: 'deflate', pages: 12 },
@@ -46,7 +46,7 @@ async function compile({ package: packageName, name, pages }) {
   return binary;
 }
 
-/** Decorators of functions are not TypeScript, so that they stand in comments, for other tools to read the sources. */
+/** Function decorators are not TypeScript. They are written in comments so that other tools can read the sources. */
 function read(url) {
   try {
     return readFileSync(url, 'utf8').replace(/^\/\/ (@inline)$/gm, '$1');

@@ -1,4 +1,4 @@
-// BGZF decode with CRC32 and encode, of what is in BAM, VCF and FASTA files.
+// Measures BGZF decoding with CRC32 and encoding, for the contents of BAM, VCF and FASTA files.
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { measureAllProcessors } from '../bgzf/all-processors.mjs';
 import { measureDecode } from '../bgzf/decode.mjs';
@@ -8,7 +8,7 @@ import { findCommand } from '../installed-command.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 
 const DECODE_BYTES = 12_000_000;
-/** By level: at level 1 bgzip takes so little that the start of its process would count. */
+/** Budgets by level. At level 1 bgzip takes so little time that the start of its process would count. */
 const ENCODE_BYTES = new Map([
   [6, 1_500_000],
   [1, 3_000_000],

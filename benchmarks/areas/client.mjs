@@ -1,4 +1,4 @@
-// Downloading from `htskit serve` over loopback: BAM whole and by region, and sequences.
+// Measures downloads from `htskit serve` over loopback: a BAM whole and by region, and sequences.
 import { measureRegions } from '../client/regions.mjs';
 import { measureSequences, writeSequence } from '../client/sequences.mjs';
 import { measureWhole } from '../client/whole.mjs';
@@ -6,7 +6,7 @@ import { withHtskit } from '../htskit-serve.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 import { writeBam } from '../write-bam.mjs';
 
-/** Uncompressed: 15 MB as BAM. */
+/** Uncompressed bytes, 15 MB as BAM. */
 const BAM = { length: 64_000_000, count: 20, longest: 100_000 };
 
 export function measure() {

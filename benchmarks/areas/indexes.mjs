@@ -1,4 +1,4 @@
-// Opening indexes of a whole genome, asking them for regions, and what they keep in memory.
+// Measures indexes of a whole genome: opening, region queries, and memory.
 import { compileHtslib } from '../compile-htslib.mjs';
 import { agreesOnChunks, agreesOnContainers } from '../indexes/agreement.mjs';
 import { writeIndexes } from '../indexes/files.mjs';
@@ -6,13 +6,13 @@ import { measureIndex } from '../indexes/measure-index.mjs';
 import { regionsOnOneReference, regionsOnRandomReferences } from '../indexes/regions.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 
-/** By peer. Of the formats that must be inflated first, which takes as long for all, nothing is asked. */
+/** Budgets by peer. Formats that must be inflated first have none, since inflating takes as long for all. */
 const OPEN_BUDGETS = { BAI: { gmod: 20, htslib: 5 } };
-/** What @gmod's indexes keep, by what ours keep. */
+/** Budget for the memory that @gmod's indexes keep, relative to ours. */
 const MEMORY_BUDGET = 2;
 
 const REGIONS = 10_000;
-/** @gmod builds the chunks of a reference anew where more than five take turns: it is asked less. */
+/** Fewer queries for @gmod, which rebuilds the chunks of a reference if more than five references take turns. */
 const WORKS = [
   {
     what: '10 kb, one reference',
@@ -33,7 +33,7 @@ const WORKS = [
     budgets: { gmod: 100, htslib: 0.5 },
   },
 ];
-/** @gmod/cram looks at every slice of a reference; nothing is asked of that. */
+/** No budget for @gmod/cram, which scans every slice of a reference. */
 const CRAM_WORKS = WORKS.map((work) => ({ ...work, askedOfGmod: 500, budgets: {} }));
 
 export function measure() {

@@ -1,4 +1,4 @@
-// How many bytes a client fetches for a region, against the smallest file with the same records.
+// Counts the bytes that a client fetches for a region, against the smallest file with the same records.
 import { gunzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { createHtsgetHandler } from '@htskit/htsget';
@@ -8,13 +8,13 @@ import { measureBesideHtsgetRs } from '../plan/beside-htsget-rs.mjs';
 import { makeBamFile, readFixtures, recordsOf } from '../plan/region-files.mjs';
 import { inlineBytes } from '../tickets.mjs';
 
-/** What `exact` promises: the smallest file is at least so much of what is fetched, in the median. */
+/** The budget of `exact`: the smallest file as a share of the fetched bytes, in the median. */
 const EXACT_BUDGET = 1 / 1.1;
 const PEER = 're-encoded slice, level 6';
 const PRECISIONS = ['exact', 'auto', 'chunks'];
 const PUBLIC_URL = 'http://localhost';
 
-/** Uncompressed: 60 MB as BAM. */
+/** Uncompressed bytes, 60 MB as BAM. */
 const GENERATED = { length: 240_000_000, count: 60, longest: 1_000_000 };
 
 export async function measure() {
@@ -35,7 +35,7 @@ export async function measure() {
   return rows;
 }
 
-/** For each precision the median and the 90th percentile of the regions with records. */
+/** Returns the median and the 90th percentile of the regions with records, for each precision. */
 async function measureSet(set, files) {
   const ratios = new Map(PRECISIONS.map((precision) => [precision, []]));
   let equal = true;
@@ -64,7 +64,7 @@ function createHandler({ format, bytes, index }, precision) {
   return createHtsgetHandler({ resolve: async () => [file], publicUrl: PUBLIC_URL, precision });
 }
 
-/** The blocks of a ticket, concatenated. */
+/** Returns the blocks of a ticket, concatenated. */
 async function fetchAnswer(handler, region, format) {
   const datatype = format === 'BAM' ? 'reads' : 'variants';
   const ticket = await handler(

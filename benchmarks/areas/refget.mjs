@@ -1,4 +1,4 @@
-// Slices of sequences in process and over HTTP, importing, bytes on disk, and downloads of a whole chromosome.
+// Measures slices of sequences in process and over HTTP, importing, bytes on disk, and downloads of a whole chromosome.
 import { compileHtslib } from '../compile-htslib.mjs';
 import { measureDownload } from '../refget/download.mjs';
 import { writeGenome } from '../refget/genome.mjs';

@@ -1,4 +1,4 @@
-// Records rewritten without some of their fields, tags or keys.
+// Measures rewriting of records without some of their fields, tags or keys.
 import { measureBam } from '../rewrite/bam.mjs';
 import { measureVariants } from '../rewrite/variants.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';

@@ -1,4 +1,4 @@
-// Tickets and blocks over HTTP through each framework, beside what costs the same framework nothing to find; and memory.
+// Measures tickets and blocks over HTTP through each framework, against constant answers of that framework; and memory.
 import { measureBesideHtsgetRs } from '../server/beside-htsget-rs.mjs';
 import { measureBlocks } from '../server/blocks.mjs';
 import { writeFiles } from '../server/files.mjs';

@@ -1,4 +1,4 @@
-// BGZF decode and encode of a whole file on all processors, from disk.
+// Measures BGZF decoding and encoding of a whole file on all processors, from disk.
 import { createReadStream, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { race, throughputRows } from '../harness.mjs';
 import { outputOf, runCommand } from '../installed-command.mjs';
 import { splitBlocks } from './blocks.mjs';
 
-/** What is decoded is the same data eight times: blocks know nothing of each other. */
+/** The file is the same data eight times. That favours no contender, since blocks are independent. */
 const REPEATS = 8;
 
 const threads = availableParallelism();
 const script = fileURLToPath(new URL('./inflate-file.mjs', import.meta.url));
 
-/** Rows for `file`, the blocks of `data`; none without bgzip. */
+/** Returns rows for `file`, the blocks of `data`; no rows if bgzip is not installed. */
 export async function measureAllProcessors({ kind, data, file, folder, bgzip }) {
   if (bgzip === undefined) return [];
   const pool = new BgzfPool({ threads });

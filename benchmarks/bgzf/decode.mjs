@@ -1,4 +1,4 @@
-// BGZF decode with CRC32 on one thread, block by block.
+// Measures BGZF decoding with CRC32 on one thread, block by block.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { outputOf, runCommand } from '../installed-command.mjs';
 import { parseBlock, splitBlocks } from './blocks.mjs';
 
-/** Blocks that @gmod/bgzf-filehandle is given at once, 4 MB of data: it is faster with many, and joins their data. */
+/** Blocks per call of @gmod/bgzf-filehandle, 4 MB of data: it is faster with many, and joins their data. */
 const BATCH = 64;
 
 const zlib = `node:zlib ${process.versions.zlib.replace(/-.*/, '')}`;
@@ -18,7 +18,7 @@ const [pako, fflate, gmod] = ['pako', 'fflate', '@gmod/bgzf-filehandle'].map((na
 const zlibGunzip = `${zlib} gunzip`;
 const zlibInflateRaw = `${zlib} inflateRaw + crc32`;
 
-/** Rows for `file`, the blocks of `size` bytes of `kind`. */
+/** Returns rows for `file`, the blocks of `size` bytes of `kind`. */
 export async function measureDecode({ kind, file, size, folder, bgzip }) {
   const contenders = [...libraries(file), ...commands({ file, path: join(folder, `${kind}.gz`), bgzip })];
   const work = {
@@ -51,7 +51,7 @@ function libraries(file) {
   ];
 }
 
-/** The best that a user of node:zlib can do: one byte more than there is, or it would ask for more memory at the end. */
+/** The fastest use of node:zlib: with one byte more than the data, it allocates no further memory at the end. */
 function inflateAndCheck({ deflated, crc, isize }) {
   const data = inflateRawSync(deflated, { chunkSize: Math.max(64, isize + 1) });
   if (data.length !== isize || crc32(data) !== crc) throw new Error('the block is corrupt');
@@ -66,7 +66,7 @@ function commands({ file, path, bgzip }) {
   return [{ name, run: () => runCommand(bgzip.command, args), result: () => outputOf(bgzip.command, args) }];
 }
 
-/** One piece at a time, so that no contender has to keep what it gave. */
+/** Yields one piece at a time, so that no contender has to keep its output. */
 function* mapLazily(items, map) {
   for (const item of items) yield map(item);
 }

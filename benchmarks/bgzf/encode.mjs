@@ -1,4 +1,4 @@
-// BGZF encode on one thread: the time, and what it makes of the data.
+// Measures BGZF encoding on one thread: speed and compression.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ import { BLOCK_OVERHEAD, splitBlocks, splitData } from './blocks.mjs';
 const zlib = `node:zlib ${process.versions.zlib.replace(/-.*/, '')} deflateRaw`;
 const [pako, fflate] = ['pako', 'fflate'].map(npmPeer);
 
-/** Rows for `data` of `kind`: the speed, with budgets at level 6, and how much smaller it became. */
+/** Returns rows for `data` of `kind`: the speed, with budgets at level 6, and the compression ratio. */
 export async function measureEncode({ kind, data, level, folder, bgzip }) {
   const bgzipName = bgzip && `${bgzip.name} -l${level} -@1, whole process`;
   const encoders = [
@@ -41,7 +41,7 @@ export async function measureEncode({ kind, data, level, folder, bgzip }) {
   return [...throughputRows(work, raced), compressionRow(size, raced)];
 }
 
-/** `decode` gives the size as BGZF, and the data again. */
+/** Returns contenders. `decode` returns the size as BGZF, and the data again. */
 function libraries(data, level) {
   const pieces = splitData(data);
   const decode = (deflated) => ({

@@ -1,10 +1,10 @@
-// Programs that read over htsget, where they are installed.
+// Programs that read over htsget, if they are installed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCommand, runCommand } from '../installed-command.mjs';
 
-/** samtools, which decodes all records; none where it is not installed. */
+/** Returns samtools, which decodes all records, or nothing if it is not installed. */
 export function findSamtools() {
   const found = findCommand('samtools');
   return (
@@ -16,7 +16,7 @@ export function findSamtools() {
   );
 }
 
-/** The client in Python, which writes a file; none where it is not installed. */
+/** Returns the Python client, which writes a file, or nothing if it is not installed. */
 export function findPythonClient(folder) {
   const found = findCommand('htsget', 'pip install htsget');
   const path = join(folder, 'of-python');

@@ -1,4 +1,4 @@
-// Regions of a BAM one after another, beside other clients.
+// Measures regions of a BAM one after another, against other clients.
 import { gunzipSync } from 'node:zlib';
 import { HtsgetFile } from '@gmod/bam';
 import { openHtsget } from '@htskit/client';
@@ -9,7 +9,7 @@ import { takeTurns, timed } from '../turns.mjs';
 import { findPythonClient, findSamtools } from './programs.mjs';
 
 const ROUNDS = 3;
-/** Of a client that takes the start of Python for each. */
+/** Regions for a client that starts Python for each. */
 const ASKED_OF_PYTHON = 3;
 
 export async function measureRegions({ url, bam, folder }) {
@@ -38,7 +38,7 @@ export async function measureRegions({ url, bam, folder }) {
   );
 }
 
-/** `read` does the work, `agrees` does it and says whether it gives the records of the region. */
+/** A contender: `read` does the work; `agrees` does it and returns whether the records are those of the region. */
 function listClients({ url, bam, folder }) {
   const header = bam.data.subarray(0, bam.headerLength);
   const isSlice = (bytes, { ordinals }) => gunzipSync(bytes).equals(Buffer.concat([header, recordsOf(bam, ordinals)]));
@@ -69,10 +69,10 @@ function samtoolsClients() {
   return [{ name, read: ({ url }) => run(url), agrees: ({ url, ordinals }) => countRecords(url) === ordinals.length }];
 }
 
-/** Whether the positions of the decoded records are those of the region's. */
+/** Returns whether the positions of the decoded records are those of the region's records. */
 function isSame(records, { bam, ordinals }) {
   return (
     records.length === ordinals.length &&
-    ordinals.every((ordinal, rank) => bam.data.readInt32LE(bam.starts[ordinal] + 8) === records[rank].start)
+    ordinals.every((ordinal, index) => bam.data.readInt32LE(bam.starts[ordinal] + 8) === records[index].start)
   );
 }

@@ -1,4 +1,4 @@
-// Sequences whole and in part, beside plain requests for the same.
+// Measures sequences, whole and in slices, against plain requests for the same bytes.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const SLICES = 400;
 const ROUNDS = 5;
 const NODE = `fetch of node ${process.versions.node}`;
 
-/** Writes a FASTA of one sequence with its index: its MD5. */
+/** Writes a FASTA of one sequence with its index. Returns the MD5 of the sequence. */
 export function writeSequence(folder) {
   const heading = '>chromosome\n';
   const lines = makeFastaLike(LINES * LINE_LENGTH, 7);

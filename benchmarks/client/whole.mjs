@@ -1,4 +1,4 @@
-// A whole BAM, beside other ways to have all of its bytes.
+// Measures a whole BAM, against other ways to fetch all of its bytes.
 import { openHtsget } from '@htskit/client';
 import { race, throughputRows } from '../harness.mjs';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
@@ -22,7 +22,7 @@ export async function measureWhole({ url, bam, folder }) {
   return throughputRows({ ...work, budgets: [{ budget: null }] }, { ...raced, equal });
 }
 
-/** It has the URLs of a ticket already. */
+/** curl is given the URLs of a ticket. */
 function curl(blocks) {
   const found = findCommand('curl');
   if (found === undefined) return [];

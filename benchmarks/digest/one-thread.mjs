@@ -1,5 +1,5 @@
-// MD5 and sha512t24u of a sequence in one pass over FASTA lines, on one thread: with the engine of Node, and the hashes
-// that browsers and workers have.
+// Measures MD5 and sha512t24u of a sequence in one pass over FASTA lines, on one thread: with Node's engine, and with
+// the hashes of browsers and workers.
 import { createHash } from 'node:crypto';
 import { SequenceDigester } from '@htskit/digest';
 import { md5 } from '@noble/hashes/legacy.js';
@@ -8,19 +8,19 @@ import { createMD5, createSHA512 } from 'hash-wasm';
 import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 
-// What `#hash` stands for in browsers and workers; no export of the package, since nobody chooses it.
+// The module that `#hash` resolves to in browsers and workers. The package does not export it.
 const portable = new URL('../../packages/digest/dist/hash.js', import.meta.url);
 const { createMd5, createSha512 } = await import(portable);
 
 const BASES = 3_000_000;
-/** Bytes that are handed over at once, as a file is read. */
+/** Bytes per call, as a file is read. */
 const CHUNK = 65536;
 
 const openssl = `node:crypto ${process.versions.openssl.replace(/\+.*/, '')}`;
 const [noble, hashWasm] = ['@noble/hashes', 'hash-wasm'].map(npmPeer);
 const withoutNormalisation = (name) => `${name}, no normalisation`;
 
-/** Rows for the digester, and for each hash in WebAssembly. */
+/** Returns rows for the digester, and for each hash in WebAssembly. */
 export async function measureOneThread() {
   const { lines, sequence } = makeFasta();
   const bases = split(sequence);
@@ -32,9 +32,9 @@ export async function measureOneThread() {
   ];
 }
 
-/** Functions that begin a hash, by the name of the peer and that of the algorithm. */
+/** Functions that begin a hash, by the names of the peer and of the algorithm. */
 async function createEngines() {
-  // hash-wasm has one instance for each hash, which begins anew.
+  // hash-wasm has one instance per hash, which is reset.
   const [wasmMd5, wasmSha512] = [await createMD5(), await createSHA512()];
   return {
     [openssl]: { MD5: () => createHash('md5'), 'SHA-512': () => createHash('sha512') },
@@ -87,13 +87,13 @@ function hash(chunks, hasher) {
   return finish(hasher).toString('hex');
 }
 
-/** The digest as bytes: hash-wasm gives text unless it is asked to. */
+/** Returns the digest as bytes; by default hash-wasm returns text. */
 function finish(hasher) {
   const bytes = hasher.digest('binary');
   return typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : Buffer.from(bytes);
 }
 
-/** FASTA lines, and the sequence that they spell. */
+/** Returns FASTA lines, and the sequence that they spell. */
 function makeFasta() {
   const lines = makeFastaLike((BASES / LINE_BASES) * LINE_LENGTH, 3);
   return { lines, sequence: spell(lines) };

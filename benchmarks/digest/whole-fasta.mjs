@@ -1,4 +1,5 @@
-// MD5 and sha512t24u of each sequence of a FASTA file on all processors, from disk, beside programs that do less.
+// Measures MD5 and sha512t24u of each sequence of a FASTA file on all processors, from disk, against programs that do
+// less.
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,9 +10,9 @@ import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs
 import { race, throughputRows } from '../harness.mjs';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 
-/** Lines that are made; records have them over and over, which makes no hash faster. */
+/** Lines that are generated. Records repeat them, which makes no hash faster. */
 const LINES = 2 ** 18;
-/** Lines of the sequences, 96 MB of file: chromosomes of different sizes and 500 contigs, and one long chromosome. */
+/** Lines of the sequences, 96 MB of file: chromosomes of different sizes with 500 contigs, and one long chromosome. */
 const RECORD_LINES = {
   'several sequences': [
     ...[480, 320, 220, 150, 110, 85, 60, 45, 35, 20, 10].map((thousands) => thousands * 1000),
@@ -22,7 +23,7 @@ const RECORD_LINES = {
 
 const threads = availableParallelism();
 
-/** Rows for a FASTA of several sequences, and for one of one. */
+/** Returns rows for a FASTA of several sequences, and for one of a single sequence. */
 export async function measureWholeFasta(folder) {
   const lines = makeFastaLike(LINES * LINE_LENGTH, 4);
   const sequence = spell(lines);
@@ -67,7 +68,7 @@ async function measureFile(path, { kind, expected }) {
   }
 }
 
-/** The programs that are installed. Only samtools knows of sequences: the others hash the file as it is. */
+/** Returns the installed programs. Only samtools parses sequences; the others hash the file as it is. */
 function findPrograms(path) {
   const dict = async () => parseDict(await text(outputOf('samtools', ['dict', path]))).map(toMd5Line);
   const programs = [
@@ -95,7 +96,7 @@ function toMd5Line({ name, length, md5 }) {
   return `${name}\t${length}\t${md5}\n`;
 }
 
-/** The @SQ lines of a dictionary (SAMv1 §1.3). */
+/** Returns the @SQ lines of a dictionary (SAMv1 §1.3). */
 function parseDict(dict) {
   const lines = dict.split('\n').filter((line) => line.startsWith('@SQ\t'));
   return lines.map((line) => {
@@ -118,7 +119,7 @@ function writeFasta(path, { lines, recordLines }) {
   closeSync(file);
 }
 
-/** What a record's digests are: node:crypto's of the sequence that its lines spell. */
+/** Returns the digests that node:crypto computes of the sequence of a record. */
 function digestPlainly(sequence, { count, index }) {
   const [md5, sha512] = ['md5', 'sha512'].map((name) => createHash(name));
   for (const [start, end] of toRuns({ count, index })) {
@@ -134,7 +135,7 @@ function toName(index) {
   return `sequence${index + 1}`;
 }
 
-/** The runs [start, end) of the lines that were made which a record of `count` lines has: each record begins elsewhere. */
+/** Returns the runs [start, end) of generated lines in a record of `count` lines. Each record begins elsewhere. */
 function toRuns({ count, index }) {
   const runs = [];
   let start = (index * 1009) % LINES;

@@ -1,12 +1,12 @@
-// Whether what an index answers is right: the chunks hold the records that are known to lie in a region, and nothing that
-// another implementation's chunks don't hold. Chunks are flat lists of starts and ends.
+// Verifies the answers of an index: the chunks hold the records that lie in a region, and nothing outside the chunks of
+// another implementation. Chunks are flat lists of starts and ends.
 import { WINDOW_SPAN } from './binned-file.mjs';
 import { REFERENCES } from './references.mjs';
 import { regionsOfAllWidths } from './regions.mjs';
 
 const REGIONS_ON_EACH_REFERENCE = 120;
 
-/** Whether our chunks are right in some thousand regions of all widths. */
+/** Returns whether our chunks are right in some thousand regions of all widths. */
 export async function agreesOnChunks({ ours, gmod, htslib, indexes, file }) {
   const regions = regionsOfAllWidths(REGIONS_ON_EACH_REFERENCE).filter((region) => !beginsInGap(region, file));
   const gmodLists = [];
@@ -16,7 +16,7 @@ export async function agreesOnChunks({ ours, gmod, htslib, indexes, file }) {
   return regions.length > 2500 && countWrong(regions, { ours: lists, others, file }) === 0;
 }
 
-/** Whether our containers, and the peer's, are those that have a slice in the region. */
+/** Returns whether our containers, and those of the peer, are those that have a slice in the region. */
 export async function agreesOnContainers({ ours, gmod, indexes, slices }) {
   const byReference = REFERENCES.map((_, id) => slices.filter(({ referenceId }) => referenceId === id));
   const regions = regionsOfAllWidths(REGIONS_ON_EACH_REFERENCE / 2);
@@ -34,8 +34,8 @@ export async function agreesOnContainers({ ours, gmod, indexes, slices }) {
 }
 
 /**
- * Whether no record begins in the window in which the region begins. There ours looks further back than others, for the
- * unmapped reads that HTSlib before 1.15 left out of the linear index, and holds up to a window more.
+ * Returns whether no record begins in the window in which the region begins. There ours looks further back than others,
+ * for the unmapped reads that HTSlib before 1.15 left out of the linear index, and returns up to a window more.
  */
 function beginsInGap({ referenceId, start }, { references }) {
   const { ownStarts } = references[referenceId];
@@ -43,18 +43,18 @@ function beginsInGap({ referenceId, start }, { references }) {
   return ownStarts[window] === ownStarts[window + 1];
 }
 
-/** How many of the regions have wrong chunks; `others` are lists by region, one list for each other implementation. */
+/** Counts the regions with wrong chunks. `others` has one list by region for each other implementation. */
 function countWrong(regions, { ours, others, file }) {
-  return regions.filter((region, rank) => {
-    const chunks = joined(ours[rank]);
+  return regions.filter((region, index) => {
+    const chunks = joined(ours[index]);
     return (
       !isWithin(joined(knownChunk(region, file)), chunks) ||
-      others.some((lists) => !isWithin(chunks, joined(lists[rank])))
+      others.some((lists) => !isWithin(chunks, joined(lists[index])))
     );
   }).length;
 }
 
-/** The records that begin in windows that lie in the region as a whole: one chunk, or none. */
+/** Returns the records that begin in windows that lie wholly in the region: one chunk, or an empty list. */
 function knownChunk({ referenceId, start, end }, { references, locate }) {
   const { ownStarts } = references[referenceId];
   const first = Math.ceil(start / WINDOW_SPAN);
@@ -66,9 +66,9 @@ function knownChunk({ referenceId, start, end }, { references, locate }) {
   });
 }
 
-/** Those that overlap or touch as one, in order. */
+/** Merges chunks that overlap or touch, in order. */
 function joined(chunks) {
-  const pairs = Array.from({ length: chunks.length / 2 }, (_, rank) => chunks.slice(2 * rank, 2 * rank + 2));
+  const pairs = Array.from({ length: chunks.length / 2 }, (_, index) => chunks.slice(2 * index, 2 * index + 2));
   const result = [];
   for (const [start, end] of pairs.sort(([a], [b]) => a - b)) {
     const last = result.at(-1);
@@ -79,9 +79,9 @@ function joined(chunks) {
 }
 
 function isWithin(inner, outer) {
-  let rank = 0;
+  let index = 0;
   return inner.every(([start, end]) => {
-    while (rank < outer.length && outer[rank][1] < end) rank += 1;
-    return rank < outer.length && outer[rank][0] <= start;
+    while (index < outer.length && outer[index][1] < end) index += 1;
+    return index < outer.length && outer[index][0] <= start;
   });
 }

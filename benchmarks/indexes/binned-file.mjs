@@ -1,5 +1,5 @@
-// A coordinate-sorted BGZF file of a whole genome as its index sees it: which bytes hold the records of each bin. Nothing
-// but the index is made of it.
+// Models a coordinate-sorted BGZF file of a whole genome as its index sees it: the byte ranges of the records of each
+// bin. Only the index is written.
 import { createRandom } from '../random.mjs';
 import { REFERENCES } from './references.mjs';
 
@@ -7,7 +7,7 @@ import { REFERENCES } from './references.mjs';
 export const WINDOW_SPAN = 2 ** 14;
 /** Uncompressed bytes of a BGZF block, as htslib fills it. */
 const BLOCK_LENGTH = 65_280;
-/** The first bin of each level, from the deepest, with how many windows a bin spans, as a power of two. */
+/** The first bin of each level, from the deepest, with the number of windows that a bin spans as a power of two. */
 const LEVELS = [
   [4681, 0],
   [585, 3],
@@ -16,18 +16,19 @@ const LEVELS = [
   [1, 12],
   [0, 15],
 ];
-/** References with more windows than this have telomeres and a centromere, in which no record lies. */
+/** References with more windows than this have telomeres and a centromere, which hold no records. */
 const MIN_WINDOWS_WITH_GAPS = 1000;
 
-/** Reads of 150 bases, 30 of them over each base. */
+/** Reads of 150 bases at 30-fold coverage. */
 export const ALIGNMENTS = { seed: 1, recordsPerWindow: 3277, recordLength: 340, crossing: 30, blockSize: 17_200 };
-/** A variant in 18 bases, some of them deletions that reach into the next window. */
+/** A variant every 18 bases, some of them deletions that reach into the next window. */
 export const VARIANTS = { seed: 2, recordsPerWindow: 983, recordLength: 800, crossing: 0.3, blockSize: 9000 };
 
 /**
- * Makes the file: `references`, each with its bins (number to flat list of starts and ends of chunks), the first record of
- * each window, and where each window's own records begin; all as positions in the uncompressed data. `locate` gives the
- * virtual offset of a position. `crossing` is how many records of a window reach into the next one, in the mean.
+ * Builds the model. `references` has, for each reference, its bins (number to flat list of starts and ends of chunks),
+ * the first record of each window, and where the records of each window begin, all as positions in the uncompressed
+ * data. `locate` returns the virtual offset of a position. `crossing` is the mean number of records of a window that
+ * reach into the next one.
  */
 export function makeBinnedFile({ seed, blockSize, ...habits }) {
   const random = createRandom(seed);
@@ -60,7 +61,7 @@ function makeReference({ length, position, fraction, recordsPerWindow, recordLen
     reachingBytes = reaching * recordLength;
     addChunk(reference.bins, LEVELS[0][0] + window, reference.end, next - reachingBytes);
     if (reaching > 0) addChunk(reference.bins, binOver(window), next - reachingBytes, next);
-    // Reads differ in length, so that one that stays may follow one that reaches over.
+    // Reads differ in length, so one that stays in the window may follow one that crosses into the next.
     if (reaching > 1 && fraction() < 0.15) {
       addChunk(reference.bins, LEVELS[0][0] + window, next - recordLength, next);
     }
@@ -80,13 +81,13 @@ function countReaching(crossing, fraction) {
   return crossing < 1 ? Number(fraction() < crossing) : Math.round(crossing * (0.5 + fraction()));
 }
 
-/** The smallest bin over a window and the next one (SAMv1 §5.3). */
+/** Returns the smallest bin over a window and the next one (SAMv1 §5.3). */
 function binOver(window) {
   const [first, shift] = LEVELS.find(([, shift]) => window >> shift === (window + 1) >> shift);
   return first + (window >> shift);
 }
 
-/** As htslib does, a chunk that begins in the block in which the one before ends is joined to it. */
+/** Adds a chunk to a bin. As in htslib, one that begins in the block in which the previous one ends is joined to it. */
 function addChunk(bins, number, start, end) {
   const chunks = bins.get(number);
   if (chunks === undefined) bins.set(number, [start, end]);

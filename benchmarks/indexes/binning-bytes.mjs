@@ -1,10 +1,10 @@
-// Writes BAI, CSI and TBI plainly (SAMv1 §5.2, CSIv1, Tabix), apart from the writers that the packages have.
+// Writes BAI, CSI and TBI (SAMv1 §5.2, CSIv1, Tabix) without the writers of the packages.
 import { REFERENCES } from './references.mjs';
 
 const PSEUDO_BIN = 37_450;
 const NO_COORDINATE_COUNT = 1_000_000;
 
-/** A BAI, some 9 MB. */
+/** Returns a BAI of some 9 MB. */
 export function formatBai(file) {
   return write(file, (writer) => {
     writer.text('BAI\x01');
@@ -23,7 +23,7 @@ export function formatBai(file) {
   });
 }
 
-/** A CSI of the same file, with the bins of a BAI; not compressed. */
+/** Returns an uncompressed CSI of the same file, with the bins of a BAI. */
 export function formatCsi(file) {
   return write(file, (writer) => {
     writer.text('CSI\x01');
@@ -43,7 +43,7 @@ export function formatCsi(file) {
   });
 }
 
-/** A TBI of a VCF, some 7 MB; not compressed. */
+/** Returns an uncompressed TBI of a VCF, some 7 MB. */
 export function formatTbi(file) {
   const names = REFERENCES.map(({ name }) => `${name}\0`).join('');
   return write(file, (writer) => {
@@ -76,7 +76,7 @@ function writeWindows(writer, { windows }) {
   for (const position of windows) writer.offset(position);
 }
 
-/** htslib leaves bins in the order of its hash table: any but their own. */
+/** htslib writes bins in the order of its hash table; any order but the numeric one models that. */
 function inHashOrder(bins) {
   return [...bins].sort(([a], [b]) => Math.imul(a, 0x9e3779b1) - Math.imul(b, 0x9e3779b1));
 }
@@ -103,7 +103,7 @@ function write({ references, locate }, give) {
   give({
     words,
     text: (text) => (at += bytes.write(text, at, 'latin1')),
-    // A window without a record before it has 0, as is usual.
+    // A window without an earlier record has 0, as is usual.
     offset: (position) => {
       const { coffset, uoffset } = position === undefined ? { coffset: 0, uoffset: 0 } : locate(position);
       words((coffset % 65_536) * 65_536 + uoffset, Math.floor(coffset / 65_536));

@@ -1,4 +1,4 @@
-// The slices of a CRAM of a whole genome, one in each container, as its index has them (CRAM 3.1 §12).
+// Models the slices of a CRAM of a whole genome, one in each container, as the index has them (CRAM 3.1 §12).
 import { createRandom } from '../random.mjs';
 import { REFERENCES } from './references.mjs';
 
@@ -7,7 +7,10 @@ const SLICE_SPAN = 50_000;
 /** Slices whose reads have no reference. */
 const UNPLACED = 700;
 
-/** Some 62 000 slices: { referenceId, start, end, containerStart, sliceOffset, sliceSize }, in bases from 0, half-open. */
+/**
+ * Returns some 62 000 slices { referenceId, start, end, containerStart, sliceOffset, sliceSize }. Bases are 0-based and
+ * half-open.
+ */
 export function makeCramSlices() {
   const random = createRandom(3);
   const between = (low, high) => low + Math.floor(((high - low) * random()) / 2 ** 32);
@@ -22,7 +25,7 @@ export function makeCramSlices() {
   for (const [referenceId, { length }] of REFERENCES.entries()) {
     for (let start = Math.min(10_000, length >> 1); start < length; ) {
       const span = Math.round(SLICE_SPAN * (between(80, 120) / 100));
-      // The reads of the next slice begin before those of this one have all ended.
+      // The reads of the next slice begin before all reads of this one have ended.
       add({ referenceId, start, end: Math.min(length, start + span + 600) });
       start += span;
     }
@@ -31,7 +34,7 @@ export function makeCramSlices() {
   return slices;
 }
 
-/** The text of the index, some 2.5 MB. */
+/** Returns the text of the index, some 2.5 MB. */
 export function formatCraiText(slices) {
   const lines = slices.map(({ referenceId, start, end, containerStart, sliceOffset, sliceSize }) =>
     [referenceId, start + 1, end - start, containerStart, sliceOffset, sliceSize].join('\t'),

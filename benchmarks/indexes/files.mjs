@@ -1,4 +1,4 @@
-// Writes the indexes into a folder, those of BGZF files beside a file that has nothing but the header, which htslib wants.
+// Writes the indexes into a folder. BGZF indexes get a data file with nothing but the header, which htslib requires.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { formatBai, formatCsi, formatTbi } from './binning-bytes.mjs';
 import { formatCraiText, makeCramSlices } from './cram-slices.mjs';
 import { REFERENCES } from './references.mjs';
 
-/** By format: the paths of the data and of the index, and what the index was made of. */
+/** Returns, by format, the paths of the data and of the index, and the model of the index. */
 export function writeIndexes(folder) {
   const write = (name, bytes) => {
     const path = join(folder, name);
@@ -32,7 +32,7 @@ function bgzip(bytes) {
   return Buffer.concat([deflateBlocks(bytes), EOF_MARKER]);
 }
 
-/** SAMv1 §4.2: a header without text. */
+/** A header without text (SAMv1 §4.2). */
 function bamHeader() {
   const references = REFERENCES.map(({ name, length }) => {
     const entry = Buffer.alloc(name.length + 9);

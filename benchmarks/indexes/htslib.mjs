@@ -1,10 +1,10 @@
-// htslib in a process of its own, which times itself.
+// htslib in a separate process, which measures itself.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What htslib makes of an index file, in the form of a library: `files` are the paths of the data and of the index. */
+/** Opens an index file with htslib, in the form of a library. `files` are the paths of the data and of the index. */
 export function htslibWith({ path, folder, name }, files) {
   const written = new Map();
   const run = async (regions, ...options) => {
@@ -20,12 +20,12 @@ export function htslibWith({ path, folder, name }, files) {
   };
   return {
     name,
-    /** Seconds of loading, and of asking for the regions. */
+    /** Returns the seconds of loading and of querying the regions. */
     async measure(regions) {
       const [load, all] = (await run(regions)).split(' ').map(Number);
       return { load, all };
     },
-    /** The chunks of each region as a flat list of starts and ends, each a virtual offset as one number. */
+    /** Returns the chunks of each region as a flat list of starts and ends, each a virtual offset as one number. */
     async chunks(regions) {
       const lines = (await run(regions, '--chunks')).split('\n').slice(0, -1);
       return lines.map((line) => (line === '' ? [] : line.split(' ').map(Number)));

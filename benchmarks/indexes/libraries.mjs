@@ -1,6 +1,6 @@
-// The libraries that open an index of each format. `open` takes the bytes of the file, and `count` asks for regions and
-// sums up what there is, so that nothing of the work is unused. `chunks` gives those of one region as a flat list of starts
-// and ends, each a virtual offset as one number; `containers` where those of a CRAM file begin.
+// The libraries that open an index of each format. `open` takes the bytes of the file. `count` queries regions and sums
+// up the results, so that no work can be optimised away. `chunks` returns those of one region as a flat list of starts
+// and ends, each a virtual offset as one number; `containers` returns the starts of CRAM containers.
 import { BAI as GmodBai, CSI as GmodCsi } from '@gmod/bam';
 import { CraiIndex } from '@gmod/cram';
 import { TBI as GmodTbi } from '@gmod/tabix';
@@ -8,13 +8,13 @@ import { parseBai, parseCrai, parseCsi, parseTbi } from '@htskit/indexes';
 import { npmPeer } from '../harness.mjs';
 import { REFERENCES } from './references.mjs';
 
-const byRank = ({ referenceId }) => referenceId;
+const byReferenceId = ({ referenceId }) => referenceId;
 const byName = ({ referenceId }) => REFERENCES[referenceId].name;
 
-/** By format: ours, and the peer on npm. */
+/** The libraries by format: ours, and the peer on npm. */
 export const LIBRARIES = {
-  BAI: { ours: toOurs(parseBai), gmod: toGmod('@gmod/bam', { Index: GmodBai, reference: byRank }) },
-  CSI: { ours: toOurs(parseCsi), gmod: toGmod('@gmod/bam', { Index: GmodCsi, reference: byRank }) },
+  BAI: { ours: toOurs(parseBai), gmod: toGmod('@gmod/bam', { Index: GmodBai, reference: byReferenceId }) },
+  CSI: { ours: toOurs(parseCsi), gmod: toGmod('@gmod/bam', { Index: GmodCsi, reference: byReferenceId }) },
   TBI: { ours: toOurs(parseTbi), gmod: toGmod('@gmod/tabix', { Index: GmodTbi, reference: byName }) },
   CRAI: { ours: toOursOfCram(), gmod: toGmodOfCram() },
 };
@@ -42,7 +42,7 @@ function toGmod(peer, { Index, reference }) {
     async open(bytes) {
       const index = new Index({ filehandle: { readFile: async () => bytes } });
       await index.parse();
-      // The bytes of the file are not the index's to keep.
+      // A copy, because the index must not keep the bytes of the file.
       index.filehandle = undefined;
       return index;
     },
@@ -81,7 +81,7 @@ function toOursOfCram() {
 }
 
 function toGmodOfCram() {
-  // 1-based, and both ends are within.
+  // 1-based, with both ends included.
   const entries = (index, { referenceId, start, end }) => index.getEntriesForRange(referenceId, start + 1, end);
   return {
     name: npmPeer('@gmod/cram'),

@@ -1,4 +1,4 @@
-// Rows of one index: opening it, asking it, and what it keeps in memory.
+// Measures one index: opening, queries, and memory.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,13 @@ import { htslibWith } from './htslib.mjs';
 import { LIBRARIES } from './libraries.mjs';
 import { regionOnEachReference, regionsOnOneReference } from './regions.mjs';
 
-/** Bases of the regions that an index is opened for. */
+/** Bases of the regions for which an index is opened. */
 const REGION_WIDTH = 10_000;
 
 /**
- * `paths` are those of the index and, where htslib takes part, of the data; `agrees` says whether all give the same.
- * Budgets are by peer: of opening, and of each of `works` (`{ what, regions, askedOfGmod, budgets }`).
+ * Returns the rows of an index. `paths` are those of the index and, if htslib takes part, of the data. `agrees` returns
+ * whether all answers are equal. Budgets are by peer: of opening, and of each of `works` (`{ what, regions,
+ * askedOfGmod, budgets }`).
  */
 export async function measureIndex({ format, paths, agrees, htslib, openBudgets, works, memoryBudget }) {
   const { ours, gmod } = LIBRARIES[format];
@@ -32,7 +33,7 @@ export async function measureIndex({ format, paths, agrees, htslib, openBudgets,
   return rows.flat();
 }
 
-/** Of the bytes in memory; htslib has a file to read. */
+/** Measures opening from bytes in memory; htslib reads a file. */
 function measureOpening({ bytes, ...context }, openBudgets) {
   const regions = regionsOnOneReference(1, REGION_WIDTH);
   const work = { what: 'open, first region', regions, budgets: openBudgets, rounds: 7 };
@@ -55,7 +56,7 @@ function measureTouching({ bytes, ...context }) {
   return raceToAnswers(context, { ...work, read: () => bytes });
 }
 
-/** From what `read` gives to the answers for the regions. */
+/** Measures from the result of `read` to the answers for the regions. */
 async function raceToAnswers({ format, ours, peers, equal }, { what, regions, read, budgets, rounds }) {
   const measureLibrary = (library) => () => timed(async () => library.count(await library.open(read()), regions));
   const contenders = contendersOf({ ours, peers }, measureLibrary, async (htslib) => {
@@ -69,7 +70,7 @@ async function raceToAnswers({ format, ours, peers, equal }, { what, regions, re
 }
 
 async function measureRate({ format, ours, peers, indexes, equal }, { what, regions, askedOfGmod, budgets }) {
-  // Once unmeasured, for what other contenders threw out of the processor's caches: htslib has just read its index.
+  // Once unmeasured, to fill the processor's caches again: htslib has just read its index.
   const perRegion = (library, index, asked) => async () => {
     await library.count(index, asked);
     return (await timed(() => library.count(index, asked))) / asked.length;

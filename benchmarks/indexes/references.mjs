@@ -1,4 +1,4 @@
-// The references of a human genome: names and lengths in bases, as GRCh38 has them.
+// The references of a human genome: names and lengths in bases, as in GRCh38.
 export const REFERENCES = [
   ['chr1', 248_956_422],
   ['chr2', 242_193_529],

@@ -1,26 +1,26 @@
-// Regions to ask an index for, the same ones each time: { referenceId, start, end }, in bases, 0-based and half-open.
+// Regions for queries, the same each time: { referenceId, start, end }, in bases, 0-based and half-open.
 import { createRandom } from '../random.mjs';
 import { REFERENCES } from './references.mjs';
 
-/** Regions of one width on the first reference. */
+/** Returns regions of one width on the first reference. */
 export function regionsOnOneReference(count, width) {
   const random = createRandom(11);
   return Array.from({ length: count }, () => regionWithin(0, { random, width }));
 }
 
-/** Regions of one width, each on any of the references but the short one. */
+/** Returns regions of one width on random references, except the short one. */
 export function regionsOnRandomReferences(count, width) {
   const random = createRandom(12);
   return Array.from({ length: count }, () => regionWithin(random() % (REFERENCES.length - 1), { random, width }));
 }
 
-/** One region on each reference. */
+/** Returns one region on each reference. */
 export function regionOnEachReference(width) {
   const random = createRandom(13);
   return REFERENCES.map((_, referenceId) => regionWithin(referenceId, { random, width }));
 }
 
-/** Regions of one base up to a whole chromosome, reference by reference. */
+/** Returns regions of one base up to a whole chromosome, reference by reference. */
 export function regionsOfAllWidths(countOnEach) {
   const random = createRandom(14);
   return REFERENCES.flatMap((_, referenceId) =>
@@ -38,8 +38,8 @@ function regionWithin(referenceId, { random, width }) {
 }
 
 /**
- * No region begins at the last base of a bin: there @gmod/tabix leaves that bin out, and the records in it, so that its
- * answer is no measure.
+ * No region begins at the last base of a bin: @gmod/tabix then leaves out that bin and its records, so that its answers
+ * cannot be compared.
  */
 function avoidLastBase(start) {
   return start % 2 ** 14 === 2 ** 14 - 1 ? start - 1 : start;

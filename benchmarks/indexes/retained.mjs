@@ -1,5 +1,5 @@
-// node --expose-gc retained.mjs FORMAT LIBRARY FILE: prints the bytes that an open index keeps after each reference was
-// asked for once.
+// node --expose-gc retained.mjs FORMAT LIBRARY FILE: prints the bytes that an open index keeps after one query of each
+// reference.
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { LIBRARIES } from './libraries.mjs';
@@ -9,13 +9,13 @@ const [format, library, path] = process.argv.slice(2);
 const { open, count } = LIBRARIES[format][library];
 const regions = regionOnEachReference(10_000);
 
-// What the first use takes for the code is not the index's.
+// The memory of code that is compiled on first use does not belong to the index.
 await openAndAsk();
 const before = await usedBytes();
 const index = await openAndAsk();
 const retained = (await usedBytes()) - before;
 console.log(retained);
-// After the measurement, so that the index is in use until then.
+// After the measurement, so that the index is alive until then.
 await count(index, regions);
 
 async function openAndAsk() {

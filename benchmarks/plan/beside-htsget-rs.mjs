@@ -1,4 +1,5 @@
-// How many bytes a client fetches for a region of a BAM from htsget-rs, whose answers are whole blocks of the file.
+// Counts the bytes that a client fetches for a region of a BAM from htsget-rs, whose answers are whole blocks of the
+// file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,7 +9,10 @@ import { collect, fetchPlainly } from '../tickets.mjs';
 import { smallerRows } from '../turns.mjs';
 import { recordsOf } from './region-files.mjs';
 
-/** Rows named after `set`, of a file with its index; `answerOf` gives our answer to a region. None without htsget-rs. */
+/**
+ * Returns rows named after `set`, for a file with its index; no rows without htsget-rs. `answerOf` returns our answer
+ * to a region.
+ */
 export function measureBesideHtsgetRs(set, { file, answerOf }) {
   return withTemporaryFolder(async (folder) => {
     writeFileSync(join(folder, 'file.bam'), file.bytes);

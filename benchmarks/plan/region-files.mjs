@@ -1,4 +1,4 @@
-// Files with regions, and the records that belong to them: known without any index, and without the packages.
+// Files with regions and the records of these regions, known without an index and without the packages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
@@ -7,13 +7,13 @@ import { createRandom } from '../random.mjs';
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url);
 const READ_LENGTH = 150;
-/** Bases. */
+/** Bases of a read. */
 const SHORTEST = 100;
 const LINE_FEED = 0x0a;
-/** What htslib puts into a block at most, uncompressed. */
+/** The most that htslib writes into a block, uncompressed. */
 const BLOCK_LENGTH = 0xff00;
 
-/** Where the header ends in uncompressed data. */
+/** Returns the uncompressed offset after the header. */
 const HEADER_LENGTHS = {
   BAM(data) {
     let at = 8 + data.readInt32LE(4);
@@ -26,14 +26,14 @@ const HEADER_LENGTHS = {
   VCF: (data) => data.indexOf(LINE_FEED, data.indexOf('\n#CHROM') + 1) + 1,
 };
 
-/** Where the record at `at` ends. */
+/** Returns the offset after the record at `at`. */
 const RECORD_ENDS = {
   BAM: (data, at) => at + 4 + data.readInt32LE(at),
   BCF: (data, at) => at + 8 + data.readInt32LE(at) + data.readInt32LE(at + 4),
   VCF: (data, at) => data.indexOf(LINE_FEED, at) + 1,
 };
 
-/** The fixtures of a format, with the regions that samtools and bcftools were asked for. */
+/** Returns the fixtures of a format, with the regions for which samtools and bcftools results are recorded. */
 export function readFixtures(format) {
   const expected = readdirSync(new URL('expected/', FIXTURES)).map((name) =>
     JSON.parse(readFileSync(new URL(`expected/${name}`, FIXTURES), 'utf8')),
@@ -59,7 +59,7 @@ export function readFixtures(format) {
 }
 
 /**
- * A sorted BAM file of one reference, of some `length` bytes uncompressed, with `count` regions of 100 bases to
+ * Builds a sorted BAM file of one reference, of some `length` bytes uncompressed, with `count` regions of 100 bases to
  * `longest`. Each block begins with a record, as htslib writes them.
  */
 export function makeBamFile({ length, count, longest }) {
@@ -82,7 +82,7 @@ export function makeBamFile({ length, count, longest }) {
   return { name: 'generated.bam', format: 'BAM', bytes, data, ...split, regions };
 }
 
-/** The header, and as many whole records as have room in a block, over and over. */
+/** Yields the header, and then repeatedly as many whole records as fit into a block. */
 function* deflateRecords(data, { headerLength, starts }) {
   yield deflateBlocks(data.subarray(0, headerLength));
   let first = headerLength;
@@ -104,7 +104,7 @@ function bamHeader() {
   return header;
 }
 
-/** Where each whole record begins, and where the last one ends. */
+/** Returns the offset of each whole record, and the end of the last one. */
 function splitRecords(data, format) {
   const headerLength = HEADER_LENGTHS[format](data);
   const starts = [headerLength];
@@ -116,7 +116,7 @@ function splitRecords(data, format) {
   return { headerLength, starts };
 }
 
-/** The uncompressed records of a region. */
+/** Returns the uncompressed records of a region. */
 export function recordsOf({ data, starts }, ordinals) {
   return Buffer.concat(ordinals.map((ordinal) => data.subarray(starts[ordinal], starts[ordinal + 1])));
 }

@@ -1,4 +1,4 @@
-// A whole chromosome over HTTP: how fast it comes, and what memory the server takes meanwhile.
+// Measures downloads of a whole chromosome over HTTP: the speed, and the memory that the server takes.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,22 +11,22 @@ import { throughputRows } from '../harness.mjs';
 import { smallerRows, takeTurns, timed } from '../turns.mjs';
 import { withServer } from './server.mjs';
 
-/** Some lines, over and over: 150 Mb, as a human chromosome of middle size. */
+/** Some lines, repeated: 150 Mb, the size of a medium human chromosome. */
 const [PIECES, PIECE_LINES] = [15, 166_667];
 const BASES = PIECES * PIECE_LINES * LINE_BASES;
 const KINDS = { fasta: 'FASTA', store: 'native store' };
 const PEER = `node:http ${process.versions.node}, a file piped`;
-/** Milliseconds between two looks at the memory of the server. */
+/** Milliseconds between two samples of the memory of the server. */
 const LOOK_MILLISECONDS = 20;
 
-/** Rows for the download and for the memory of the server; the latter also on standard error. */
+/** Returns rows for the download and for the memory of the server. The latter is also printed to standard error. */
 export async function measureDownload(folder) {
   const { md5, ...paths } = await writeChromosome(folder);
   return withServer(paths, async ({ port, residentBytes }) => {
     const connections = await openConnections(port, 1);
     const file = statSync(paths.fasta).size;
     const pathOf = (kind) => `/${kind}/sequence/${md5}`;
-    // Once unmeasured, for the code and the memory that a server has which is up.
+    // Once unmeasured, for the code and the memory of a server that is warm.
     const equal = {};
     for (const kind of Object.keys(KINDS))
       equal[kind] = (await md5Of(`http://127.0.0.1:${port}${pathOf(kind)}`)) === md5;
@@ -65,7 +65,7 @@ function speedRows({ ours, peers }, equal) {
     );
 }
 
-/** What the server grows by is to be a fraction of a sequence. */
+/** The growth of the server must be a fraction of a sequence. */
 function memoryRows({ before, most }) {
   return smallerRows({ name: 'memory that downloads take', unit: 'MB', budgets: {}, equal: true }, [
     ['ours', Math.max(most - before, 1e5) / 1e6],
@@ -98,7 +98,7 @@ async function md5Of(url) {
   return hash.digest('hex');
 }
 
-/** Looks at the memory of the server until `end` is called, which gives what it was at first, and the most. */
+/** Samples the memory of the server until `end` is called, which returns the first and the largest sample. */
 function watch(residentBytes) {
   let isOver = false;
   let before = 0;

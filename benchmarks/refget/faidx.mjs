@@ -1,10 +1,10 @@
-// htslib's faidx, which times itself in a process of its own.
+// htslib's faidx, which measures itself in a separate process.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What htslib makes of a FASTA file. `cachedBytes` of inflated blocks are kept; htslib keeps none unless it is told to. */
+/** Opens a FASTA file with htslib. It caches `cachedBytes` of inflated blocks; by default, htslib caches none. */
 export function faidxOf({ path: program, folder }, { path, name, cachedBytes = 0 }) {
   const run = async (starts, width, ...options) => {
     const file = join(folder, 'starts.txt');
@@ -15,9 +15,9 @@ export function faidxOf({ path: program, folder }, { path, name, cachedBytes = 0
     return stdout;
   };
   return {
-    /** Seconds of a slice. */
+    /** Returns the seconds per slice. */
     secondsPerSlice: async (starts, width) => Number(await run(starts, width)) / starts.length,
-    /** As they stand in the file. */
+    /** Returns the slices in the letter case of the file. */
     bases: async (starts, width) => (await run(starts, width, '--bases')).split('\n').slice(0, -1),
   };
 }

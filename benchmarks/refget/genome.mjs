@@ -1,4 +1,4 @@
-// One chromosome, in a file of each kind that sequences are served from.
+// One chromosome, in a file of each kind from which sequences are served.
 import { createHash } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -13,10 +13,10 @@ import { encodeTwoBit } from './two-bit.mjs';
 
 export const NAME = 'chromosome';
 const LINES = 600_000;
-/** Bases. */
+/** Bases of the chromosome. */
 export const LENGTH = LINES * LINE_BASES;
 
-/** Writes the files: their paths, and the bases that they hold. */
+/** Writes the files. Returns their paths and the bases. */
 export async function writeGenome(folder) {
   const heading = `>${NAME}\n`;
   const lines = makeFastaLike(LINES * LINE_LENGTH, 7);
@@ -40,7 +40,7 @@ export async function writeGenome(folder) {
   return { paths, bases, md5: createHash('md5').update(bases).digest('hex') };
 }
 
-/** Bytes on disk of each kind, with the indexes that are its own. */
+/** Returns the bytes on disk of each kind, including its indexes. */
 export async function diskBytes({ fasta, bgzf, twoBit, store }) {
   const sizeOf = (paths) => paths.reduce((sum, path) => sum + statSync(path).size, 0);
   const stored = await readdir(store, { recursive: true, withFileTypes: true });

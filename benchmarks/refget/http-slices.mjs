@@ -1,4 +1,4 @@
-// Slices over HTTP, from each kind of source, beside constants that the same server answers.
+// Measures slices over HTTP from each kind of source, against constants from the same server.
 import { createHash } from 'node:crypto';
 import { openConnections } from '../connections.mjs';
 import { throughputRows } from '../harness.mjs';
@@ -7,16 +7,16 @@ import { KINDS, raceByName, randomStarts, WIDTHS } from './slices.mjs';
 
 const CONNECTIONS = 4;
 const COUNTS = { '1 kb': { fast: 1000, inflating: 200 }, '1 Mb': { fast: 12, inflating: 6 } };
-/** Of 1 kb, where no block has to be inflated. */
+/** Slices of 1 kb, from sources that need not inflate a block. */
 const BUDGET = 0.8;
-/** Answers of the same length that cost nothing to find. */
+/** Responses of the same length that need no lookup. */
 const CONSTANTS = {
   constant: { name: `node:http ${process.versions.node}, a constant`, budget: BUDGET },
   response: { name: 'the adapter, a constant Response', budget: BUDGET },
   plain: { name: 'the adapter, a constant plain answer', budget: null },
 };
 
-/** Rows for both widths of the server at a port. */
+/** Returns rows for both widths, of the server at a port. */
 export async function measureHttpSlices({ port, bases, md5 }) {
   const connections = await openConnections(port, CONNECTIONS);
   const rows = [];
@@ -61,11 +61,11 @@ function toPath(kind, { md5, start, width }) {
   return `/${kind}/sequence/${md5}?start=${start}&end=${start + width}`;
 }
 
-/** Whether some of the answers are the bases that were written. */
+/** Returns whether a sample of the responses equals the bases that were written. */
 async function isEqual({ port, bases, starts, paths, width }) {
   const [found, expected] = [createHash('md5'), createHash('md5')];
-  for (const [rank, start] of starts.slice(0, 20).entries()) {
-    const answer = await fetch(`http://127.0.0.1:${port}${paths[rank]}`);
+  for (const [index, start] of starts.slice(0, 20).entries()) {
+    const answer = await fetch(`http://127.0.0.1:${port}${paths[index]}`);
     found.update(new Uint8Array(await answer.arrayBuffer()));
     expected.update(bases.subarray(start, start + width));
   }

@@ -1,4 +1,4 @@
-// Importing a FASTA into a native store, beside what makes a FASTA ready for samtools; bytes on disk.
+// Measures importing a FASTA into a native store, against what prepares a FASTA for samtools; and bytes on disk.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFasta } from '@htskit/sequences';
@@ -11,7 +11,7 @@ import { diskBytes, LENGTH } from './genome.mjs';
 
 const ON_DISK = { bgzf: 'bgzipped + FAI + GZI', twoBit: '2bit', store: 'native store' };
 
-/** A row if samtools and md5sum are installed. Each round imports into a store of its own. */
+/** Returns a row if samtools and md5sum are installed. Each round imports into a new store. */
 export async function measureImporting(folder, { paths, md5 }) {
   const [samtools, md5sum] = ['samtools', 'md5sum'].map((command) => findCommand(command));
   if (samtools === undefined || md5sum === undefined) return [];
@@ -39,7 +39,7 @@ export async function measureImporting(folder, { paths, md5 }) {
   return throughputRows({ ...work, budgets: [{ budget: null }] }, { ...raced, equal });
 }
 
-/** A row for each kind but FASTA, which the others are compared with. */
+/** Returns a row for each kind but FASTA, with which the others are compared. */
 export async function measureDisk({ paths }) {
   const { fasta, ...others } = await diskBytes(paths);
   return Object.entries(others).flatMap(([kind, bytes]) =>

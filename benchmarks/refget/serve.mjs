@@ -1,5 +1,5 @@
-// node serve.mjs PATHS: serves the files of PATHS, JSON, each kind below its name, and constants beside them; sends its
-// parent the port, and how much memory it has when it is asked.
+// node serve.mjs PATHS: serves the files of PATHS (JSON), each kind under its name, and constants. Sends its parent the
+// port, and on request the memory in use.
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { toNodeListener } from '@htskit/adapters/node';

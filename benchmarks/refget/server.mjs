@@ -1,9 +1,12 @@
-// The server of serve.mjs in a process of its own.
+// Runs serve.mjs in a separate process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Gives what `use` makes of the server: its port, and how many bytes of memory it has. */
+/**
+ * Returns the result of `use`, which is called with the port of the server and a function that returns its memory in
+ * bytes.
+ */
 export async function withServer(paths, use) {
   const child = fork(fileURLToPath(new URL('serve.mjs', import.meta.url)), [JSON.stringify(paths)]);
   try {

@@ -1,4 +1,4 @@
-// Slices in process, from each kind of source, beside htslib.
+// Measures slices in process from each kind of source, against htslib.
 import { createHash } from 'node:crypto';
 import { throughputRows } from '../harness.mjs';
 import { createRandom } from '../random.mjs';
@@ -7,16 +7,19 @@ import { faidxOf } from './faidx.mjs';
 import { LENGTH, NAME } from './genome.mjs';
 import { openSources } from './sources.mjs';
 
-/** Bases that the blocks hold which are kept by default. */
+/** Bases of the blocks that are cached by default. */
 const HOT_BASES = 3_000_000;
 
-/** How many slices are fetched in a turn: fewer where each inflates blocks. */
+/** Slices per round: fewer if each inflates blocks. */
 export const WIDTHS = [
   { what: '1 kb', width: 1000, counts: { fast: 4000, inflating: 100 }, budgets: { fasta: 1, bgzfHot: 5 } },
   { what: '1 Mb', width: 1_000_000, counts: { fast: 8, inflating: 4 }, budgets: {} },
 ];
 
-/** Each with the peers of the same work; `inflates` and `isHot` say how many slices are asked for, and where. */
+/**
+ * The kinds, each with the peers of the same work. `inflates` and `isHot` decide how many slices are fetched, and
+ * where.
+ */
 export const KINDS = {
   fasta: { what: 'FASTA', peers: ['fasta'] },
   bgzf: { what: 'bgzipped, no block kept', inflates: true, peers: ['bgzf'] },
@@ -25,14 +28,14 @@ export const KINDS = {
   store: { what: 'native store', peers: ['fasta'] },
 };
 
-/** First bases of slices, the same each time: anywhere, or where the kept blocks reach. */
+/** Returns the first bases of slices, the same each time: anywhere, or within the cached blocks. */
 export function randomStarts(count, { width, isHot = false }) {
   const random = createRandom(11);
   const room = (isHot ? HOT_BASES : LENGTH) - width + 1;
   return Array.from({ length: count }, () => random() % room);
 }
 
-/** Rows for both widths; without `htslib` there is none. */
+/** Returns rows for both widths, or no rows without `htslib`. */
 export async function measureSlices({ paths, bases, md5, htslib }) {
   if (htslib === undefined) return [];
   const sequences = await openSequences(paths, md5);
@@ -42,7 +45,7 @@ export async function measureSlices({ paths, bases, md5, htslib }) {
     bgzfHot: { ...faidxOf(htslib, { path: paths.bgzf, name: NAME }), what: 'bgzipped', inflates: true, isHot: true },
     bgzfHotKept: {
       ...faidxOf(htslib, { path: paths.bgzf, name: NAME, cachedBytes: 2 ** 22 }),
-      what: 'bgzipped, told to keep 4 MiB',
+      what: 'bgzipped, caching 4 MiB',
       isHot: true,
     },
   };
@@ -87,13 +90,13 @@ async function measureWidth({ what, width, counts, budgets }, { sequences, bases
   return rows.flat();
 }
 
-/** Seconds by name. All take turns, ours and the peers of each of them. */
+/** Returns seconds by name. All contenders take turns: ours, and the peers of each kind. */
 export async function raceByName(ours, peers) {
   const raced = await takeTurns([...ours, ...peers], { rounds: 5 });
   return Object.fromEntries([raced.ours, ...raced.peers].map(({ name, seconds }) => [name, seconds]));
 }
 
-/** As htslib, which does so in its process: once unmeasured, for what others threw out of the processor's caches. */
+/** Once unmeasured, to fill the processor's caches again. htslib does the same in its process. */
 async function secondsPerSlice(sequence, starts, width) {
   await readAll(sequence, starts, width);
   return (await timed(() => readAll(sequence, starts, width))) / starts.length;
@@ -105,7 +108,7 @@ async function readAll(sequence, starts, width) {
   return length;
 }
 
-/** Whether all slices are the bases that were written; htslib gives them in the letter case of the file. */
+/** Returns whether all slices equal the bases that were written. htslib returns them in the letter case of the file. */
 async function isEqual(starts, { sequence, faidx, bases, width }) {
   const expected = digest(starts.map((start) => bases.subarray(start, start + width)));
   const slices = [];

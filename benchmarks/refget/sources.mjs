@@ -4,7 +4,7 @@ import { openFasta, openSequenceStore, openTwoBit } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 
-/** Of `bgzf` no inflated block is kept, `bgzfHot` keeps as many as it does by default: 4 MiB. */
+/** `bgzf` caches no inflated block, `bgzfHot` as many as by default: 4 MiB. */
 const OPEN = {
   fasta: async ({ fasta }) => createCatalogue(await openFasta({ data: fileSource(fasta) })),
   bgzf: async ({ bgzf }) => createCatalogue(await openFasta({ data: fileSource(bgzf), limits: { cachedBlocks: 0 } })),
@@ -15,7 +15,7 @@ const OPEN = {
 /** The kinds that are served from the same file. */
 const FILE_OF = { bgzfHot: 'bgzf' };
 
-/** A catalogue for each kind that has a path. */
+/** Returns a catalogue for each kind that has a path. */
 export async function openSources(paths) {
   const kinds = Object.keys(OPEN).filter((kind) => paths[FILE_OF[kind] ?? kind] !== undefined);
   const catalogues = {};

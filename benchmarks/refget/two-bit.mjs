@@ -1,9 +1,9 @@
-// UCSC 2bit as faToTwoBit writes it, for sequences that are too long for text.
+// Writes UCSC 2bit as faToTwoBit does, for sequences that are too long for a string.
 import { LINE_BASES, LINE_LENGTH } from '../fasta-like.mjs';
 
 const SIGNATURE = 0x1a412743;
 const HEADER_BYTES = 16;
-/** T is 0, C 1, A 2, G 3, and so is every other letter 0. */
+/** T is 0, C 1, A 2, G 3; any other letter is 0. */
 const CODES = new Uint8Array(256);
 for (const [code, letters] of ['Tt', 'Cc', 'Aa', 'Gg'].entries()) {
   for (const letter of Buffer.from(letters)) CODES[letter] = code;
@@ -11,7 +11,7 @@ for (const [code, letters] of ['Tt', 'Cc', 'Aa', 'Gg'].entries()) {
 const isUnknown = (letter) => letter === 0x4e || letter === 0x6e;
 const isLowerCase = (letter) => letter >= 0x61;
 
-/** The file of one sequence, whose lines are given. */
+/** Returns the file of one sequence, given its lines. */
 export function encodeTwoBit(name, lines) {
   const bases = joinLines(lines);
   const index = [Buffer.from([name.length]), Buffer.from(name), toNumbers([HEADER_BYTES + 1 + name.length + 4])];

@@ -1,14 +1,14 @@
-// What rows say of each piece of work: one comparison with each peer. The table, the page and the plots show these.
+// Groups rows by piece of work, with one comparison per peer. The table, the page and the plots show these.
 
-/** The state of ours before the work: what is beside it there is no peer, and nobody is ahead. */
+/** The name of a peer that is the state of ours before the work. It is never ahead. */
 const BEFORE = 'before';
-/** Ratios within this of 1 say nothing about who is ahead. */
+/** Ratios within this distance of 1 are level. */
 const LEVEL = 0.01;
 
 /**
- * `{ area, name, unit, ours, equal, comparisons: [{ peer, value, ratio, budget, leader, verdict }] }` for each piece of work,
- * in the order of the rows, with its peers in the order in which the row names them. `leader` is `ours`, `peer` or `level`,
- * and `none` where there is no peer.
+ * Returns `{ area, name, unit, ours, equal, comparisons: [{ peer, value, ratio, budget, leader, verdict }] }` for each
+ * piece of work, in the order of the rows, with its peers in the order of the row. `leader` is `ours`, `peer`, `level`,
+ * or `none` if there is no peer.
  */
 export function toWorks(rows) {
   const works = new Map();
@@ -24,7 +24,7 @@ export function toWorks(rows) {
   });
 }
 
-/** A peer that no budget speaks of has no row of its own: of it, too, more is better. */
+/** Compares ours with a peer. A peer without a budget has no row, and a larger value of it is better. */
 function compare({ ofWork, peer, value, equal }) {
   const [row] = ofWork.filter((each) => each.peer === peer).toSorted((a, b) => (b.budget ?? 0) - (a.budget ?? 0));
   const ratio = row?.ratio ?? Number((ofWork[0].ours / value).toPrecision(3));
@@ -34,12 +34,12 @@ function compare({ ofWork, peer, value, equal }) {
 }
 
 function leaderOf(ratio) {
-  // Ratios have three digits: 0.99 is level, whatever binary makes of it.
+  // Ratios have three digits: 0.99 is level, whatever its binary representation.
   if (Math.round(Math.abs(ratio - 1) * 1000) <= LEVEL * 1000) return 'level';
   return ratio < 1 ? 'peer' : 'ours';
 }
 
-/** Whether the budget is met, if there is one, and whether the peer is ahead. */
+/** Returns whether the budget is met, if there is one, and whether the peer is ahead. */
 function judge({ ratio, budget, leader }) {
   const verdicts = [];
   if (budget !== null) verdicts.push(ratio >= budget ? 'ok' : 'below budget');

@@ -3,8 +3,8 @@ const STEPS = [[1, 2, 5], [1, 3], [1]];
 const MOST_TICKS = 9;
 
 /**
- * A logarithmic scale that has room for all `values`, for 1, and for half and twice of it: `ticks`, of which the first is
- * at `left` and the last `width` further, and where a value is.
+ * Returns a logarithmic scale with room for all `values`, for 1, for one half and for 2: `ticks`, with the first at
+ * `left` and the last at `left + width`, and `toX`, which returns the position of a value.
  */
 export function createLogScale(values, { left, width }) {
   const positive = values.filter((value) => value > 0 && Number.isFinite(value));
@@ -19,7 +19,7 @@ export function createLogScale(values, { left, width }) {
   return { ticks, toX };
 }
 
-/** All from the last tick that is not above the least value to the first that is not below the most. */
+/** Returns the ticks from the last one at or below the least value to the first one at or above the most. */
 function ticksAround(steps, { least, most }) {
   const ticks = [];
   for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)) + 1; power += 1)

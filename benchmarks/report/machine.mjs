@@ -1,4 +1,4 @@
-// Where a run took place: what matters for its numbers, and nothing that names the machine or who uses it.
+// Describes the machine of a run: what matters for its numbers, and nothing that identifies the machine or its user.
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
 
 export function describeMachine() {
@@ -12,7 +12,7 @@ export function describeMachine() {
   };
 }
 
-/** Of Node and of all peers whose names tell theirs, such as "pako 3.0.3, no CRC". */
+/** Returns the versions of Node and of all peers whose names have one, such as "pako 3.0.3, no CRC". */
 export function versionsOf(rows) {
   const peers = rows.flatMap(({ peers }) => Object.keys(peers));
   const named = peers.flatMap((peer) => peer.split(', ')).map((part) => /(\S+) (\d+(?:\.\d+)+)/.exec(part));

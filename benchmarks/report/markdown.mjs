@@ -1,11 +1,12 @@
-// Results as Markdown: what was measured on which machine, and for each area a plot and a table.
+// Formats results as Markdown: the machine, the versions, and a table for each area.
+import { formatBar } from './bar.mjs';
 import { toWorks } from './comparisons.mjs';
 
-const HEADER = ['what', 'unit', 'ours', 'peer', 'value', 'ratio', 'budget', 'verdict'];
+const HEADER = ['what', 'unit', 'ours', 'peer', 'value', 'ratio', 'log scale', 'budget', 'verdict'];
 const NUMBERS = new Set(['ours', 'value', 'ratio', 'budget']);
 
-/** Sections with headings of the second level; `plotPath` is where the plot of an area is, as seen from the page. */
-export function formatMarkdown({ machine, date, versions, rows }, { plotPath }) {
+/** Returns sections with headings of the second level. With `plotPath(area)`, each area shows the image at that path. */
+export function formatMarkdown({ machine, date, versions, rows }, { plotPath } = {}) {
   const areas = [...new Set(rows.map(({ area }) => area))];
   return [
     formatMachine({ machine, date, versions }),
@@ -27,7 +28,7 @@ function formatArea(area, { works, plotPath }) {
   return [
     `## ${area}`,
     summarize(works.flatMap(({ comparisons }) => comparisons).filter(({ leader }) => leader !== 'none')),
-    `![Ratios of ${area} to each peer](${plotPath(area)})`,
+    ...(plotPath === undefined ? [] : [`![Ratios of ${area} to each peer](${plotPath(area)})`]),
     formatTable(works.flatMap(toLines)),
   ];
 }
@@ -43,13 +44,12 @@ function summarize(comparisons) {
 function toLines({ name, unit, ours, comparisons }) {
   return comparisons.map(({ peer, value, ratio, budget, verdict }, index) => {
     const work = index === 0 ? [name, unit, String(ours)] : ['', '', ''];
-    return [...work, peer, String(value), String(ratio), budget === null ? '' : String(budget), verdict].map(
-      escapeCell,
-    );
+    const cells = [...work, peer, String(value), String(ratio)].map(escapeCell);
+    return [...cells, `\`${formatBar(ratio)}\``, budget === null ? '' : String(budget), escapeCell(verdict)];
   });
 }
 
-/** Columns are as wide as their widest cell, as formatters of Markdown have it. */
+/** Pads each column to its widest cell, as formatters of Markdown do. */
 function formatTable(lines) {
   const widths = HEADER.map((name, column) => Math.max(3, name.length, ...lines.map((line) => line[column].length)));
   const pad = (text, column) =>
@@ -62,7 +62,7 @@ function formatTable(lines) {
     .join('\n');
 }
 
-/** Text that stands for itself in a cell of a table. */
+/** Escapes text for a cell of a table. */
 function escapeCell(text) {
   return text.replace(/[\\|*_`[\]]/g, '\\$&').replaceAll('<', '&lt;');
 }

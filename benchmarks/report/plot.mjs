@@ -1,20 +1,21 @@
-// A plot of the ratios of an area, as SVG: a line from 1 to each ratio on a logarithmic scale, right where ours is ahead.
+// Plots the ratios of an area as SVG: a line from 1 to each ratio on a logarithmic scale, to the right if ours is
+// ahead.
 import { createLogScale } from './log-scale.mjs';
 
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
-/** The width of a letter, on the wide side, so that no font cuts a label; how much wider bold ones are. */
+/** The width of a letter, on the wide side so that no font clips a label, and how much wider bold letters are. */
 const LETTER = 6.8;
 const BOLD = 1.08;
-/** Letters. */
+/** In letters. */
 const INDENT = 2;
 const MARGIN = 20;
 const LINE = 21;
-/** Above the name of each piece of work. */
+/** Pixels above the name of each piece of work. */
 const SPACE = 10;
 const HEAD = 92;
 const FOOT = 34;
 const PLOT = 420;
-/** Between the labels, the scale and the numbers. */
+/** Pixels between the labels, the scale and the numbers. */
 const GAP = 18;
 const NUMBER = 56;
 
@@ -26,7 +27,7 @@ const STYLE = `
       .ours { fill: #3bc9db; stroke: #3bc9db } .peer { fill: #ff922b; stroke: #ff922b } .budget { stroke: #f5f7fa }
     }`;
 
-/** `works` are those of one area, as `toWorks` gives them. */
+/** Returns the SVG of one area. `works` are those of `toWorks`. */
 export function plotRatios(area, works) {
   const comparisons = works.flatMap((work) => work.comparisons);
   const labels = [
@@ -50,7 +51,7 @@ export function plotRatios(area, works) {
 `;
 }
 
-/** The name of each piece of work, and below it a line for each peer. */
+/** Draws the name of each piece of work, and below it a line for each peer. */
 function drawWorks(works, { scale, width }) {
   const drawn = [];
   let y = HEAD;

@@ -1,46 +1,41 @@
-// Writes what a run measured, and the committed page.
+// Writes the results of a run into a folder, and the committed page with its summary.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toWorks } from './comparisons.mjs';
 import { formatMarkdown } from './markdown.mjs';
 import { plotRatios } from './plot.mjs';
+import { formatSummary } from './summary.mjs';
 
-const DOCS = new URL('../../docs/', import.meta.url);
-export const PAGE = fileURLToPath(new URL('benchmarks.md', DOCS));
-export const PAGE_FOLDER = fileURLToPath(new URL('benchmarks/', DOCS));
-/** In the page: everything below is written by `pnpm bench --page`. */
+export const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
+export const SUMMARY = fileURLToPath(new URL('../../docs/benchmarks.json', import.meta.url));
+/** `pnpm bench --page` writes everything after this line of the page. */
 const MARK = '<!-- Written by pnpm bench --page from here on. -->';
 
 /** Writes `results.json`, `results.md` and `AREA.svg` into a folder. `results` is `{ machine, date, versions, rows }`. */
 export function writeResults(folder, results) {
-  writeFolder(folder, results);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   const text = formatMarkdown(results, { plotPath: (area) => `${area}.svg` });
   writeFileSync(join(folder, 'results.md'), `# Benchmarks\n\n${text}\n`);
+  for (const area of new Set(results.rows.map((row) => row.area))) {
+    writeFileSync(join(folder, `${area}.svg`), renderPlot(area, results));
+  }
 }
 
-/** Writes the part of the page that is not written by hand, its plots, and the results that they show. */
+/** Writes the summary of the results, and the part of the page that shows them. */
 export function writePage(results) {
-  writeFolder(PAGE_FOLDER, results);
+  writeFileSync(SUMMARY, formatSummary(results));
   writeFileSync(PAGE, renderPage(readFileSync(PAGE, 'utf8'), results));
 }
 
-/** The page with everything below its mark made of the results. Throws where it has no mark. */
+/** Returns the page with the results after its mark. Throws if the page has no mark. */
 export function renderPage(page, results) {
   const end = page.indexOf(MARK);
   if (end < 0) throw new Error(`expected a page with the line ${MARK}`);
-  const text = formatMarkdown(results, { plotPath: (area) => `benchmarks/${area}.svg` });
-  return `${page.slice(0, end)}${MARK}\n\n${text}\n`;
+  return `${page.slice(0, end)}${MARK}\n\n${formatMarkdown(results)}\n`;
 }
 
-/** The plot of each area that the rows are of, by the name of its file. */
-export function renderPlots({ rows }) {
-  const areas = [...new Set(rows.map(({ area }) => area))];
-  return areas.map((area) => [`${area}.svg`, plotRatios(area, toWorks(rows.filter((row) => row.area === area)))]);
-}
-
-function writeFolder(folder, results) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  for (const [name, plot] of renderPlots(results)) writeFileSync(join(folder, name), plot);
+function renderPlot(area, { rows }) {
+  return plotRatios(area, toWorks(rows.filter((row) => row.area === area)));
 }

@@ -4,7 +4,7 @@ import { toWorks } from './comparisons.mjs';
 const HEADER = ['area', 'what', 'unit', 'ours', 'peer', 'value', 'ratio', 'budget', ''];
 const NUMBERS = new Set(['ours', 'value', 'ratio', 'budget']);
 
-/** One line for each piece of work and peer. */
+/** Returns a table with one line for each piece of work and peer. */
 export function formatTable(rows) {
   const lines = [HEADER, ...toWorks(rows).flatMap(toLines)];
   const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column].length)));

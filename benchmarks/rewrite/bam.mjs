@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BamRecordRewriter } from '@htskit/formats';
+import { createBamRewriter } from '@htskit/formats';
 import { findCommand, outputOf } from '../installed-command.mjs';
 import { makeBamFile } from '../plan/region-files.mjs';
 import { changedLines, LEVEL, measureRewriting } from './measure-rewriting.mjs';
 
 const BYTES = 20_000_000;
-/** Those that the generated records have. */
+/** The tags of the generated records. */
 const TAGS = ['NM', 'MD', 'AS', 'XS', 'RG'];
 const FIELDS = ['QNAME', 'FLAG', 'RNAME', 'POS'];
-/** What samtools prints for the fields behind these. */
+/** The text of samtools for the fields that are left out, which follow POS. */
 const MISSING_FIELDS = ['255', '*', '*', '0', '0', '*', '*'];
 
-/** Rows for all tags left out, one tag, and all fields but four, where samtools is installed. */
+/** Returns rows for no tags, one tag left out, and four fields, if samtools is installed. */
 export async function measureBam(folder) {
   const samtools = findCommand('samtools');
   if (samtools === undefined) return [];
@@ -30,7 +30,7 @@ export async function measureBam(folder) {
       expected: () => (change ? changedLines(samtools.command, text, change) : outputOf(samtools.command, text)),
     };
     const readBack = (path) => outputOf(samtools.command, ['view', path]);
-    const createRewriter = () => new BamRecordRewriter(selection);
+    const createRewriter = () => createBamRewriter(selection);
     rows.push(await measureRewriting({ name: `BAM, ${name}`, file, createRewriter, readBack, peer }));
   }
   return rows.flat();
@@ -44,7 +44,7 @@ function rewritings() {
   ];
 }
 
-/** samtools leaves out no fields: to write all of them is what it is compared with. */
+/** samtools cannot drop fields, so its peer writes all of them. */
 function withoutFields(line) {
   const columns = line.split('\t');
   return [...columns.slice(0, FIELDS.length), ...MISSING_FIELDS, ...columns.slice(11)].join('\t');

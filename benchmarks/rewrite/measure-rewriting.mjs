@@ -1,19 +1,19 @@
-// A file rewritten by ours and by a program, on one thread each: inflated, rewritten, deflated.
+// Measures a file rewritten by ours and by a program, on one thread each: inflated, rewritten, deflated.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { deflateStream, inflateStream } from '@htskit/bgzf';
 import { race, throughputRows } from '../harness.mjs';
 import { outputOf, runCommand } from '../installed-command.mjs';
 
-/** Of htslib as of ours. */
+/** The compression level of htslib and of ours. */
 export const LEVEL = 6;
 
 const BUDGET = 0.5;
 
 /**
- * The row of one rewriting. `file` is `{ path, size, headerLength }`, both of uncompressed bytes; `peer` is
- * `{ name, command, args, expected }`, and `expected()` gives the text of the records that must come of it, as `readBack(path)`
- * gives it of what ours has written.
+ * Returns the row of one rewriting. `file` is `{ path, size, headerLength }`, both in uncompressed bytes. `peer` is `{
+ * name, command, args, expected }`. `expected()` returns the text of the expected records, as `readBack(path)` returns
+ * that of our output.
  */
 export async function measureRewriting({ name, file, createRewriter, readBack, peer }) {
   const run = () => deflateStream(rewrittenData(file, createRewriter()), { level: LEVEL });
@@ -30,7 +30,7 @@ export async function measureRewriting({ name, file, createRewriter, readBack, p
   return throughputRows(work, await race(contenders, { rounds: 5 }));
 }
 
-/** The header as it is, and the records that `rewriter` makes. */
+/** Yields the header as it is, and the records that `rewriter` returns. */
 async function* rewrittenData({ path, headerLength }, rewriter) {
   let header = headerLength;
   for await (const { data } of inflateStream(createReadStream(path))) {
@@ -42,7 +42,7 @@ async function* rewrittenData({ path, headerLength }, rewriter) {
   yield* rewriter.finish();
 }
 
-/** Lines of what a program writes, each changed. */
+/** Yields the lines that a program writes, each changed. */
 export async function* changedLines(command, args, change) {
   let begun = '';
   for await (const chunk of outputOf(command, args)) {

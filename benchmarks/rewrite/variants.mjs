@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { BcfRecordRewriter, parseBcfHeader, parseVcfHeader, VcfRecordRewriter } from '@htskit/formats';
+import { createBcfRewriter, createVcfRewriter, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 import { makeVcfLike } from '../vcf-like.mjs';
 import { LEVEL, measureRewriting } from './measure-rewriting.mjs';
 
 const BYTES = 20_000_000;
 const LINE_FEED = 0x0a;
-/** Those that the generated records have. */
+/** The keys of the generated records. */
 const INFO = {
   AC: 'Integer',
   AF: 'Float',
@@ -26,7 +26,7 @@ const INFO = {
 const FORMAT = { GT: 'String', AD: 'Integer', DP: 'Integer', GQ: 'Integer', PL: 'Integer' };
 const SAMPLES = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8'];
 
-/** Rows for all keys left out, and one key, of VCF and of BCF, where bcftools is installed. */
+/** Returns rows for no keys, and one key left out, of VCF and of BCF, if bcftools is installed. */
 export async function measureVariants(folder) {
   const bcftools = findCommand('bcftools');
   if (bcftools === undefined) return [];
@@ -60,7 +60,7 @@ function rewritings() {
   ];
 }
 
-/** The same records as VCF and as BCF. */
+/** Writes the same records as VCF and as BCF. */
 async function makeFiles(folder, { command }) {
   const records = makeVcfLike(BYTES);
   const data = Buffer.concat([vcfHeader(), records.subarray(0, records.lastIndexOf(LINE_FEED) + 1)]);
@@ -77,7 +77,7 @@ async function makeFiles(folder, { command }) {
       size: data.length,
       headerLength: parseVcfHeader(data).byteLength,
       outputType: 'z',
-      createRewriter: (selection) => new VcfRecordRewriter(selection),
+      createRewriter: (selection) => createVcfRewriter(selection),
     },
     {
       format: 'BCF',
@@ -85,7 +85,7 @@ async function makeFiles(folder, { command }) {
       size: encoded.length,
       headerLength: byteLength,
       outputType: 'b',
-      createRewriter: (selection) => new BcfRecordRewriter(selection, strings),
+      createRewriter: (selection) => createBcfRewriter(selection, strings),
     },
   ];
 }
@@ -107,7 +107,7 @@ function vcfHeader() {
   return Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
 }
 
-/** Values of a key: of each allele, of each genotype, or one. */
+/** Returns values of a key: of each allele, of each genotype, or one. */
 function numberOf(id) {
   return { AC: 'A', AF: 'A', MLEAC: 'A', MLEAF: 'A', AD: 'R', PL: 'G' }[id] ?? '1';
 }

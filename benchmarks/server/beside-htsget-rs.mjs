@@ -1,4 +1,4 @@
-// `htskit serve` beside htsget-rs: tickets, and downloads by the same client.
+// Measures `htskit serve` against htsget-rs: tickets, and downloads by the same client.
 import { gunzipSync } from 'node:zlib';
 import { openHtsget } from '@htskit/client';
 import { openConnections } from '../connections.mjs';
@@ -15,10 +15,10 @@ const CONNECTIONS = 8;
 /** htsget-rs reads the index for each ticket. */
 const TICKETS = { ours: 500, peer: 8 };
 const ROUNDS = 3;
-/** Uncompressed: 15 MB as BAM. */
+/** Uncompressed bytes, 15 MB as BAM. */
 const BAM = { length: 64_000_000, count: 20, longest: 100_000 };
 
-/** Rows for the genome that `writeFiles` wrote into the folder, and for a BAM; none without htsget-rs. */
+/** Returns rows for the genome that `writeFiles` wrote into the folder, and for a BAM; no rows without htsget-rs. */
 export function measureBesideHtsgetRs(folder) {
   return withHtsgetRs(folder, async (peer) => {
     const bam = await writeBam(folder, 'sliced', BAM);
@@ -77,7 +77,10 @@ async function download(url, region) {
   return collect((await openHtsget({ baseUrl: url, datatype: 'reads', id: 'sliced' }, region)).stream);
 }
 
-/** Whether the file comes as it is, and with each region its records; htsget-rs sends others with them. */
+/**
+ * Returns whether the file arrives unchanged, and whether each region has its records; htsget-rs sends others with
+ * them.
+ */
 async function isRight(url, bam) {
   if (!(await download(url)).equals(bam.bytes)) return false;
   for (const { region, ordinals } of bam.regions)

@@ -1,4 +1,4 @@
-// The blocks of a BAM, beside the file as the framework sends it.
+// Measures the blocks of a BAM, against the file as the framework sends it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { throughputRows } from '../harness.mjs';
@@ -52,14 +52,14 @@ function toRows({ framework, ours, peers, latencies }, equal) {
   ];
 }
 
-/** Of all blocks one after another, each by way of another framework. */
+/** Downloads all blocks one after another, each through another framework. */
 async function sha256Of(urls, ports) {
   const hash = createHash('sha256');
   const all = Object.values(ports);
-  for (const [rank, url] of urls.entries()) {
+  for (const [index, url] of urls.entries()) {
     const answer = url.startsWith('data:')
       ? await fetch(url.replace('data:;', 'data:application/octet-stream;'))
-      : await fetch(`http://127.0.0.1:${all[rank % all.length]}${new URL(url).pathname}`);
+      : await fetch(`http://127.0.0.1:${all[index % all.length]}${new URL(url).pathname}`);
     hash.update(new Uint8Array(await answer.arrayBuffer()));
   }
   return hash.digest('hex');

@@ -1,4 +1,5 @@
-// What is served: the header and the index of a whole genome, whose tickets need no more, and a BAM for its blocks.
+// Writes the served files: the header and the index of a whole genome, which are all that tickets need, and a BAM for
+// its blocks.
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
@@ -7,20 +8,20 @@ import { writeIndexes } from '../indexes/files.mjs';
 
 /** Uncompressed bytes of the BAM. */
 const BAM_LENGTH = 64_000_000;
-/** More than the index speaks of. */
+/** Larger than any offset in the index. */
 const GENOME_BYTES = 100_000_000_000;
 
-/** The paths, by name. */
+/** Returns the paths by name. */
 export function writeFiles(folder) {
   const { data: genome, index } = writeIndexes(folder).BAI.paths;
-  // Behind its header there is nothing, which no ticket reads, and takes no room on disk.
+  // After its header the file is a hole, which no ticket reads and which takes no room on disk.
   truncateSync(genome, GENOME_BYTES);
   const bam = join(folder, 'reads.bam');
   writeFileSync(bam, Buffer.concat([deflateBlocks(header()), deflateBlocks(makeBamLike(BAM_LENGTH)), EOF_MARKER]));
   return { genome, index, bam };
 }
 
-/** SAMv1 §4.2: one reference, without text. */
+/** A header with one reference and without text (SAMv1 §4.2). */
 function header() {
   const bytes = Buffer.alloc(25);
   bytes.write('BAM\x01', 0, 'latin1');

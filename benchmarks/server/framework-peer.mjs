@@ -1,6 +1,6 @@
 import { npmPeer } from '../harness.mjs';
 
-/** The name of a framework of `serve.mjs` with its version. */
+/** Returns the name of a framework of `serve.mjs` with its version. */
 export function frameworkPeer(framework) {
   return framework === 'node:http' ? `node:http ${process.versions.node}` : npmPeer(framework.toLowerCase());
 }

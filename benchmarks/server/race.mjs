@@ -1,10 +1,10 @@
-// Ours and a peer behind each framework, over connections that stay open.
+// Measures ours and a peer under each framework, over connections that stay open.
 import { openConnections } from '../connections.mjs';
 import { takeTurns } from '../turns.mjs';
 
 /**
- * Measures `paths` of ours and of the peer at each port, in turns: by framework, what `amountOf` makes of the answers in a
- * second, and the milliseconds of all answers but the first ones.
+ * Requests `paths` of ours and of the peer at each port, in turns. Returns, by framework, the `amountOf` the responses
+ * per second, and the milliseconds of all responses but the first ones.
  */
 export async function raceFrameworks(ports, { connectionCount, paths, rounds, amountOf }) {
   const results = [];
@@ -29,7 +29,7 @@ export async function raceFrameworks(ports, { connectionCount, paths, rounds, am
   return results;
 }
 
-/** The value below which a share of them is. */
+/** Returns the value below which the given share of the values lies. */
 export function percentile(values, share) {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 }

@@ -1,13 +1,13 @@
-// The regions of the tickets: the same each time.
+// The regions of the tickets, the same each time.
 import { REFERENCES } from '../indexes/references.mjs';
 import { createRandom } from '../random.mjs';
 
 const WIDTH = 10_000;
 
-/** One whose ticket is as long as most. */
+/** A region whose ticket has the usual length. */
 export const TYPICAL = { referenceName: 'chr1', start: 50_000_000, end: 50_000_000 + WIDTH };
 
-/** Anywhere in the genome. */
+/** Returns regions anywhere in the genome. */
 export function randomRegions(count) {
   const random = createRandom(17);
   return Array.from({ length: count }, () => {

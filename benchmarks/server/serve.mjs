@@ -1,5 +1,5 @@
-// node serve.mjs PATHS: serves the files of PATHS, JSON, through each framework, and constants and plain files beside them;
-// sends its parent the ports, and how much memory it has when it is asked.
+// node serve.mjs PATHS: serves the files of PATHS (JSON) through each framework, with constants and plain files. Sends
+// its parent the ports, and on request the memory in use.
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';

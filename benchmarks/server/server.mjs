@@ -1,9 +1,12 @@
-// The servers of serve.mjs in a process of their own.
+// Runs serve.mjs in a separate process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Gives what `use` makes of the servers: their ports by framework, and how many bytes of memory their process has. */
+/**
+ * Returns the result of `use`, which is called with the ports by framework and a function that returns the memory of
+ * the process in bytes.
+ */
 export async function withServer(paths, use) {
   const child = fork(fileURLToPath(new URL('serve.mjs', import.meta.url)), [JSON.stringify(paths)], {
     execArgv: ['--expose-gc'],

@@ -1,4 +1,4 @@
-// Tickets of a whole genome's index that is open, beside a ticket that the framework has at hand.
+// Measures tickets of an open index of a whole genome, against a constant ticket of the framework.
 import { throughputRows } from '../harness.mjs';
 import { smallerRows } from '../turns.mjs';
 import { frameworkPeer } from './framework-peer.mjs';
@@ -19,7 +19,7 @@ export async function measureTickets({ ports, residentBytes }) {
   const equal = await areTickets(ports);
   const amountOf = ({ milliseconds }) => milliseconds.length;
   const options = { connectionCount: CONNECTIONS, paths, amountOf };
-  // What a server that has answered for a while has.
+  // The memory of a server that has answered for a while.
   await raceFrameworks(ports, { ...options, rounds: 1 });
   const before = await residentBytes();
   const results = await raceFrameworks(ports, { ...options, rounds: ROUNDS });
@@ -52,7 +52,7 @@ function toRows({ framework, ours, peers, latencies }, equal) {
   return [...throughputRows({ ...work, ...budgets }, raced), ...times];
 }
 
-/** Whether all frameworks answer with the same tickets, but for when they expire and the signature of that. */
+/** Returns whether all frameworks answer with the same tickets, except for expiry and signature. */
 async function areTickets(ports) {
   const answers = new Set();
   for (const region of randomRegions(5)) {

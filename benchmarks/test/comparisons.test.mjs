@@ -38,12 +38,12 @@ describe('toWorks', () => {
     });
   });
 
-  it('says both that a budget is missed and that the peer is ahead', () => {
+  it('reports both a missed budget and a peer that is ahead', () => {
     const [{ comparisons }] = toWorks([{ ...row, peer: 'c 3.0', ratio: 0.75, budget: 0.8 }]);
     expect(comparisons[2].verdict).toBe('below budget, peer ahead');
   });
 
-  it.each([0.99, 1, 1.01])('finds nobody ahead at %f', (ratio) => {
+  it.each([0.99, 1, 1.01])('counts a ratio of %f as level', (ratio) => {
     const [{ comparisons }] = toWorks([{ ...row, ratio }]);
     expect(comparisons[1]).toMatchObject({ leader: 'level', verdict: ratio < 1 ? 'below budget' : 'ok' });
   });
@@ -51,18 +51,18 @@ describe('toWorks', () => {
   it.each([
     [0.989, 'peer'],
     [1.02, 'ours'],
-  ])('finds somebody ahead at %f', (ratio, leader) => {
+  ])('counts a ratio of %f as a lead', (ratio, leader) => {
     expect(toWorks([{ ...row, ratio }])[0].comparisons[1].leader).toBe(leader);
   });
 
-  it('finds nobody ahead of what was there before', () => {
+  it('finds no leader against the state before the work', () => {
     const [{ comparisons }] = toWorks([{ ...row, peers: { before: 400 }, peer: 'before', ratio: 0.75, budget: null }]);
     expect(comparisons).toEqual([
       { peer: 'before', value: 400, ratio: 0.75, budget: null, leader: 'none', verdict: '' },
     ]);
   });
 
-  it('judges nothing where the outputs differ', () => {
+  it('gives no other verdict if the outputs differ', () => {
     const [{ equal, comparisons }] = toWorks([row, { ...row, peer: 'b 1.0', ratio: 3, equal: false }]);
     expect(equal).toBe(false);
     expect(comparisons.map(({ verdict }) => verdict)).toEqual(new Array(3).fill('outputs differ'));

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { build } from 'vite';
 
-/** By entry: several runtimes are of one kind. */
+/** Bundles by entry, because several runtimes use the same one. */
 const bundles = new Map();
 
-/** Bundles a module of the tree, as an application for a runtime would be. The folder of what came out. */
+/** Bundles a module of the tree, as an application for a runtime would be. Returns the folder of the output. */
 export function bundle(options) {
   const { entry } = options;
   if (!bundles.has(entry)) bundles.set(entry, buildEntry(options));
@@ -24,7 +24,7 @@ async function buildEntry({ tree, entry, conditions }) {
       outDir,
       target: 'es2022',
       modulePreload: false,
-      // For stack traces that can be read.
+      // For readable stack traces.
       minify: false,
       rolldownOptions: {
         input: join(tree, entry),

@@ -9,7 +9,7 @@ const TIMEOUT_MILLISECONDS = 120_000;
 const CONTENT_TYPES = { '.js': 'text/javascript', '.html': 'text/html; charset=utf-8' };
 const PAGE = '<!doctype html><title>suite</title><script type="module" src="./main.js"></script>';
 
-/** Nothing that asks for a graphics card, or for the network. */
+/** Disables everything that needs a graphics card or the network. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,14 +20,14 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** The path of a Chromium that is installed. Throws Unavailable. */
+/** Returns the path of an installed Chromium. Throws Unavailable. */
 export async function findChromium() {
   const path = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   if (existsSync(path)) return path;
   throw new Unavailable(`there is no Chromium at ${path}: install it, or set CHROMIUM_PATH`);
 }
 
-/** A browser, which runs the suite in a page that is served with `headers` on loopback; it serves nothing itself. */
+/** Opens a browser that runs the suite in a page, served with `headers` on loopback. It serves nothing itself. */
 export async function openChromium({ binary, tree, headers }) {
   const folder = await bundle({ tree, entry: 'suite/entries/page.mjs', conditions: ['browser'] });
   const server = createServer((request, response) => answer({ request, response, folder, headers }));

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
-/** How much of a command's output an error tells. */
+/** Characters of a command's output in an error message. */
 const TAIL_CHARACTERS = 4_000;
 
-/** Ends what is running. Each command has a process group of its own, which must not outlive this process. */
+/** Kills running commands. Each has its own process group, which must not outlive this process. */
 const stops = new Set();
 process.prependOnceListener('exit', () => {
   for (const stop of stops) stop();
 });
 
-/** The standard output of a command; throws where it fails, or takes longer than `timeoutSeconds`. */
+/** Returns the standard output of a command. Throws if it fails, or takes longer than `timeoutSeconds`. */
 export async function runCommand(command, args, { timeoutSeconds, ...options }) {
   const child = startCommand(command, args, options);
   let timedOut = false;
@@ -23,7 +23,7 @@ export async function runCommand(command, args, { timeoutSeconds, ...options }) 
   return child.output();
 }
 
-/** A command that runs until it is stopped, with all processes that it starts. */
+/** Starts a command that runs until it is stopped, together with all processes that it starts. */
 export function startCommand(command, args, options) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let [stdout, stderr] = ['', ''];
@@ -37,7 +37,7 @@ export function startCommand(command, args, options) {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has already exited.
     }
   };
   stops.add(stop);

@@ -1,4 +1,4 @@
-// The examples of READMEs that serve in one runtime, run there as they stand but for the names of files and the port.
+// Runs the README examples that serve in one runtime, unchanged except for file names and the port.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,16 +7,15 @@ const FILES = ['straddle.bam', 'straddle.bam.bai', 'genome.fa.gz'];
 const fixtures = new URL('../../fixtures/', import.meta.url);
 const packages = new URL('../../packages/', import.meta.url);
 
-/** What a README's example for a runtime is told by. */
+/** The text that marks the example of each runtime in a README. */
 const CALLS = { bun: 'Bun.serve(', deno: 'Deno.serve(', workerd: 'export default {' };
 
 /**
- * Writes the example of a package for a runtime to a folder of the tree, beside the files that it reads; what it reads from
- * a store is at `storeOrigin`. Its path, the port at which it is to be reached, and that store. Throws where the README has
- * no such example.
+ * Writes the example of a package for a runtime to a folder of the tree, with the files that it reads. The store of the
+ * example is at `storeOrigin`. Returns its path, port and store. Throws if the README has no such example.
  */
 export async function writeExample({ tree, packageName, runtimeName, storeOrigin }) {
-  // Of its own: files that are replaced while others serve them would be refused there.
+  // A separate folder: an example would refuse files that are replaced while it serves them.
   const place = `examples/${packageName}-${runtimeName}`;
   const folder = join(tree, place);
   mkdirSync(folder, { recursive: true });
@@ -33,7 +32,7 @@ export async function writeExample({ tree, packageName, runtimeName, storeOrigin
   return { path, port, storeOrigin };
 }
 
-/** The block of JavaScript that serves in the runtime, without the lines that do in others. */
+/** Returns the JavaScript block that serves in the runtime, without the lines for other runtimes. */
 function extractExample(packageName, runtimeName) {
   const markdown = readFileSync(new URL(`${packageName}/README.md`, packages), 'utf8');
   const { [runtimeName]: own, ...others } = CALLS;
@@ -47,7 +46,7 @@ function extractExample(packageName, runtimeName) {
     .join('\n');
 }
 
-/** A port that is free now: the examples name one. */
+/** Returns a port that is free now, because the examples name one. */
 function findPort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

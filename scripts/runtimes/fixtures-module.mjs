@@ -27,7 +27,7 @@ const EXPECTED = [
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 
-/** The source of a module that holds fixtures, so that the suite opens no file. */
+/** Returns the source of a module that holds fixtures, so that the suite opens no file. */
 export function toFixturesModule() {
   const files = FILES.map((name) => `  '${name}': decode('${readFileSync(new URL(name, fixtures), 'base64')}'),`);
   const expected = EXPECTED.map((name) => {

@@ -1,9 +1,9 @@
 import { startCommand } from './command.mjs';
 
-/** How each entry that serves says where; workerd tells the port that it was given by a line of JSON. */
+/** Matches the line in which each entry prints its address; workerd reports its port in a line of JSON. */
 const LISTENING = /^listening on http:\/\/127\.0\.0\.1:(?<port>\d+)$|^\{.*"event":"listen".*"port":(?<given>\d+).*\}$/m;
 
-/** A command that listens, by now: its origin, and how to end it. */
+/** Starts a command that listens. Returns its origin, and a function that stops it. */
 export async function startListener(command, args, { timeoutSeconds, ...options }) {
   const server = startCommand(command, args, options);
   const close = async () => {

@@ -1,4 +1,4 @@
-// A folder as `npm install` of the published packages would make it, with the suite beside them.
+// Builds a folder as `npm install` of the published packages would, with the suite in it.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -19,12 +19,12 @@ import { toFixturesModule } from './fixtures-module.mjs';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
 
-/** What is only for Node, or not published. */
+/** Packages that run in Node only, or are not published. */
 const NOT_PORTABLE = ['server', 'testing'];
-/** Frameworks that run wherever the packages do; those that are for Node are checked in its tests. */
+/** Frameworks that run in every runtime. Those for Node are checked by its tests. */
 const PORTABLE_PEERS = ['hono'];
 
-/** Packs the portable packages and unpacks them. The path of the folder, which is removed on exit. */
+/** Packs the portable packages and unpacks them. Returns the path of the folder, which is removed on exit. */
 export function createTree() {
   const tree = mkdtempSync(join(tmpdir(), 'htskit-runtimes-'));
   process.once('exit', () => rmSync(tree, { recursive: true, force: true, maxRetries: 5 }));
@@ -52,7 +52,7 @@ function unpack(tree, archive) {
   cpSync(join(folder, 'package'), join(tree, 'node_modules', name), { recursive: true });
 }
 
-/** Copies what others publish from where the workspace has it. */
+/** Copies third-party packages from the workspace. */
 function copyDependencies(tree, name) {
   const manifest = JSON.parse(readFileSync(join(tree, 'node_modules', '@htskit', name, 'package.json'), 'utf8'));
   const peers = Object.keys(manifest.peerDependencies ?? {}).filter((peer) => PORTABLE_PEERS.includes(peer));

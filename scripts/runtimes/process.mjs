@@ -4,7 +4,7 @@ import { startListener } from './listener.mjs';
 
 const TIMEOUT_SECONDS = 120;
 
-/** A runtime that takes a script and prints. It listens by each of `servers`, the names of entries. */
+/** A runtime that takes a script and prints. It listens with each of `servers`, the names of entries. */
 export async function openProcess({ binary, args, tree, servers }) {
   const entry = (name) => [...args, join(tree, 'suite', 'entries', `${name}.mjs`)];
   const options = { cwd: tree, env: environmentOf(tree), timeoutSeconds: TIMEOUT_SECONDS };
@@ -16,7 +16,7 @@ export async function openProcess({ binary, args, tree, servers }) {
     throw error;
   }
   return {
-    origins: servers.map((server, rank) => ({ ...server, origin: listeners[rank].origin })),
+    origins: servers.map((server, index) => ({ ...server, origin: listeners[index].origin })),
     run: async (services, what = 'all') =>
       JSON.parse(await runCommand(binary, [...entry('process'), what, String(new URLSearchParams(services))], options)),
     startExample: ({ path }) => startListener(binary, [...args, path], options),

@@ -1,9 +1,11 @@
-// Runs the suite of this folder in each runtime, or in those that are named, against the packages as they are published:
+// Runs the suite of this folder in each runtime, or in those that are named, against the packages as they are
+// published:
 //
 //   pnpm run runtimes [NAME…]
 //
-// Each is also a client of a server in Node, and the server of a client in Node and of samtools, over loopback. Prints a line
-// for each; exits with 1 where one fails. What cannot be had here is skipped; with CI set, it fails.
+// Over loopback, each runtime is also a client of a server in Node, and a server for a client in Node and for samtools.
+// Prints a line for each, and exits with 1 if one fails. Runtimes that are not available are skipped; if CI is set,
+// they fail.
 import { findChromium, openChromium } from './chromium.mjs';
 import { writeExample } from './examples.mjs';
 import { createTree } from './package-tree.mjs';
@@ -14,28 +16,28 @@ import { findSamtools, readBySamtools } from './samtools.mjs';
 import { openWorkerd } from './workerd.mjs';
 
 const KINDS = { process: openProcess, workerd: openWorkerd, chromium: openChromium };
-/** More at once would not be faster: there are workers in each. */
+/** More at once would not be faster: each starts workers. */
 const AT_ONCE = 2;
 const LABELS = { passed: 'ok   ', failed: 'FAIL ', skipped: 'skip ' };
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !RUNTIMES.some((runtime) => runtime.name === name));
 if (unknown.length > 0) {
-  console.error(`no such runtime: ${unknown.join(', ')}; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`);
+  console.error(`unknown runtime: ${unknown.join(', ')}; there are ${RUNTIMES.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 const chosen = RUNTIMES.filter(({ name }) => names.length === 0 || names.includes(name));
 const isCi = process.env.CI === 'true';
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
-// What was started is ended, and what was written is removed, on exit: also on one by a signal.
+// On exit, also by a signal, started processes are ended and written files are removed.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-// All downloads at once, while the packages are packed.
+// All downloads run at once, while the packages are packed.
 const binaries = new Map(chosen.map((runtime) => [runtime, Promise.allSettled([findBinary(runtime)])]));
 const tree = createTree();
 const samtools = findSamtools();
-if (samtools === undefined) tell(isCi ? 'failed' : 'skipped', 'samtools', 'no samtools and bcftools are installed');
+if (samtools === undefined) report(isCi ? 'failed' : 'skipped', 'samtools', 'no samtools and bcftools are installed');
 // Both serve the same: redirects lead from one to the other.
 const [reference, other] = await Promise.all([openNode(), openNode()]);
 const waiting = [...chosen];
@@ -48,7 +50,7 @@ function findBinary(runtime) {
   return runtime.kind === 'chromium' ? findChromium() : installRuntime(runtime);
 }
 
-/** The Node that runs this. */
+/** The Node that runs this script. */
 function openNode() {
   return openProcess({ binary: process.execPath, args: [], tree, servers: [NODE_SERVER] });
 }
@@ -64,13 +66,13 @@ async function runIn(runtime) {
     if (found.status === 'rejected') throw found.reason;
     const facts = await checkRuntime({ ...runtime, binary: found.value, tree });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    tell('passed', runtime.name, [...facts, `${seconds} s`].join(', '));
+    report('passed', runtime.name, [...facts, `${seconds} s`].join(', '));
   } catch (error) {
-    tell(error instanceof Unavailable && !isCi ? 'skipped' : 'failed', runtime.name, error.message);
+    report(error instanceof Unavailable && !isCi ? 'skipped' : 'failed', runtime.name, error.message);
   }
 }
 
-/** What was shown of a runtime. */
+/** Returns what was verified in a runtime. */
 async function checkRuntime(runtime) {
   const opened = await KINDS[runtime.kind](runtime);
   try {
@@ -86,7 +88,7 @@ async function checkRuntime(runtime) {
   }
 }
 
-/** What the client in Node, and samtools, read from a server. */
+/** Verifies what the client in Node and samtools read from a server. */
 async function checkServer({ name, ...server }) {
   try {
     const report = await reference.run(servicesAt(server), 'client');
@@ -98,7 +100,7 @@ async function checkServer({ name, ...server }) {
   }
 }
 
-/** What the client in Node reads from the example of a README. */
+/** Verifies what the client in Node reads from the example of a README. */
 async function checkExample(packageName, runtime, opened) {
   const [{ origin: storeOrigin }] = reference.origins;
   const example = await writeExample({ tree, packageName, runtimeName: runtime.name, storeOrigin });
@@ -125,7 +127,7 @@ function checkReport({ count, failures, engines }, runtime) {
   }
 }
 
-function tell(outcome, name, text) {
+function report(outcome, name, text) {
   counts[outcome]++;
   console.log(`${LABELS[outcome]} ${name.padEnd(21)} ${text}`);
 }

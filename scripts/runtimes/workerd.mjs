@@ -6,7 +6,7 @@ import { startListener } from './listener.mjs';
 
 const TIMEOUT_SECONDS = 120;
 
-/** A Worker that serves, and answers a request of its own with the report of the suite. */
+/** A Worker that serves, and answers one of its requests with the report of the suite. */
 export async function openWorkerd({ servers, ...runtime }) {
   const { origin, tail, close } = await startWorker(runtime, { entry: 'suite/entries/workerd.mjs' });
   return {
@@ -35,7 +35,10 @@ async function startWorker({ name, binary, tree, compatibilityDate, flags }, { e
   return startListener(binary, ['serve', config, '--control-fd=1'], options);
 }
 
-/** https://github.com/cloudflare/workerd, src/workerd/server/workerd.capnp; without `internet`, only public addresses. */
+/**
+ * https://github.com/cloudflare/workerd, src/workerd/server/workerd.capnp. Without `internet`, only public addresses
+ * are reachable.
+ */
 function toConfig({ compatibilityDate, flags, port, bindings }) {
   const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = "${text}")`);
   return `using Workerd = import "/workerd/workerd.capnp";

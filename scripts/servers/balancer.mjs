@@ -1,18 +1,21 @@
-// nginx in front of a fleet: node scripts/servers/balancer.mjs HOST:PORT... Prints {"url"}. Each answer says in the header
-// X-Replica who gave it.
+// Starts nginx as the load balancer of a fleet:
+//
+//   node scripts/servers/balancer.mjs HOST:PORT…
+//
+// Prints {"url"}. The header X-Replica of each response names the replica that answered.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPorts, runServer, waitUntil } from './run-server.mjs';
 
 const replicas = process.argv.slice(2);
 
-/** What docs/operations.md says of nginx is in the sections `upstream` and `location`. */
+/** Returns the configuration. The sections `upstream` and `location` are those of docs/operations.md. */
 function configuration({ folder, port }) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
   const servers = replicas.map((replica) => `server ${replica} max_fails=1 fail_timeout=1s;`);
-  // One process, which whoever started this script owns.
+  // One process, owned by whichever process started this script.
   return `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;

@@ -1,4 +1,8 @@
-// nginx over the files of a folder: node scripts/servers/nginx.mjs FOLDER. Prints {"url"}.
+// Starts nginx over the files of a folder:
+//
+//   node scripts/servers/nginx.mjs FOLDER
+//
+// Prints {"url"}.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findPorts, runServer, waitUntil } from './run-server.mjs';
@@ -9,7 +13,7 @@ function configuration({ folder, port }) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
-  // One process, which whoever started this script owns; nothing of what Debian configures, as compression.
+  // One process, and none of Debian's settings, such as compression.
   return `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;

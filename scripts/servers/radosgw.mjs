@@ -1,5 +1,5 @@
-// Ceph's object gateway with the API of S3, over one monitor and one store in memory: Debian's radosgw, ceph-mon, ceph-osd.
-// Prints {"endpoint", "accessKeyId", "secretAccessKey", "bucket", "versionedBucket"}.
+// Starts Ceph's object gateway with its S3 API, over one monitor and one store in memory. Needs Debian's radosgw,
+// ceph-mon and ceph-osd. Prints {"endpoint", "accessKeyId", "secretAccessKey", "bucket", "versionedBucket"}.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const BUCKET = 'htskit';
 const VERSIONED_BUCKET = 'htskit-versions';
 const VERSIONING = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
 
-/** One store, one copy of everything, no authentication within the cluster, and as little work as can be. */
+/** One store, one copy of everything, no authentication within the cluster, and as little work as possible. */
 function configuration({ folder, cluster, monitorPort, gatewayPort }) {
   return `[global]
 fsid = ${cluster}
@@ -65,7 +65,7 @@ async function startStore({ run, restarting, conf }) {
   const id = run('ceph', ...conf, 'osd', 'new', store).trim();
   run('mkdir', 'store');
   run('ceph-osd', ...conf, '--mkfs', '-i', id, '--osd-uuid', store);
-  // It ends at times, where it gives the monitor a command before it has learned whose cluster it is in.
+  // The store sometimes exits, because it sends the monitor a command before it knows its cluster.
   restarting('ceph-osd', ...conf, '-f', '-i', id);
   await waitUntil('the start of the store', () => / 1 up/.test(run('ceph', ...conf, 'osd', 'stat')));
 }

@@ -1,4 +1,4 @@
-// Servers for tests: in a folder of their own, on loopback, until whoever started them says so or is gone.
+// Servers for tests: each in its own folder, on loopback, until standard input ends or the parent exits.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,11 +12,11 @@ const PAUSE_MILLISECONDS = 100;
 const RESTARTS = 10;
 
 /**
- * Calls `start` with an empty folder and what it needs to start processes; prints what that gives as a line of JSON; and
- * ends the processes and removes the folder when standard input ends or a signal comes.
+ * Calls `start` with an empty folder and functions that start processes, and prints its result as a line of JSON. Ends
+ * the processes and removes the folder when standard input ends or a signal arrives.
  */
 export async function runServer(start) {
-  // Where Debian keeps what serves.
+  // The path of Debian's server programs.
   process.env.PATH += ':/usr/sbin:/sbin';
   const folder = mkdtempSync(join(tmpdir(), 'htskit-server-'));
   const children = [];
@@ -55,7 +55,7 @@ export async function runServer(start) {
   }
 }
 
-/** What a command prints. Throws where it fails. */
+/** Returns the output of a command. Throws if it fails. */
 function run(cwd, [command, ...args]) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
   if (error !== undefined) throw error;
@@ -63,7 +63,7 @@ function run(cwd, [command, ...args]) {
   return stdout;
 }
 
-/** Ports that nobody listened on a moment ago. */
+/** Returns ports that were free a moment ago. */
 export async function findPorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -72,7 +72,7 @@ export async function findPorts(count) {
   return ports;
 }
 
-/** Asks again and again until the answer is true; what throws is not. */
+/** Calls a function until it returns true. Errors count as false. */
 export async function waitUntil(what, isTrue) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (

@@ -2,13 +2,16 @@
 export interface BaseInterval {
   readonly start: number;
   readonly end: number;
-  /** Records on its reference that begin in front of this base are not kept, whatever they overlap. Default: all may be. */
+  /**
+   * A filter drops every record of the reference that starts before this base, even if the record overlaps an interval.
+   * Default: no such bound.
+   */
   readonly recordsFrom?: number | undefined;
 }
 
-/** A set of bases of one reference, searched in logarithmic time. */
+/** The intervals of one reference, searched in logarithmic time. */
 export class BaseIntervals {
-  /** Apart from each other, in order. */
+  /** Sorted, and disjoint: intervals that overlap or touch are merged. */
   readonly #intervals: BaseInterval[] = [];
   readonly #recordsFrom: number;
 
@@ -18,7 +21,7 @@ export class BaseIntervals {
     for (const { start, end } of sorted) this.#add({ start, end });
   }
 
-  /** The first interval that ends behind `base`, where a record begins; undefined if that record is not to be kept. */
+  /** Returns the first interval that ends after `base`; undefined if there is none or if `base` is before `recordsFrom`. */
   firstEndingAfter(base: number): BaseInterval | undefined {
     if (base < this.#recordsFrom) return undefined;
     const intervals = this.#intervals;
@@ -32,7 +35,7 @@ export class BaseIntervals {
     return intervals[first];
   }
 
-  /** Intervals come by their start, so one that touches the last is merged into it: ends are sorted then, too. */
+  /** Adds an interval that starts no earlier than the last one. Merging those that touch keeps the ends sorted, too. */
   #add(interval: BaseInterval): void {
     const last = this.#intervals.at(-1);
     if (last === undefined || last.end < interval.start) this.#intervals.push(interval);
@@ -40,7 +43,7 @@ export class BaseIntervals {
   }
 }
 
-/** The intervals of each reference, by what names it. */
+/** Groups intervals by the key of their reference, which is an id or a name. */
 export function groupIntervals<Interval extends BaseInterval, Reference>(
   intervals: readonly Interval[],
   referenceOf: (interval: Interval) => Reference,

@@ -1,14 +1,19 @@
 /**
- * TRUNCATED: the bytes end too early. INVALID_MAGIC: another format. INVALID_DATA: what the format forbids.
- * LIMIT_EXCEEDED: longer than what is read here. UNSUPPORTED: a version or a compression that is not read here.
+ * The kinds of faults:
+ *
+ * - `TRUNCATED`: the data ends too early.
+ * - `INVALID_MAGIC`: the data is in another format.
+ * - `INVALID_DATA`: the data violates the specification of its format.
+ * - `LIMIT_EXCEEDED`: a length or count is over a limit of this package.
+ * - `UNSUPPORTED`: a version or compression method that this package does not read.
  */
 export type FormatErrorCode = 'TRUNCATED' | 'INVALID_MAGIC' | 'INVALID_DATA' | 'LIMIT_EXCEEDED' | 'UNSUPPORTED';
 
-/** Bytes that are not what their format allows. */
+/** Thrown for data that its format does not allow, or that this package does not read. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly code: FormatErrorCode;
-  /** Bytes from the start of the data, uncompressed, to what is wrong. */
+  /** Bytes of uncompressed data from the start of the input to the fault. */
   readonly offset: number;
 
   constructor(code: FormatErrorCode, message: string, details: { readonly offset: number; readonly cause?: unknown }) {
@@ -16,4 +21,15 @@ export class FormatError extends Error {
     this.code = code;
     this.offset = details.offset;
   }
+}
+
+/** Returns the error `INVALID_DATA` for a fault at byte `offset`. */
+export function invalidData(message: string, offset: number): FormatError {
+  return new FormatError('INVALID_DATA', message, { offset });
+}
+
+/** Returns a copy of an error whose offset is `offset` bytes larger and whose message starts with `prefix`. */
+export function relocateError(error: FormatError, offset: number, prefix = ''): FormatError {
+  const message = error.message.replace(/ \(at byte \d+\)$/, '');
+  return new FormatError(error.code, prefix + message, { offset: offset + error.offset, cause: error });
 }

@@ -1,63 +1,69 @@
-import { type CountMissing, CutRecord } from './cut-record.js';
-import { FormatError } from './format-error.js';
-import { relocateError } from './relocate-error.js';
+import { FormatError, relocateError } from './format-error.js';
 
-/** Tells where records end in some bytes that begin with one. Throws `FormatError`, whose offset counts from those bytes. */
-export interface RecordEnds {
-  /** Index behind the record at `at`, or undefined where the bytes end inside of it. */
-  recordEnd(at: number): number | undefined;
-}
-
-/** How records are told apart in one format, and what reads them. */
-export interface RecordLayout<Reader extends RecordEnds> {
-  readonly countMissing: CountMissing;
-  /** Whether a record may end with the data. */
+/** How the records of one format are delimited. All functions throw `FormatError` with offsets from the start of their bytes. */
+export interface RecordLayout<View> {
+  /** Whether the last record may end with the data instead of a delimiter. */
   readonly isEndedByData: boolean;
-  read(bytes: Uint8Array): Reader;
+  /** Creates the view through which the other functions read `bytes`. */
+  readonly open: (bytes: Uint8Array) => View;
+  /** Returns the offset just after the record that starts at `at`, or undefined if the record is incomplete. */
+  readonly recordEnd: (view: View, at: number) => number | undefined;
+  /**
+   * Returns a lower bound of the bytes that the record `begun` still lacks, 0 if it is complete. `rest` is the data that
+   * follows `begun`; it may extend past the end of the record.
+   */
+  readonly countMissing: (begun: Uint8Array, rest: Uint8Array) => number;
 }
 
-/** Tells apart the records that come in pieces cut anywhere. Errors of what reads them are made to count from the first piece. */
-export class RecordSplitter<Reader extends RecordEnds> {
-  readonly #layout: RecordLayout<Reader>;
-  /** The record that began in earlier pieces and has not ended. */
+/**
+ * Visits the complete records at the start of `bytes`, which starts with a record. Returns the offset just after the last of
+ * them.
+ */
+export type VisitRecords<View> = (bytes: Uint8Array, view: View) => number;
+
+/**
+ * Finds the records in data that arrives in pieces cut anywhere: the driver of all filters and rewriters. A record that is
+ * cut between pieces is gathered in a buffer; other records are visited in the piece that holds them.
+ */
+export class RecordSplitter<View> {
+  readonly #layout: RecordLayout<View>;
   readonly #cutRecord: CutRecord;
-  /** Bytes in front of the piece at hand. */
+  /** Bytes of all earlier pieces. */
   #offset = 0;
 
-  constructor(layout: RecordLayout<Reader>) {
+  constructor(layout: RecordLayout<View>) {
     this.#layout = layout;
     this.#cutRecord = new CutRecord(layout.countMissing);
   }
 
   /**
-   * Calls `visit` for the record that ends first in `piece`, if it began in front of it, and for all of `piece` behind that.
-   * `visit` takes the whole records that the bytes begin with, and returns where the last one ends. Throws `FormatError`
-   * INVALID_DATA or LIMIT_EXCEEDED for bytes that are no record, and what `visit` throws.
+   * Calls `visit` for the record that earlier pieces started, once it is complete, and for the rest of `piece`. Throws
+   * `FormatError` whose offset counts from the start of the first piece.
    */
-  push(piece: Uint8Array, visit: (bytes: Uint8Array, reader: Reader) => number): void {
+  push(piece: Uint8Array, visit: VisitRecords<View>): void {
     const cutLength = this.#cutRecord.byteLength;
     const taken = cutLength === 0 ? 0 : this.#append(piece, this.#offset - cutLength);
     const cut = this.#cutRecord.take();
-    if (cut !== undefined) countFrom(this.#offset - cutLength, () => visit(cut, this.#layout.read(cut)));
+    if (cut !== undefined) countFrom(this.#offset - cutLength, () => visit(cut, this.#layout.open(cut)));
     const rest = piece.subarray(taken);
-    const byteEnd = countFrom(this.#offset + taken, () => visit(rest, this.#layout.read(rest)));
+    const byteEnd = countFrom(this.#offset + taken, () => visit(rest, this.#layout.open(rest)));
     this.#append(rest.subarray(byteEnd), this.#offset + taken + byteEnd);
     this.#offset += piece.length;
   }
 
   /**
-   * Calls `visit` for the record that the end of the data ends, if there is one. Throws `FormatError` TRUNCATED if a record has
-   * begun that did not end, and what `visit` throws.
+   * Ends the data. Calls `visit` for the record that the end of the data completes, if there is one. Throws `FormatError`
+   * TRUNCATED if a record is incomplete.
    */
-  finish(visit: (record: Uint8Array, reader: Reader) => void): void {
+  finish(visit: (record: Uint8Array, view: View) => void): void {
     const { byteLength } = this.#cutRecord;
     if (byteLength === 0) return;
     const offset = this.#offset - byteLength;
     if (!this.#layout.isEndedByData) {
-      throw new FormatError('TRUNCATED', `the data ends ${byteLength} bytes into a record`, { offset });
+      throw new FormatError('TRUNCATED', `data ends ${byteLength} bytes into a record`, { offset });
     }
     const record = this.#cutRecord.take({ isAtEnd: true }) ?? new Uint8Array(0);
-    countFrom(offset, () => visit(record, this.#layout.read(record)));
+    countFrom(offset, () => visit(record, this.#layout.open(record)));
   }
 
   #append(piece: Uint8Array, offset: number): number {
@@ -65,7 +71,63 @@ export class RecordSplitter<Reader extends RecordEnds> {
   }
 }
 
-/** What `read` gives, whose errors count from byte `offset`. */
+/** A record that arrives in several pieces. Its buffer grows with the bytes received, not with the length that they declare. */
+class CutRecord {
+  readonly #countMissing: RecordLayout<unknown>['countMissing'];
+  #buffer = new Uint8Array(0);
+  #byteLength = 0;
+  #isComplete = false;
+
+  constructor(countMissing: RecordLayout<unknown>['countMissing']) {
+    this.#countMissing = countMissing;
+  }
+
+  /** Bytes received so far. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  /** Takes the bytes that the record lacks from the start of `piece`, and returns their number. */
+  append(piece: Uint8Array): number {
+    let taken = 0;
+    let missing = this.#countMissing(this.#received(), piece);
+    while (missing > 0 && taken < piece.length) {
+      const part = piece.subarray(taken, taken + missing);
+      this.#add(part);
+      taken += part.length;
+      missing = this.#countMissing(this.#received(), piece.subarray(taken));
+    }
+    this.#isComplete = missing === 0;
+    return taken;
+  }
+
+  /** Returns and forgets the record if it is complete, or in any case with `isAtEnd`. */
+  take(options: { readonly isAtEnd?: boolean } = {}): Uint8Array | undefined {
+    if (!this.#isComplete && options.isAtEnd !== true) return undefined;
+    const record = this.#received();
+    this.#buffer = new Uint8Array(0);
+    this.#byteLength = 0;
+    this.#isComplete = false;
+    return record;
+  }
+
+  #received(): Uint8Array {
+    return this.#buffer.subarray(0, this.#byteLength);
+  }
+
+  #add(part: Uint8Array): void {
+    const byteLength = this.#byteLength + part.length;
+    if (byteLength > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(byteLength, 2 * this.#buffer.length));
+      grown.set(this.#buffer);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(part, this.#byteLength);
+    this.#byteLength = byteLength;
+  }
+}
+
+/** Calls `read` and adds `offset` to the offset of the error that it throws. */
 function countFrom<T>(offset: number, read: () => T): T {
   try {
     return read();

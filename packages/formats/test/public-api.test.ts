@@ -1,30 +1,26 @@
 import { expect, test } from 'vitest';
 import * as formats from '../src/index.js';
+import * as internal from '../src/internal.js';
 
-test('the exports are these', () => {
+test('the public entry point exports these names', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
-      "BamRecordFilter",
-      "BamRecordRewriter",
-      "BamRecords",
-      "BcfRecordFilter",
-      "BcfRecordRewriter",
-      "BcfRecords",
       "CRAM_FILE_DEFINITION_LENGTH",
-      "CramDecodeBudget",
       "FastaParser",
       "FormatError",
-      "MAX_RECORD_LENGTH",
       "TWO_BIT_HEADER_LENGTH",
-      "TWO_BIT_RECORD_START_LENGTH",
-      "VcfRecordFilter",
-      "VcfRecordRewriter",
       "bamHeaderLength",
       "bamRecordLength",
       "bcfHeaderLength",
       "bcfRecordLength",
       "cramEofContainer",
       "cramHeaderLength",
+      "createBamFilter",
+      "createBamRewriter",
+      "createBcfFilter",
+      "createBcfRewriter",
+      "createVcfFilter",
+      "createVcfRewriter",
       "isCramEofContainer",
       "keepsAllKeys",
       "keepsWholeBamRecords",
@@ -42,12 +38,23 @@ test('the exports are these', () => {
       "parseTwoBitRecord",
       "parseVcfHeader",
       "parseVcfRecordSpan",
-      "relocateError",
       "twoBitByteRange",
       "twoBitIndexBounds",
       "twoBitRecordLength",
       "unpackTwoBit",
       "vcfHeaderLength",
+    ]
+  `);
+});
+
+test('the internal entry point exports these names', () => {
+  expect(Object.keys(internal).toSorted()).toMatchInlineSnapshot(`
+    [
+      "BamRecords",
+      "BcfRecords",
+      "CramDecodeBudget",
+      "TWO_BIT_RECORD_START_LENGTH",
+      "relocateError",
     ]
   `);
 });

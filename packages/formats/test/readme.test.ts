@@ -1,7 +1,7 @@
 import { expectations, runReadmeExample } from '@htskit/testing';
 import { expect, test } from 'vitest';
 
-test('the example in the README prints the reference and the sequences', async () => {
+test('the example in the README prints the first reference and the sequences', async () => {
   const { output } = await runReadmeExample(new URL('../README.md', import.meta.url));
   const { sequences } = expectations('genome.fa');
   const lines = sequences.map(({ name, description }) => `${name} ${description}`);

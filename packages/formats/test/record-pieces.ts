@@ -7,23 +7,23 @@ export interface RecordStream {
   finish(): Uint8Array[];
 }
 
-/** What a stream gives for data that comes in pieces of these lengths, taken in turns. */
+/** Passes data through a stream in pieces of the given lengths, which repeat, and returns the output. */
 export function passPieces(
   records: RecordStream,
   data: Uint8Array,
   pieceLengths: readonly number[] = [1 << 16],
 ): Uint8Array {
-  const given: Uint8Array[] = [];
+  const output: Uint8Array[] = [];
   for (let at = 0, turn = 0; at < data.length; turn++) {
     const end = at + (pieceLengths[turn % pieceLengths.length] ?? 1);
-    // A rewriter uses its memory again
-    given.push(...records.push(data.subarray(at, end)).map((run) => run.slice()));
+    // A rewriter reuses its memory.
+    output.push(...records.push(data.subarray(at, end)).map((run) => run.slice()));
     at = end;
   }
-  return join([...given, ...records.finish()]);
+  return join([...output, ...records.finish()]);
 }
 
-/** What comes of it, to compare: the bytes, or code and offset of the error. */
+/** Returns the output in hexadecimal, or the code and offset of the FormatError. Other errors are rethrown. */
 export function piecesOutcome(records: RecordStream, data: Uint8Array, pieceLengths?: readonly number[]): string {
   try {
     return Buffer.from(passPieces(records, data, pieceLengths)).toString('hex');

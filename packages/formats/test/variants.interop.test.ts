@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { bgunzip, createRandom, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import {
-  BcfRecordRewriter,
   bcfHeaderLength,
+  createBcfRewriter,
+  createVcfRewriter,
   type KeySelection,
   parseBcfHeader,
   parseVcfHeader,
-  VcfRecordRewriter,
 } from '../src/index.js';
 import { passPieces } from './record-pieces.js';
 import { isKept, rewriteLine } from './vcf/rewrite-line.js';
 
-/** Random selections of each file, besides those that leave out one key, or all but one. */
+/** Random selections for each file, in addition to those that drop one key or all but one. */
 const RANDOM_SELECTIONS = 30;
 
 const external = process.env['HTSKIT_EXTERNAL_DATA'];
@@ -25,7 +25,7 @@ function filesOf(suffix: string): { readonly name: string; readonly data: Uint8A
     readdirSync(folder)
       .filter((name) => name.endsWith(suffix))
       .map((name) => ({ name, data: bgunzip(readFileSync(join(folder, name))) }))
-      // Of what bcftools refuses as it is, or warns of, nothing can be compared: files of others may be so, fixtures are not.
+      // External files that bcftools rejects or warns about cannot be compared. The fixtures are clean.
       .filter(({ name, data }) => folder !== external || isClean(name, data)),
   );
 }
@@ -33,28 +33,28 @@ function filesOf(suffix: string): { readonly name: string; readonly data: Uint8A
 function isClean(name: string, data: Uint8Array): boolean {
   const { status, stderr } = spawnSync('bcftools', ['view', '-Ou'], { input: data, maxBuffer: 1 << 28 });
   const clean = status === 0 && stderr.length === 0;
-  if (!clean) process.stderr.write(`${name} is left out: ${stderr.toString().split('\n')[0]}\n`);
+  if (!clean) process.stderr.write(`${name} is skipped: ${stderr.toString().split('\n')[0]}\n`);
   return clean;
 }
 
-/** What bcftools prints. Throws if it warns of anything. */
+/** Returns the output of bcftools. Throws if it fails or prints a warning. */
 function bcftools(input: Uint8Array, ...args: string[]): Buffer {
   const { status, stdout, stderr } = spawnSync('bcftools', args, { input, maxBuffer: 1 << 28 });
   if (status !== 0 || stderr.length > 0) throw new Error(`bcftools ${args.join(' ')}: ${status} ${stderr.toString()}`);
   return stdout;
 }
 
-/** The lines of the records. */
+/** Returns the lines of the records. */
 function viewLines(file: Uint8Array): string[] {
   return bcftools(file, 'view', '-H').toString().split('\n').slice(0, -1);
 }
 
-/** The records as bcftools encodes them in BCF. */
+/** Returns the records of uncompressed BCF. */
 function encodedRecords(bcf: Uint8Array): Uint8Array {
   return bcf.subarray(bcfHeaderLength(bcf));
 }
 
-/** The keys of INFO and FORMAT that a header declares, as bcftools names them. */
+/** Returns the keys of INFO and FORMAT that a header declares, with the full names that bcftools uses. */
 function declaredKeys(text: string): { readonly name: string; readonly fullName: string }[] {
   return Array.from(text.matchAll(/^##(INFO|FORMAT)=<ID=([^,>]+)/gm), ([, column = '', name = '']) => ({
     name,
@@ -62,7 +62,7 @@ function declaredKeys(text: string): { readonly name: string; readonly fullName:
   }));
 }
 
-/** Selections that leave out one key, or all but one, all of them, none, or any. */
+/** Returns selections that drop nothing, everything, one key, all keys but one, or a random subset. */
 function selectionsOf(names: readonly string[]): KeySelection[] {
   const random = createRandom(6);
   const some = (): string[] => names.filter(() => random() < 0.5);
@@ -78,7 +78,7 @@ function selectionsOf(names: readonly string[]): KeySelection[] {
 }
 
 interface VariantFile {
-  /** Whether its records are those of BCF. */
+  /** Whether it is BCF. */
   readonly isEncoded: boolean;
   readonly text: string;
   readonly header: Uint8Array;
@@ -89,8 +89,7 @@ interface VariantFile {
 function openVcf(data: Uint8Array): VariantFile {
   const { text, byteLength } = parseVcfHeader(data);
   const records = data.subarray(byteLength);
-  const rewrite = (selection: KeySelection): Uint8Array =>
-    passPieces(new VcfRecordRewriter(selection), records, [65_280]);
+  const rewrite = (selection: KeySelection): Uint8Array => passPieces(createVcfRewriter(selection), records, [65_280]);
   return { isEncoded: false, text, header: data.subarray(0, byteLength), records, rewrite };
 }
 
@@ -98,13 +97,13 @@ function openBcf(data: Uint8Array): VariantFile {
   const { text, byteLength, strings } = parseBcfHeader(data);
   const records = data.subarray(byteLength);
   const rewrite = (selection: KeySelection): Uint8Array =>
-    passPieces(new BcfRecordRewriter(selection, strings), records, [65_280]);
+    passPieces(createBcfRewriter(selection, strings), records, [65_280]);
   return { isEncoded: true, text, header: data.subarray(0, byteLength), records, rewrite };
 }
 
 let compared = 0;
 
-/** What is wrong with a file that was rewritten, by its text and by what bcftools makes of the original. */
+/** Rewrites a file, and lists its differences from an independent rewriting of its text and from the result of bcftools. */
 function findFaults(file: VariantFile): string[] {
   const original = viewLines(Buffer.concat([file.header, file.records]));
   const names = declaredKeys(file.text).map(({ name }) => name);
@@ -115,12 +114,12 @@ function findFaults(file: VariantFile): string[] {
     const isSame = isEqual(lines, original);
     compared += lines.length;
     const faults = {
-      'another text': !isEqual(
+      'text differs': !isEqual(
         lines,
         original.map((line) => rewriteLine(line, selection)),
       ),
-      'another text than that of bcftools': !isEqual(lines, viewLines(annotated)),
-      'other bytes than those of bcftools':
+      'text differs from that of bcftools': !isEqual(lines, viewLines(annotated)),
+      'bytes differ from those of bcftools':
         file.isEncoded && Buffer.compare(rewritten, encodedRecords(annotated)) !== 0,
       'not smaller': rewritten.length > file.records.length || (rewritten.length === file.records.length && !isSame),
     };
@@ -129,19 +128,19 @@ function findFaults(file: VariantFile): string[] {
   });
 }
 
-/** BCF of what bcftools leaves of a file. */
+/** Returns a file rewritten by bcftools, as BCF. */
 function annotate({ text, header, records }: VariantFile, selection: KeySelection): Buffer {
-  const leftOut = declaredKeys(text).filter(({ name }) => !isKept(name, selection));
-  const fullNames = leftOut.map(({ fullName }) => fullName);
+  const dropped = declaredKeys(text).filter(({ name }) => !isKept(name, selection));
+  const fullNames = dropped.map(({ fullName }) => fullName);
   const command = fullNames.length === 0 ? ['view'] : ['annotate', '-x', fullNames.join()];
   return bcftools(Buffer.concat([header, records]), ...command, '--no-version', '-Ou');
 }
 
 function isEqual(lines: readonly string[], others: readonly string[]): boolean {
-  return lines.length === others.length && lines.every((line, rank) => line === others[rank]);
+  return lines.length === others.length && lines.every((line, index) => line === others[index]);
 }
 
-describe('bcftools reads what is left of a file when keys are left out', () => {
+describe('rewritten files agree with bcftools', () => {
   test.each(filesOf('.vcf.gz'))('$name', ({ data }) => {
     expect(findFaults(openVcf(data))).toEqual([]);
   });
@@ -150,7 +149,7 @@ describe('bcftools reads what is left of a file when keys are left out', () => {
     expect(findFaults(openBcf(data))).toEqual([]);
   });
 
-  test.each(['\n', '\r\n'])('lines that end with %j, and lack values', (lineFeed) => {
+  test.each(['\n', '\r\n'])('lines that end with %j and lack trailing values', (lineFeed) => {
     const random = createRandom(7);
     const { header, records } = openVcf(bgunzip(readFileSync(fixturePath('variants.vcf.gz'))));
     const shorten = (sample: string): string => {
@@ -166,7 +165,7 @@ describe('bcftools reads what is left of a file when keys are left out', () => {
     expect(findFaults(openVcf(new TextEncoder().encode(text.replaceAll('\n', lineFeed))))).toEqual([]);
   });
 
-  test('of VCF and BCF the same', () => {
+  test('VCF and BCF are rewritten alike', () => {
     const [vcf, bcf] = [
       openVcf(bgunzip(readFileSync(fixturePath('variants.vcf.gz')))),
       openBcf(bgunzip(readFileSync(fixturePath('variants.bcf')))),
@@ -180,7 +179,7 @@ describe('bcftools reads what is left of a file when keys are left out', () => {
     }
   });
 
-  test('many records were compared', () => {
+  test('the comparisons covered more than 500,000 records', () => {
     expect(compared).toBeGreaterThan(500_000);
   });
 });

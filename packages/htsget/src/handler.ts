@@ -4,7 +4,8 @@ import {
   type PlainResponse,
   parseRangeHeader,
   preflightHeaders,
-  toAsciiJson,
+  RequestBodyError,
+  readJsonBody,
   toContentRange,
   toResponse,
 } from '@htskit/http';
@@ -22,25 +23,19 @@ import {
   parseHtsgetGet,
   parseHtsgetPost,
   type Ticket,
-  toErrorBody,
 } from '@htskit/protocol';
+import { checkPermission } from './access/permission.js';
 import { toHtsgetError } from './errors.js';
-import type { HtsgetOptions, ObjectName } from './options.js';
-import { checkPermission } from './permission.js';
-import { readText } from './request-body.js';
+import { answeredFormats } from './file/stored-file.js';
+import type { ObjectName } from './hooks.js';
+import type { HtsgetOptions } from './options.js';
+import { type HtsgetPath, parseHtsgetPath } from './path.js';
+import { errorResponse, formatAllow, jsonResponse, methodNotAllowed, rangeNotSatisfiable } from './response.js';
 import { HtsgetService } from './service.js';
-
-/** What a path below the mount point means. */
-type Route =
-  | { readonly kind: 'ticket'; readonly datatype: Datatype; readonly id: string }
-  | { readonly kind: 'service-info'; readonly datatype: Datatype }
-  | { readonly kind: 'block'; readonly token: string }
-  /** Nothing, whatever the method. */
-  | { readonly kind: 'unknown'; readonly message: string };
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-const METHODS: Readonly<Record<Route['kind'], readonly string[]>> = {
+const METHODS: Readonly<Record<HtsgetPath['kind'], readonly string[]>> = {
   ticket: ALL_METHODS,
   'service-info': ['GET', 'HEAD'],
   block: ['GET', 'HEAD'],
@@ -48,21 +43,33 @@ const METHODS: Readonly<Record<Route['kind'], readonly string[]>> = {
 };
 
 /**
- * A fetch-style handler of the htsget protocol 1.3.1: `/reads/…`, `/variants/…` and `/blocks/…` relative to where it
- * is mounted. Every answer is a Response, every failure has the protocol's error body.
+ * Creates a fetch-style handler of htsget 1.3.1: `/reads/…`, `/variants/…` and `/blocks/…` relative to where it is mounted.
+ * Every answer is a Response, and every failure has the protocol's error body. Throws RangeError for invalid options.
+ *
+ * @example
+ * const handler = createHtsgetHandler({
+ *   publicUrl: 'https://data.example.org',
+ *   resolve: async (id) => (id === 'NA12878' ? [{ format: 'BAM', data, index }] : undefined),
+ * });
+ * const response = await handler(new Request('http://localhost/reads/NA12878?referenceName=chr1'));
  */
 export function createHtsgetHandler(options: HtsgetOptions): (request: Request) => Promise<Response> {
   const handle = createPlainHtsgetHandler(options);
   return async (request) => toResponse(await handle(request));
 }
 
-/** As `createHtsgetHandler`, for servers that take plain answers: see `PlainResponse` of `@htskit/protocol`. */
-export function createPlainHtsgetHandler(options: HtsgetOptions): (request: Request) => Promise<PlainResponse> {
+/** Answers a request. A caller that has classified the path already may pass it. */
+export type PlainHtsgetHandler = (request: Request, path?: HtsgetPath) => Promise<PlainResponse>;
+
+/** Like `createHtsgetHandler`, for servers that take plain responses: see `PlainResponse` of `@htskit/http`. */
+export function createPlainHtsgetHandler(options: HtsgetOptions): PlainHtsgetHandler {
   const service = new HtsgetService(options);
-  return async (request) => {
-    if (request.method === 'OPTIONS') return answerOptions(request);
-    const context = { service, options, request };
-    const response: PlainResponse = await answer(context).catch((error: unknown) => toErrorResponse(error, context));
+  return async (request, knownPath) => {
+    const url = new URL(request.url);
+    const path = knownPath ?? parseHtsgetPath(url.pathname, options.prefix);
+    if (request.method === 'OPTIONS') return answerOptions(request, path);
+    const context = { service, options, request, url, path };
+    const response: PlainResponse = await answer(context).catch((error: unknown) => answerError(error, context));
     const { Vary, ...headers } = corsHeaders(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     if (Vary !== undefined) response.headers.append('vary', Vary);
@@ -74,79 +81,54 @@ interface HandlerContext {
   readonly service: HtsgetService;
   readonly options: HtsgetOptions;
   readonly request: Request;
+  readonly url: URL;
+  readonly path: HtsgetPath;
 }
 
 /** A preflight is accepted for every method and path, so that scripts can read the error that the request gets. */
-function answerOptions(request: Request): Response {
-  const { kind } = parseRoute(new URL(request.url).pathname);
-  const headers = { allow: allow(METHODS[kind]), ...preflightHeaders(request, ALL_METHODS) };
+function answerOptions(request: Request, { kind }: HtsgetPath): Response {
+  const headers = { allow: formatAllow(METHODS[kind]), ...preflightHeaders(request, ALL_METHODS) };
   return new Response(null, { status: 204, headers });
 }
 
 async function answer(context: HandlerContext): Promise<PlainResponse> {
-  const { service, options, request } = context;
-  const url = new URL(request.url);
-  const route = parseRoute(url.pathname);
-  if (route.kind === 'unknown') throw new HtsgetError('NotFound', route.message);
-  const methods = METHODS[route.kind];
+  const { options, request, path } = context;
+  if (path.kind === 'unknown') throw new HtsgetError('NotFound', path.message);
+  const methods = METHODS[path.kind];
   if (!methods.includes(request.method)) return methodNotAllowed(request.method, methods);
-  if (route.kind === 'block') return answerBlock(route.token, context);
+  if (path.kind === 'block') return answerBlock(path.token, context);
   const authority = negotiateAuthority(request.headers.get('accept'), options.authority ?? DEFAULT_AUTHORITY);
   const document =
-    route.kind === 'service-info'
-      ? toServiceInfo(service, options, { authority, datatype: route.datatype })
-      : await answerTicket(route, url, context);
-  return toJsonResponse(document, {
+    path.kind === 'service-info'
+      ? createServiceInfo(path.datatype, authority, options)
+      : await createTicket(path, context);
+  return jsonResponse(document, {
     method: request.method,
     contentType: htsgetMediaType(authority),
-    // A ticket's URLs expire, and its media type is the one that Accept names.
+    // A ticket's URLs expire, and its media type depends on Accept.
     headers: { 'cache-control': 'no-store', vary: 'Accept' },
   });
 }
 
-function parseRoute(pathname: string): Route {
-  const [, area = '', rest = ''] = /^\/([^/]*)\/(.+)$/.exec(pathname) ?? [];
-  if (area === 'blocks') return { kind: 'block', token: rest };
-  if (area !== 'reads' && area !== 'variants') return { kind: 'unknown', message: 'there is nothing at this path' };
-  if (rest === 'service-info') return { kind: 'service-info', datatype: area };
-  const id = decodeId(rest);
-  return id === undefined
-    ? { kind: 'unknown', message: 'there is no object with that id' }
-    : { kind: 'ticket', datatype: area, id };
-}
-
-/** Undefined for what could leave a folder, before any storage sees it. */
-function decodeId(encoded: string): string | undefined {
-  let id: string;
-  try {
-    id = decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
-  const isUnsafe = id.includes('\0') || id.split('/').some((segment) => ['', '.', '..'].includes(segment));
-  return isUnsafe ? undefined : id;
-}
-
-function toServiceInfo(
-  service: HtsgetService,
-  options: HtsgetOptions,
-  { authority, datatype }: { readonly authority: Authority; readonly datatype: Datatype },
+function createServiceInfo(
+  datatype: Datatype,
+  authority: Authority,
+  { serviceInfo }: HtsgetOptions,
 ): HtsgetServiceInfo {
   return htsgetServiceInfo({
-    ...options.serviceInfo,
+    ...serviceInfo,
     authority,
     datatype,
-    formats: service.formats(datatype),
-    // Of BAM, VCF and BCF; a CRAM is always sent with everything.
+    formats: answeredFormats(datatype),
+    // Effective for BAM, VCF and BCF. CRAM is always sent with everything.
     fieldsParameterEffective: datatype === 'reads',
     tagsParametersEffective: true,
   });
 }
 
-async function answerTicket(
-  { id, datatype }: { readonly id: string; readonly datatype: Datatype },
-  url: URL,
-  { service, options, request }: HandlerContext,
+async function createTicket(
+  { id, datatype }: ObjectName,
+  { service, options, request, url }: HandlerContext,
 ): Promise<Ticket> {
   const permission =
     options.authorize === undefined
@@ -157,10 +139,10 @@ async function answerTicket(
   try {
     query =
       request.method === 'POST'
-        ? parseHtsgetPost(datatype, url.searchParams, await readText(request, service.limits.postBodyBytes))
+        ? parseHtsgetPost(datatype, url.searchParams, await readBody(request, service.limits.postBodyBytes))
         : parseHtsgetGet(datatype, url.searchParams);
   } catch (error) {
-    // What breaks the syntax is told before an unknown id, an unknown format after it.
+    // A syntax error precedes an unknown id, and an unknown format follows it.
     if (!(error instanceof HtsgetError) || error.code !== 'UnsupportedFormat') throw error;
     const available = await service.availableFormats(id, datatype, request);
     throw new HtsgetError('UnsupportedFormat', `${error.message}; available: ${available.join(', ')}`);
@@ -168,14 +150,26 @@ async function answerTicket(
   return service.ticket(id, query, { permission, request });
 }
 
+/** Returns the body as text. Throws PayloadTooLarge beyond `maxBytes`, and InvalidInput if it is not JSON in UTF-8. */
+async function readBody(request: Request, maxBytes: number): Promise<string> {
+  try {
+    return await readJsonBody(request, maxBytes);
+  } catch (cause) {
+    if (!(cause instanceof RequestBodyError)) throw cause;
+    throw new HtsgetError(cause.code === 'TOO_LARGE' ? 'PayloadTooLarge' : 'InvalidInput', cause.message, { cause });
+  }
+}
+
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
   const { service, request } = context;
   const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request.signal);
-  const isRanged = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
-  const asked = isRanged ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
-  if (byteLength !== undefined && asked?.kind === 'unsatisfiable') return rangeNotSatisfiable(byteLength, request);
-  // A range that cannot be told apart, or is none, is answered by the whole (RFC 9110 §14.2).
-  const range = asked?.kind === 'range' ? asked.range : undefined;
+  const isRangeable = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
+  const requested = isRangeable ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
+  if (byteLength !== undefined && requested?.kind === 'unsatisfiable') {
+    return rangeNotSatisfiable(byteLength, request.method);
+  }
+  // A malformed Range, and one of several ranges, is ignored (RFC 9110 §14.2).
+  const range = requested?.kind === 'range' ? requested.range : undefined;
   const length = range === undefined ? byteLength : range.end - range.start;
   const headers = new Headers({
     'content-type': 'application/octet-stream',
@@ -196,72 +190,17 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
   return { status, headers, body };
 }
 
-function rangeNotSatisfiable(byteLength: number, { method }: Request): PlainResponse {
-  const error = new HtsgetError('InvalidRange', `the block has ${byteLength} bytes`, { status: 416 });
-  return toJsonResponse(toErrorBody(error), {
-    method,
-    contentType: 'application/json',
-    status: 416,
-    headers: { 'content-range': toContentRange(undefined, byteLength) },
-  });
-}
-
-function toErrorResponse(failure: unknown, context: HandlerContext): PlainResponse {
+function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   const error = toHtsgetError(failure);
   if (error.status >= 500) reportError(failure, context);
-  const { retryAfterSeconds, challenge } = error;
-  return toJsonResponse(toErrorBody(error), {
-    method: context.request.method,
-    contentType: 'application/json',
-    status: error.status,
-    headers: {
-      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-      ...(challenge !== undefined && { 'www-authenticate': challenge }),
-    },
-  });
+  return errorResponse(error, { method: context.request.method });
 }
 
-function reportError(error: unknown, { service, options, request }: HandlerContext): void {
-  const route = parseRoute(new URL(request.url).pathname);
-  try {
-    options.onError?.(error, route.kind === 'block' ? service.objectOf(route.token) : objectOf(route));
-  } catch {
-    // There is nobody left to tell.
-  }
+function reportError(error: unknown, { service, path }: HandlerContext): void {
+  service.hooks.error(error, objectOf(path, service));
 }
 
-function objectOf(route: Route): ObjectName | undefined {
-  return route.kind === 'ticket' ? { datatype: route.datatype, id: route.id } : undefined;
-}
-
-function methodNotAllowed(method: string, methods: readonly string[]): PlainResponse {
-  const error = new HtsgetError('InvalidInput', `${method} is not answered here`, { status: 405 });
-  return toJsonResponse(toErrorBody(error), {
-    contentType: 'application/json',
-    status: 405,
-    headers: { allow: allow(methods) },
-  });
-}
-
-function allow(methods: readonly string[]): string {
-  return [...methods, 'OPTIONS'].join(', ');
-}
-
-interface JsonResponseOptions {
-  readonly contentType: string;
-  readonly method?: string;
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function toJsonResponse(
-  document: object,
-  { contentType, method, status = 200, headers }: JsonResponseOptions,
-): PlainResponse {
-  const body = toAsciiJson(document);
-  return {
-    status,
-    headers: new Headers({ 'content-type': contentType, 'content-length': String(body.length), ...headers }),
-    body: method === 'HEAD' ? null : body,
-  };
+function objectOf(path: HtsgetPath, service: HtsgetService): ObjectName | undefined {
+  if (path.kind === 'block') return service.objectOf(path.token);
+  return path.kind === 'ticket' ? { datatype: path.datatype, id: path.id } : undefined;
 }

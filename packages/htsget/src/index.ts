@@ -1,26 +1,42 @@
-export { type BgzfFile, type ReadFileOptions, readBgzfFile } from './bgzf-file.js';
-export { type BgzfPlanInput, planBgzf } from './bgzf-plan.js';
-export { peekBlockToken } from './block-claim.js';
-export { type BuildIndexOptions, buildIndex } from './build-index.js';
-export { type CramFile, readCramFile } from './cram-file.js';
-export { type CramPlanInput, planCram } from './cram-plan.js';
-export type { BlockEvent, CacheEvent, HtsgetEvent, TicketEvent } from './event.js';
-export { createHtsgetHandler, createPlainHtsgetHandler } from './handler.js';
-export type { Locate, LocateContext, LocatedSegment, Location } from './locate.js';
-export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type ObjectName, type StoredFile } from './options.js';
-export type { AuthorizeInput, Permission } from './permission.js';
+export type { PlainResponse } from '@htskit/http';
+export type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
+export {
+  type Authority,
+  type Datatype,
+  type FieldName,
+  HtsgetError,
+  type HtsgetErrorBody,
+  type HtsgetErrorName,
+  type HtsgetErrorOptions,
+  type HtsgetFormat,
+  type HtsgetQuery,
+  type HtsgetRegion,
+  type ServiceInfoOptions,
+  type Ticket,
+  type TicketBlock,
+} from '@htskit/protocol';
+export type { AuthorizeInput, Permission } from './access/permission.js';
+export type { BlockLocation, Locate, LocateContext } from './deliver/locate.js';
+export { type StreamPlanOptions, streamPlan } from './deliver/segment-stream.js';
+export type { StoredIndex } from './file/file-index.js';
+export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
+export type { RecordHeader } from './file/record-format.js';
+export type { StoredFile, StoredFormat } from './file/stored-file.js';
+export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler } from './handler.js';
+export type { BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';
+export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions } from './options.js';
+export { type HtsgetPath, parseHtsgetPath } from './path.js';
 export type {
   CutSegment,
   InlineSegment,
   Plan,
   Precision,
   RangeSegment,
+  RecordSelection,
   ReferenceInterval,
+  Rewriting,
   Segment,
-  StoredFormat,
   StoredSegment,
-} from './plan.js';
-export type { BgzfFormat, RecordHeader } from './record-format.js';
-export { streamPlan } from './segment-stream.js';
-export { splitLongSegments } from './split-segments.js';
-export { type TicketOptions, type TicketPlan, toTicket } from './ticket.js';
+} from './plan/plan.js';
+export type { PlanQuery } from './plan/reference-intervals.js';
+export { type FilePlan, type PlanFileOptions, planFile } from './plan-file.js';

@@ -1,39 +1,14 @@
-import type { ByteSource } from '@htskit/io';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
-import type { HtsgetEvent } from './event.js';
-import type { Locate } from './locate.js';
-import type { AuthorizeInput, Permission } from './permission.js';
-import type { Precision, StoredFormat } from './plan.js';
-
-/** One stored form of an object, and its index where there is one. VCF is bgzipped; VCFTEXT is made from it. */
-export interface StoredFile {
-  readonly format: StoredFormat;
-  readonly data: ByteSource;
-  /**
-   * Tells the data from that of any other file, in every replica and after every start alike: block URLs, which carry a hash
-   * of it, then serve no other file that the id comes to stand for. Without it they tell versions apart alone.
-   */
-  readonly identity?: string;
-  /** A BAI, CSI, TBI or CRAI index, whichever the file has. */
-  readonly index?: ByteSource;
-  /**
-   * Where clients can fetch the data from the store itself: tickets then hold such URLs for all that can be sent as it is
-   * stored, and the little that cannot inline. Without it, this service sends everything.
-   */
-  readonly locate?: Locate;
-}
-
-/** An object of the service. */
-export interface ObjectName {
-  readonly datatype: Datatype;
-  readonly id: string;
-}
+import type { AuthorizeInput, Permission } from './access/permission.js';
+import type { StoredFile } from './file/stored-file.js';
+import type { HtsgetEvent, ObjectName } from './hooks.js';
+import type { Precision } from './plan/plan.js';
 
 export interface HtsgetOptions {
   /**
-   * Finds the files of an object. Undefined, or no file at all, means that there is no such id, which clients are told as NotFound; an
-   * error that it throws is told as InternalServerError. `id` is decoded and may contain `/`, but no empty, `.` or
-   * `..` segment and no NUL.
+   * Finds the stored files of an object. Undefined or an empty list means that there is no such object, which clients see
+   * as NotFound. An error that it throws is an InternalServerError. `id` is decoded and may contain `/`, but no empty, `.`
+   * or `..` segment and no NUL.
    */
   resolve(
     id: string,
@@ -41,63 +16,68 @@ export interface HtsgetOptions {
     context: { readonly signal: AbortSignal },
   ): Promise<readonly StoredFile[] | undefined>;
   /**
-   * Says what a request for a ticket may see, before anything else is looked at. Block URLs carry what their ticket was
-   * permitted. By default everybody may see everything. An HtsgetError that it throws is told as it is, any other
-   * error as InternalServerError.
+   * Decides what a request for a ticket may see, before anything is looked up. Block URLs carry the permission of their
+   * ticket. Default: everybody may see everything. An `HtsgetError` that it throws is sent as it is, any other error as
+   * InternalServerError.
    */
-  authorize?(input: AuthorizeInput): Promise<Permission> | Permission;
-  /** Absolute URL at which clients reach this handler's mount point; block URLs begin with it. */
+  authorize?: ((input: AuthorizeInput) => Promise<Permission> | Permission) | undefined;
+  /** Absolute URL at which clients reach the handler's mount point, `prefix` included. Block URLs begin with it. */
   readonly publicUrl: string;
+  /** Path that the handler is mounted at, for frameworks that do not strip it: `/htsget`, for example. Default: none. */
+  readonly prefix?: string | undefined;
   /**
-   * Keys of the block URLs' signatures, 16 bytes or more each: the first one signs, all are accepted. By default a
-   * random key, so that block URLs end with the process.
+   * Keys that sign block URLs, at least 16 bytes each. The first signs, all are accepted. Default: a random key, so that
+   * block URLs do not outlive the process.
    */
-  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
-  /** The token in media types and service-info where the request's Accept names none. Default `ga4gh`. */
-  readonly authority?: Authority;
-  readonly serviceInfo?: ServiceInfoOptions;
+  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]] | undefined;
+  /** The token in media types and service-info for requests whose `Accept` names none. Default `ga4gh`. */
+  readonly authority?: Authority | undefined;
+  readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** Default `auto`. */
-  readonly precision?: Precision;
-  /** Of edges and rewritten records: 0 (none) to 9 (most). Default 6. */
-  readonly compressionLevel?: number;
-  readonly limits?: Partial<HtsgetLimits>;
-  /** Told of every ticket that was answered, and every block that was sent or broken off. What it throws goes to `onError`. */
-  onEvent?(event: HtsgetEvent): void;
+  readonly precision?: Precision | undefined;
+  /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
+  readonly compressionLevel?: number | undefined;
+  /** Limits that differ from `DEFAULT_LIMITS`. */
+  readonly limits?: { readonly [Name in keyof HtsgetLimits]?: HtsgetLimits[Name] | undefined } | undefined;
+  /** Milliseconds since 1970-01-01 UTC, for the expiry of block URLs. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Called for every ticket, every block that was sent or broken off, and every cache lookup. Its errors go to `onError`. */
+  onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /**
-   * Told of every failure that is answered with a 5xx status, and of those that break off a block, with the object that was
-   * asked for.
+   * Called for every failure that is answered with a 5xx status or breaks off a block, with the object that the request
+   * names. Default `console.error`.
    */
-  onError?(error: unknown, object: ObjectName | undefined): void;
+  onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
 }
 
 export interface HtsgetLimits {
-  /** Bytes of a POST body; more is PayloadTooLarge. */
+  /** Most bytes of a POST body. Beyond: PayloadTooLarge. */
   readonly postBodyBytes: number;
-  /** Regions of one POST; more is PayloadTooLarge. */
+  /** Most regions of one POST. Beyond: PayloadTooLarge. */
   readonly regions: number;
-  /** Blocks of one ticket; more is PayloadTooLarge. */
+  /** Most blocks of one ticket. Beyond: PayloadTooLarge. */
   readonly blocks: number;
-  /** Compressed bytes of one header that is sent inside the ticket; longer ones get a URL. */
+  /** Most compressed bytes of a header that is sent inside the ticket. Longer headers have a URL. */
   readonly inlineBytes: number;
-  /** Bytes of the edges in one ticket whose data the store sends (`locate`); what is beyond gets a URL of this service. */
+  /** Most bytes of edges inside a ticket whose data the store sends (`locate`). Further edges have URLs of this service. */
   readonly inlineEdgeBytes: number;
-  /** Compressed bytes between two parts of a file up to which both are read as one, which costs less than one part more. */
+  /** Compressed bytes between two parts of a file up to which both are read as one. */
   readonly gapBytes: number;
   /** Compressed bytes up to which precision `auto` filters record by record. */
   readonly exactBytes: number;
-  /** Compressed bytes of one block URL: neighbouring segments share one up to this, and a longer one is split. */
+  /** Compressed bytes of one block URL: neighbouring segments share a URL up to this, and longer segments are split. */
   readonly blockBytes: number;
   /** Seconds for which a block URL is valid. */
   readonly blockUrlSeconds: number;
-  /** Uncompressed bytes of a file's header; longer ones are refused. */
+  /** Most uncompressed bytes of a file's header. */
   readonly headerBytes: number;
-  /** References of a file's header; more are refused. */
+  /** Most references of a file's header. */
   readonly references: number;
-  /** Bytes of an index, as it is stored and uncompressed; longer ones are refused. */
+  /** Most bytes of an index, stored and uncompressed. */
   readonly indexBytes: number;
-  /** Bytes of a file without an index that is indexed when a region of it is first asked for; longer ones are searched. */
+  /** Most bytes of a file without an index that is indexed on demand. Longer files are searched as a whole. */
   readonly indexedBytes: number;
-  /** Bytes of headers and indexes that are kept in memory. */
+  /** Most bytes of cached headers and indexes. */
   readonly cacheBytes: number;
 }
 
@@ -120,14 +100,29 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   cacheBytes: 256 * MiB,
 };
 
-/** Throws RangeError for a compression level that is none. */
-export function checkCompressionLevel(level = 6): void {
-  if (Number.isInteger(level) && level >= 0 && level <= 9) return;
-  throw new RangeError(`compressionLevel is a whole number from 0 to 9, found ${level}`);
-}
-
-/** The limits, with defaults for those that are left out or undefined. */
+/** Returns the limits with defaults for those that are missing or undefined. */
 export function withDefaults(limits: HtsgetOptions['limits'] = {}): HtsgetLimits {
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}
+
+/** Throws RangeError unless the level is an integer from 0 to 9. */
+export function checkCompressionLevel(level = 6): void {
+  if (Number.isInteger(level) && level >= 0 && level <= 9) return;
+  throw new RangeError(`compressionLevel must be an integer from 0 to 9, found ${level}`);
+}
+
+/**
+ * Returns the URL without trailing slashes. Throws RangeError unless it is an absolute http or https URL without credentials,
+ * query and fragment.
+ */
+export function parsePublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new RangeError('publicUrl must be an absolute URL that begins with http:// or https://');
+  }
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    throw new RangeError('publicUrl must not have credentials, a query or a fragment');
+  }
+  return text.replace(/\/+$/, '');
 }

@@ -65,6 +65,7 @@ export function errorHandler(): Handler {
   return createHtsgetHandler({
     publicUrl: PUBLIC_URL,
     authorize,
+    onError: () => undefined,
     resolve: async (id, datatype) => {
       if (id === 'resolver-fails') throw new Error('of the resolver, with a secret');
       return Object.hasOwn(objects[datatype], id) ? objects[datatype][id] : undefined;

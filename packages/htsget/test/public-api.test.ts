@@ -1,20 +1,28 @@
 import { expect, test } from 'vitest';
 import * as api from '../src/index.js';
+import * as internal from '../src/internal.js';
 
 test('exports', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DEFAULT_LIMITS",
-      "buildIndex",
+      "FileLoader",
+      "HtsgetError",
       "createHtsgetHandler",
       "createPlainHtsgetHandler",
-      "planBgzf",
-      "planCram",
-      "readBgzfFile",
-      "readCramFile",
-      "splitLongSegments",
+      "parseHtsgetPath",
+      "planFile",
       "streamPlan",
-      "toTicket",
+    ]
+  `);
+});
+
+test('exports of the internal entry point', () => {
+  expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
+    [
+      "asBinning",
+      "asCrai",
+      "chooseFile",
       "peekBlockToken",
     ]
   `);

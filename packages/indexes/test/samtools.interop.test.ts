@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BgzfSource, inflateRange } from '@htskit/bgzf';
-import { BamRecordFilter, bamRecordLength } from '@htskit/formats';
+import { bamRecordLength, createBamFilter } from '@htskit/formats';
 import { bgunzip, decodeBam, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { type BinningIndex, parseBinningIndex, type RegionQuery } from '../src/index.js';
@@ -144,7 +144,7 @@ function regionsAt(edge: number, referenceId: number, length: number): RegionQue
 }
 
 async function countOverlapping(source: BgzfSource, index: BinningIndex, region: RegionQuery): Promise<number> {
-  const filter = new BamRecordFilter([region]);
+  const filter = createBamFilter([region]);
   let count = 0;
   for (const chunk of index.chunks(region)) {
     for await (const { data } of inflateRange(source, chunk)) {

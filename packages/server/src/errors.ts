@@ -1,3 +1,4 @@
+import { describeFileError } from '@htskit/catalogue/internal';
 import { ClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
 
@@ -75,9 +76,7 @@ function describeStorageError({ message, cause }: StorageError): string {
 
 /** Returns a message with a remedy for the common errors of the system, and undefined for every other error. */
 function describeSystemError(error: Error): string | undefined {
-  const { code, syscall, path, address, port, hostname }: SystemError = error;
-  if ((code === 'ENOENT' || code === 'ENOTDIR') && path !== undefined) return `${path}: no such file or folder`;
-  if (code === 'EACCES' && path !== undefined) return `${path}: permission denied`;
+  const { code, syscall, address, port, hostname }: SystemError = error;
   if (syscall === 'listen' && code === 'EADDRINUSE') {
     return `cannot listen on ${address}:${port}: the port is in use; use another --port, or 0 for a free one (${code})`;
   }
@@ -87,5 +86,5 @@ function describeSystemError(error: Error): string | undefined {
   if ((syscall === 'listen' && code === 'EADDRNOTAVAIL') || syscall === 'getaddrinfo') {
     return `cannot listen on ${address ?? hostname}: not an address of this machine; use --host 0.0.0.0 for all of them (${code})`;
   }
-  return undefined;
+  return describeFileError(error);
 }

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
-import { type Plan, type Precision, streamPlan } from '@htskit/htsget';
+import { indexPaths } from '@htskit/catalogue/internal';
+import { type FilePlan, type Precision, planFile, type RecordSelection, streamPlan } from '@htskit/htsget';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { countedSource } from './commands/get/counted-source.js';
 import { UsageError } from './errors.js';
 import { checkOutput, STDOUT, writeOutput } from './files/write-output.js';
-import { indexPaths } from './index-paths.js';
+import { type FileQuery, resolveQuery } from './stored-file/file-query.js';
 import { type OpenFile, openStoredFile } from './stored-file/open-stored-file.js';
-import { type FileQuery, planStoredFile, type RecordSelection, resolveQuery } from './stored-file/plan-stored-file.js';
 import { escapeControls } from './terminal/escape-controls.js';
 import { startProgressBar } from './terminal/progress.js';
 
-/** What records keep, as it is written on a command line: names with commas between them. */
+/** What records keep, as written on a command line: names separated by commas. */
 export interface WrittenSelection {
   readonly fields?: string | undefined;
   readonly tags?: string | undefined;
@@ -18,14 +18,14 @@ export interface WrittenSelection {
 }
 
 export interface GetFileOptions extends FileQuery {
-  /** By default all of each record. */
+  /** Default: records keep everything. */
   readonly selection?: RecordSelection | undefined;
   readonly precision: Precision;
-  /** As of `streamPlan`. */
+  /** Compression level of what is compressed anew, from 0 to 9. Default 6. */
   readonly compressionLevel?: number | undefined;
   /** A path, or `STDOUT`. */
   readonly output: string;
-  /** Show how far it is, where the error stream is a terminal. */
+  /** Whether to show a progress bar if stderr is a terminal. */
   readonly showsProgress: boolean;
   readonly signal: AbortSignal;
 }
@@ -33,11 +33,11 @@ export interface GetFileOptions extends FileQuery {
 /** What was written. */
 export interface GetOutcome {
   readonly format: HtsgetFormat;
-  /** Undefined where the reader of a pipe went away. */
+  /** Number of bytes written. Undefined if the reader of the pipe closed it early. */
   readonly byteLength: number | undefined;
 }
 
-/** Reads a selection by the rules of the protocol. Throws UsageError for one that breaks them. */
+/** Parses a selection by the rules of the protocol. Throws UsageError for an invalid one. */
 export function parseSelection(written: WrittenSelection): RecordSelection {
   const parameters = new URLSearchParams();
   for (const [name, names] of Object.entries<string | undefined>({ ...written })) {
@@ -56,71 +56,72 @@ export function parseSelection(written: WrittenSelection): RecordSelection {
 }
 
 /**
- * Writes the header and some records of a local file as a complete file of their own. Throws UsageError for what the file
- * cannot be asked for, Error where the output is not to be written, and what planning, reading and writing throw.
+ * Writes the header and the selected records of a local file as a complete file. Throws UsageError for options that do not apply
+ * to the file, Error if the output cannot be written, and what planning and reading throw.
  */
 export async function getFile(path: string, { signal, ...options }: GetFileOptions): Promise<GetOutcome> {
-  const open = await openStoredFile(path);
+  // One stream has no blocks to split.
+  const open = await openStoredFile(path, { signal, limits: { blockBytes: Number.POSITIVE_INFINITY } });
   try {
     const { format } = open.stored;
     checkSelection(format, options.selection);
     checkTerminal(options.format ?? format, options.output);
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
-    const plan = await planFile(open, options, signal);
+    const plan = await planOpenFile(open, options);
     return { format: plan.format, byteLength: await writePlan(plan, open, { ...options, path, signal }) };
   } finally {
     await open.close();
   }
 }
 
-/** Throws UsageError for a selection that would have no effect: whoever asks for one does not want more than it. */
+/** Throws UsageError for a selection that would have no effect. */
 function checkSelection(format: OpenFile['stored']['format'], { fields, tags, notags }: RecordSelection = {}): void {
   if (format === 'CRAM' && (fields ?? tags ?? notags) !== undefined) {
-    throw new UsageError('CRAM is cut in whole containers, whose records stay as they are: no fields, tags or notags');
+    throw new UsageError('--fields, --tags and --notags do not apply to CRAM, which is cut in whole containers');
   }
   if ((format === 'VCF' || format === 'BCF') && fields !== undefined) {
     throw new UsageError(
-      `fields are of BAM, and the file is ${format}: choose among INFO and FORMAT keys by tags or notags`,
+      `--fields applies to BAM, and the file is ${format}; select INFO and FORMAT keys with --tags or --notags`,
     );
   }
 }
 
-/** Throws UsageError for bytes that are nothing for a terminal. */
+/** Throws UsageError for binary output to a terminal. */
 export function checkTerminal(format: HtsgetFormat, output: string): void {
   if (output !== STDOUT || !process.stdout.isTTY || format === 'VCFTEXT') return;
-  throw new UsageError(`${format} is nothing for a terminal: write it to a file with --output, or to a pipe`);
+  throw new UsageError(`refusing to write binary ${format} to a terminal; use -o FILE`);
 }
 
-async function planFile(
+async function planOpenFile(
   open: OpenFile,
-  { selection, precision, ...question }: Omit<GetFileOptions, 'signal'>,
-  signal: AbortSignal,
-): Promise<Plan> {
-  const { query, index } = await resolveQuery(open, question, { signal });
-  // Without an index the planner answers with more than the unplaced reads, unless it must not.
+  { selection, precision, ...fileQuery }: Omit<GetFileOptions, 'signal'>,
+): Promise<FilePlan> {
+  const { stored, stat, loader } = open;
+  const { query, index } = await resolveQuery(open, fileQuery);
+  // Without an index the planner may answer `*` with more than the unplaced reads, unless the query is restricted.
   const isRestricted = precision === 'exact' && index === undefined;
-  return planStoredFile(open, { query: { ...query, ...selection }, index, precision, isRestricted });
+  return planFile(stored, { ...query, ...selection }, { precision, isRestricted, stat, loader });
 }
 
 async function writePlan(
-  plan: Plan,
-  { stored: { data }, stat }: OpenFile,
+  plan: FilePlan,
+  { stored: { data } }: OpenFile,
   { path, output, showsProgress, compressionLevel, signal }: GetFileOptions & { readonly path: string },
 ): Promise<number | undefined> {
-  // Text on the same terminal would run into it.
+  // The bar would garble text on the same terminal.
   const isVisible = showsProgress && !(output === STDOUT && process.stdout.isTTY);
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? countStoredBytes(plan) : 0);
   const source = countedSource(data, (bytesRead) => bar.update(bytesRead));
   try {
-    const chunks = streamPlan(plan, source, { signal, version: stat.version, compressionLevel });
+    const chunks = streamPlan(plan, source, { signal, version: plan.stat.version, compressionLevel });
     return await writeOutput(output, chunks, { signal });
   } finally {
     bar.stop();
   }
 }
 
-/** Bytes of the file that a plan reads, but for the ends of last blocks. */
-function countStoredBytes({ segments }: Plan): number {
+/** Returns how many bytes of the file a plan reads, without the ends of last blocks. */
+function countStoredBytes({ segments }: FilePlan): number {
   let byteLength = 0;
   for (const segment of segments) {
     if (segment.kind === 'range') byteLength += segment.end - segment.start;

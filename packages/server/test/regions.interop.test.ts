@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import { folderObjects } from '@htskit/catalogue/folder';
 import { createHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
 import { createRandom } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ObjectCatalogue } from '../src/objects.js';
 import { fetchAnswer, type Handler, PUBLIC_URL } from './interop-client.js';
 import {
   type AnswerCase,
@@ -45,7 +46,7 @@ let withRecords = 0;
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
   for (const folder of folders) {
-    const catalogue = await ObjectCatalogue.open([folder], () => undefined);
+    const catalogue = await folderObjects(folder);
     catalogues.push(catalogue);
     const create = (options: Partial<HtsgetOptions>): Handler =>
       createHtsgetHandler({

@@ -20,7 +20,14 @@ export { type Fault, FaultyServer, type SeenRequest } from './faulty-server.js';
 export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
 export { excessGrowth, type GrowthOptions } from './growth.js';
 export type { RangeAnswer, ServedObject } from './http-range.js';
-export { type Mutation, type MutationOptions, mutations } from './mutations.js';
+export {
+  checkMutations,
+  type Mutation,
+  type MutationCheck,
+  type MutationOptions,
+  type MutationOutcomes,
+  mutations,
+} from './mutations.js';
 export { type ContractStore, type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 export { createRandom } from './random.js';
 export {

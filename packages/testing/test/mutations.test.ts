@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mutations } from '../src/index.js';
+import { checkMutations, mutations } from '../src/index.js';
 
 const bytes = Uint8Array.from({ length: 200 }, (_, i) => i);
 
@@ -32,4 +32,22 @@ test('every kind of damage occurs', () => {
 test('a single byte can be mutated, no bytes cannot', () => {
   expect([...mutations(Uint8Array.of(1), { seed: 3, count: 100 })]).toHaveLength(100);
   expect(() => [...mutations(new Uint8Array(), { seed: 3, count: 1 })]).toThrow('nothing to mutate');
+});
+
+test('outcomes are counted', async () => {
+  const check = (mutated: Uint8Array) => mutated.length === bytes.length;
+  const { accepted, refused } = await checkMutations(bytes, { seed: 1, count: 200, check });
+  expect(accepted).toBeGreaterThan(50);
+  expect(refused).toBeGreaterThan(50);
+  expect(accepted + refused).toBe(200);
+});
+
+test('a failing check names the damage', async () => {
+  const cause = new Error('wrong');
+  const check = (): boolean => {
+    throw cause;
+  };
+  const failure = checkMutations(bytes, { seed: 1, count: 1, check });
+  await expect(failure).rejects.toThrow(/\(seed 1, mutation 0\)$/);
+  await expect(checkMutations(bytes, { seed: 1, count: 1, check })).rejects.toMatchObject({ cause });
 });

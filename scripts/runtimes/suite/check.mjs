@@ -1,10 +1,10 @@
-/** Throws unless both are the same, as JSON tells them. */
+/** Throws unless both values have the same JSON. */
 export function equal(actual, expected) {
   const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (found !== wanted) throw new Error(`expected ${wanted}, found ${found}`);
 }
 
-/** Throws unless both are the same bytes. */
+/** Throws unless both have the same bytes. */
 export function equalBytes(actual, expected) {
   if (actual.length !== expected.length) throw new Error(`expected ${expected.length} bytes, found ${actual.length}`);
   const at = expected.findIndex((byte, index) => byte !== actual[index]);
@@ -23,7 +23,7 @@ export async function failsWith(code, call) {
   throw new Error(`expected a failure with ${code}, found ${found}`);
 }
 
-/** All chunks of an iterable, one behind the other; each is copied before the next one is asked for. */
+/** Returns all chunks of an iterable, concatenated. Each is copied before the next one is requested. */
 export async function collect(chunks) {
   const bytes = [];
   for await (const chunk of chunks) bytes.push(chunk.slice());
@@ -40,13 +40,13 @@ export function concat(chunks) {
   return whole;
 }
 
-/** In hexadecimal digits. */
+/** Returns the bytes in hexadecimal. */
 export async function sha256(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** All bytes of a stream; throws what breaks it off. Not all runtimes iterate streams themselves. */
+/** Returns all bytes of a stream. Throws the error that ends it. Not all runtimes can iterate streams. */
 export async function readAll(stream) {
   const reader = stream.getReader();
   const chunks = [];
@@ -54,7 +54,7 @@ export async function readAll(stream) {
   return concat(chunks);
 }
 
-/** What a call gives as soon as it gives anything; asked again and again. Throws after thirty seconds. */
+/** Calls a function until it returns a value, and returns that. Throws after thirty seconds. */
 export async function until(what, call) {
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
     const found = await call();

@@ -7,7 +7,7 @@ const PARSERS = {
   BCF: { parseHeader: parseBcfHeader, recordLength: bcfRecordLength },
 };
 
-/** The header of a file, its uncompressed bytes behind the header, and how many records these are. */
+/** Returns the header of a file, its uncompressed bytes after the header, and the number of records. */
 export function readRecords(format, file) {
   const data = inflateBlocks(file);
   const header = PARSERS[format].parseHeader(data);
@@ -15,7 +15,7 @@ export function readRecords(format, file) {
   return { header, body, count: countRecords(format, body) };
 }
 
-/** The number of uncompressed records. */
+/** Returns the number of uncompressed records. */
 export function countRecords(format, body) {
   const { recordLength } = PARSERS[format];
   let count = 0;
@@ -23,7 +23,7 @@ export function countRecords(format, body) {
   return count;
 }
 
-/** The number of records that a region of fixtures/expected lists. */
+/** Returns the number of records that fixtures/expected lists for a region. */
 export function countExpected({ records }) {
   return records.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }

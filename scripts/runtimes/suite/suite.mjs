@@ -1,5 +1,6 @@
-// What must hold in every runtime, without a test framework and without files. An area exports `checks`, functions by
-// what they show, which throw; and it may export `engine`, which tells what does its work in this runtime.
+// Checks that must pass in every runtime, without a test framework and without files. An area exports `checks`,
+// functions by the fact that they show, which throw. It may export `engine`, which names the engine that the runtime
+// has chosen.
 import * as bgzf from './areas/bgzf.mjs';
 import * as client from './areas/client.mjs';
 import * as digest from './areas/digest.mjs';
@@ -17,14 +18,14 @@ import { checksOf as checksOfRefget } from './loopback/refget.mjs';
 
 const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage, workers };
 
-/** What a client sees of a service that listens. */
+/** Checks of a client of a service that listens. */
 const LOOPBACK = {
   'htsget over loopback': checksOfHtsget,
   'refget over loopback': checksOfRefget,
   'HTTP over loopback': checksOfHttp,
 };
 
-/** Where the services are that a client is to read from, and what they lack, as a query string tells. */
+/** Parses a query string into the origins of the services that a client reads from, and what these lack. */
 export function readServices(query) {
   const { origin, other, lacks } = Object.fromEntries(new URLSearchParams(query));
   return { origin, other, lacks: lacks.split(',') };
@@ -35,7 +36,7 @@ export function run(services) {
   return runAreas({ ...AREAS, ...clientAreas(services) });
 }
 
-/** Runs the checks of a client alone. */
+/** Runs only the checks of a client. */
 export function runClient(services) {
   return runAreas(clientAreas(services));
 }
@@ -49,7 +50,7 @@ function clientAreas(services) {
   return Object.fromEntries(Object.entries(LOOPBACK).map(([area, checksOf]) => [area, { checks: checksOf(services) }]));
 }
 
-/** The number of checks, what failed, and the engine of each area that has one. */
+/** Returns the number of checks, the failures, and the engine of each area that has one. */
 async function runAreas(areas) {
   const report = { count: 0, failures: [], engines: {} };
   for (const [area, { checks, engine }] of Object.entries(areas)) {

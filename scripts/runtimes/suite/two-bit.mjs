@@ -1,4 +1,4 @@
-/** A 2bit file (UCSC, "2bit format") of one sequence, `a`: ACGTNNac, of which `ac` is masked. */
+/** A 2bit file (UCSC, "2bit format") of one sequence, `a`: ACGTNNac, whose `ac` is masked. */
 export const TWO_BIT = Uint8Array.of(
   ...[0x43, 0x27, 0x41, 0x1a], // signature, little-endian
   ...[0, 0, 0, 0], // version

@@ -1,26 +1,26 @@
-import type { ByteSpan } from './bam-data.js';
+import type { ByteRange } from '@htskit/io';
 import { findBamTag } from './tags.js';
 
 /** Bytes of an operation: its code in the low four bits, its length above them. */
 const OPERATION_BYTES = 4;
 
-/** By code, whether an operation consumes the reference. */
+/** Whether the operation of each code consumes the reference. */
 const CONSUMES_REFERENCE: readonly boolean[] = Array.from('MIDNSHP=X', (operation) => 'MDN=X'.includes(operation));
 const SKIP = 3;
 const SOFT_CLIP = 4;
 
-/** An array tag of 32-bit numbers begins with its name, its type `B`, theirs `I`, and their count. */
+/** An array tag of 32-bit numbers starts with its name, the type `B`, the element type `I`, and the element count. */
 const [NAME_BYTES, ARRAY, UINT32, ARRAY_HEADER_BYTES] = [2, 0x42, 0x49, 8];
 
-/** What the CIGAR of a record depends on. */
+/** The parts of a record that determine its CIGAR. */
 export interface CigarFields {
-  readonly operations: ByteSpan;
-  readonly tags: ByteSpan;
+  readonly operations: ByteRange;
+  readonly tags: ByteRange;
   /** l_seq. */
   readonly baseCount: number;
 }
 
-/** Bases of the reference that the CIGAR of a record covers. Throws INVALID_DATA if tags hide where a long one stands. */
+/** Returns the number of reference bases that the CIGAR of a record covers. Throws what `findLongCigar` throws. */
 export function cigarReferenceLength(view: DataView, fields: CigarFields): number {
   const tag = findLongCigar(view, fields);
   const { start, end } =
@@ -34,10 +34,10 @@ export function cigarReferenceLength(view: DataView, fields: CigarFields): numbe
 }
 
 /**
- * The tag CG:B:I with the operations of the record, if that has the placeholder kSmN in their place (SAMv1 §4.2.2).
- * Throws INVALID_DATA if tags in front of it do not fit into the record.
+ * Returns the tag CG:B:I, which holds the CIGAR if the record has the placeholder kSmN in its place (SAMv1 §4.2.2); undefined
+ * for other records. Throws `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
  */
-export function findLongCigar(view: DataView, { operations, tags, baseCount }: CigarFields): ByteSpan | undefined {
+export function findLongCigar(view: DataView, { operations, tags, baseCount }: CigarFields): ByteRange | undefined {
   const { start, end } = operations;
   if (end - start !== 2 * OPERATION_BYTES) return undefined;
   if (view.getUint32(start, true) !== softClip(baseCount)) return undefined;
@@ -49,7 +49,7 @@ export function findLongCigar(view: DataView, { operations, tags, baseCount }: C
   return { start: value.start - NAME_BYTES, end: value.end };
 }
 
-/** The operation that clips all bases: the placeholder of a long CIGAR begins with it. */
+/** Returns the operation that clips all bases of a read, with which the placeholder of a long CIGAR starts. */
 export function softClip(baseCount: number): number {
   return baseCount * 16 + SOFT_CLIP;
 }

@@ -1,56 +1,38 @@
-import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
-import { RecordFilter, type RecordFiltering, type RecordReader } from '../record-filter.js';
-import { toDataView } from './bam-data.js';
-import { baseEnd, baseStart, checkRecord, countMissing, referenceId, wholeRecordEnd } from './record-fields.js';
+import { type BaseInterval, groupIntervals } from '../base-intervals.js';
+import { createRecordFilter, type RecordFilter } from '../record-filter.js';
+import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
-/** Bases [start, end) of one reference, 0-based; `referenceId` is its rank in the header, −1 stands for none. */
+/** Bases [start, end) of one reference, 0-based. */
 export interface BamInterval extends BaseInterval {
+  /** The index of the reference in the header; −1 for records without a reference. */
   readonly referenceId: number;
 }
 
 /**
- * Keeps the records that overlap any of some intervals, from uncompressed BAM records that come in pieces cut anywhere.
- * How far a record reaches is what `parseBamRecordSpan` says; one without a reference mostly begins at −1.
+ * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval. A record covers
+ * the span that `parseBamRecordSpan` returns; most records without a reference start at −1.
+ *
+ * @example
+ * ```ts
+ * import { createBamFilter } from '@htskit/formats';
+ *
+ * export function* recordsOfRegion(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+ *   const filter = createBamFilter([{ referenceId: 0, start: 20_000, end: 20_100 }]);
+ *   for (const piece of pieces) yield* filter.push(piece);
+ *   yield* filter.finish();
+ * }
+ * ```
  */
-export class BamRecordFilter extends RecordFilter {
-  constructor(intervals: readonly BamInterval[]) {
-    super(new BamFiltering(intervals));
-  }
-}
-
-class BamFiltering implements RecordFiltering {
-  readonly countMissing = countMissing;
-  readonly isEndedByData = false;
-  readonly #intervals: ReadonlyMap<number, BaseIntervals>;
-
-  constructor(intervals: readonly BamInterval[]) {
-    this.#intervals = groupIntervals(intervals, ({ referenceId }) => referenceId);
-  }
-
-  read(bytes: Uint8Array): RecordReader {
-    return new BamReader(toDataView(bytes), this.#intervals);
-  }
-}
-
-class BamReader implements RecordReader {
-  readonly #view: DataView;
-  readonly #intervals: ReadonlyMap<number, BaseIntervals>;
-
-  constructor(view: DataView, intervals: ReadonlyMap<number, BaseIntervals>) {
-    this.#view = view;
-    this.#intervals = intervals;
-  }
-
-  recordEnd(at: number): number | undefined {
-    return wholeRecordEnd(this.#view, at);
-  }
-
-  keeps(at: number): boolean {
-    const view = this.#view;
-    checkRecord(view, at);
-    const start = baseStart(view, at);
-    const interval = this.#intervals.get(referenceId(view, at))?.firstEndingAfter(start);
-    // The CIGAR is read only where the record begins in front of the interval
-    return interval !== undefined && (interval.start <= start || interval.start < baseEnd(view, at));
-  }
+export function createBamFilter(intervals: readonly BamInterval[]): RecordFilter {
+  const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
+  return createRecordFilter({
+    ...BAM_LAYOUT,
+    keeps(view, at) {
+      checkRecord(view, at);
+      const start = baseStart(view, at);
+      const interval = intervalsById.get(referenceId(view, at))?.firstEndingAfter(start);
+      // The CIGAR is read only if the record starts before the interval.
+      return interval !== undefined && (interval.start <= start || interval.start < baseEnd(view, at));
+    },
+  });
 }

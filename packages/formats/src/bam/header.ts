@@ -1,6 +1,6 @@
-import { FormatError } from '../format-error.js';
+import { FormatError, invalidData } from '../format-error.js';
 
-/** A reference sequence as a BAM header names it. */
+/** A reference sequence in a BAM header. */
 export interface BamReference {
   readonly name: string;
   /** Bases. */
@@ -11,9 +11,9 @@ export interface BamReference {
 export interface BamHeader {
   /** The SAM header, without the NULs that may pad it. */
   readonly text: string;
-  /** In order: the rank of a reference here is its id in records and indexes. */
+  /** The reference sequences; records and indexes refer to them by their index here. */
   readonly references: readonly BamReference[];
-  /** Uncompressed bytes of the whole header; the first record follows. */
+  /** Uncompressed bytes of the header. The first record follows. */
   readonly byteLength: number;
 }
 
@@ -23,15 +23,15 @@ const MAGIC = Uint8Array.of(0x42, 0x41, 0x4d, 0x01);
 /** Bytes of magic and l_text. */
 const TEXT_START = 8;
 
-/** Bytes of a number. */
+/** Bytes of l_text, n_ref, l_name and l_ref. */
 const INT_BYTES = 4;
 
-// Not fatal: a header in another encoding than UTF-8 is still served. Its names are ASCII.
+// Not fatal: a header that is not UTF-8 can still be served. Reference names are ASCII.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Uncompressed bytes of the header that `data` begins with, or undefined while more of them are needed to tell. Throws
- * `FormatError` INVALID_MAGIC, and INVALID_DATA for counts and names that cannot be.
+ * Returns the length in uncompressed bytes of the header that `data` starts with, or undefined if more data is needed. Throws
+ * `FormatError` `INVALID_MAGIC` for another format, `INVALID_DATA` for invalid counts and names.
  */
 export function bamHeaderLength(data: Uint8Array): number | undefined {
   const layout = findLayout(data);
@@ -39,21 +39,32 @@ export function bamHeaderLength(data: Uint8Array): number | undefined {
 }
 
 /**
- * Parses the header that `data` begins with. Throws as `bamHeaderLength`, TRUNCATED where `data` ends within it, and
- * LIMIT_EXCEEDED, before any is decoded, for more than `maxReferences` references: each takes some hundred bytes.
+ * Parses the header that `data` starts with. Throws what `bamHeaderLength` throws, `FormatError` `TRUNCATED` if the header is
+ * incomplete, and `LIMIT_EXCEEDED` for more than `maxReferences` references, before it creates them: each takes about a
+ * hundred bytes of memory. Default: no limit.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { gunzipSync } from 'node:zlib';
+ * import { parseBamHeader } from '@htskit/formats';
+ *
+ * const { text, references } = parseBamHeader(gunzipSync(readFileSync('reads.bam')));
+ * console.log(text, references[0]?.name);
+ * ```
  */
 export function parseBamHeader(data: Uint8Array, options: { readonly maxReferences?: number } = {}): BamHeader {
   const { maxReferences = Number.POSITIVE_INFINITY } = options;
   const references: BamReference[] = [];
   const layout = findLayout(data);
   if (layout !== undefined && layout.referenceCount > maxReferences) {
-    const message = `the header has ${layout.referenceCount} references, more than ${maxReferences}`;
+    const message = `header has ${layout.referenceCount} references, over the limit of ${maxReferences}`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: layout.textEnd });
   }
   const byteLength =
     layout && walkReferences(data, layout, (name, length) => references.push({ name: decoder.decode(name), length }));
   if (layout === undefined || byteLength === undefined) {
-    throw new FormatError('TRUNCATED', 'the data ends inside the header', { offset: data.length });
+    throw new FormatError('TRUNCATED', 'data ends within the BAM header', { offset: data.length });
   }
   let textEnd = layout.textEnd;
   while (textEnd > TEXT_START && data[textEnd - 1] === 0) textEnd--;
@@ -65,10 +76,10 @@ interface HeaderLayout {
   readonly referenceCount: number;
 }
 
-/** The part before the references; undefined where the data ends inside of it. */
+/** Reads the part before the references. Returns undefined if the data ends within it. */
 function findLayout(data: Uint8Array): HeaderLayout | undefined {
   if (MAGIC.subarray(0, data.length).some((byte, at) => byte !== data[at])) {
-    throw new FormatError('INVALID_MAGIC', 'uncompressed BAM begins with "BAM\\1"', { offset: 0 });
+    throw new FormatError('INVALID_MAGIC', 'not BAM data: expected "BAM\\1"', { offset: 0 });
   }
   if (data.length < TEXT_START) return undefined;
   const view = new DataView(data.buffer, data.byteOffset, data.length);
@@ -77,7 +88,7 @@ function findLayout(data: Uint8Array): HeaderLayout | undefined {
   return { textEnd, referenceCount: readCount(view, textEnd) };
 }
 
-/** Where the references end; undefined where the data ends before. */
+/** Calls `visit` for each reference, and returns the offset just after the last. Returns undefined if the data ends before. */
 function walkReferences(
   data: Uint8Array,
   { textEnd, referenceCount }: HeaderLayout,
@@ -91,9 +102,7 @@ function walkReferences(
     const nameEnd = nameStart + readCount(view, at);
     if (data.length < nameEnd + INT_BYTES) return undefined;
     const nul = data.indexOf(0, nameStart);
-    if (nul === -1 || nul >= nameEnd) {
-      throw new FormatError('INVALID_DATA', 'the name of a reference does not end with NUL', { offset: at });
-    }
+    if (nul === -1 || nul >= nameEnd) throw invalidData('name of a reference does not end with NUL', at);
     const length = readCount(view, nameEnd);
     visit?.(data.subarray(nameStart, nul), length);
     at = nameEnd + INT_BYTES;
@@ -101,9 +110,9 @@ function walkReferences(
   return at;
 }
 
-/** A count or length of a reference, which is below 2^31. */
+/** Reads a count or length, which must be below 2^31. */
 function readCount(view: DataView, at: number): number {
   const count = view.getInt32(at, true);
-  if (count < 0) throw new FormatError('INVALID_DATA', `${count} is no count or length`, { offset: at });
+  if (count < 0) throw invalidData(`${count} is not a valid count or length`, at);
   return count;
 }

@@ -1,70 +1,82 @@
-import { FormatError } from '../format-error.js';
-import { invalidAt, toDataView } from './bam-data.js';
+import { FormatError, invalidData } from '../format-error.js';
+import type { RecordLayout } from '../record-splitter.js';
 import { type CigarFields, cigarReferenceLength } from './cigar.js';
 
-// The fields of a record are read where they stand (SAMv1 §4.2), so that filtering and rewriting make no object per record. `at` is
-// where the record begins: its block_size field.
+// The fields of a record are read in place (SAMv1 §4.2), so that filters and rewriters create no object per record. `at` is the
+// offset of the record's block_size field. Functions that read more than block_size need a complete record; those that depend
+// on the lengths of its parts need one that passed `checkRecord`.
 
 /** Bytes of block_size, which does not count itself. */
 export const BLOCK_SIZE_BYTES = 4;
 
-/** Bytes of the fields of fixed size, with block_size. */
+/** Bytes of the fixed-size fields, block_size included. */
 const FIXED_BYTES = 36;
 
-/** Bytes that a record may have. */
-export const MAX_RECORD_LENGTH: number = 2 ** 28;
+/** The most bytes that a record may have here. */
+const MAX_RECORD_LENGTH = 2 ** 28;
 
 const UNMAPPED = 0x4;
 
-/** Bytes of the record; undefined if the data ends inside of its block_size. */
+/** How BAM records are delimited: each starts with its length. */
+export const BAM_LAYOUT: RecordLayout<DataView> = {
+  isEndedByData: false,
+  open: (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
+  recordEnd(view, at) {
+    const length = readRecordLength(view, at);
+    return length === undefined || length > view.byteLength - at ? undefined : at + length;
+  },
+  countMissing: (begun) => (readRecordLength(BAM_LAYOUT.open(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length,
+};
+
+/** Returns the length of a record in bytes, block_size included; undefined if the data ends within block_size. */
 export function readRecordLength(view: DataView, at: number): number | undefined {
   if (view.byteLength - at < BLOCK_SIZE_BYTES) return undefined;
   const length = BLOCK_SIZE_BYTES + view.getUint32(at, true);
-  if (length < FIXED_BYTES) throw invalidAt(at, `a record cannot have ${length} bytes`);
+  if (length < FIXED_BYTES) throw invalidData(`record of ${length} bytes is too short: the fixed fields take 36`, at);
   if (length > MAX_RECORD_LENGTH) {
-    const message = `a record of ${length} bytes is longer than ${MAX_RECORD_LENGTH}`;
+    const message = `record of ${length} bytes is over the limit of ${MAX_RECORD_LENGTH}`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
   }
   return length;
 }
 
-/** Throws INVALID_DATA if the parts of a whole record do not fit into it, or its position is none. */
+/** Throws `FormatError` `INVALID_DATA` if the parts of a record exceed its length, or if its position is below −1. */
 export function checkRecord(view: DataView, at: number): void {
   if (view.getUint8(at + 12) === 0 || tagsStart(view, at) > recordEnd(view, at)) {
-    throw invalidAt(at, 'the parts of a record do not fit into it');
+    throw invalidData('record is shorter than its name, CIGAR, bases and qualities', at);
   }
   if (referenceId(view, at) < -1 || baseStart(view, at) < -1) {
-    throw invalidAt(at, 'a record has a negative position');
+    throw invalidData('refID or pos of a record is below -1', at);
   }
 }
 
-/** refID. */
+/** Returns refID. */
 export function referenceId(view: DataView, at: number): number {
   return view.getInt32(at + 4, true);
 }
 
-/** pos. */
+/** Returns pos. */
 export function baseStart(view: DataView, at: number): number {
   return view.getInt32(at + 8, true);
 }
 
-/** Whether 0x4 is not set in the flag. */
+/** Returns whether flag 0x4 is clear. */
 export function isMapped(view: DataView, at: number): boolean {
   return unmappedFlag(view, at) === 0;
 }
 
-/** 0x4 if that is set in the flag, which stands at 18. */
+/** Returns 0x4 if that bit is set in the flag, which is at offset 18; otherwise 0. */
 export function unmappedFlag(view: DataView, at: number): number {
   return view.getUint16(at + 18, true) & UNMAPPED;
 }
 
-/** Where a checked record ends on the reference; it has one base if it is unmapped or covers none, as for htslib. */
+/** Returns the end of a record on the reference. An unmapped record, or one that covers no base, is one base long, as in htslib. */
 export function baseEnd(view: DataView, at: number): number {
   const length = isMapped(view, at) ? cigarReferenceLength(view, cigarFields(view, at)) : 0;
   return baseStart(view, at) + Math.max(1, length);
 }
 
-/** What the CIGAR of a checked record depends on. */
+/** Returns the parts of a record that determine its CIGAR. */
 export function cigarFields(view: DataView, at: number): CigarFields {
   return {
     operations: { start: cigarStart(view, at), end: basesStart(view, at) },
@@ -73,52 +85,41 @@ export function cigarFields(view: DataView, at: number): CigarFields {
   };
 }
 
-/** Index behind the record at `at`, or undefined where the data ends inside of it. */
-export function wholeRecordEnd(view: DataView, at: number): number | undefined {
-  const length = readRecordLength(view, at);
-  return length === undefined || length > view.byteLength - at ? undefined : at + length;
-}
-
-/** Bytes that a record which has begun lacks, as far as they tell. */
-export function countMissing(begun: Uint8Array): number {
-  return (readRecordLength(toDataView(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length;
-}
-
 function recordEnd(view: DataView, at: number): number {
   return at + BLOCK_SIZE_BYTES + view.getUint32(at, true);
 }
 
-/** Where the name stands. */
+/** Returns the offset of read_name. */
 export function nameStart(at: number): number {
   return at + FIXED_BYTES;
 }
 
-/** Where the operations stand. l_read_name is at 12. */
+/** Returns the offset of the CIGAR operations. l_read_name is at offset 12. */
 export function cigarStart(view: DataView, at: number): number {
   return nameStart(at) + view.getUint8(at + 12);
 }
 
-/** n_cigar_op, which stands at 16. */
+/** Returns n_cigar_op, which is at offset 16. */
 export function operationCount(view: DataView, at: number): number {
   return view.getUint16(at + 16, true);
 }
 
-/** Where the bases stand. */
+/** Returns the offset of seq. */
 export function basesStart(view: DataView, at: number): number {
   return cigarStart(view, at) + 4 * operationCount(view, at);
 }
 
-/** l_seq. */
+/** Returns l_seq. */
 export function baseCount(view: DataView, at: number): number {
   return view.getUint32(at + 20, true);
 }
 
-/** Where the qualities stand. Bases take four bits each. */
+/** Returns the offset of qual. A base takes four bits. */
 export function qualitiesStart(view: DataView, at: number): number {
   return basesStart(view, at) + Math.ceil(baseCount(view, at) / 2);
 }
 
-/** Where the tags stand. Qualities take a byte each. */
+/** Returns the offset of the tags. A quality takes one byte. */
 export function tagsStart(view: DataView, at: number): number {
   return qualitiesStart(view, at) + baseCount(view, at);
 }

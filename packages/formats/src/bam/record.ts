@@ -1,43 +1,50 @@
 import { FormatError } from '../format-error.js';
-import { toDataView } from './bam-data.js';
-import { baseEnd, baseStart, checkRecord, isMapped, readRecordLength, referenceId } from './record-fields.js';
+import {
+  BAM_LAYOUT,
+  baseEnd,
+  baseStart,
+  checkRecord,
+  isMapped,
+  readRecordLength,
+  referenceId,
+} from './record-fields.js';
 
-/** Where a record ends, and what it covers on the reference. */
+/** The end of a record, and the bases of its reference that it covers. */
 export interface BamRecordSpan {
-  /** Index behind the record's last byte. */
+  /** The offset just after the record. */
   readonly byteEnd: number;
-  /** Rank of the reference in the header, −1 for none. */
+  /** The index of the reference in the header; −1 for a record without a reference. */
   readonly referenceId: number;
-  /** 0-based, −1 for none. */
+  /** 0-based; −1 for a record without a position. */
   readonly baseStart: number;
-  /** Half-open. A record that is unmapped, or covers no base, counts as one base long, as for htslib. */
+  /** Exclusive. An unmapped record, or one that covers no base, is one base long, as in htslib. */
   readonly baseEnd: number;
-  /** Whether flag 0x4 is not set; an unmapped record may still have a position, its mate's. */
+  /** Whether flag 0x4 is clear. An unmapped record can have a position: that of its mate. */
   readonly isMapped: boolean;
 }
 
 /**
- * Uncompressed BAM data, in which records are read where they stand. To make one takes as long as to read a record, so
- * whoever walks over records makes one for all of them.
+ * Uncompressed BAM data whose records are read in place. Creating one takes as long as reading a record, so a walk over many
+ * records should share one.
  */
 export class BamRecords {
   readonly #view: DataView;
 
   constructor(data: Uint8Array) {
-    this.#view = toDataView(data);
+    this.#view = BAM_LAYOUT.open(data);
   }
 
-  /** As `bamRecordLength`. */
+  /** Returns and throws what `bamRecordLength` does. */
   lengthAt(at: number): number | undefined {
     return readRecordLength(this.#view, at);
   }
 
-  /** As `parseBamRecordSpan`. */
+  /** Returns and throws what `parseBamRecordSpan` does. */
   spanAt(at: number): BamRecordSpan {
     const view = this.#view;
     const length = readRecordLength(view, at);
     if (length === undefined || view.byteLength - at < length) {
-      throw new FormatError('TRUNCATED', 'the data ends inside a record', { offset: at });
+      throw new FormatError('TRUNCATED', 'data ends within a record', { offset: at });
     }
     checkRecord(view, at);
     return {
@@ -51,17 +58,40 @@ export class BamRecords {
 }
 
 /**
- * Bytes of the record at `at` with its block_size field, or undefined where the data ends inside that field. Throws
- * `FormatError` INVALID_DATA for a size that no record has, LIMIT_EXCEEDED over 256 MiB.
+ * Returns the length in bytes of the record that starts at `at`, its block_size field included, or undefined if the data ends
+ * within that field. Throws `FormatError` `INVALID_DATA` if the length is too small for a record, `LIMIT_EXCEEDED` if it is
+ * over 256 MiB.
+ *
+ * @example
+ * ```ts
+ * import { bamRecordLength } from '@htskit/formats';
+ *
+ * export function countRecords(records: Uint8Array): number {
+ *   let count = 0;
+ *   for (let at = 0; at < records.length; at += bamRecordLength(records, at) ?? records.length) count++;
+ *   return count;
+ * }
+ * ```
  */
 export function bamRecordLength(data: Uint8Array, at: number): number | undefined {
   return new BamRecords(data).lengthAt(at);
 }
 
 /**
- * The span of the whole record at `at` (SAMv1 §4.2). Its length on the reference is that of its CIGAR, which for a long
- * one stands in the tag CG. Throws `FormatError` TRUNCATED where the data ends inside the record, INVALID_DATA where the
- * parts of the record do not fit into it.
+ * Parses the span of the record that starts at `at` (SAMv1 §4.2). Its length on the reference is that of its CIGAR, which the
+ * tag CG holds if the CIGAR is long. Throws `FormatError` `TRUNCATED` if the record is incomplete, `INVALID_DATA` if its parts
+ * exceed its length.
+ *
+ * @example
+ * ```ts
+ * import { parseBamHeader, parseBamRecordSpan } from '@htskit/formats';
+ *
+ * export function firstPosition(data: Uint8Array): string | undefined {
+ *   const { references, byteLength } = parseBamHeader(data);
+ *   const { referenceId, baseStart } = parseBamRecordSpan(data, byteLength);
+ *   return `${references[referenceId]?.name}:${baseStart + 1}`;
+ * }
+ * ```
  */
 export function parseBamRecordSpan(data: Uint8Array, at: number): BamRecordSpan {
   return new BamRecords(data).spanAt(at);

@@ -1,104 +1,158 @@
-import type { RecordCopy } from '../record-copy.js';
-import { type RecordEditing, type RecordEditor, RecordRewriter } from '../record-rewriter.js';
-import { type ByteSpan, toDataView } from './bam-data.js';
-import { findLongCigar } from './cigar.js';
+import type { ByteRange } from '@htskit/io';
+import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
+import { findLongCigar, softClip } from './cigar.js';
 import {
+  BAM_LAYOUT,
   BLOCK_SIZE_BYTES,
+  baseCount,
+  baseEnd,
+  baseStart,
+  basesStart,
   checkRecord,
   cigarFields,
-  countMissing,
+  cigarStart,
+  nameStart,
   operationCount,
+  qualitiesStart,
   tagsStart,
-  wholeRecordEnd,
+  unmappedFlag,
 } from './record-fields.js';
-import { cutFields, replaceFields } from './rewriter-fields.js';
-import { type BamSelection, type KeptFields, keepsWholeBamRecords, keptFields, keptTags } from './selection.js';
+import { type BamSelection, type KeptFields, keepsAllFields, keptFields, keptTags } from './selection.js';
 import { bamTagCodeAt, bamTagEnd } from './tags.js';
 
 /** The placeholder of a long CIGAR has two operations. */
 const PLACEHOLDER_OPERATIONS = 2;
 
-/**
- * Leaves out fields and tags of uncompressed BAM records that come in pieces cut anywhere. A field that is left out has
- * the value for what is not available (SAMv1 §1.4, §4.2): QNAME and SEQ `*`, no CIGAR, QUAL 0xff, MAPQ 255, RNAME, POS, RNEXT
- * and PNEXT −1, FLAG and TLEN 0; the bin is that of the new record. FLAG 0x4 stays where an unmapped record keeps its CIGAR
- * and SEQ: htslib refuses those that do not match, but for unmapped records. The tag CG of a long CIGAR stays with CIGAR and
- * goes with it; htslib reads it for a CIGAR only where RNAME and POS stay, too.
- */
-export class BamRecordRewriter extends RecordRewriter {
-  constructor(selection: BamSelection) {
-    super(new BamEditing(selection));
-  }
-}
+/** "*\0" as a number. */
+const NO_NAME = 0x002a;
+const NO_NAME_BYTES = 2;
+const NO_QUALITY = 0xff;
+const NO_MAPPING_QUALITY = 255;
 
-class BamEditing implements RecordEditing {
-  readonly countMissing = countMissing;
-  readonly isEndedByData = false;
-  readonly #kept: KeptParts;
-
-  constructor({ fields, tags, notags }: BamSelection) {
-    this.#kept = {
-      fields: keptFields({ fields }),
-      keepsAllFields: keepsWholeBamRecords({ fields }),
-      tags: keptTags({ tags, notags }),
-    };
-  }
-
-  read(bytes: Uint8Array): RecordEditor {
-    return new BamEditor(toDataView(bytes), this.#kept);
-  }
-}
-
+/** The parts of a record that a rewriter keeps. */
 interface KeptParts {
   readonly fields: KeptFields;
   readonly keepsAllFields: boolean;
-  /** By code. */
+  /** 1 at the code of each kept tag. */
   readonly tags: Uint8Array;
 }
 
-class BamEditor implements RecordEditor {
-  readonly #view: DataView;
-  readonly #kept: KeptParts;
+/**
+ * Creates a rewriter of uncompressed BAM records, without the header, that drops fields and tags.
+ *
+ * A dropped field gets the value for "not available" (SAMv1 §1.4, §4.2): QNAME and SEQ `*`, an empty CIGAR, QUAL 0xff, MAPQ
+ * 255, RNAME, POS, RNEXT and PNEXT −1, FLAG and TLEN 0. The bin is that of the new record. If an unmapped record keeps its
+ * CIGAR and SEQ, dropping FLAG keeps 0x4, because htslib rejects a CIGAR that does not match SEQ except in unmapped records.
+ * The tag CG of a long CIGAR is kept and dropped with CIGAR; htslib uses it only if RNAME and POS are kept, too.
+ *
+ * @example
+ * ```ts
+ * import { createBamRewriter } from '@htskit/formats';
+ *
+ * const rewriter = createBamRewriter({ notags: ['MD'] });
+ * export const withoutMd = (piece: Uint8Array): Uint8Array[] => rewriter.push(piece);
+ * ```
+ */
+export function createBamRewriter({ fields, tags, notags }: BamSelection): RecordRewriter {
+  const kept: KeptParts = {
+    fields: keptFields({ fields }),
+    keepsAllFields: keepsAllFields({ fields }),
+    tags: keptTags({ tags, notags }),
+  };
+  return createRecordRewriter({
+    ...BAM_LAYOUT,
+    edit: (view, at, end, copy) => editRecord(view, { start: at, end }, kept, copy),
+  });
+}
 
-  constructor(view: DataView, kept: KeptParts) {
-    this.#view = view;
-    this.#kept = kept;
-  }
+function editRecord(view: DataView, record: ByteRange, kept: KeptParts, copy: RecordCopy): void {
+  const { start: at, end } = record;
+  checkRecord(view, at);
+  const cigarTagStart = longCigarStart(view, at);
+  const start = copy.positionOf(at);
+  if (!kept.keepsAllFields) cutFields(view, at, kept.fields, copy);
+  cutTags(view, { start: tagsStart(view, at), end }, { kept, cigarTagStart }, copy);
+  const length = copy.positionOf(end) - start;
+  if (!kept.keepsAllFields) copy.keepTo(end);
+  // If the length changed, something was cut, so that the start of the record is already copied.
+  if (length !== end - at) copy.view.setUint32(start, length - BLOCK_SIZE_BYTES, true);
+  if (!kept.keepsAllFields) replaceFields(copy.view, start, kept.fields, cigarTagStart !== -1);
+}
 
-  recordEnd(at: number): number | undefined {
-    return wholeRecordEnd(this.#view, at);
-  }
+/** Returns the offset of the tag that holds a long CIGAR, or −1 for a record without such a tag. */
+function longCigarStart(view: DataView, at: number): number {
+  if (operationCount(view, at) !== PLACEHOLDER_OPERATIONS) return -1;
+  return findLongCigar(view, cigarFields(view, at))?.start ?? -1;
+}
 
-  edit(at: number, end: number, copy: RecordCopy): void {
-    const view = this.#view;
-    const { fields, keepsAllFields } = this.#kept;
-    checkRecord(view, at);
-    const longCigarStart = this.#longCigarStart(at);
-    const start = copy.positionOf(at);
-    if (!keepsAllFields) cutFields(view, at, fields, copy);
-    this.#cutTags({ start: tagsStart(view, at), end }, longCigarStart, copy);
-    const length = copy.positionOf(end) - start;
-    if (!keepsAllFields) copy.keepTo(end);
-    // The record has been copied as far as to what was cut last
-    if (length !== end - at) copy.view.setUint32(start, length - BLOCK_SIZE_BYTES, true);
-    if (!keepsAllFields) replaceFields(copy.view, start, { kept: fields, hasLongCigar: longCigarStart !== -1 });
+/** Cuts the variable-size fields of the record at `at` that are not kept. */
+function cutFields(view: DataView, at: number, kept: KeptFields, copy: RecordCopy): void {
+  const cigar = cigarStart(view, at);
+  const tags = tagsStart(view, at);
+  if (!kept.QNAME) {
+    const name = copy.replace(nameStart(at), cigar, NO_NAME_BYTES);
+    copy.view.setUint16(name, NO_NAME, true);
   }
+  if (!kept.CIGAR) copy.cut(cigar, basesStart(view, at));
+  if (!kept.SEQ) {
+    copy.cut(basesStart(view, at), tags);
+  } else if (!kept.QUAL) {
+    const qualities = copy.replace(qualitiesStart(view, at), tags, baseCount(view, at));
+    copy.bytes.fill(NO_QUALITY, qualities, qualities + baseCount(view, at));
+  }
+}
 
-  #cutTags(tags: ByteSpan, longCigarStart: number, copy: RecordCopy): void {
-    const view = this.#view;
-    const kept = this.#kept;
-    for (let at = tags.start; at < tags.end; ) {
-      const end = bamTagEnd(view, at, tags.end);
-      const isKept = at === longCigarStart ? kept.fields.CIGAR : kept.tags[bamTagCodeAt(view, at)] === 1;
-      if (!isKept) copy.cut(at, end);
-      at = end;
-    }
+/** Cuts the tags that are not kept. */
+function cutTags(
+  view: DataView,
+  tags: ByteRange,
+  { kept, cigarTagStart }: { readonly kept: KeptParts; readonly cigarTagStart: number },
+  copy: RecordCopy,
+): void {
+  for (let at = tags.start; at < tags.end; ) {
+    const end = bamTagEnd(view, at, tags.end);
+    const isKept = at === cigarTagStart ? kept.fields.CIGAR : kept.tags[bamTagCodeAt(view, at)] === 1;
+    if (!isKept) copy.cut(at, end);
+    at = end;
   }
+}
 
-  /** Where the tag of a long CIGAR stands, −1 for another one. */
-  #longCigarStart(at: number): number {
-    const view = this.#view;
-    if (operationCount(view, at) !== PLACEHOLDER_OPERATIONS) return -1;
-    return findLongCigar(view, cigarFields(view, at))?.start ?? -1;
+/** Replaces the fixed-size fields of the rewritten record at `at`, whose variable-size fields are already cut. */
+function replaceFields(view: DataView, at: number, kept: KeptFields, hasLongCigar: boolean): void {
+  if (!kept.RNAME) view.setInt32(at + 4, -1, true);
+  if (!kept.POS) view.setInt32(at + 8, -1, true);
+  if (!kept.QNAME) view.setUint8(at + 12, NO_NAME_BYTES);
+  if (!kept.MAPQ) view.setUint8(at + 13, NO_MAPPING_QUALITY);
+  if (!kept.CIGAR) view.setUint16(at + 16, 0, true);
+  if (!kept.SEQ) view.setUint32(at + 20, 0, true);
+  // A placeholder is recognized by its first operation, which clips all bases.
+  if (!kept.SEQ && kept.CIGAR && hasLongCigar) view.setUint32(cigarStart(view, at), softClip(0), true);
+  if (!kept.RNEXT) view.setInt32(at + 24, -1, true);
+  if (!kept.PNEXT) view.setInt32(at + 28, -1, true);
+  if (!kept.TLEN) view.setInt32(at + 32, 0, true);
+  if (!kept.FLAG) view.setUint16(at + 18, hasCigarAndBases(view, at) ? unmappedFlag(view, at) : 0, true);
+  if (!kept.FLAG || !kept.POS || !kept.CIGAR) {
+    view.setUint16(at + 14, binOf(baseStart(view, at), baseEnd(view, at)), true);
   }
+}
+
+/** Returns whether a record has both CIGAR and SEQ, which may disagree. */
+function hasCigarAndBases(view: DataView, at: number): boolean {
+  return operationCount(view, at) > 0 && baseCount(view, at) > 0;
+}
+
+/** Bases of the smallest bins. */
+const SMALLEST_BIN_BASES = 2 ** 14;
+/** The first bin of each level, from that of the smallest bins upwards. */
+const FIRST_BINS = [4681, 585, 73, 9, 1];
+
+/** Returns the smallest bin that contains the bases [start, end) (SAMv1 §5.3, reg2bin); 4680 for [−1, 0). */
+function binOf(start: number, end: number): number {
+  let binBases = SMALLEST_BIN_BASES;
+  for (const first of FIRST_BINS) {
+    const index = Math.floor(start / binBases);
+    if (index === Math.floor((end - 1) / binBases)) return first + index;
+    binBases *= 8;
+  }
+  return 0;
 }

@@ -1,27 +1,26 @@
-import { type KeySelection, keepsAllKeys } from '../record-rewriter.js';
+import { type KeySelection, keepsAllKeys } from '../key-selection.js';
 import { bamTagCode } from './tags.js';
 
 const FIELDS = ['QNAME', 'FLAG', 'RNAME', 'POS', 'MAPQ', 'CIGAR', 'RNEXT', 'PNEXT', 'TLEN', 'SEQ', 'QUAL'] as const;
 
-/** A field that every record has (SAMv1 §1.4). */
+/** A mandatory field of a record (SAMv1 §1.4). */
 export type BamField = (typeof FIELDS)[number];
 
-/** What records keep. */
+/** The fields and tags that a rewriter keeps. */
 export interface BamSelection extends KeySelection {
-  /** Default all. SEQ is kept where QUAL is. */
+  /** The fields to keep. Default: all fields. Keeping QUAL keeps SEQ. */
   readonly fields?: readonly BamField[] | undefined;
 }
 
-/** Whether a selection leaves all records as they are. */
+/** Returns whether a selection keeps all fields and tags, so that there is nothing to rewrite. */
 export function keepsWholeBamRecords(selection: BamSelection): boolean {
-  const kept = keptFields(selection);
-  return keepsAllKeys(selection) && FIELDS.every((field) => kept[field]);
+  return keepsAllKeys(selection) && keepsAllFields(selection);
 }
 
 /** Whether each field is kept. */
 export type KeptFields = Readonly<Record<BamField, boolean>>;
 
-/** Which fields a selection keeps. */
+/** Returns which fields a selection keeps. */
 export function keptFields({ fields = FIELDS }: BamSelection): KeptFields {
   const has = (field: BamField): boolean => fields.includes(field);
   return {
@@ -39,7 +38,13 @@ export function keptFields({ fields = FIELDS }: BamSelection): KeptFields {
   };
 }
 
-/** By the code of a tag's name, 1 if tags of that name are kept. */
+/** Returns whether a selection keeps all fields. */
+export function keepsAllFields(selection: BamSelection): boolean {
+  const kept = keptFields(selection);
+  return FIELDS.every((field) => kept[field]);
+}
+
+/** Returns which tags a selection keeps: 1 at the code of each kept name, 0 at the others. */
 export function keptTags({ tags, notags = [] }: KeySelection): Uint8Array {
   const kept = new Uint8Array(2 ** 16).fill(tags === undefined ? 1 : 0);
   for (const name of tags ?? []) setTag(kept, name, 1);

@@ -1,9 +1,10 @@
-import { type ByteSpan, invalidAt } from './bam-data.js';
+import type { ByteRange } from '@htskit/io';
+import { invalidData } from '../format-error.js';
 
-// Types of values (SAMv1 §4.2.4)
+// Value types (SAMv1 §4.2.4)
 const [STRING, HEX_STRING, ARRAY] = [0x5a, 0x48, 0x42];
 
-/** Bytes of a value by its type, 0 for what is none; strings and arrays are measured on their own. */
+/** Bytes of a value by its type; 0 for unknown types, strings and arrays. */
 const VALUE_BYTES = Uint8Array.from({ length: 256 }, (_, type) => {
   const character = String.fromCharCode(type);
   if ('AcC'.includes(character)) return 1;
@@ -11,18 +12,16 @@ const VALUE_BYTES = Uint8Array.from({ length: 256 }, (_, type) => {
   return 'iIf'.includes(character) ? 4 : 0;
 });
 
-/** Bytes of a tag's name, and of the type of a value or of an array's elements. */
-const NAME_BYTES = 2;
-const TYPE_BYTES = 1;
-const COUNT_BYTES = 4;
-/** A value has at least one. */
+/** Bytes of a tag's name, of a type, and of the element count of an array. */
+const [NAME_BYTES, TYPE_BYTES, COUNT_BYTES] = [2, 1, 4];
+/** The shortest value takes one byte. */
 const MIN_TAG_BYTES = NAME_BYTES + TYPE_BYTES + 1;
 
 /**
- * Where the value of the tag `name` stands among the tags of a record, from its type on; undefined if there is none.
- * Throws as `bamTagEnd` for a tag in front of it, or itself.
+ * Returns the bytes of the value of the tag `name`, from its type on, or undefined if the record has no such tag. Throws what
+ * `bamTagEnd` throws if that tag or one before it is malformed.
  */
-export function findBamTag(view: DataView, tags: ByteSpan, name: string): ByteSpan | undefined {
+export function findBamTag(view: DataView, tags: ByteRange, name: string): ByteRange | undefined {
   const code = bamTagCode(name);
   for (let at = tags.start; at < tags.end; ) {
     const end = bamTagEnd(view, at, tags.end);
@@ -32,27 +31,30 @@ export function findBamTag(view: DataView, tags: ByteSpan, name: string): ByteSp
   return undefined;
 }
 
-/** The number that stands for a name; undefined for what no tag can be named. */
+/** Returns the two letters of a tag's name as a number below 65,536; undefined for a string that cannot name a tag. */
 export function bamTagCode(name: string): number | undefined {
   const [first, second] = [name.charCodeAt(0), name.charCodeAt(1)];
   return name.length === NAME_BYTES && first < 256 && second < 256 ? first + 256 * second : undefined;
 }
 
-/** The number that stands for the name of the tag at `at`, below 65536. */
+/** Returns the code of the name of the tag at `at`. */
 export function bamTagCodeAt(view: DataView, at: number): number {
   return view.getUint16(at, true);
 }
 
-/** Where the tag at `at` ends. Throws INVALID_DATA if it is of no known type, or longer than the tags, which end at `tagsEnd`. */
+/**
+ * Returns the offset just after the tag at `at`. Throws `FormatError` `INVALID_DATA` if its type is unknown or it extends past
+ * `tagsEnd`, the end of the record.
+ */
 export function bamTagEnd(view: DataView, at: number, tagsEnd: number): number {
   if (tagsEnd - at >= MIN_TAG_BYTES) {
     const end = valueEnd(view, at + NAME_BYTES, tagsEnd);
     if (end !== undefined && end <= tagsEnd) return end;
   }
-  throw invalidAt(at, 'a tag does not fit into its record');
+  throw invalidData('tag has an unknown type or extends past the end of its record', at);
 }
 
-/** Where the value ends whose type stands at `at`, which may be behind `tagsEnd`; undefined if that is not found. */
+/** Returns the offset just after the value whose type is at `at`, possibly past `tagsEnd`; undefined if it is malformed. */
 function valueEnd(view: DataView, at: number, tagsEnd: number): number | undefined {
   const type = view.getUint8(at);
   const start = at + TYPE_BYTES;

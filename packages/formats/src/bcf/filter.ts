@@ -1,52 +1,39 @@
-import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
-import { RecordFilter, type RecordFiltering, type RecordReader } from '../record-filter.js';
+import { type BaseInterval, groupIntervals } from '../base-intervals.js';
+import { createRecordFilter, type RecordFilter } from '../record-filter.js';
 import { BcfRecords, countMissing } from './record.js';
 
-/** Bases [start, end) of one contig, 0-based; `referenceId` is its number in the header. */
+/** Bases [start, end) of one contig, 0-based. */
 export interface BcfInterval extends BaseInterval {
+  /** The number of the contig in the header's dictionary. */
   readonly referenceId: number;
 }
 
 /**
- * Keeps the records that overlap any of some intervals, from uncompressed BCF records that come in pieces cut anywhere.
- * How far a record reaches is what `parseBcfRecordSpan` says; a telomere, POS 0 of VCF, counts as on the first base.
+ * Creates a filter of uncompressed BCF records, without the header, that keeps those that overlap an interval. A record covers
+ * the span that `parseBcfRecordSpan` returns, except that a telomere (POS 0 in VCF) counts as on the first base.
+ *
+ * @example
+ * ```ts
+ * import { createBcfFilter, parseBcfHeader } from '@htskit/formats';
+ *
+ * export function recordsOfRegion(data: Uint8Array): Uint8Array[] {
+ *   const { byteLength } = parseBcfHeader(data);
+ *   const filter = createBcfFilter([{ referenceId: 0, start: 20_000, end: 20_100 }]);
+ *   return [...filter.push(data.subarray(byteLength)), ...filter.finish()];
+ * }
+ * ```
  */
-export class BcfRecordFilter extends RecordFilter {
-  constructor(intervals: readonly BcfInterval[]) {
-    super(new BcfFiltering(intervals));
-  }
-}
-
-class BcfFiltering implements RecordFiltering {
-  readonly countMissing = countMissing;
-  readonly isEndedByData = false;
-  readonly #intervals: ReadonlyMap<number, BaseIntervals>;
-
-  constructor(intervals: readonly BcfInterval[]) {
-    this.#intervals = groupIntervals(intervals, ({ referenceId }) => referenceId);
-  }
-
-  read(bytes: Uint8Array): RecordReader {
-    return new BcfReader(bytes, this.#intervals);
-  }
-}
-
-class BcfReader implements RecordReader {
-  readonly #records: BcfRecords;
-  readonly #intervals: ReadonlyMap<number, BaseIntervals>;
-
-  constructor(bytes: Uint8Array, intervals: ReadonlyMap<number, BaseIntervals>) {
-    this.#records = new BcfRecords(bytes);
-    this.#intervals = intervals;
-  }
-
-  recordEnd(at: number): number | undefined {
-    return this.#records.endAt(at);
-  }
-
-  keeps(at: number): boolean {
-    const { referenceId, baseStart, baseEnd } = this.#records.spanAt(at);
-    const interval = this.#intervals.get(referenceId)?.firstEndingAfter(Math.max(0, baseStart));
-    return interval !== undefined && interval.start < Math.max(1, baseEnd);
-  }
+export function createBcfFilter(intervals: readonly BcfInterval[]): RecordFilter {
+  const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
+  return createRecordFilter<BcfRecords>({
+    isEndedByData: false,
+    open: (bytes) => new BcfRecords(bytes),
+    recordEnd: (records, at) => records.endAt(at),
+    countMissing,
+    keeps(records, at) {
+      const { referenceId, baseStart, baseEnd } = records.spanAt(at);
+      const interval = intervalsById.get(referenceId)?.firstEndingAfter(Math.max(0, baseStart));
+      return interval !== undefined && interval.start < Math.max(1, baseEnd);
+    },
+  });
 }

@@ -1,11 +1,10 @@
-import { FormatError } from '../format-error.js';
-import { KeyNames } from '../key-names.js';
-import type { RecordCopy } from '../record-copy.js';
-import { type KeySelection, type RecordEditing, type RecordEditor, RecordRewriter } from '../record-rewriter.js';
+import { invalidData } from '../format-error.js';
+import { type KeySelection, SelectedKeys } from '../key-selection.js';
+import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
 import { BcfRecords, countMissing, LENGTHS_BYTES } from './record.js';
 import { TypedValueReader } from './typed-value.js';
 
-/** Where fields stand in a record (VCFv4.3 §6.3.1). */
+/** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
 const L_INDIV = 4;
 const RLEN = 16;
 const N_INFO = 24;
@@ -13,53 +12,55 @@ const N_ALLELE = 26;
 const N_SAMPLE = 28;
 const N_FMT = 31;
 const VALUES_START = 32;
-/** n_sample has three bytes, and n_fmt the fourth. */
+/** n_sample takes three bytes; n_fmt is the fourth. */
 const MAX_SAMPLES = 2 ** 24 - 1;
 
 /**
- * Leaves keys of INFO and FORMAT out of uncompressed BCF records that come in pieces cut anywhere; one name means both
- * (VCFv4.3 §6.3). `strings` is the dictionary of the header, by which records name keys. A record whose INFO loses END covers
- * its REF, as for HTSlib. INVALID_DATA are keys that the header lacks, and typed values that do not fill their part of the
- * record.
+ * Creates a rewriter of uncompressed BCF records, without the header, that drops keys of INFO and FORMAT. One name means both
+ * (VCFv4.3 §6.3). `strings` is the header's dictionary, by which records refer to keys. A record whose INFO loses END covers
+ * its REF, as in htslib. Its methods throw `FormatError` `INVALID_DATA` for a key that the header does not declare and for
+ * typed values that do not fill their part of the record.
+ *
+ * @example
+ * ```ts
+ * import { createBcfRewriter, parseBcfHeader } from '@htskit/formats';
+ *
+ * export function withoutDepth(data: Uint8Array): Uint8Array[] {
+ *   const { strings, byteLength } = parseBcfHeader(data);
+ *   const rewriter = createBcfRewriter({ notags: ['DP'] }, strings);
+ *   return rewriter.push(data.subarray(byteLength)); // complete records only
+ * }
+ * ```
  */
-export class BcfRecordRewriter extends RecordRewriter {
-  constructor(selection: KeySelection, strings: ReadonlyMap<number, string>) {
-    super(new BcfEditing(selection, strings));
-  }
+export function createBcfRewriter(selection: KeySelection, strings: ReadonlyMap<number, string>): RecordRewriter {
+  const keys = new NumberedKeys(selection, strings);
+  return createRecordRewriter<BcfEditor>({
+    isEndedByData: false,
+    open: (bytes) => new BcfEditor(bytes, keys),
+    recordEnd: (editor, at) => editor.recordEnd(at),
+    countMissing,
+    edit: (editor, at, end, copy) => editor.edit(at, end, copy),
+  });
 }
 
-class BcfEditing implements RecordEditing {
-  readonly countMissing = countMissing;
-  readonly isEndedByData = false;
-  readonly #keys: NumberedKeys;
-
-  constructor(selection: KeySelection, strings: ReadonlyMap<number, string>) {
-    this.#keys = new NumberedKeys(selection, strings);
-  }
-
-  read(bytes: Uint8Array): RecordEditor {
-    return new BcfEditor(bytes, this.#keys);
-  }
-}
-
-/** The keys that a selection keeps, by number. */
+/** The keys that a selection keeps, by their numbers in the dictionary. */
 class NumberedKeys {
   readonly #strings: ReadonlyMap<number, string>;
-  readonly #names: KeyNames;
-  /** Those that were asked for: a header may have many more than its records use. */
+  readonly #selected: SelectedKeys;
+  /** Filled on demand: a header may declare many more keys than its records use. */
   readonly #isKept = new Map<number, boolean>();
 
   constructor(selection: KeySelection, strings: ReadonlyMap<number, string>) {
     this.#strings = strings;
-    this.#names = new KeyNames(selection);
+    this.#selected = new SelectedKeys(selection);
   }
 
-  /** Whether a key is kept; undefined for one that the header lacks. */
+  /** Returns whether a key is kept, or undefined if the header does not declare it. */
   isKept(key: number): boolean | undefined {
     const known = this.#isKept.get(key);
     const name = known === undefined ? this.#strings.get(key) : undefined;
     if (name === undefined) return known;
-    const isKept = this.#names.keepsName(name);
+    const isKept = this.#selected.hasName(name);
     this.#isKept.set(key, isKept);
     return isKept;
   }
@@ -69,13 +70,14 @@ class NumberedKeys {
   }
 }
 
-/** What was cut of INFO or FORMAT. */
+/** The keys that were cut from INFO or FORMAT. */
 interface CutKeys {
   readonly count: number;
   readonly hasEnd: boolean;
 }
 
-class BcfEditor implements RecordEditor {
+/** Edits the records of one piece of data. */
+class BcfEditor {
   readonly #records: BcfRecords;
   readonly #view: DataView;
   readonly #values: TypedValueReader;
@@ -97,7 +99,7 @@ class BcfEditor implements RecordEditor {
     const start = copy.positionOf(at);
     const individualStart = at + LENGTHS_BYTES + view.getUint32(at, true);
     this.#values.enter(at + VALUES_START, individualStart);
-    const refLength = this.#passAlleles(view.getUint16(at + N_ALLELE, true));
+    const refLength = this.#skipSite(view.getUint16(at + N_ALLELE, true));
     const infoCount = view.getUint16(at + N_INFO, true);
     const info = this.#cutKeys(infoCount, 1, copy);
     const sharedLength = copy.positionOf(individualStart) - start - LENGTHS_BYTES;
@@ -105,7 +107,7 @@ class BcfEditor implements RecordEditor {
     const formatCount = view.getUint8(at + N_FMT);
     const format = this.#cutKeys(formatCount, view.getUint32(at + N_SAMPLE, true) & MAX_SAMPLES, copy);
     if (info.count + format.count === 0) return;
-    // Behind these fields something was cut, so they have been copied
+    // Something after these fields was cut, so they are already copied.
     copy.view.setUint32(start, sharedLength, true);
     copy.view.setUint32(start + L_INDIV, copy.positionOf(end) - start - LENGTHS_BYTES - sharedLength, true);
     copy.view.setUint16(start + N_INFO, infoCount - info.count, true);
@@ -113,29 +115,27 @@ class BcfEditor implements RecordEditor {
     if (info.hasEnd) copy.view.setInt32(start + RLEN, refLength, true);
   }
 
-  /** Passes over ID, REF, ALT and FILTER, and returns how many bytes REF has. */
-  #passAlleles(count: number): number {
+  /** Skips ID, the alleles and FILTER, and returns the length of REF. */
+  #skipSite(alleleCount: number): number {
     const values = this.#values;
     values.skip();
-    const refLength = count === 0 ? 0 : values.skip();
-    for (let rank = 1; rank < count; rank++) values.skip();
+    const refLength = alleleCount === 0 ? 0 : values.skip();
+    for (let allele = 1; allele < alleleCount; allele++) values.skip();
     values.skip();
     return refLength;
   }
 
-  /** Cuts keys that are not kept, of `count` with a value in each of `rows`, which fill their part of the record. */
+  /** Cuts the keys that are not kept. There are `count` keys, each with a value for each of `rows` samples. */
   #cutKeys(count: number, rows: number, copy: RecordCopy): CutKeys {
     const values = this.#values;
     let cutCount = 0;
     let hasEnd = false;
-    for (let rank = 0; rank < count; rank++) {
+    for (let i = 0; i < count; i++) {
       const start = values.at;
       const key = values.readInteger();
       values.skip(rows);
       const isKept = this.#keys.isKept(key);
-      if (isKept === undefined) {
-        throw new FormatError('INVALID_DATA', `the header has no key of the number ${key}`, { offset: start });
-      }
+      if (isKept === undefined) throw invalidData(`header does not declare key ${key}`, start);
       if (isKept) continue;
       copy.cut(start, values.at);
       cutCount++;

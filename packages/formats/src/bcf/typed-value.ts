@@ -1,14 +1,14 @@
-import { FormatError } from '../format-error.js';
+import { type FormatError, invalidData } from '../format-error.js';
 
-/** Bytes of an element by type: missing, int8, int16, int32, float, character (VCFv4.3 §6.3.3). Others are NaN. */
+/** Bytes of an element by type: missing, int8, int16, int32, float, character (VCFv4.3 §6.3.3); NaN for unknown types. */
 const ELEMENT_BYTES = [0, 1, 2, 4, Number.NaN, 4, Number.NaN, 1];
 const [INT8, INT16, INT32] = [1, 2, 3];
-/** In the high half of the type byte: one element. */
+/** In the high half of the type byte: the value is a single element. */
 const SINGLE = 1;
-/** In the high half of the type byte: the count follows as a typed integer. */
+/** In the high half of the type byte: the element count follows as a typed integer. */
 const LONG_COUNT = 15;
 
-/** Reads typed values one behind another (VCFv4.3 §6.3.3). Throws `FormatError` INVALID_DATA for what is none. */
+/** Reads consecutive typed values (VCFv4.3 §6.3.3). Throws `FormatError` `INVALID_DATA` for malformed ones. */
 export class TypedValueReader {
   readonly #view: DataView;
   #at = 0;
@@ -18,12 +18,12 @@ export class TypedValueReader {
     this.#view = view;
   }
 
-  /** Where the next value begins. */
+  /** The offset of the next value. */
   get at(): number {
     return this.#at;
   }
 
-  /** Makes those of [start, end), which lies within the data, the next values. */
+  /** Continues with the values in [start, end), which must lie within the data. */
   enter(start: number, end: number): void {
     this.#at = start;
     this.#end = end;
@@ -39,24 +39,24 @@ export class TypedValueReader {
     if (type === INT8) return this.#view.getInt8(valueStart);
     if (type === INT16) return this.#view.getInt16(valueStart, true);
     if (type === INT32) return this.#view.getInt32(valueStart, true);
-    throw invalid(start);
+    throw malformed(start);
   }
 
-  /** Passes over `rows` values that share a type, and returns how many bytes each has. */
+  /** Skips `rows` values that share one type and element count, and returns the bytes of one value. */
   skip(rows = 1): number {
     const start = this.#at;
     const descriptor = this.#readDescriptor();
     const count = descriptor >>> 4 === LONG_COUNT ? this.readInteger() : descriptor >>> 4;
-    if (count < 0) throw invalid(start);
+    if (count < 0) throw malformed(start);
     const byteLength = count * (ELEMENT_BYTES[descriptor & 0xf] ?? Number.NaN);
     this.#advance(rows * byteLength, start);
     return byteLength;
   }
 
-  /** Throws unless all values have been read. */
+  /** Throws if bytes remain after the last value. */
   checkEnd(): void {
     if (this.#at === this.#end) return;
-    throw new FormatError('INVALID_DATA', 'bytes of a record belong to no typed value', { offset: this.#at });
+    throw invalidData('record has bytes after its last typed value', this.#at);
   }
 
   #readDescriptor(): number {
@@ -65,14 +65,14 @@ export class TypedValueReader {
     return this.#view.getUint8(at);
   }
 
-  /** Passes over the bytes of the value at `start`; NaN are none. */
+  /** Skips bytes of the value at `start`. NaN, the length of an unknown type, fails the check. */
   #advance(byteLength: number, start: number): void {
     const byteEnd = this.#at + byteLength;
-    if (!(byteEnd <= this.#end)) throw invalid(start);
+    if (!(byteEnd <= this.#end)) throw malformed(start);
     this.#at = byteEnd;
   }
 }
 
-function invalid(at: number): FormatError {
-  return new FormatError('INVALID_DATA', 'a typed value does not fit into its record', { offset: at });
+function malformed(at: number): FormatError {
+  return invalidData('typed value has an unexpected type or extends past the end of its record', at);
 }

@@ -1,9 +1,9 @@
 import type { ByteCursor } from './byte-cursor.js';
 
-/** Reads bits, the highest of a byte first (CRAM 3.1 §2.2). */
+/** Reads bits from the highest to the lowest of each byte (CRAM 3.1 §2.2). Throws `FormatError` `TRUNCATED` at the end of the data. */
 export class BitReader {
   readonly cursor: ByteCursor;
-  /** The byte at hand, and how many of its bits are left. */
+  /** The current byte, and the number of its bits that are unread. */
   #byte = 0;
   #bitsLeft = 0;
 
@@ -11,7 +11,6 @@ export class BitReader {
     this.cursor = cursor;
   }
 
-  /** Throws `FormatError` TRUNCATED where the bytes end, as everything here does. */
   readBit(): number {
     if (this.#bitsLeft === 0) {
       this.#byte = this.cursor.readByte();
@@ -21,7 +20,7 @@ export class BitReader {
     return (this.#byte >> this.#bitsLeft) & 1;
   }
 
-  /** The next bits, up to 48, as an unsigned number. */
+  /** Reads up to 48 bits as an unsigned number. */
   readBits(count: number): number {
     let value = 0;
     for (let left = count; left > 0; ) {
@@ -37,12 +36,12 @@ export class BitReader {
     return value;
   }
 
-  /** How many bits of value `bit` come before one of the other, which is read too. Throws INVALID_DATA over `limit`. */
+  /** Counts the bits of value `bit` up to the first other bit, and reads that, too. Throws `INVALID_DATA` for more than `limit`. */
   readUnary(bit: 0 | 1, limit: number): number {
     let count = 0;
     while (this.readBit() === bit) {
       count += 1;
-      if (count > limit) throw this.cursor.invalid('a prefix of a number is too long');
+      if (count > limit) throw this.cursor.invalid(`unary prefix is over the limit of ${limit} bits`);
     }
     return count;
   }

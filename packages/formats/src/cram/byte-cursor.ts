@@ -1,7 +1,11 @@
-import { FormatError } from '../format-error.js';
+import { FormatError, invalidData } from '../format-error.js';
 
-/** Reads the numbers of CRAM (CRAM 3.1 §2.3) one after the other. In front of `bytes` there were `offset` bytes. */
+/**
+ * Reads consecutive numbers of CRAM data (CRAM 3.1 §2.3). `bytes` start at byte `offset` of the file. All methods throw
+ * `FormatError` `TRUNCATED` at the end of the bytes.
+ */
 export class ByteCursor {
+  /** The index in `bytes` of the next byte to read. */
   at = 0;
   readonly bytes: Uint8Array;
   readonly #offset: number;
@@ -15,12 +19,11 @@ export class ByteCursor {
     return this.bytes.length - this.at;
   }
 
-  /** Bytes from the start of the data to what is read next. */
+  /** The offset in the file of the next byte to read. */
   get offset(): number {
     return this.#offset + this.at;
   }
 
-  /** Throws `FormatError` TRUNCATED where the bytes end, as everything here does. */
   readByte(): number {
     const byte = this.bytes[this.at];
     if (byte === undefined) throw this.#truncated();
@@ -28,7 +31,7 @@ export class ByteCursor {
     return byte;
   }
 
-  /** A view of the next bytes. */
+  /** Returns a view of the next bytes. */
   readBytes(length: number): Uint8Array {
     if (!(length >= 0 && length <= this.remaining)) throw this.#truncated();
     this.at += length;
@@ -53,7 +56,7 @@ export class ByteCursor {
     return this.readUint32() | 0;
   }
 
-  /** A signed number of 32 bits. The leading ones of the first byte tell how many follow. */
+  /** Reads a signed 32-bit number. The leading ones of its first byte are the number of bytes that follow. */
   readItf8(): number {
     const first = this.readByte();
     if (first < 0x80) return first;
@@ -65,45 +68,43 @@ export class ByteCursor {
     return (high << 4) | middle | (this.readByte() & 0x0f);
   }
 
-  /** An ITF8 number that counts or measures something. Throws INVALID_DATA for a negative one. */
+  /** Reads an ITF8 number that is a count or length. Throws `INVALID_DATA` for a negative one. */
   readCount(): number {
     const { offset } = this;
     const count = this.readItf8();
-    if (count < 0) throw new FormatError('INVALID_DATA', `${count} is no count or length`, { offset });
+    if (count < 0) throw invalidData(`${count} is not a valid count or length`, offset);
     return count;
   }
 
-  /** A number of 64 bits that counts something. Throws INVALID_DATA for one that is negative or over 2^53 − 1. */
+  /** Reads a 64-bit number that is a count. Throws `INVALID_DATA` for one that is negative or over 2^53 − 1. */
   readLtf8(): number {
     const { offset } = this;
     const first = this.readByte();
     const following = Math.clz32(~(first << 24));
     let value = first & (0xff >> Math.min(following + 1, 8));
     for (let i = 0; i < following; i++) value = value * 256 + this.readByte();
-    if (value > Number.MAX_SAFE_INTEGER) {
-      throw new FormatError('INVALID_DATA', 'a count is negative or larger than 2^53 - 1', { offset });
-    }
+    if (value > Number.MAX_SAFE_INTEGER) throw invalidData('count is negative or over 2^53 - 1', offset);
     return value;
   }
 
-  /** A number of up to 32 bits, seven in a byte, the highest first (CRAM codecs §1.4). */
+  /** Reads a number of up to 32 bits, seven to a byte, the highest first (CRAM codecs §1.4). Throws `INVALID_DATA` for more. */
   readUint7(): number {
     const { offset } = this;
     let value = 0;
     for (;;) {
       const byte = this.readByte();
       value = value * 128 + (byte & 0x7f);
-      if (value >= 2 ** 32) throw new FormatError('INVALID_DATA', 'a number is larger than 32 bits', { offset });
+      if (value >= 2 ** 32) throw invalidData('uint7 number has more than 32 bits', offset);
       if (byte < 0x80) return value;
     }
   }
 
-  /** The error INVALID_DATA for what is read next. */
+  /** Returns the error `INVALID_DATA` at the current offset. */
   invalid(message: string): FormatError {
-    return new FormatError('INVALID_DATA', message, { offset: this.offset });
+    return invalidData(message, this.offset);
   }
 
   #truncated(): FormatError {
-    return new FormatError('TRUNCATED', 'the data ends too early', { offset: this.#offset + this.bytes.length });
+    return new FormatError('TRUNCATED', 'unexpected end of data', { offset: this.#offset + this.bytes.length });
   }
 }

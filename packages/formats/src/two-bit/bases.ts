@@ -1,14 +1,15 @@
+import type { ByteRange } from '@htskit/io';
 import type { BaseInterval } from '../base-intervals.js';
 import type { TwoBitRecord } from './record.js';
 
 const [N, BASES_PER_BYTE] = [0x4e, 4];
 
-/** The four bases of each byte as one number of the machine's byte order: one look-up and one store for four bases. */
+/** The four bases of each byte as one number in the machine's byte order: one look-up and one store for four bases. */
 const QUADS = createQuads();
 
 function createQuads(): Uint32Array {
   const letters = new Uint8Array(256 * BASES_PER_BYTE);
-  // T is 0, C 1, A 2, G 3; the first base stands in the highest bits.
+  // T is 0, C 1, A 2, G 3; the first base is in the highest bits.
   const codes = new TextEncoder().encode('TCAG');
   for (let at = 0; at < letters.length; at++) {
     const shift = 6 - 2 * (at % BASES_PER_BYTE);
@@ -17,15 +18,25 @@ function createQuads(): Uint32Array {
   return new Uint32Array(letters.buffer);
 }
 
-/** The bytes of the file, `[start, end)`, that hold some bases of a sequence. */
-export function twoBitByteRange({ packedOffset }: TwoBitRecord, { start, end }: BaseInterval): BaseInterval {
+/** Returns the bytes of the file that hold the packed bases of an interval. */
+export function twoBitByteRange({ packedOffset }: TwoBitRecord, { start, end }: BaseInterval): ByteRange {
   const byteEnd = start === end ? Math.floor(start / BASES_PER_BYTE) : Math.ceil(end / BASES_PER_BYTE);
   return { start: packedOffset + Math.floor(start / BASES_PER_BYTE), end: packedOffset + byteEnd };
 }
 
 /**
- * Bases `[start, end)` of a sequence as upper-case ASCII letters, from the bytes of `twoBitByteRange`. Throws RangeError
- * unless `packed` is as many bytes as that.
+ * Returns the bases of an interval as upper-case ASCII letters. `packed` are the bytes of `twoBitByteRange`. Throws RangeError
+ * if `packed` has another length.
+ *
+ * @example
+ * ```ts
+ * import { type TwoBitRecord, twoBitByteRange, unpackTwoBit } from '@htskit/formats';
+ *
+ * export function readBases(file: Uint8Array, record: TwoBitRecord, start: number, end: number): string {
+ *   const bytes = twoBitByteRange(record, { start, end });
+ *   return new TextDecoder().decode(unpackTwoBit(file.subarray(bytes.start, bytes.end), record, { start, end }));
+ * }
+ * ```
  */
 export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, end }: BaseInterval): Uint8Array {
   const range = twoBitByteRange(record, { start, end });
@@ -42,7 +53,7 @@ export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, 
   return bases;
 }
 
-/** The first run that ends behind a base. */
+/** Returns the index of the first run that ends after `base`. */
 function firstEndingAfter(ends: Uint32Array, base: number): number {
   let low = 0;
   let high = ends.length;

@@ -1,14 +1,14 @@
-import { FormatError } from '../format-error.js';
+import { FormatError, invalidData } from '../format-error.js';
 import type { TwoBitHeader } from './header.js';
 
-/** One sequence of a 2bit file, without its bases. */
+/** The record of one sequence of a 2bit file, without its bases. */
 export interface TwoBitRecord {
   /** Bases. */
   readonly length: number;
-  /** Where runs of N begin and end: half-open, ascending, and apart from each other. */
+  /** The starts and ends of the runs of N: half-open, ascending, disjoint. */
   readonly unknownStarts: Uint32Array;
   readonly unknownEnds: Uint32Array;
-  /** Bytes from the start of the file to the packed bases, four in a byte. */
+  /** Bytes from the start of the file to the packed bases, four to a byte. */
   readonly packedOffset: number;
 }
 
@@ -20,18 +20,18 @@ export interface TwoBitRecordOptions {
   readonly fileSize: number;
 }
 
-/** Bytes of a record from which `twoBitRecordLength` tells how many `parseTwoBitRecord` needs. */
+/** Bytes of a record that `twoBitRecordLength` reads. */
 export const TWO_BIT_RECORD_START_LENGTH = 8;
 
 /** Bytes of a number, and of a block: its start and its length. */
 const [NUMBER_BYTES, BLOCK_BYTES] = [4, 8];
 
-/** What stands behind the mask blocks, which say where bases were lower-case: a reserved number. */
+/** A reserved number follows the mask blocks, which are the runs of lower-case bases. */
 const RESERVED_BYTES = 4;
 
 /**
- * Bytes of the record up to the number of its mask blocks, from its first eight bytes. Throws `FormatError` TRUNCATED
- * where those, or that many, do not lie in the file.
+ * Returns the number of bytes that `parseTwoBitRecord` needs: the record up to the count of its mask blocks. `bytes` are at
+ * least its first eight bytes. Throws `FormatError` `TRUNCATED` for fewer, or if the record extends past the end of the file.
  */
 export function twoBitRecordLength(bytes: Uint8Array, { header, offset, fileSize }: TwoBitRecordOptions): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -43,9 +43,9 @@ export function twoBitRecordLength(bytes: Uint8Array, { header, offset, fileSize
 }
 
 /**
- * Parses the record that `bytes` begins with, as far as `twoBitRecordLength` says. Mask blocks are passed over. Throws
- * `FormatError` TRUNCATED for fewer bytes and where the packed bases do not lie in the file, INVALID_DATA for runs of N
- * that leave the sequence, overlap, are out of order or of no bases.
+ * Parses the record that `bytes`, at least `twoBitRecordLength` bytes, starts with. Mask blocks are ignored. Throws
+ * `FormatError` `TRUNCATED` for fewer bytes and if the packed bases extend past the end of the file, `INVALID_DATA` for runs of
+ * N that are empty, overlap, are out of order or extend past the end of the sequence.
  */
 export function parseTwoBitRecord(bytes: Uint8Array, options: TwoBitRecordOptions): TwoBitRecord {
   const { header, offset, fileSize } = options;
@@ -63,9 +63,7 @@ export function parseTwoBitRecord(bytes: Uint8Array, options: TwoBitRecordOption
     const start = readNumber(at);
     const end = start + readNumber(at + blockCount * NUMBER_BYTES);
     if (start < previousEnd || end === start || end > length) {
-      throw new FormatError('INVALID_DATA', 'runs of N are empty, overlap, or leave their sequence', {
-        offset: offset + at,
-      });
+      throw invalidData('run of N is empty, out of order, or past the end of its sequence', offset + at);
     }
     unknownStarts[block] = start;
     unknownEnds[block] = end;
@@ -78,5 +76,5 @@ export function parseTwoBitRecord(bytes: Uint8Array, options: TwoBitRecordOption
 }
 
 function truncated(offset: number): FormatError {
-  return new FormatError('TRUNCATED', 'the data ends inside a sequence', { offset });
+  return new FormatError('TRUNCATED', 'data ends within a 2bit sequence', { offset });
 }

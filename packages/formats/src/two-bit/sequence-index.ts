@@ -1,34 +1,33 @@
-import { FormatError } from '../format-error.js';
+import { FormatError, invalidData } from '../format-error.js';
 import { TWO_BIT_HEADER_LENGTH, type TwoBitHeader } from './header.js';
 
-/** Where one sequence of a 2bit file is to be found. */
+/** The name of one sequence of a 2bit file, and the offset of its record. */
 export interface TwoBitIndexEntry {
   readonly name: string;
   /** Bytes from the start of the file to the record. */
   readonly offset: number;
 }
 
-/** Bytes of the shortest name, with its length in front. */
-const LEAST_NAME_BYTES = 2;
-/** Bytes of the longest name, with its length in front. */
-const MOST_NAME_BYTES = 256;
+/** Bytes of the shortest and of the longest name, the byte of its length included. */
+const [MIN_NAME_BYTES, MAX_NAME_BYTES] = [2, 256];
 
 function offsetBytes({ version }: TwoBitHeader): number {
   return version === 0 ? 4 : 8;
 }
 
-/** Bytes that the index has at least and at most; it follows the header. */
+/** Returns the minimum and maximum length in bytes of the index, which follows the header. */
 export function twoBitIndexBounds(header: TwoBitHeader): { readonly least: number; readonly most: number } {
   const { sequenceCount } = header;
   return {
-    least: sequenceCount * (LEAST_NAME_BYTES + offsetBytes(header)),
-    most: sequenceCount * (MOST_NAME_BYTES + offsetBytes(header)),
+    least: sequenceCount * (MIN_NAME_BYTES + offsetBytes(header)),
+    most: sequenceCount * (MAX_NAME_BYTES + offsetBytes(header)),
   };
 }
 
 /**
- * Parses the index, which `bytes` begins with. Throws `FormatError` TRUNCATED where the bytes end before it, INVALID_DATA
- * for a name that is empty or comes twice, and for an offset over 2^53 − 1. Error offsets are those in the file.
+ * Parses the index that `bytes`, the data after the header, starts with. Throws `FormatError` `TRUNCATED` if the index is
+ * incomplete, `INVALID_DATA` for an empty or repeated name and for an offset over 2^53 − 1. The offsets of errors count from
+ * the start of the file.
  */
 export function parseTwoBitIndex(bytes: Uint8Array, header: TwoBitHeader): TwoBitIndexEntry[] {
   const { least } = twoBitIndexBounds(header);
@@ -42,10 +41,13 @@ export function parseTwoBitIndex(bytes: Uint8Array, header: TwoBitHeader): TwoBi
     const end = nameEnd + offsetBytes(header);
     if (end > bytes.length) throw truncated(bytes);
     const name = decoder.decode(bytes.subarray(at + 1, nameEnd));
-    if (name === '' || names.has(name)) throw invalid('a name is empty or comes twice', at);
+    if (name === '') throw invalidData('name of a sequence is empty', TWO_BIT_HEADER_LENGTH + at);
+    if (names.has(name)) throw invalidData('two sequences have the same name', TWO_BIT_HEADER_LENGTH + at);
     names.add(name);
     const offset = readOffset(view, nameEnd, header);
-    if (!Number.isSafeInteger(offset)) throw invalid('an offset is larger than 2^53 - 1', nameEnd);
+    if (!Number.isSafeInteger(offset)) {
+      throw invalidData('offset of a sequence is over 2^53 - 1', TWO_BIT_HEADER_LENGTH + nameEnd);
+    }
     entries.push({ name, offset });
     at = end;
   }
@@ -60,11 +62,7 @@ function readOffset(view: DataView, at: number, { version, isLittleEndian }: Two
 }
 
 function truncated(bytes: Uint8Array): FormatError {
-  return new FormatError('TRUNCATED', 'the data ends inside the index', {
+  return new FormatError('TRUNCATED', 'data ends within the 2bit index', {
     offset: TWO_BIT_HEADER_LENGTH + bytes.length,
   });
-}
-
-function invalid(message: string, at: number): FormatError {
-  return new FormatError('INVALID_DATA', message, { offset: TWO_BIT_HEADER_LENGTH + at });
 }

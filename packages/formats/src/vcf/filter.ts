@@ -1,12 +1,12 @@
 import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
-import { FormatError } from '../format-error.js';
-import { RecordFilter, type RecordFiltering, type RecordReader } from '../record-filter.js';
-import { relocateError } from '../relocate-error.js';
-import { contentEnd, countMissingOfLine, isRecordLine, lineEnd } from './line.js';
+import { FormatError, invalidData, relocateError } from '../format-error.js';
+import { createRecordFilter, type RecordFilter } from '../record-filter.js';
+import { contentEnd, isRecordLine, VCF_LAYOUT } from './line.js';
 import { parseVcfRecordSpan } from './record.js';
 
-/** Bases [start, end) of one contig, 0-based; `referenceName` is its name in the column CHROM. */
+/** Bases [start, end) of one contig, 0-based. */
 export interface VcfInterval extends BaseInterval {
+  /** The name of the contig in the column CHROM. */
   readonly referenceName: string;
 }
 
@@ -15,88 +15,70 @@ const [ZERO, NINE] = [0x30, 0x39];
 /** "END=" */
 const [E, N, D, EQUALS] = [0x45, 0x4e, 0x44, 0x3d];
 const END_KEY = Uint8Array.of(E, N, D, EQUALS);
-/** By byte, its rank in "END="; 4 for any other. */
-const END_RANKS = Uint8Array.from({ length: 256 }, (_, byte) => (END_KEY.includes(byte) ? END_KEY.indexOf(byte) : 4));
+/** The index of each byte in "END="; 4 for other bytes. */
+const END_INDEXES = Uint8Array.from({ length: 256 }, (_, byte) => (END_KEY.includes(byte) ? END_KEY.indexOf(byte) : 4));
 
-// Not fatal: names of the header are read alike.
+// Not fatal, as for the names in the header.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Keeps the lines of records that overlap any of some intervals, from uncompressed VCF without its header that comes in pieces
- * cut anywhere. How far a record reaches is what `parseVcfRecordSpan` says. Lines end with LF or CRLF, the last one may end
- * with the data; they are kept as they are. Blank lines, and those that begin with `#`, are no records and never kept.
+ * Creates a filter of uncompressed VCF lines, without the header, that keeps the records that overlap an interval. A
+ * record covers the span that `parseVcfRecordSpan` returns. Lines end with LF or CRLF, the last one optionally with the data, and
+ * are kept unchanged. Blank lines and lines that start with `#` are dropped.
+ *
+ * @example
+ * ```ts
+ * import { createVcfFilter, parseVcfHeader } from '@htskit/formats';
+ *
+ * export function linesOfRegion(data: Uint8Array): Uint8Array[] {
+ *   const { byteLength } = parseVcfHeader(data);
+ *   const filter = createVcfFilter([{ referenceName: 'chr1', start: 20_000, end: 20_100 }]);
+ *   return [...filter.push(data.subarray(byteLength)), ...filter.finish()];
+ * }
+ * ```
  */
-export class VcfRecordFilter extends RecordFilter {
-  constructor(intervals: readonly VcfInterval[]) {
-    super(new VcfFiltering(intervals));
-  }
+export function createVcfFilter(intervals: readonly VcfInterval[]): RecordFilter {
+  const contig = new ContigLookup(groupIntervals(intervals, ({ referenceName }) => referenceName));
+  return createRecordFilter({
+    ...VCF_LAYOUT,
+    keeps: (bytes, at, end) => contig.enter(bytes, at, end) && overlaps(bytes, at, end, contig),
+  });
 }
 
-class VcfFiltering implements RecordFiltering {
-  readonly countMissing = countMissingOfLine;
-  readonly isEndedByData = true;
-  readonly #contigs: Contigs;
-
-  constructor(intervals: readonly VcfInterval[]) {
-    this.#contigs = new Contigs(groupIntervals(intervals, ({ referenceName }) => referenceName));
-  }
-
-  read(bytes: Uint8Array): RecordReader {
-    return new VcfReader(bytes, this.#contigs);
-  }
+/** Returns whether the record line [at, end) overlaps an interval of its contig. */
+function overlaps(bytes: Uint8Array, at: number, end: number, { intervals, nameLength }: ContigLookup): boolean {
+  if (intervals === undefined) return false;
+  const start = readBaseStart(bytes, at + nameLength + 1);
+  const interval = intervals.firstEndingAfter(start);
+  if (interval === undefined) return false;
+  if (interval.start <= start) return true;
+  // The columns are read only if REF could reach the interval or the line could have END: 3 times as fast for short lines.
+  if (start + end - at <= interval.start && !hasEndKey(bytes, at, end)) return false;
+  return interval.start < readBaseEnd(bytes, at, end);
 }
 
-class VcfReader implements RecordReader {
-  readonly #bytes: Uint8Array;
-  readonly #contigs: Contigs;
-
-  constructor(bytes: Uint8Array, contigs: Contigs) {
-    this.#bytes = bytes;
-    this.#contigs = contigs;
-  }
-
-  recordEnd(at: number): number | undefined {
-    return lineEnd(this.#bytes, at);
-  }
-
-  keeps(at: number, end: number): boolean {
-    const bytes = this.#bytes;
-    const contigs = this.#contigs;
-    if (!contigs.enter(bytes, at, end)) return false;
-    const { intervals, nameLength } = contigs;
-    if (intervals === undefined) return false;
-    const start = readBaseStart(bytes, at + nameLength + 1);
-    const interval = intervals.firstEndingAfter(start);
-    if (interval === undefined) return false;
-    if (interval.start <= start) return true;
-    // Columns are told apart only where REF may reach so far, or END may be among them: short lines go 3 times as fast
-    if (start + end - at <= interval.start && !hasEndKey(bytes, at, end)) return false;
-    return interval.start < readBaseEnd(bytes, at, end);
-  }
-}
-
-/** Finds the intervals of a line's contig, which is mostly that of the line before. */
-class Contigs {
+/** Looks up the intervals of a line's contig, which is mostly that of the line before. */
+class ContigLookup {
   readonly #byName: ReadonlyMap<string, BaseIntervals>;
   #name = new Uint8Array(0);
-  /** Of the contig that was entered; undefined if it has none. */
+  /** The intervals of the entered contig; undefined if it has none. */
   intervals: BaseIntervals | undefined;
 
   constructor(byName: ReadonlyMap<string, BaseIntervals>) {
     this.#byName = byName;
   }
 
-  /** Bytes of the name of the contig that was entered. */
+  /** Bytes of the name of the entered contig. */
   get nameLength(): number {
     return this.#name.length;
   }
 
-  /** Enters the contig of the line [at, end); returns false for a line that is no record. Throws INVALID_DATA without a name. */
+  /** Enters the contig of the line [at, end). Returns false if the line is not a record. Throws if it has no CHROM. */
   enter(bytes: Uint8Array, at: number, end: number): boolean {
     if (this.#isEntered(bytes, at)) return true;
     if (!isRecordLine(bytes, at, end)) return false;
     const nameLength = bytes.subarray(at, end).indexOf(TAB);
-    if (nameLength < 1) throw new FormatError('INVALID_DATA', 'a record begins with CHROM and POS', { offset: at });
+    if (nameLength < 1) throw invalidData('record does not start with CHROM and POS', at);
     this.#name = bytes.slice(at, at + nameLength);
     this.intervals = this.#byName.get(decoder.decode(this.#name));
     return true;
@@ -104,14 +86,14 @@ class Contigs {
 
   #isEntered(bytes: Uint8Array, at: number): boolean {
     const name = this.#name;
-    for (let rank = 0; rank < name.length; rank++) {
-      if (bytes[at + rank] !== name[rank]) return false;
+    for (let i = 0; i < name.length; i++) {
+      if (bytes[at + i] !== name[i]) return false;
     }
     return name.length > 0 && bytes[at + name.length] === TAB;
   }
 }
 
-/** 0-based, of the column POS at `at`, which a tab ends. A telomere, POS 0, counts as 0. */
+/** Returns the 0-based start from the column POS at `at`, which must end with a tab. POS 0, a telomere, counts as 0. */
 function readBaseStart(bytes: Uint8Array, at: number): number {
   let position = 0;
   let end = at;
@@ -120,17 +102,15 @@ function readBaseStart(bytes: Uint8Array, at: number): number {
     position = position * 10 + byte - ZERO;
     byte = bytes[++end] ?? 0;
   }
-  if (end === at || byte !== TAB || !Number.isSafeInteger(position)) {
-    throw new FormatError('INVALID_DATA', 'POS is no number', { offset: at });
-  }
+  if (end === at || byte !== TAB || !Number.isSafeInteger(position)) throw invalidData('POS is not an integer', at);
   return Math.max(0, position - 1);
 }
 
-/** Whether "END=" stands anywhere in the line [at, end): then every fourth byte meets one of its bytes. */
+/** Returns whether "END=" occurs in the line [at, end). Every fourth byte is checked: each occurrence covers one of them. */
 function hasEndKey(bytes: Uint8Array, at: number, end: number): boolean {
   for (let fourth = at; fourth < end; fourth += END_KEY.length) {
-    const rank = END_RANKS[bytes[fourth] ?? 0] ?? 0;
-    if (rank < END_KEY.length && startsWithEndKey(bytes, fourth - rank)) return true;
+    const index = END_INDEXES[bytes[fourth] ?? 0] ?? 0;
+    if (index < END_KEY.length && startsWithEndKey(bytes, fourth - index)) return true;
   }
   return false;
 }

@@ -1,12 +1,12 @@
-import { FormatError } from '../format-error.js';
+import { invalidData } from '../format-error.js';
 
-/** Where a line of VCF stands, and what it covers on its contig. */
+/** The bases of its contig that a VCF line covers. */
 export interface VcfRecordSpan {
-  /** Bytes of the contig's name, which begins the line. */
+  /** Bytes of the contig's name, with which the line starts. */
   readonly nameLength: number;
-  /** 0-based. POS 0, a telomere, counts as 0, as for tabix. */
+  /** 0-based. POS 0, a telomere, counts as 0, as in tabix. */
   readonly baseStart: number;
-  /** Half-open: where END of INFO says, if that lies behind the start, else behind REF. At least one base. */
+  /** Exclusive: END of INFO if it is after the start, otherwise the end of REF. The span has at least one base. */
   readonly baseEnd: number;
 }
 
@@ -15,34 +15,40 @@ const SEMICOLON = 0x3b;
 const [ZERO, NINE] = [0x30, 0x39];
 /** "END=" */
 const [E, N, D, EQUALS] = [0x45, 0x4e, 0x44, 0x3d];
-/** Columns: CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO. */
-const REF_BEHIND_POS = 2;
-const INFO_BEHIND_REF = 4;
+/** Distances between columns: CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO. */
+const POS_TO_REF = 2;
+const REF_TO_INFO = 4;
 
 /**
- * The span of a line that holds a record (VCFv4.3 §1.6.1), given without its line feed. Columns behind INFO are not looked at.
- * Throws `FormatError` INVALID_DATA, whose offset counts from the line's start, for a line that has no REF, or a POS that is
- * no number.
+ * Parses the span of a record line (VCFv4.3 §1.6.1), passed without its line end. Columns after INFO are not read. Throws
+ * `FormatError` `INVALID_DATA`, with an offset from the start of the line, if the line has no REF or its POS is not an integer.
+ *
+ * @example
+ * ```ts
+ * import { parseVcfRecordSpan } from '@htskit/formats';
+ *
+ * const line = new TextEncoder().encode('chr1\t100\t.\tACG\tT');
+ * const { baseStart, baseEnd } = parseVcfRecordSpan(line);
+ * console.log(baseStart, baseEnd); // 99 102
+ * ```
  */
 export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {
   const nameLength = line.indexOf(TAB);
-  const refStart = nameLength < 1 ? -1 : skipColumns(line, nameLength + 1, REF_BEHIND_POS);
-  if (refStart === -1) {
-    throw new FormatError('INVALID_DATA', 'a record begins with CHROM, POS, ID and REF', { offset: 0 });
-  }
+  const refStart = nameLength < 1 ? -1 : skipColumns(line, nameLength + 1, POS_TO_REF);
+  if (refStart === -1) throw invalidData('record has fewer columns than CHROM, POS, ID and REF', 0);
   const position = parseNumber(line, nameLength + 1);
   if (position.value === undefined || line[position.end] !== TAB) {
-    throw new FormatError('INVALID_DATA', 'POS is no number', { offset: nameLength + 1 });
+    throw invalidData('POS is not an integer', nameLength + 1);
   }
   const baseStart = Math.max(0, position.value - 1);
   const refLength = columnEnd(line, refStart) - refStart;
-  const infoStart = skipColumns(line, refStart, INFO_BEHIND_REF);
+  const infoStart = skipColumns(line, refStart, REF_TO_INFO);
   const infoEnd = infoStart === -1 ? undefined : findInfoEnd(line, infoStart);
   const baseEnd = infoEnd !== undefined && infoEnd > baseStart ? infoEnd : baseStart + Math.max(1, refLength);
   return { nameLength, baseStart, baseEnd };
 }
 
-/** Where the `count`-th column behind the one at `at` begins; −1 if there are fewer. */
+/** Returns the start of the `count`-th column after the one at `at`, or −1 if the line has fewer. */
 function skipColumns(line: Uint8Array, at: number, count: number): number {
   let start = at;
   for (let skipped = 0; skipped < count; skipped++) {
@@ -58,7 +64,7 @@ function columnEnd(line: Uint8Array, start: number): number {
   return tab === -1 ? line.length : tab;
 }
 
-/** The value of END in the column INFO, if it has one that begins with a number. */
+/** Returns the value of END in the INFO column, or undefined if there is no END or it does not start with a digit. */
 function findInfoEnd(line: Uint8Array, infoStart: number): number | undefined {
   for (let at = infoStart; at < line.length; at++) {
     const isEnd = line[at] === E && line[at + 1] === N && line[at + 2] === D && line[at + 3] === EQUALS;
@@ -71,7 +77,7 @@ function findInfoEnd(line: Uint8Array, infoStart: number): number | undefined {
   return undefined;
 }
 
-/** The number that begins at `at`, and where its digits end; undefined if there are none, or it is no safe integer. */
+/** Parses the digits at `at`, and returns where they end. The value is undefined without digits and for an unsafe integer. */
 function parseNumber(line: Uint8Array, at: number): { readonly value: number | undefined; readonly end: number } {
   let value = 0;
   let end = at;

@@ -1,78 +1,95 @@
-import { FormatError } from '../format-error.js';
-import { KeyNames } from '../key-names.js';
-import type { RecordCopy } from '../record-copy.js';
-import { type KeySelection, type RecordEditing, type RecordEditor, RecordRewriter } from '../record-rewriter.js';
+import { invalidData } from '../format-error.js';
+import { type KeySelection, SelectedKeys } from '../key-selection.js';
+import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
 import { FormatColumns } from './format-columns.js';
-import { editInfo } from './info-column.js';
-import { contentEnd, countMissingOfLine, isRecordLine, lineEnd } from './line.js';
+import { contentEnd, isRecordLine, LAST_LINE_CONTROL, VCF_LAYOUT } from './line.js';
 
 const TAB = 0x09;
-/** Columns in front of INFO. */
-const INFO_RANK = 7;
+const DOT = 0x2e;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+/** The index of the column INFO. */
+const INFO_INDEX = 7;
 
 /**
- * Leaves keys of INFO and FORMAT out of uncompressed VCF without its header that comes in pieces cut anywhere; one name
- * means both (VCFv4.3 §1.6). Where nothing remains of INFO, FORMAT or a sample, `.` stands; a sample that lacks trailing
- * values goes on lacking them. Lines end with LF or CRLF, the last one may end with the data. Blank lines, and those that
- * begin with `#`, are no records and left out, as are empty entries of INFO.
+ * Creates a rewriter of uncompressed VCF lines, without the header, that drops keys of INFO and FORMAT. One name means both
+ * (VCFv4.3 §1.6). INFO, FORMAT or a sample that loses everything becomes `.`; a sample without trailing values still lacks
+ * them afterwards. Lines end with LF or CRLF, the last one optionally with the data. Blank lines, lines that start with `#`
+ * and empty entries of INFO are dropped.
  *
- * INVALID_DATA are records without INFO, control characters within it and, where FORMAT loses a key, within samples, and
- * samples that have more values than FORMAT has keys. Samples that lose nothing are copied without a look.
+ * Its methods throw `FormatError` `INVALID_DATA` for a record without INFO, for control characters in INFO and, if FORMAT
+ * loses a key, for control characters in samples and for samples with more values than FORMAT has keys. Samples that lose
+ * nothing are copied unread.
+ *
+ * @example
+ * ```ts
+ * import { createVcfRewriter, parseVcfHeader } from '@htskit/formats';
+ *
+ * export function withoutDepth(data: Uint8Array): Uint8Array[] {
+ *   const { byteLength } = parseVcfHeader(data);
+ *   const rewriter = createVcfRewriter({ notags: ['DP'] });
+ *   return rewriter.push(data.subarray(byteLength)); // complete lines only
+ * }
+ * ```
  */
-export class VcfRecordRewriter extends RecordRewriter {
-  constructor(selection: KeySelection) {
-    super(new VcfEditing(selection));
-  }
+export function createVcfRewriter(selection: KeySelection): RecordRewriter {
+  const keys = new SelectedKeys(selection);
+  const format = new FormatColumns(keys);
+  return createRecordRewriter({
+    ...VCF_LAYOUT,
+    edit(bytes, at, end, copy) {
+      if (!isRecordLine(bytes, at, end)) {
+        copy.cut(at, end);
+        return;
+      }
+      const columnsEnd = contentEnd(bytes, at, end);
+      const infoEnd = editInfo({ bytes, start: findInfo(bytes, at, columnsEnd), end: columnsEnd }, keys, copy);
+      if (infoEnd < columnsEnd) format.edit(bytes, infoEnd + 1, columnsEnd, copy);
+    },
+  });
 }
 
-class VcfEditing implements RecordEditing {
-  readonly countMissing = countMissingOfLine;
-  readonly isEndedByData = true;
-  readonly #keys: KeyNames;
-  readonly #format: FormatColumns;
-
-  constructor(selection: KeySelection) {
-    this.#keys = new KeyNames(selection);
-    this.#format = new FormatColumns(this.#keys);
-  }
-
-  read(bytes: Uint8Array): RecordEditor {
-    return new VcfEditor(bytes, this.#keys, this.#format);
-  }
-}
-
-class VcfEditor implements RecordEditor {
-  readonly #bytes: Uint8Array;
-  readonly #keys: KeyNames;
-  readonly #format: FormatColumns;
-
-  constructor(bytes: Uint8Array, keys: KeyNames, format: FormatColumns) {
-    this.#bytes = bytes;
-    this.#keys = keys;
-    this.#format = format;
-  }
-
-  recordEnd(at: number): number | undefined {
-    return lineEnd(this.#bytes, at);
-  }
-
-  edit(at: number, end: number, copy: RecordCopy): void {
-    const bytes = this.#bytes;
-    if (!isRecordLine(bytes, at, end)) {
-      copy.cut(at, end);
-      return;
-    }
-    const columnsEnd = contentEnd(bytes, at, end);
-    const infoEnd = editInfo({ bytes, start: findInfo(bytes, at, columnsEnd), end: columnsEnd }, this.#keys, copy);
-    if (infoEnd < columnsEnd) this.#format.edit(bytes, infoEnd + 1, columnsEnd, copy);
-  }
-}
-
-/** Where the column INFO begins in the line [at, end). */
+/** Returns the start of the column INFO in the line [at, end). */
 function findInfo(bytes: Uint8Array, at: number, end: number): number {
-  let rank = 0;
+  let column = 0;
   for (let start = at; start < end; start++) {
-    if (bytes[start] === TAB && ++rank === INFO_RANK) return start + 1;
+    if (bytes[start] === TAB && ++column === INFO_INDEX) return start + 1;
   }
-  throw new FormatError('INVALID_DATA', 'a record has eight columns', { offset: at });
+  throw invalidData('record has fewer than eight columns', at);
+}
+
+/**
+ * Cuts empty entries and those whose keys are not kept from the column INFO, the first of the columns [start, end). Writes `.`
+ * if nothing remains. Returns the end of the column.
+ */
+function editInfo(
+  columns: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
+  keys: SelectedKeys,
+  copy: RecordCopy,
+): number {
+  const { bytes, start, end } = columns;
+  let keptEnd = -1;
+  let at = start;
+  let byte = SEMICOLON;
+  for (; byte === SEMICOLON; at++) {
+    const entryStart = at;
+    byte = bytes[at] ?? 0;
+    while (byte > LAST_LINE_CONTROL && byte !== EQUALS && byte !== SEMICOLON) byte = bytes[++at] ?? 0;
+    const isKept = at > entryStart && keys.has(bytes, entryStart, at);
+    while (byte > LAST_LINE_CONTROL && byte !== SEMICOLON) byte = bytes[++at] ?? 0;
+    if (!isKept) continue;
+    const cutStart = keptEnd === -1 ? start : keptEnd;
+    const cutEnd = keptEnd === -1 ? entryStart : entryStart - 1;
+    if (cutStart < cutEnd) copy.cut(cutStart, cutEnd);
+    keptEnd = at;
+  }
+  const infoEnd = at - 1;
+  if (infoEnd < end && byte !== TAB) throw invalidData('control character in INFO', infoEnd);
+  if (keptEnd === -1) {
+    const position = copy.replace(start, infoEnd, 1);
+    copy.bytes[position] = DOT;
+  } else if (keptEnd < infoEnd) {
+    copy.cut(keptEnd, infoEnd);
+  }
+  return infoEnd;
 }

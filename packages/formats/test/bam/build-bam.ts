@@ -1,4 +1,4 @@
-/** What a record is built of; the rest of it is zero. */
+/** The parts of a record to build; all others are zero. */
 export interface RecordParts {
   /** Default 0. */
   readonly referenceId?: number;
@@ -6,7 +6,7 @@ export interface RecordParts {
   readonly position?: number;
   /** Default 0. */
   readonly flag?: number;
-  /** With its NUL. Default "r\0". */
+  /** Includes the NUL. Default "r\0". */
   readonly name?: string;
   /** Operations such as `[5, 'M']`. Default none. */
   readonly cigar?: readonly (readonly [length: number, operation: string])[];
@@ -24,7 +24,7 @@ export function join(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** The bytes of little-endian 32-bit numbers, which may be negative. */
+/** Encodes signed 32-bit numbers in little-endian order. */
 export function int32(...values: readonly number[]): Uint8Array {
   return new Uint8Array(Int32Array.from(values).buffer);
 }
@@ -33,7 +33,7 @@ export function encodeCigar(cigar: Required<RecordParts>['cigar']): Uint8Array {
   return int32(...cigar.map(([length, operation]) => length * 16 + 'MIDNSHP=X'.indexOf(operation)));
 }
 
-/** A record as SAMv1 §4.2 lays it out. */
+/** Builds a record (SAMv1 §4.2). */
 export function buildRecord(parts: RecordParts = {}): Uint8Array {
   const { referenceId = 0, position = 0, flag = 0, name = 'r\0', cigar = [], baseCount = 0 } = parts;
   const body = join([
@@ -51,7 +51,7 @@ export function buildRecord(parts: RecordParts = {}): Uint8Array {
   return join([int32(body.length), body]);
 }
 
-/** A BAM header as SAMv1 §4.2 lays it out; names come with their NUL. */
+/** Builds a BAM header (SAMv1 §4.2). Names include their NUL. */
 export function buildHeader(
   text: string,
   references: readonly (readonly [name: string, length: number])[],
@@ -65,7 +65,7 @@ export function buildHeader(
   ]);
 }
 
-/** A copy in which a 32-bit number stands at `at`. */
+/** Returns a copy with a 32-bit number at `at`. */
 export function patch(bytes: Uint8Array, at: number, value: number): Uint8Array {
   const patched = bytes.slice();
   new DataView(patched.buffer).setInt32(at, value, true);

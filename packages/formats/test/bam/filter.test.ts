@@ -1,12 +1,12 @@
 import { type DecodedBamRecord, decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BamInterval, BamRecordFilter } from '../../src/index.js';
+import { type BamInterval, createBamFilter } from '../../src/index.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { ascii, buildRecord, int32, join } from './build-bam.js';
 
 function filter(data: Uint8Array, intervals: readonly BamInterval[], pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BamRecordFilter(intervals), data, pieceLengths);
+  return passPieces(createBamFilter(intervals), data, pieceLengths);
 }
 
 function overlaps({ referenceId, position, end }: DecodedBamRecord, intervals: readonly BamInterval[]): boolean {
@@ -27,11 +27,11 @@ const interval: fc.Arbitrary<BamInterval> = fc
   })
   .map(({ referenceId, start, length }) => ({ referenceId, start, end: start + length }));
 
-describe('BamRecordFilter', () => {
+describe('createBamFilter', () => {
   const records = decodeBam(readFixture('reads.bam')).records.filter((_, ordinal) => ordinal % 20 === 0);
   const data = join(records.map(({ raw }) => raw));
 
-  test('keeps the records that overlap any interval, in any pieces', () => {
+  test('keeps the records that overlap an interval, however the data is cut into pieces', () => {
     const lengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 500 }), fc.constant(60_000)), {
       minLength: 1,
       maxLength: 9,
@@ -54,10 +54,10 @@ describe('BamRecordFilter', () => {
     expect(Buffer.compare(kept, join(placed.map(({ raw }) => raw)))).toBe(0);
   });
 
-  test('hands runs within a piece on as views of it', () => {
+  test('returns runs within a piece as views of it', () => {
     const piece = join([0, 10, 20, 30, 40].map((position) => buildRecord({ position })));
     const length = piece.length / 5;
-    const kept = new BamRecordFilter([
+    const kept = createBamFilter([
       { referenceId: 0, start: 0, end: 11 },
       { referenceId: 0, start: 30, end: 31 },
     ]).push(piece);
@@ -65,16 +65,16 @@ describe('BamRecordFilter', () => {
     expect(kept.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
   });
 
-  test('does not keep the memory of a piece', () => {
+  test('does not retain the memory of a piece', () => {
     const record = buildRecord({ position: 5 });
-    const recordFilter = new BamRecordFilter([{ referenceId: 0, start: 0, end: 9 }]);
+    const recordFilter = createBamFilter([{ referenceId: 0, start: 0, end: 9 }]);
     const piece = record.slice(0, 20);
     expect(recordFilter.push(piece)).toEqual([]);
     piece.fill(0xff);
     expect(recordFilter.push(record.subarray(20))).toEqual([record]);
   });
 
-  test('a record without reference is kept where that is asked for, an empty interval is none', () => {
+  test('keeps records without a reference for an interval of reference -1, and nothing for an empty interval', () => {
     const unplaced = buildRecord({ referenceId: -1, position: -1, flag: 4 });
     const placed = buildRecord({ position: 5 });
     const bytes = join([placed, unplaced]);
@@ -85,7 +85,7 @@ describe('BamRecordFilter', () => {
     expect(filter(bytes, [])).toHaveLength(0);
   });
 
-  test('finds an overlap among intervals that overlap, touch and repeat', () => {
+  test('finds overlaps with intervals that overlap, touch and repeat', () => {
     const intervals = [
       { referenceId: 0, start: 50, end: 60 },
       { referenceId: 0, start: 0, end: 1000 },
@@ -96,7 +96,7 @@ describe('BamRecordFilter', () => {
     expect(filter(join([...inside, buildRecord({ position: 1001 })]), intervals)).toEqual(join(inside));
   });
 
-  test('keeps no record that begins in front of `recordsFrom` on its reference, whatever it overlaps', () => {
+  test('drops a record that starts before `recordsFrom` of its reference even if it overlaps an interval', () => {
     const intervals = [
       { referenceId: 0, start: 40, end: 50, recordsFrom: 30 },
       { referenceId: 0, start: 29, end: 31 },
@@ -107,7 +107,7 @@ describe('BamRecordFilter', () => {
     expect(filter(join([buildRecord({ position: 29 }), ...kept, other]), intervals)).toEqual(join([...kept, other]));
   });
 
-  test('says where a record is that is none, counted from the first piece', () => {
+  test('reports the offset of a malformed record from the start of the first piece', () => {
     const record = buildRecord({ position: 5 });
     const bytes = join([record, record, int32(31)]);
     for (const length of [1, 7, record.length, 1000]) {
@@ -121,7 +121,7 @@ describe('BamRecordFilter', () => {
       expect(() => filter(unfit, [], [length])).toThrow(error('INVALID_DATA', record.length));
   });
 
-  test('a record that does not end is TRUNCATED', () => {
+  test('rejects an incomplete last record as TRUNCATED', () => {
     const record = buildRecord();
     for (const length of [1, 3, 4, record.length - 1]) {
       expect(() => filter(join([record, record.subarray(0, length)]), [])).toThrow(error('TRUNCATED', record.length));
@@ -129,25 +129,25 @@ describe('BamRecordFilter', () => {
     expect(filter(new Uint8Array(0), [])).toHaveLength(0);
   });
 
-  test('takes no memory for what a record only announces, and linear time for a long one', () => {
-    const recordFilter = new BamRecordFilter([{ referenceId: 0, start: 0, end: 9 }]);
+  test('allocates no memory for a declared length, and gathers a long record from small pieces', () => {
+    const recordFilter = createBamFilter([{ referenceId: 0, start: 0, end: 9 }]);
     const tags = join([ascii('XXZ'), new Uint8Array(2 ** 22).fill(0x20), ascii('\0')]);
     const record = buildRecord({ tags });
     const kept: Uint8Array[] = [];
     for (let at = 0; at < record.length; at += 64) kept.push(...recordFilter.push(record.subarray(at, at + 64)));
     expect(Buffer.compare(join(kept), record)).toBe(0);
     const before = process.memoryUsage().arrayBuffers;
-    const filters = Array.from({ length: 20 }, () => new BamRecordFilter([]));
+    const filters = Array.from({ length: 20 }, () => createBamFilter([]));
     for (const each of filters) each.push(int32(2 ** 28 - 4, 0, 0));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 28);
   });
 
-  test('damaged records are kept, dropped or refused, alike in any pieces', () => {
+  test('treats damaged records alike however the data is cut into pieces', () => {
     const some = join(records.slice(0, 5).map(({ raw }) => raw));
     const intervals = [{ referenceId: 0, start: 0, end: 10_000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new BamRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: piecesOutcome(new BamRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(createBamFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(createBamFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

@@ -4,7 +4,7 @@ import { bamHeaderLength, FormatError, parseBamHeader } from '../../src/index.js
 import { ascii, buildHeader, int32, join, patch } from './build-bam.js';
 
 const text = '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n';
-/** l_text stands at 4, n_ref at 36, the first l_name at 40, its name at 44, its l_ref at 49. */
+/** l_text is at 4, n_ref at 36, the first l_name at 40, its name at 44, its l_ref at 49. */
 const header = buildHeader(text, [
   ['chr1\0', 9],
   ['HLA-A*01:01\0', 2 ** 31 - 1],
@@ -15,7 +15,7 @@ function error(code: string, offset: number): Error {
 }
 
 describe('parseBamHeader', () => {
-  test('reads text and references, whatever follows', () => {
+  test('parses text and references, and ignores the data that follows', () => {
     expect(parseBamHeader(join([header, ascii('more')]))).toEqual({
       text,
       references: [
@@ -26,31 +26,31 @@ describe('parseBamHeader', () => {
     });
   });
 
-  test('reads a header that is a view at any offset', () => {
+  test('parses a header that is a view at an odd offset', () => {
     const shifted = join([ascii('xyz'), header]).subarray(3);
     expect(parseBamHeader(shifted)).toEqual(parseBamHeader(header));
   });
 
-  test('drops the NULs that pad the text, and those behind a name', () => {
+  test('drops the NULs that pad the text and those after a name', () => {
     const padded = parseBamHeader(buildHeader(`${text}\0\0\0`, [['a\0\0\0', 1]]));
     expect(padded.text).toBe(text);
     expect(padded.references).toEqual([{ name: 'a', length: 1 }]);
     expect(parseBamHeader(buildHeader('\0\0', [])).text).toBe('');
   });
 
-  test('a text of NULs is read in linear time', () => {
+  test('parses a text of 4 MiB of NULs', () => {
     const nuls = '\0'.repeat(2 ** 22);
     expect(parseBamHeader(buildHeader(`${nuls}x`, [])).text).toHaveLength(2 ** 22 + 1);
     expect(parseBamHeader(buildHeader(nuls, [])).text).toBe('');
   });
 
-  test('reads UTF-8, and text that is not', () => {
+  test('decodes UTF-8, and replaces invalid bytes', () => {
     const utf8 = Buffer.from('@CO\tä\n').toString('latin1');
     expect(parseBamHeader(buildHeader(utf8, [])).text).toBe('@CO\tä\n');
     expect(parseBamHeader(buildHeader('@CO\t\xff\n', [])).text).toBe('@CO\t\ufffd\n');
   });
 
-  test.each(fixtureNames('.bam'))('reads that of %s', (name) => {
+  test.each(fixtureNames('.bam'))('parses the header of %s', (name) => {
     const bytes = readFixture(name);
     const data = bgunzip(bytes);
     const { headerText, references, records } = decodeBam(bytes, { requireEof: false });
@@ -59,9 +59,9 @@ describe('parseBamHeader', () => {
     expect(bamHeaderLength(data)).toBe(byteLength);
   });
 
-  test('says that a header is TRUNCATED', () => {
+  test('rejects an incomplete header as TRUNCATED', () => {
     expect(() => parseBamHeader(header.subarray(0, 60))).toThrow(
-      new FormatError('TRUNCATED', 'the data ends inside the header', { offset: 60 }),
+      new FormatError('TRUNCATED', 'data ends within the BAM header', { offset: 60 }),
     );
   });
 });
@@ -74,13 +74,13 @@ describe('bamHeaderLength', () => {
     expect(bamHeaderLength(header)).toBe(header.length);
   });
 
-  test('refuses another magic from its first byte on', () => {
+  test('rejects another magic from its first byte on', () => {
     for (const bytes of [ascii('X'), ascii('BAM\x02'), ascii('BAI\x01....'), ascii('\x1f\x8b\x08\x04')]) {
       expect(() => bamHeaderLength(bytes)).toThrow(error('INVALID_MAGIC', 0));
     }
   });
 
-  test('needs more data for a text or a name of up to 4 GiB, and holds none of it', () => {
+  test('asks for more data for a text or name of up to 4 GiB without allocating it', () => {
     expect(bamHeaderLength(patch(header, 4, -1))).toBeUndefined();
     expect(bamHeaderLength(patch(header, 40, 2 ** 31 - 1))).toBeUndefined();
     expect(bamHeaderLength(patch(header, 36, 2 ** 31 - 1))).toBeUndefined();
@@ -90,12 +90,12 @@ describe('bamHeaderLength', () => {
     ['n_ref', 36],
     ['l_name', 40],
     ['l_ref', 49],
-  ])('refuses a negative %s', (_, at) => {
+  ])('rejects a negative %s', (_, at) => {
     expect(() => bamHeaderLength(patch(header, at, -1))).toThrow(error('INVALID_DATA', at));
     expect(() => bamHeaderLength(patch(header, at, -(2 ** 31)))).toThrow(error('INVALID_DATA', at));
   });
 
-  test('refuses a name without NUL', () => {
+  test('rejects a name without NUL', () => {
     expect(() => bamHeaderLength(buildHeader('', [['chr1', 9]]))).toThrow(error('INVALID_DATA', 12));
     expect(() => bamHeaderLength(join([buildHeader('', []).subarray(0, 8), int32(1, 0, 9)]))).toThrow(
       error('INVALID_DATA', 12),
@@ -103,7 +103,7 @@ describe('bamHeaderLength', () => {
   });
 });
 
-test('a damaged header gives a result or a FormatError', () => {
+test('parses or rejects every damaged header', () => {
   const outcomes = [...mutations(header, { seed: 5, count: 4000 })].map(({ bytes }) => {
     try {
       expect(parseBamHeader(bytes).byteLength).toBeLessThanOrEqual(bytes.length);

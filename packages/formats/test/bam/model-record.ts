@@ -2,23 +2,23 @@ import * as fc from 'fast-check';
 import type { BamField, BamSelection } from '../../src/index.js';
 import { ascii, encodeCigar, int32, join } from './build-bam.js';
 
-/** A record taken apart, for rewriting it in the plainest way. */
+/** The fields of a record, for an independent implementation of rewriting. */
 export interface ModelRecord {
   readonly referenceId: number;
   readonly position: number;
   readonly mappingQuality: number;
-  /** As it is encoded. */
+  /** The encoded value, which can be wrong. */
   readonly bin: number;
   readonly flag: number;
   readonly mateReferenceId: number;
   readonly matePosition: number;
   readonly templateLength: number;
-  /** Without its NUL. */
+  /** Without the NUL. */
   readonly name: string;
   readonly cigar: readonly (readonly [length: number, operation: string])[];
-  /** Whether the CIGAR stands in a tag CG, which is the first of the tags. */
+  /** Whether the CIGAR is in the tag CG, which is then the first tag. */
   readonly isCigarTag: boolean;
-  /** One number below 16 for each base. */
+  /** The 4-bit code of each base. */
   readonly bases: readonly number[];
   readonly qualities: readonly number[];
   readonly tags: readonly ModelTag[];
@@ -26,11 +26,11 @@ export interface ModelRecord {
 
 interface ModelTag {
   readonly name: string;
-  /** From its type on. */
+  /** The bytes from the type on. */
   readonly value: Uint8Array;
 }
 
-/** Bases of the reference that the CIGAR covers. */
+/** Returns the number of reference bases that the CIGAR covers. */
 function referenceLength({ cigar }: ModelRecord): number {
   return cigar.reduce((sum, [length, operation]) => sum + ('MDN=X'.includes(operation) ? length : 0), 0);
 }
@@ -43,7 +43,7 @@ export function encodeModel(record: ModelRecord): Uint8Array {
   ];
   const operations = record.isCigarTag ? placeholder : cigar;
   const cigarTag = record.isCigarTag ? [ascii('CGBI'), int32(cigar.length), encodeCigar(cigar)] : [];
-  const pairs = bases.flatMap((base, rank) => (rank % 2 === 0 ? [base * 16 + (bases[rank + 1] ?? 0)] : []));
+  const pairs = bases.flatMap((base, index) => (index % 2 === 0 ? [base * 16 + (bases[index + 1] ?? 0)] : []));
   const body = join([
     int32(record.referenceId, record.position), // refID, pos
     Uint8Array.of(record.name.length + 1, record.mappingQuality), // l_read_name, mapq
@@ -60,7 +60,7 @@ export function encodeModel(record: ModelRecord): Uint8Array {
   return join([int32(body.length), body]);
 }
 
-/** What each field is replaced with. */
+/** The changes to a record that loses each field. */
 const MISSING: Readonly<Record<BamField, Partial<ModelRecord>>> = {
   QNAME: { name: '*' },
   FLAG: { flag: 0 },
@@ -77,7 +77,7 @@ const MISSING: Readonly<Record<BamField, Partial<ModelRecord>>> = {
 
 export const FIELDS = Object.keys(MISSING) as readonly BamField[];
 
-/** The record without what a selection leaves out. */
+/** Rewrites a record with a selection. */
 export function rewriteModel(record: ModelRecord, { fields = FIELDS, tags, notags = [] }: BamSelection): ModelRecord {
   const missing = FIELDS.filter((field) => !fields.includes(field) && !(field === 'SEQ' && fields.includes('QUAL')));
   let rewritten: ModelRecord = {
@@ -93,15 +93,15 @@ export function rewriteModel(record: ModelRecord, { fields = FIELDS, tags, notag
   return isMoved ? { ...rewritten, bin: binOfModel(rewritten) } : rewritten;
 }
 
-/** Of all bins that hold the record the one with the fewest bases. */
+/** Returns the smallest bin that contains the record. */
 function binOfModel(record: ModelRecord): number {
   const length = (record.flag & 4) === 0 ? Math.max(1, referenceLength(record)) : 1;
   const bins = [1, 2, 3, 4, 5].map((depth) => {
     const span = 2 ** (29 - 3 * depth);
-    const rank = Math.floor(record.position / span);
-    return { bin: (8 ** depth - 1) / 7 + rank, end: (rank + 1) * span };
+    const index = Math.floor(record.position / span);
+    return { bin: (8 ** depth - 1) / 7 + index, end: (index + 1) * span };
   });
-  // Of the field's 16 bits, positions over 512 Mb need more
+  // Bins of positions over 512 Mb need more than the 16 bits of the field.
   return (bins.findLast(({ end }) => record.position + length <= end)?.bin ?? 0) % 2 ** 16;
 }
 
@@ -121,7 +121,7 @@ function text(characters: string): fc.Arbitrary<Uint8Array> {
     .map((characters) => ascii(`${characters}\0`));
 }
 
-/** A value of every type, arrays of every type of element among them. */
+/** Values of all types, including arrays of all element types. */
 const value: fc.Arbitrary<Uint8Array> = fc.oneof(
   ...Object.entries(SIZES).map(([type, size]) => typed(type, bytes(size))),
   ...Object.entries(SIZES).map(([type, size]) =>
@@ -141,7 +141,7 @@ export const TAG_NAMES = ['NM', 'MD', 'CG', 'X0', 'XA', 'ÿÿ'];
 const position = fc.oneof(fc.integer({ min: -1, max: 40_000 }), fc.integer({ min: -1, max: 2 ** 31 - 1 }));
 const referenceId = fc.integer({ min: -1, max: 3 });
 
-/** Records that are well formed, whatever they mean. */
+/** Well-formed records, whether they make sense or not. */
 export const modelRecord: fc.Arbitrary<ModelRecord> = fc
   .record({
     referenceId,

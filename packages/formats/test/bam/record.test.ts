@@ -1,7 +1,10 @@
 import { decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { bamRecordLength, FormatError, MAX_RECORD_LENGTH, parseBamRecordSpan } from '../../src/index.js';
+import { bamRecordLength, FormatError, parseBamRecordSpan } from '../../src/index.js';
 import { ascii, buildRecord, encodeCigar, int32, join, patch, type RecordParts } from './build-bam.js';
+
+/** The limit of this package: 256 MiB. */
+const MAX_RECORD_LENGTH = 2 ** 28;
 
 function error(code: string, offset: number): Error {
   return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
@@ -20,13 +23,13 @@ describe('bamRecordLength', () => {
     expect(bamRecordLength(record.subarray(0, 4), 0)).toBe(record.length);
   });
 
-  test('is undefined where the data ends inside block_size', () => {
+  test('is undefined if the data ends within block_size', () => {
     for (let length = 0; length < 4; length++) {
       expect(bamRecordLength(buildRecord().subarray(0, length), 0)).toBeUndefined();
     }
   });
 
-  test('refuses sizes that no record has', () => {
+  test('rejects sizes that are too small or over the limit', () => {
     expect(bamRecordLength(int32(32), 0)).toBe(36);
     expect(bamRecordLength(int32(MAX_RECORD_LENGTH - 4), 0)).toBe(MAX_RECORD_LENGTH);
     expect(() => bamRecordLength(int32(0, 31), 4)).toThrow(error('INVALID_DATA', 4));
@@ -37,7 +40,7 @@ describe('bamRecordLength', () => {
 });
 
 describe('parseBamRecordSpan', () => {
-  test('reads where a record stands', () => {
+  test('parses end, reference and bases of a record', () => {
     const record = buildRecord({ referenceId: 3, position: 100, cigar: [[7, 'M']], baseCount: 7 });
     expect(parseBamRecordSpan(join([ascii('xy'), record, ascii('z')]), 2)).toEqual({
       byteEnd: 2 + record.length,
@@ -48,21 +51,21 @@ describe('parseBamRecordSpan', () => {
     });
   });
 
-  test('M, D, N, = and X cover the reference, the other operations do not', () => {
-    const cigar = Array.from('MIDNSHP=X', (operation, rank) => [10 ** rank, operation] as const);
+  test('counts M, D, N, = and X as reference bases, and no other operations', () => {
+    const cigar = Array.from('MIDNSHP=X', (operation, index) => [10 ** index, operation] as const);
     expect(span({ cigar: cigar.slice(0, 8) })).toEqual([0, 1 + 100 + 1000 + 10_000_000]);
     expect(span({ cigar: [[5, 'X']] })).toEqual([0, 5]);
     expect(span({ cigar: [[2 ** 28 - 1, 'N']], position: 2 ** 31 - 1 })).toEqual([2 ** 31 - 1, 2 ** 31 + 2 ** 28 - 2]);
   });
 
-  test('operations of unknown code cover nothing', () => {
+  test('ignores operations of unknown codes', () => {
     const record = buildRecord({ cigar: [[5, 'M']] });
     for (let code = 9; code < 16; code++) {
       expect(parseBamRecordSpan(patch(record, 38, 5 * 16 + code), 0).baseEnd).toBe(1);
     }
   });
 
-  test('a record that covers nothing, or is unmapped, counts as one base', () => {
+  test('counts an unmapped record, or one that covers no base, as one base', () => {
     expect(span({ position: 9 })).toEqual([9, 10]);
     expect(span({ position: 9, cigar: [[5, 'S']] })).toEqual([9, 10]);
     expect(span({ position: 9, cigar: [[5, 'M']], flag: 4 })).toEqual([9, 10]);
@@ -70,7 +73,7 @@ describe('parseBamRecordSpan', () => {
     expect(span({ referenceId: -1, position: -1 })).toEqual([-1, 0]);
   });
 
-  test.each(fixtureNames('.bam'))('agrees with the decoder about %s', (name) => {
+  test.each(fixtureNames('.bam'))('agrees with the reference decoder on %s', (name) => {
     const { records } = decodeBam(readFixture(name), { requireEof: false });
     const data = join(records.map(({ raw }) => raw));
     let at = 0;
@@ -88,7 +91,7 @@ describe('parseBamRecordSpan', () => {
     }
   });
 
-  test('every proper prefix is TRUNCATED', () => {
+  test('rejects every proper prefix as TRUNCATED', () => {
     const record = buildRecord({ cigar: [[5, 'M']], baseCount: 5 });
     for (let length = 0; length < record.length; length++) {
       expect(() => parseBamRecordSpan(record.subarray(0, length), 0)).toThrow(error('TRUNCATED', 0));
@@ -110,7 +113,7 @@ describe('parseBamRecordSpan', () => {
     ['a negative number of bases', patch(buildRecord(), 20, -1)],
     ['a reference below -1', buildRecord({ referenceId: -2 })],
     ['a position below -1', buildRecord({ position: -2 })],
-  ])('refuses %s', (_, record) => {
+  ])('rejects %s', (_, record) => {
     expect(() => parseBamRecordSpan(join([ascii('xyz'), record]), 3)).toThrow(error('INVALID_DATA', 3));
   });
 });
@@ -130,7 +133,7 @@ describe('a CIGAR in the tag CG', () => {
   test.each([
     ['alone', tag],
     [
-      'behind tags of every type',
+      'after tags of every type',
       join([
         ascii('XAAx'),
         ascii('Xcc1XCC1'),
@@ -142,11 +145,11 @@ describe('a CIGAR in the tag CG', () => {
         ascii('XY?'),
       ]),
     ],
-  ])('is that of the record, %s', (_, tags) => {
+  ])('is the CIGAR of the record if it is %s', (_, tags) => {
     expect(span({ cigar: placeholder, baseCount: 7, tags })).toEqual([0, 47]);
   });
 
-  test('counts only where the placeholder kSmN stands', () => {
+  test('is used only with the placeholder kSmN', () => {
     expect(
       span({
         cigar: [
@@ -181,7 +184,7 @@ describe('a CIGAR in the tag CG', () => {
     expect(span({ cigar: placeholder, baseCount: 7, tags: tag, flag: 4 })).toEqual([0, 1]);
   });
 
-  test('may be missing or of another type, and the placeholder counts', () => {
+  test('is ignored if it is missing or of another type: the placeholder counts', () => {
     expect(span({ cigar: placeholder, baseCount: 7 })).toEqual([0, 5]);
     expect(span({ cigar: placeholder, baseCount: 7, tags: ascii('CGZtext\0') })).toEqual([0, 5]);
     expect(span({ cigar: placeholder, baseCount: 7, tags: join([ascii('CGBi'), int32(1, 5 * 16)]) })).toEqual([0, 5]);
@@ -196,13 +199,13 @@ describe('a CIGAR in the tag CG', () => {
     ['an array without count', ascii('XXBI123')],
     ['an array of an unknown type', join([ascii('XXBZ'), int32(0)])],
     ['an array that is too long', join([ascii('CGBI'), int32(-1), operations])],
-  ])('is not looked for behind %s', (_, tags) => {
+  ])('is rejected after %s', (_, tags) => {
     const record = buildRecord({ cigar: placeholder, baseCount: 7, tags });
     expect(() => parseBamRecordSpan(record, 0)).toThrow(error('INVALID_DATA', record.length - tags.length));
   });
 });
 
-test('a damaged record gives a result or a FormatError', () => {
+test('parses or rejects every damaged record', () => {
   const { records } = decodeBam(readFixture('reads.bam'));
   const record = records.find(({ cigar }) => cigar.includes('N'))?.raw ?? new Uint8Array(0);
   const outcomes = [...mutations(record, { seed: 6, count: 4000 })].map(({ bytes }) => {

@@ -1,13 +1,13 @@
 import type { BamSelection } from '../../src/index.js';
 import { FIELDS } from './model-record.js';
 
-/** By column, what stands for a field that is not available (SAMv1 §1.4). */
+/** The value of each column for a field that is not available (SAMv1 §1.4). */
 const MISSING = ['*', '0', '*', '0', '255', '*', '*', '0', '0', '*', '*'];
-/** Operations that a CIGAR may have in its field of a BAM record. */
+/** The most operations that the CIGAR field of a BAM record can hold. */
 const MAX_OPERATIONS = 65_535;
 const UNMAPPED = 4;
 
-/** A line as samtools prints it, without what a selection leaves out. */
+/** Rewrites a SAM line with a selection, as samtools would print the rewritten record. */
 export function rewriteSam(line: string, { fields = FIELDS, tags, notags = [] }: BamSelection): string {
   const columns = line.split('\t');
   const was = (field: (typeof FIELDS)[number]): string => columns[FIELDS.indexOf(field)] ?? '';
@@ -23,7 +23,7 @@ export function rewriteSam(line: string, { fields = FIELDS, tags, notags = [] }:
   const [, , rname = '', pos, , cigar = '', rnext, , , seq = ''] = kept;
   if (!fields.includes('FLAG') && cigar !== '*' && seq !== '*') kept[1] = String(Number(was('FLAG')) & UNMAPPED);
   if (rnext === rname && rname !== '*') kept[6] = '=';
-  // htslib leaves a long CIGAR in its tag where a record has no position
+  // htslib leaves a long CIGAR in its tag if the record has no position.
   if ((rname === '*' || pos === '0') && operationsOf(cigar).length > MAX_OPERATIONS) {
     kept[5] = `${seq === '*' ? 0 : seq.length}S${referenceLength(cigar)}N`;
     keptTags.push(`CG:B:I,${operationsOf(cigar).map(encodeOperation).join(',')}`);

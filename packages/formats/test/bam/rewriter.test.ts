@@ -1,13 +1,13 @@
 import { decodeBam, fixtureNames, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BamField, BamRecordRewriter, type BamSelection, keepsWholeBamRecords } from '../../src/index.js';
+import { type BamField, type BamSelection, createBamRewriter, keepsWholeBamRecords } from '../../src/index.js';
 import { passPieces } from '../record-pieces.js';
 import { ascii, buildRecord, encodeCigar, int32, join, patch } from './build-bam.js';
 import { encodeModel, FIELDS, modelRecord, rewriteModel, TAG_NAMES } from './model-record.js';
 
 function rewrite(data: Uint8Array, selection: BamSelection, pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BamRecordRewriter(selection), data, pieceLengths);
+  return passPieces(createBamRewriter(selection), data, pieceLengths);
 }
 
 function without(...missing: readonly BamField[]): BamSelection {
@@ -37,7 +37,7 @@ const TAGS: Readonly<Record<string, Uint8Array>> = {
   YB: ascii('YBBf\0\0\0\0'), // empty
 };
 
-describe('fields of BamRecordRewriter', () => {
+describe('createBamRewriter, fields', () => {
   const parts = {
     refID: int32(1),
     pos: int32(20_000),
@@ -79,15 +79,15 @@ describe('fields of BamRecordRewriter', () => {
     ['TLEN', { tlen: int32(0) }],
     ['SEQ', {}], // QUAL needs it
     ['QUAL', { qual: new Uint8Array(5).fill(0xff) }],
-  ])('%s has the value for what is not available', (field, changed) => {
+  ])('replaces %s with the value for "not available"', (field, changed) => {
     expect(rewrite(build(), without(field))).toEqual(build(changed));
   });
 
-  test('without QUAL, SEQ leaves nothing', () => {
+  test('drops SEQ together with QUAL', () => {
     expect(rewrite(build(), without('SEQ', 'QUAL'))).toEqual(build({ l_seq: int32(0), seq: none, qual: none }));
   });
 
-  test('a record without any field is an unmapped one without a name', () => {
+  test('rewrites a record that loses all fields to one without name, position and bases', () => {
     const record = join([
       int32(34, -1, -1), // block_size, refID, pos
       Uint8Array.of(2, 255), // l_read_name, mapq
@@ -99,7 +99,7 @@ describe('fields of BamRecordRewriter', () => {
     expect(rewrite(build(), { fields: [], notags: ['NM'] })).toEqual(record);
   });
 
-  test('the bin is that of what is kept of position and CIGAR', () => {
+  test('computes the bin from the kept position and CIGAR', () => {
     const cigar = encodeCigar([
       [20_000, 'N'],
       [3, 'M'],
@@ -108,10 +108,10 @@ describe('fields of BamRecordRewriter', () => {
     expect(rewrite(long, without('CIGAR')).slice(14, 16)).toEqual(parts.bin);
     expect(rewrite(long, without('POS', 'CIGAR')).slice(14, 16)).toEqual(noBin);
     expect(rewrite(long, without('FLAG')).slice(14, 16)).toEqual(Uint8Array.of(0x49, 0x02));
-    expect(rewrite(build({ bin: noBin }), without('RNAME')).slice(14, 16)).toEqual(noBin); // wrong, but not touched
+    expect(rewrite(build({ bin: noBin }), without('RNAME')).slice(14, 16)).toEqual(noBin); // wrong, but RNAME does not affect it
   });
 
-  test('FLAG 0x4 stays where an unmapped record keeps a CIGAR beside SEQ', () => {
+  test('keeps flag 0x4 of an unmapped record that keeps both CIGAR and SEQ', () => {
     const record = buildRecord({ flag: 77, cigar: [[9, 'M']], baseCount: 5 });
     const flagOf = (selection: BamSelection): number | undefined => rewrite(record, selection)[18];
     expect(flagOf(without('FLAG'))).toBe(4);
@@ -121,41 +121,41 @@ describe('fields of BamRecordRewriter', () => {
   });
 });
 
-describe('tags of BamRecordRewriter', () => {
+describe('createBamRewriter, tags', () => {
   const record = buildRecord({ tags: join(Object.values(TAGS)) });
 
-  test.each(Object.keys(TAGS))('leaves out %s, or all others', (name) => {
+  test.each(Object.keys(TAGS))('drops %s, or all other tags', (name) => {
     const others = Object.entries(TAGS).flatMap(([each, tag]) => (each === name ? [] : [tag]));
     expect(rewrite(record, { notags: [name] })).toEqual(buildRecord({ tags: join(others) }));
     expect(rewrite(record, { tags: [name] })).toEqual(buildRecord({ tags: TAGS[name] ?? new Uint8Array(0) }));
   });
 
-  test('no tags are kept where none are listed, all where no list is', () => {
+  test('keeps no tags for an empty list, and all tags without a list', () => {
     expect(rewrite(record, { tags: [] })).toEqual(buildRecord());
     expect(rewrite(record, {})).toEqual(record);
     expect(rewrite(record, { notags: [] })).toEqual(record);
   });
 
-  test('what is listed in both lists is left out', () => {
+  test('drops a tag of both lists', () => {
     expect(rewrite(record, { tags: ['XA', 'Xc'], notags: ['XA'] })).toEqual(
       buildRecord({ tags: TAGS['Xc'] ?? new Uint8Array(0) }),
     );
   });
 
-  test('each tag of a name that comes twice is left out, or kept', () => {
+  test('drops or keeps every tag of a repeated name', () => {
     const twice = buildRecord({ tags: ascii('NMC\x01XAA!NMZa\0') });
     expect(rewrite(twice, { notags: ['NM'] })).toEqual(buildRecord({ tags: ascii('XAA!') }));
     expect(rewrite(twice, { tags: ['NM'] })).toEqual(buildRecord({ tags: ascii('NMC\x01NMZa\0') }));
   });
 
-  test('names that no tag can have select none', () => {
+  test('ignores names that no tag can have', () => {
     const names = ['', 'X', 'XAX', 'X\u0141', 'xa', 'AX'];
     expect(rewrite(record, { notags: names })).toEqual(record);
     expect(rewrite(record, { tags: names })).toEqual(buildRecord());
   });
 });
 
-describe('the long CIGAR of BamRecordRewriter', () => {
+describe('createBamRewriter, long CIGAR', () => {
   const cigarTag = join([
     ascii('CGBI'),
     int32(3),
@@ -172,31 +172,31 @@ describe('the long CIGAR of BamRecordRewriter', () => {
   ];
   const long = buildRecord({ cigar: placeholder(3), baseCount: 3, tags: join([other, cigarTag]) });
 
-  test('stays with CIGAR, whatever tags are asked for', () => {
+  test('keeps the tag CG with CIGAR for any selection of tags', () => {
     const kept = buildRecord({ cigar: placeholder(3), baseCount: 3, tags: cigarTag });
     expect(rewrite(long, { tags: [] })).toEqual(kept);
     expect(rewrite(long, { notags: ['NM', 'CG'] })).toEqual(kept);
     expect(rewrite(long, { notags: ['CG'] })).toEqual(long);
   });
 
-  test('goes with CIGAR', () => {
+  test('drops the tag CG with CIGAR', () => {
     const noBin = (record: Uint8Array): Uint8Array => patch(record, 12, 0x1249_3c02); // bin 4681
     const left = { baseCount: 3, tags: other };
     expect(rewrite(long, without('CIGAR'))).toEqual(noBin(buildRecord(left)));
     expect(rewrite(long, { ...without('CIGAR'), tags: ['CG'] })).toEqual(noBin(buildRecord({ baseCount: 3 })));
   });
 
-  test('clips no bases where SEQ is left out', () => {
+  test('writes a placeholder that clips no bases if SEQ is dropped', () => {
     const tags = join([other, cigarTag]);
     expect(rewrite(long, without('SEQ', 'QUAL'))).toEqual(buildRecord({ cigar: placeholder(0), tags }));
   });
 
   test.each([
     ['of another type', { tags: ascii('CGZ3M\0') }],
-    ['behind a placeholder that does not clip all bases', { cigar: placeholder(2), tags: cigarTag }],
-    ['behind three operations', { cigar: [...placeholder(3), [1, 'M'] as const], tags: cigarTag }],
-    ['behind none', { cigar: [], tags: cigarTag }],
-  ])('a tag CG %s is a tag as any other', (_, parts) => {
+    ['after a placeholder that does not clip all bases', { cigar: placeholder(2), tags: cigarTag }],
+    ['after three operations', { cigar: [...placeholder(3), [1, 'M'] as const], tags: cigarTag }],
+    ['after an empty CIGAR', { cigar: [], tags: cigarTag }],
+  ])('treats a tag CG %s as any other tag', (_, parts) => {
     const record = { cigar: placeholder(3), baseCount: 3, ...parts };
     expect(rewrite(buildRecord(record), { notags: ['CG'] })).toEqual(
       buildRecord({ ...record, tags: new Uint8Array(0) }),
@@ -207,8 +207,8 @@ describe('the long CIGAR of BamRecordRewriter', () => {
   });
 });
 
-describe('records of BamRecordRewriter', () => {
-  test('random ones are what a plain rewriting makes of them, in any pieces', () => {
+describe('createBamRewriter, records', () => {
+  test('agrees with an independent rewriting of random records in any pieces', () => {
     const selection = fc.record(
       {
         fields: fc.subarray([...FIELDS]),
@@ -223,16 +223,16 @@ describe('records of BamRecordRewriter', () => {
     });
     const models = fc.array(modelRecord, { maxLength: 12 });
     fc.assert(
-      fc.property(models, selection, lengths, (records, asked, pieceLengths) => {
-        const rewritten = rewrite(join(records.map(encodeModel)), asked, pieceLengths);
-        const expected = join(records.map((record) => encodeModel(rewriteModel(record, asked))));
+      fc.property(models, selection, lengths, (records, selected, pieceLengths) => {
+        const rewritten = rewrite(join(records.map(encodeModel)), selected, pieceLengths);
+        const expected = join(records.map((record) => encodeModel(rewriteModel(record, selected))));
         expect(Buffer.compare(rewritten, expected)).toBe(0);
       }),
       { seed: 6, numRuns: 3000 },
     );
   });
 
-  test.each(fixtureNames('.bam'))('those of %s stay as they are where all is kept', (name) => {
+  test.each(fixtureNames('.bam'))('leaves %s unchanged if everything is kept', (name) => {
     const decoded = decodeBam(readFixture(name), { requireEof: false });
     const data = join(decoded.records.map(({ raw }) => raw));
     for (const selection of [{}, { fields: FIELDS }, { notags: ['??'] }]) {
@@ -240,7 +240,7 @@ describe('records of BamRecordRewriter', () => {
     }
   });
 
-  test('a selection says whether it leaves records as they are', () => {
+  test('keepsWholeBamRecords reports whether a selection keeps everything', () => {
     const whole = [{}, { fields: FIELDS }, { fields: FIELDS.filter((field) => field !== 'SEQ'), notags: [] }];
     expect(whole.map(keepsWholeBamRecords)).toEqual([true, true, true]);
     const partial = [without('TLEN'), { tags: [] }, { tags: ['NM'] }, { notags: ['NM'] }, { fields: [] }];

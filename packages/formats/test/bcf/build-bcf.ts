@@ -1,6 +1,6 @@
 import { ascii, int32, join } from '../bam/build-bam.js';
 
-/** What a record is built of. */
+/** The parts of a record to build. */
 export interface BcfParts {
   /** Default 0. */
   readonly contig?: number;
@@ -10,24 +10,24 @@ export interface BcfParts {
   readonly rlen?: number;
   /** Default 1. */
   readonly alleleCount?: number;
-  /** Typed values behind the fixed fields, ID and REF first. Default "." and "A". */
+  /** Typed values after the fixed-size fields: ID, REF and so on. Default "." and "A". */
   readonly values?: Uint8Array;
-  /** Key and value of each. Default none. */
+  /** The key and value of each INFO entry. Default none. */
   readonly infos?: readonly Uint8Array[];
   /** Default 0. */
   readonly sampleCount?: number;
-  /** Key and values of each. Default none. */
+  /** The key and values of each FORMAT entry. Default none. */
   readonly formats?: readonly Uint8Array[];
-  /** Bytes of the second part. Default those of `formats`. */
+  /** The bytes of the second part. Default those of `formats`. */
   readonly individual?: Uint8Array;
 }
 
-/** A header as VCFv4.3 §6.2 lays it out. */
+/** Builds a header (VCFv4.3 §6.2). */
 export function buildBcfHeader(text: string): Uint8Array {
   return join([ascii('BCF\x02\x02'), int32(text.length), ascii(text)]);
 }
 
-/** A record as VCFv4.3 §6.3.1 lays it out. */
+/** Builds a record (VCFv4.3 §6.3.1). */
 export function buildBcfRecord(parts: BcfParts = {}): Uint8Array {
   const { contig = 0, position = 0, rlen = 1, alleleCount = 1, infos = [], sampleCount = 0, formats = [] } = parts;
   const { values = Uint8Array.of(0x17, 0x2e, 0x17, 0x41), individual = join(formats) } = parts;

@@ -1,17 +1,17 @@
 import { join } from '../bam/build-bam.js';
 
-/** Types of elements by their number, and the bytes of one (VCFv4.3 §6.3.3). */
+/** The bytes of an element by its type (VCFv4.3 §6.3.3). */
 const ELEMENT_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 2, 3: 4, 5: 4, 7: 1 };
 
-/** A typed integer of type 1, 2 or 3: of one byte, two or four. */
+/** Builds a typed integer of type 1, 2 or 3, which takes one, two or four bytes. */
 export function buildInteger(value: number, type = 1): Uint8Array {
   const bytes = new Uint8Array(1 + 2 ** (type - 1));
   bytes[0] = 0x10 | type;
-  for (let rank = 1; rank < bytes.length; rank++) bytes[rank] = value >> (8 * (rank - 1));
+  for (let i = 1; i < bytes.length; i++) bytes[i] = value >> (8 * (i - 1));
   return bytes;
 }
 
-/** What comes in front of values of `count` elements, with a long count of that type where it must be, or is said. */
+/** Builds the type byte of `count` elements. A long count follows if `count` requires it or `longCountType` is set. */
 function buildDescriptor(type: number, count: number, longCountType?: number): Uint8Array {
   if (count < 15 && longCountType === undefined) return Uint8Array.of((count << 4) | type);
   return join([
@@ -20,7 +20,7 @@ function buildDescriptor(type: number, count: number, longCountType?: number): U
   ]);
 }
 
-/** Values of `rows` samples, or of INFO, of `count` elements each, whose bytes are some. */
+/** Builds `rows` values of `count` elements each, of arbitrary bytes. INFO has one row, FORMAT one for each sample. */
 export function buildValues(
   type: number,
   count: number,

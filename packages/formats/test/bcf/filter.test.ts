@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type BcfInterval,
-  BcfRecordFilter,
   bcfHeaderLength,
+  createBcfFilter,
   parseBcfHeader,
   parseBcfRecordSpan,
 } from '../../src/index.js';
@@ -13,14 +13,14 @@ import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { buildBcfRecord } from './build-bcf.js';
 
 function filter(data: Uint8Array, intervals: readonly BcfInterval[], pieceLengths?: readonly number[]): Uint8Array {
-  return passPieces(new BcfRecordFilter(intervals), data, pieceLengths);
+  return passPieces(createBcfFilter(intervals), data, pieceLengths);
 }
 
 function error(code: string, offset: number): Error {
   return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
 }
 
-/** The records behind the header, one by one. */
+/** Splits the data after the header into records. */
 function splitRecords(data: Uint8Array): Uint8Array[] {
   const records: Uint8Array[] = [];
   for (let at = bcfHeaderLength(data) ?? data.length; at < data.length; ) {
@@ -38,7 +38,7 @@ describe.each(fixtureNames('.bcf'))('%s', (name) => {
   const body = data.subarray(byteLength);
   const ids = new Map(Array.from(contigs, ([referenceId, contig]) => [contig.name, referenceId]));
 
-  test('keeps what bcftools finds in every region', () => {
+  test('keeps the records that bcftools finds in each region', () => {
     const regions = expectations(name).regions.map(({ referenceName, start, end, records: ordinals }) => {
       const kept = filter(body, [{ referenceId: ids.get(referenceName) ?? -1, start, end }]);
       const expected = ordinals.flatMap(([first, last]) => records.slice(first, last + 1));
@@ -49,11 +49,11 @@ describe.each(fixtureNames('.bcf'))('%s', (name) => {
   });
 });
 
-describe('BcfRecordFilter', () => {
+describe('createBcfFilter', () => {
   const records = splitRecords(bgunzip(readFixture('variants.bcf'))).filter((_, ordinal) => ordinal % 10 === 0);
   const data = join(records);
 
-  test('keeps the records that overlap any interval, in any pieces', () => {
+  test('keeps the records that overlap an interval, however the data is cut into pieces', () => {
     const interval = fc
       .record({
         referenceId: fc.integer({ min: -1, max: 5 }),
@@ -77,10 +77,10 @@ describe('BcfRecordFilter', () => {
     );
   });
 
-  test('hands runs within a piece on as views of it', () => {
+  test('returns runs within a piece as views of it', () => {
     const piece = join([0, 10, 20, 30, 40].map((position) => buildBcfRecord({ position })));
     const length = piece.length / 5;
-    const kept = new BcfRecordFilter([
+    const kept = createBcfFilter([
       { referenceId: 0, start: 0, end: 11 },
       { referenceId: 0, start: 30, end: 31 },
     ]).push(piece);
@@ -88,7 +88,7 @@ describe('BcfRecordFilter', () => {
     expect(kept.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
   });
 
-  test('a record that covers no base lies between two, a telomere on the first', () => {
+  test('places a record that covers no base between two bases, and a telomere on the first base', () => {
     const empty = buildBcfRecord({ position: 5, rlen: 0 });
     expect(filter(empty, [{ referenceId: 0, start: 5, end: 6 }])).toHaveLength(0);
     expect(filter(empty, [{ referenceId: 0, start: 4, end: 6 }])).toEqual(empty);
@@ -98,7 +98,7 @@ describe('BcfRecordFilter', () => {
     expect(filter(telomere, [{ referenceId: 0, start: 1, end: 9 }])).toHaveLength(0);
   });
 
-  test('keeps no record that begins in front of `recordsFrom` on its reference, whatever it overlaps', () => {
+  test('drops a record that starts before `recordsFrom` of its contig even if it overlaps an interval', () => {
     const intervals = [
       { referenceId: 0, start: 40, end: 50, recordsFrom: 30 },
       { referenceId: 0, start: 60, end: 70 },
@@ -109,7 +109,7 @@ describe('BcfRecordFilter', () => {
     expect(filter(join([build(0, 0), build(29, 0), ...kept]), intervals)).toEqual(join(kept));
   });
 
-  test('says where a record is that is none, counted from the first piece', () => {
+  test('reports the offset of a malformed record from the start of the first piece', () => {
     const record = buildBcfRecord({ position: 5 });
     const short = join([record, record, int32(23, 0)]);
     const huge = join([record, int32(24, -1)]);
@@ -121,7 +121,7 @@ describe('BcfRecordFilter', () => {
     }
   });
 
-  test('a record that does not end is TRUNCATED', () => {
+  test('rejects an incomplete last record as TRUNCATED', () => {
     const record = buildBcfRecord();
     for (let length = 1; length < record.length; length++) {
       const bytes = join([record, record.subarray(0, length)]);
@@ -130,12 +130,12 @@ describe('BcfRecordFilter', () => {
     expect(filter(new Uint8Array(0), [])).toHaveLength(0);
   });
 
-  test('damaged records are kept, dropped or refused, alike in any pieces', () => {
+  test('treats damaged records alike however the data is cut into pieces', () => {
     const some = join(records.slice(0, 5));
     const intervals = [{ referenceId: 0, start: 0, end: 3000 }];
     const outcomes = [...mutations(some, { seed: 7, count: 2000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new BcfRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: piecesOutcome(new BcfRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(createBcfFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(createBcfFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(200);

@@ -18,7 +18,7 @@ function strings(...lines: string[]): [number, string][] {
 }
 
 describe('parseBcfHeader', () => {
-  test('reads text and contigs, whatever follows', () => {
+  test('parses text and contigs, and ignores the data that follows', () => {
     const text = '##fileformat=VCFv4.3\n##contig=<ID=chr1,length=9>\n#CHROM\n';
     const header = buildBcfHeader(`${text}\0`);
     expect(parseBcfHeader(join([header, ascii('more')]))).toEqual({
@@ -30,7 +30,7 @@ describe('parseBcfHeader', () => {
     expect(parseBcfHeader(join([ascii('xyz'), header]).subarray(3))).toEqual(parseBcfHeader(header));
   });
 
-  test('numbers contigs by rank, or by IDX', () => {
+  test('numbers contigs by their order or by IDX', () => {
     expect(contigs('ID=a', 'ID=b,length=5')).toEqual([
       [0, 'a', undefined],
       [1, 'b', 5],
@@ -42,14 +42,14 @@ describe('parseBcfHeader', () => {
     ]);
   });
 
-  test('the first line of a name counts', () => {
+  test('uses the first line of a name', () => {
     expect(contigs('ID=a,length=1', 'ID=a,length=2', 'ID=b')).toEqual([
       [0, 'a', 1],
       [1, 'b', undefined],
     ]);
   });
 
-  test('numbers filters and keys alike, PASS first', () => {
+  test('numbers filters and keys in one dictionary that starts with PASS', () => {
     expect(strings('INFO=<ID=DP', 'FILTER=<ID=q10', 'FORMAT=<ID=GT', 'ALT=<ID=DEL', 'FORMAT=<ID=DP')).toEqual([
       [0, 'PASS'],
       [1, 'DP'],
@@ -67,14 +67,14 @@ describe('parseBcfHeader', () => {
     ]);
   });
 
-  test('refuses two contigs or strings of one number, and numbers without end', () => {
+  test('rejects a number that two contigs or strings share, and one over the limit', () => {
     expect(() => contigs('ID=a,IDX=1', 'ID=b,IDX=1')).toThrow(error('INVALID_DATA', 9));
     expect(() => contigs('ID=a,IDX=2097152')).toThrow(error('LIMIT_EXCEEDED', 9));
     expect(() => strings('INFO=<ID=a,IDX=0')).toThrow(error('INVALID_DATA', 9));
     expect(() => strings('INFO=<ID=a,IDX=2097152')).toThrow(error('LIMIT_EXCEEDED', 9));
   });
 
-  test('refuses what is no BCF 2.2, and less than the header', () => {
+  test('rejects other formats and every proper prefix of a header', () => {
     expect(() => parseBcfHeader(ascii('BCF\x02\x01'))).toThrow(error('INVALID_MAGIC', 0));
     expect(() => parseBcfHeader(ascii('##fileformat'))).toThrow(error('INVALID_MAGIC', 0));
     const header = buildBcfHeader('##fileformat=VCFv4.3\n\0');
@@ -83,14 +83,14 @@ describe('parseBcfHeader', () => {
     }
   });
 
-  test.each(fixtureNames('.bcf'))('%s: as in the expectations', (name) => {
+  test.each(fixtureNames('.bcf'))('agrees with the expectations on %s', (name) => {
     const { header, references } = expectations(name);
     const parsed = parseBcfHeader(bgunzip(readFixture(name)));
     expect(parsed.text.replaceAll(/,IDX=\d+/g, '')).toBe(header);
     expect([...parsed.contigs.values()]).toEqual(references.map(({ name, length }) => ({ name, length })));
   });
 
-  test('damaged headers give a header or a FormatError', () => {
+  test('parses or rejects every damaged header', () => {
     const data = bgunzip(readFixture('variants.bcf')).subarray(0, 3000);
     const outcomes = [...mutations(data, { seed: 6, count: 2000 })].map(({ bytes }) => {
       try {
@@ -104,7 +104,7 @@ describe('parseBcfHeader', () => {
   });
 });
 
-test('bcfHeaderLength is undefined until the header is there', () => {
+test('bcfHeaderLength is undefined for every proper prefix', () => {
   const header = buildBcfHeader('text');
   for (let length = 0; length < header.length; length++)
     expect(bcfHeaderLength(header.subarray(0, length))).toBeUndefined();

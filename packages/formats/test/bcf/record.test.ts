@@ -20,12 +20,12 @@ function span(parts: BcfParts): [start: number, end: number] {
   return [baseStart, baseEnd];
 }
 
-/** Values of types that hold a REF of 3, 300 and 70 000 bases behind an ID. */
+/** An ID and a REF of `bases` bases with a long count. */
 const longRef = (count: Uint8Array, bases: number): Uint8Array =>
   join([Uint8Array.of(0x27, 0x72, 0x73, 0xf7), count, new Uint8Array(bases)]);
 
 describe('parseBcfRecordSpan', () => {
-  test('reads where a record stands', () => {
+  test('parses end, contig and bases of a record', () => {
     const record = buildBcfRecord({ contig: 3, position: 99, rlen: 7, individual: Uint8Array.of(1, 2, 3) });
     expect(bcfRecordLength(record, 0)).toBe(record.length);
     expect(parseBcfRecordSpan(join([ascii('xy'), record, ascii('z')]), 2)).toEqual({
@@ -36,13 +36,13 @@ describe('parseBcfRecordSpan', () => {
     });
   });
 
-  test('a record may cover no base, and begin in front of the first', () => {
+  test('parses records that cover no base and records that start at -1', () => {
     expect(span({ position: 5, rlen: 0 })).toEqual([5, 5]);
     expect(span({ position: -1, rlen: 1 })).toEqual([-1, 0]);
     expect(span({ position: 2 ** 31 - 1, rlen: 2 ** 31 - 1 })).toEqual([2 ** 31 - 1, 2 ** 32 - 2]);
   });
 
-  test('a negative rlen gives way to the length of REF', () => {
+  test('uses the length of REF if rlen is negative', () => {
     expect(span({ rlen: -1 })).toEqual([0, 1]);
     expect(span({ rlen: -1, values: Uint8Array.of(0x07, 0x37, 0x41, 0x43, 0x47) })).toEqual([0, 3]);
     expect(span({ rlen: -1, values: longRef(Uint8Array.of(0x11, 20), 20) })).toEqual([0, 20]);
@@ -52,7 +52,7 @@ describe('parseBcfRecordSpan', () => {
     ]);
   });
 
-  test('a REF that does not fit into its record is refused', () => {
+  test('rejects a REF that does not fit into its record', () => {
     for (const values of [
       Uint8Array.of(),
       Uint8Array.of(0x17, 0x2e),
@@ -68,7 +68,7 @@ describe('parseBcfRecordSpan', () => {
     }
   });
 
-  test('refuses negative contigs and positions, and lengths that no record has', () => {
+  test('rejects negative contigs and positions, and impossible lengths', () => {
     expect(() => span({ contig: -1 })).toThrow(error('INVALID_DATA', 0));
     expect(() => span({ position: -2 })).toThrow(error('INVALID_DATA', 0));
     expect(() => bcfRecordLength(int32(23, 0), 0)).toThrow(error('INVALID_DATA', 0));
@@ -76,7 +76,7 @@ describe('parseBcfRecordSpan', () => {
     expect(bcfRecordLength(int32(24, 0), 0)).toBe(32);
   });
 
-  test('is undefined inside the lengths, and TRUNCATED inside the record', () => {
+  test('returns undefined within the length fields, and throws TRUNCATED within the record', () => {
     const record = buildBcfRecord();
     for (let length = 0; length < record.length; length++) {
       const part = record.subarray(0, length);
@@ -85,7 +85,7 @@ describe('parseBcfRecordSpan', () => {
     }
   });
 
-  test('the records of variants.bcf lie where those of variants.vcf.gz do', () => {
+  test('finds the same spans in variants.bcf as in variants.vcf.gz', () => {
     const spans = bcfSpans(bgunzip(readFixture('variants.bcf')));
     const lines = Buffer.from(bgunzip(readFixture('variants.vcf.gz')))
       .toString()
@@ -100,7 +100,7 @@ describe('parseBcfRecordSpan', () => {
     expect(spans).toEqual(expected);
   });
 
-  test('damaged records give a span or a FormatError', () => {
+  test('parses or rejects every damaged record', () => {
     const data = bgunzip(readFixture('variants.bcf'));
     const records = data.subarray(bcfHeaderLength(data), 6000);
     const outcomes = [...mutations(records, { seed: 4, count: 2000 })].map(({ bytes }) => {

@@ -5,12 +5,12 @@ import {
   parseCramSliceSpans,
 } from '../../src/index.js';
 
-/** Bytes of CRAM 2.1, which has no checksums, for tests that need to say each of them. */
+/** Bytes of CRAM 2.1, which has no checksums, for tests that spell out each of them. */
 export type Bytes = readonly number[];
 
 const CONTENT = { compressionHeader: 1, sliceHeader: 2, external: 4, core: 5 } as const;
 
-/** A number as ITF8, below 2^28 or negative. */
+/** Encodes a number below 2^28, or a negative one, as ITF8. */
 export function itf8(value: number): number[] {
   if (value < 0) {
     const bits = value >>> 0;
@@ -22,20 +22,20 @@ export function itf8(value: number): number[] {
   return [0xe0 | (value >>> 24), (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
 }
 
-/** A block that is stored as it is. */
+/** Builds an uncompressed block. */
 export function block(content: keyof typeof CONTENT, contentId: number, data: Bytes): number[] {
   const size = itf8(data.length);
   return [0, CONTENT[content], ...itf8(contentId), ...size, ...size, ...data];
 }
 
-/** An encoding with its parameters. */
+/** Builds an encoding with its parameters. */
 export function encoding(id: number, ...parameters: number[]): number[] {
   return [id, ...itf8(parameters.length), ...parameters];
 }
 
 export const external = (contentId: number): number[] => encoding(1, ...itf8(contentId));
 export const beta = (offset: number, bits: number): number[] => encoding(6, ...itf8(offset), bits);
-/** A value that takes no bits. */
+/** Builds an encoding of a constant, which takes no bits. */
 export const constant = (value: number): number[] => encoding(3, 1, ...itf8(value), 1, 0);
 export const huffman = (symbols: readonly number[], lengths: readonly number[]): number[] =>
   encoding(3, symbols.length, ...symbols.flatMap(itf8), lengths.length, ...lengths);
@@ -48,7 +48,7 @@ function map(entries: readonly Bytes[]): number[] {
 const letters = (text: string): number[] => Array.from(text, (char) => char.charCodeAt(0));
 
 export interface CompressionParts {
-  /** By the two letters of a data series. */
+  /** The encoding of each data series, by its two letters. */
   readonly series: Readonly<Record<string, Bytes>>;
   readonly hasReadNames?: boolean;
   readonly hasPositionDeltas?: boolean;
@@ -57,7 +57,7 @@ export interface CompressionParts {
   readonly tags?: Readonly<Record<string, Bytes>>;
 }
 
-/** The block of a compression header. */
+/** Builds the block of a compression header. */
 export function compressionHeader(parts: CompressionParts): number[] {
   const { series, hasReadNames = false, hasPositionDeltas = false, tagLines = [[]], tags = {} } = parts;
   const dictionary = tagLines.flatMap((line) => [...letters(line.join('')), 0]);
@@ -84,13 +84,13 @@ export interface SliceParts {
   readonly blocks: readonly Bytes[];
 }
 
-/** The header of a slice and its blocks. */
+/** Builds the header of a slice and its blocks. */
 export function slice({ referenceId = -2, start = 0, span = 0, recordCount, blocks }: SliceParts): number[] {
   const header = [referenceId, start, span, recordCount, 0, blocks.length, 0, -1].flatMap(itf8);
   return [...block('sliceHeader', 0, [...header, ...new Array<number>(16).fill(0)]), ...blocks.flat()];
 }
 
-/** Bits, as text, of the core block, the last byte filled up with zeros. */
+/** Packs bits, given as text, into bytes for the core block. The last byte is padded with zeros. */
 export function bits(...texts: string[]): number[] {
   const text = texts.join('').replaceAll(' ', '');
   return Array.from({ length: Math.ceil(text.length / 8) }, (_, at) =>
@@ -105,7 +105,7 @@ export function headerOf(length: number, landmarks: readonly number[]): CramCont
   return { headerLength: 20, length, referenceId: -2, alignmentStart: 0, alignmentSpan: 0, ...counts, landmarks };
 }
 
-/** What the slices of a container cover, at byte 1000 of a file. */
+/** Returns the spans of the slices of a container that starts at byte 1000 of a file. */
 export function spansOf(compression: CompressionParts, ...slices: readonly SliceParts[]): CramSliceSpan[] {
   const bytes = compressionHeader(compression);
   const landmarks: number[] = [];
@@ -117,14 +117,14 @@ export function spansOf(compression: CompressionParts, ...slices: readonly Slice
   return [...parseCramSliceSpans(Uint8Array.from(bytes), { version: CRAM_2_1, header, offset: 1000 })];
 }
 
-/** Where the spans lie: reference, first and last base. */
+/** Formats spans as reference, first and last base. */
 export function places(spans: readonly CramSliceSpan[]): string[] {
   return spans.map(({ referenceId, alignmentStart, alignmentSpan }) => {
     return `${referenceId}:${alignmentStart}-${alignmentStart + alignmentSpan - 1}`;
   });
 }
 
-/** The error of an attempt; undefined if it succeeded. */
+/** Returns the error that an attempt throws, or undefined if it succeeds. */
 export function failure(attempt: () => unknown): unknown {
   try {
     attempt();
@@ -134,7 +134,7 @@ export function failure(attempt: () => unknown): unknown {
   }
 }
 
-/** Mapped records of 10 bases that match the reference, each on one that the core block tells in two bits. */
+/** Mapped records of 10 bases that match the reference. The core block has the reference of each in two bits. */
 export const simple = {
   BF: constant(0),
   CF: constant(0),

@@ -3,7 +3,7 @@ import { parseTwoBitHeader, TWO_BIT_HEADER_LENGTH } from '../../src/two-bit/head
 import { parseTwoBitRecord, type TwoBitRecord, twoBitRecordLength } from '../../src/two-bit/record.js';
 import { parseTwoBitIndex } from '../../src/two-bit/sequence-index.js';
 
-/** "acGT" of the name "s", and no runs of N: 1 byte of bases. */
+/** A file with one sequence: "s" is "acGT", one byte of bases, without runs of N. */
 export const SMALL = Uint8Array.from(
   [
     '43 27 41 1a  00 00 00 00  01 00 00 00  00 00 00 00', // signature, version, sequences, reserved
@@ -25,7 +25,7 @@ export interface ParsedSequence {
   readonly record: TwoBitRecord;
 }
 
-/** The sequences of a whole file in memory. */
+/** Parses all sequences of a file. */
 export function parseTwoBit(bytes: Uint8Array): ParsedSequence[] {
   const header = parseTwoBitHeader(bytes);
   return parseTwoBitIndex(bytes.subarray(TWO_BIT_HEADER_LENGTH), header).map(({ name, offset }) => {

@@ -28,14 +28,14 @@ const errorOf = (call: () => unknown): unknown => {
   }
 };
 
-/** With a number of 32 bits put over what stands at `at`. */
+/** Returns a copy with a 32-bit number at `at`. */
 function withNumber(bytes: Uint8Array, at: number, value: number): Uint8Array {
   const copy = bytes.slice();
   new DataView(copy.buffer).setUint32(at, value, true);
   return copy;
 }
 
-test('a file of annotated bytes is read', () => {
+test('parses a file of annotated bytes', () => {
   const [sequence, ...others] = parseTwoBit(SMALL);
   expect(others).toEqual([]);
   expect(sequence?.name).toBe('s');
@@ -58,15 +58,15 @@ describe.each([
   const bytes = encodeTwoBit(inputs, options);
   const sequences = parseTwoBit(bytes);
 
-  test('names and bases are those that were written, in upper case', () => {
+  test('reads back the names and the bases in upper case', () => {
     expect(parseTwoBitHeader(bytes)).toEqual({ ...options, sequenceCount: inputs.length });
     const read = sequences.map(({ name, record }) => ({ name, bases: readBases(bytes, record) }));
     expect(read).toEqual(inputs.map(({ name, bases }) => ({ name, bases: bases.toUpperCase() })));
   });
 
-  test('every part is that of the whole', () => {
-    for (const [rank, { record }] of sequences.slice(0, 7).entries()) {
-      const whole = inputs[rank]?.bases.toUpperCase();
+  test('reads every interval of each sequence', () => {
+    for (const [index, { record }] of sequences.slice(0, 7).entries()) {
+      const whole = inputs[index]?.bases.toUpperCase();
       for (let start = 0; start <= record.length; start++) {
         for (let end = start; end <= record.length; end++) {
           expect(readBases(bytes, record, start, end)).toBe(whole?.slice(start, end));
@@ -79,16 +79,16 @@ describe.each([
 test.each([
   ['another signature', withNumber(SMALL, 0, 0x1a412744), 'INVALID_MAGIC', 0],
   ['another version', withNumber(SMALL, 4, 2), 'UNSUPPORTED', 4],
-  ['a header that is cut', SMALL.subarray(0, 15), 'TRUNCATED', 15],
+  ['an incomplete header', SMALL.subarray(0, 15), 'TRUNCATED', 15],
   ['more sequences than there are bytes', withNumber(SMALL, 8, 0xffffffff), 'TRUNCATED', 47],
-  ['a name that is cut', SMALL.with(16, 255), 'TRUNCATED', 47],
+  ['an incomplete name', SMALL.with(16, 255), 'TRUNCATED', 47],
   ['an empty name', SMALL.with(16, 0), 'INVALID_DATA', 16],
-  ['a record behind the end', withNumber(SMALL, 18, 100), 'TRUNCATED', 100],
+  ['a record after the end', withNumber(SMALL, 18, 100), 'TRUNCATED', 100],
   ['a record at the end', withNumber(SMALL, 18, 46), 'TRUNCATED', 47],
   ['more bases than there are bytes', withNumber(SMALL, 22, 5), 'TRUNCATED', 47],
   ['more runs of N than there are bytes', withNumber(SMALL, 26, 0xffffffff), 'TRUNCATED', 47],
   ['more runs of lower case than there are bytes', withNumber(SMALL, 30, 0xffffffff), 'TRUNCATED', 47],
-])('%s is an error with its offset', (_, bytes, code, offset) => {
+])('rejects %s and reports its offset', (_, bytes, code, offset) => {
   const error = errorOf(() => parseTwoBit(bytes));
   expect(error).toBeInstanceOf(FormatError);
   expect(error).toMatchObject({ code, offset });
@@ -99,7 +99,7 @@ test.each([
   ['overlap', 25, 3, 4, 2],
   ['are out of order', 25, 5, 2, 2],
   ['are of no bases', 25, 2, 4, 0],
-])('runs of N that %s are refused', (_, __, firstStart, secondStart, length) => {
+])('rejects runs of N that %s', (_, __, firstStart, secondStart, length) => {
   // Two runs of N, with starts at 30 and 34 and lengths at 38 and 42.
   const valid = encodeTwoBit([{ name: 's', bases: 'NACGNA' }]);
   const bytes = withNumber(withNumber(valid, 30, firstStart), 34, secondStart);
@@ -108,7 +108,7 @@ test.each([
   expect(errorOf(() => parseTwoBit(damaged))).toMatchObject({ code: 'INVALID_DATA' });
 });
 
-test('a name that comes twice is refused', () => {
+test('rejects a repeated name', () => {
   const bytes = encodeTwoBit([
     { name: 'a', bases: 'A' },
     { name: 'a', bases: 'C' },
@@ -116,7 +116,7 @@ test('a name that comes twice is refused', () => {
   expect(errorOf(() => parseTwoBit(bytes))).toMatchObject({ code: 'INVALID_DATA', offset: 22 });
 });
 
-test('an offset over 2^53 - 1 is refused', () => {
+test('rejects an offset over 2^53 - 1', () => {
   const bytes = encodeTwoBit([{ name: 'a', bases: 'A' }], { version: 1 });
   const header = parseTwoBitHeader(bytes);
   for (const [high, message] of [
@@ -130,7 +130,7 @@ test('an offset over 2^53 - 1 is refused', () => {
   }
 });
 
-test('bases need as many bytes as their range says', () => {
+test('unpackTwoBit rejects another number of bytes than that of twoBitByteRange', () => {
   const [sequence] = parseTwoBit(SMALL);
   const record = sequence?.record ?? {
     length: 0,
@@ -142,7 +142,7 @@ test('bases need as many bytes as their range says', () => {
   expect(() => unpackTwoBit(new Uint8Array(2), record, { start: 0, end: 1 })).toThrow(RangeError);
 });
 
-/** What becomes of a file; throws for an error of another type, and for bases that are not what the record says. */
+/** Reads a whole file. Throws errors of other types than FormatError, and if the bases do not match the record. */
 function outcomeOf(bytes: Uint8Array): 'refused' | 'read' {
   try {
     for (const { record } of parseTwoBit(bytes)) {
@@ -156,7 +156,7 @@ function outcomeOf(bytes: Uint8Array): 'refused' | 'read' {
   }
 }
 
-test('a damaged file is refused with a FormatError, or gives as many bases as it says', () => {
+test('reads or rejects every damaged file', () => {
   const outcomes = ([0, 1] as const).flatMap((version) => {
     const damaged = mutations(encodeTwoBit(inputs, { version }), { seed: 3, count: 1500 });
     return Array.from(damaged, ({ bytes }) => outcomeOf(bytes));

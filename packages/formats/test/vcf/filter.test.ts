@@ -1,7 +1,7 @@
 import { bgunzip, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseVcfRecordSpan, type VcfInterval, VcfRecordFilter, vcfHeaderLength } from '../../src/index.js';
+import { createVcfFilter, parseVcfRecordSpan, type VcfInterval, vcfHeaderLength } from '../../src/index.js';
 import { join } from '../bam/build-bam.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 
@@ -15,7 +15,7 @@ function filter(
   pieceLengths?: readonly number[],
 ): string {
   const whole = typeof data === 'string' ? bytes(data) : data;
-  return Buffer.from(passPieces(new VcfRecordFilter(intervals), whole, pieceLengths)).toString();
+  return Buffer.from(passPieces(createVcfFilter(intervals), whole, pieceLengths)).toString();
 }
 
 function error(code: string, offset: number): Error {
@@ -28,7 +28,7 @@ function line(position: number | string, { contig = 'chr1', ref = 'A', info = 'D
 
 const chr1 = (start: number, end: number): VcfInterval => ({ referenceName: 'chr1', start, end });
 
-/** The lines behind the header, with their line feeds. */
+/** Reads the lines after the header, line feeds included. */
 function readLines(name: string): string[] {
   const data = bgunzip(readFixture(name));
   const body = data.subarray(vcfHeaderLength(data, { isWhole: true }));
@@ -41,7 +41,7 @@ describe.each(fixtureNames('.vcf.gz'))('%s', (name) => {
   const lines = readLines(name).filter((text) => text !== '');
   const body = bytes(lines.join(''));
 
-  test('keeps what bcftools finds in every region', () => {
+  test('keeps the records that bcftools finds in each region', () => {
     expect(lines).toHaveLength(expectations(name).recordCount);
     const regions = expectations(name).regions.map((region) => {
       const expected = region.records.flatMap(([first, last]) => lines.slice(first, last + 1)).join('');
@@ -52,11 +52,11 @@ describe.each(fixtureNames('.vcf.gz'))('%s', (name) => {
   });
 });
 
-describe('VcfRecordFilter', () => {
+describe('createVcfFilter', () => {
   const lines = readLines('variants.vcf.gz').filter((_, ordinal) => ordinal % 10 === 0);
   const data = bytes(lines.join(''));
 
-  test('keeps the lines that overlap any interval, in any pieces', () => {
+  test('keeps the lines that overlap an interval, however the data is cut into pieces', () => {
     const interval = fc
       .record({
         referenceName: fc.constantFrom('chr1', 'chr2', 'chrM', 'chr'),
@@ -83,7 +83,7 @@ describe('VcfRecordFilter', () => {
     );
   });
 
-  test('finds how far a record reaches by REF and by END', () => {
+  test('takes the end of a record from REF and from END', () => {
     const text = [
       line(10),
       line(10, { ref: 'ACG' }),
@@ -96,7 +96,7 @@ describe('VcfRecordFilter', () => {
     expect(filter(text.join(''), [chr1(0, 9)])).toBe('');
   });
 
-  test('finds END wherever it stands in INFO, however far away', () => {
+  test('finds END anywhere in INFO', () => {
     for (const info of [
       'END=99',
       'A;END=99',
@@ -113,18 +113,18 @@ describe('VcfRecordFilter', () => {
     expect(filter(line(10, { ref: 'A'.repeat(200) }), [chr1(209, 1000)])).toBe('');
   });
 
-  test('tells names apart that begin alike, in any order, also beyond ASCII', () => {
+  test('distinguishes names with a common prefix, in any order, also non-ASCII ones', () => {
     const names = ['chr1', 'chr', 'chr10', 'chr1', 'é', 'chr10', 'HLA-A*01:01:01:01'];
     const text = names.map((contig) => line(5, { contig }));
     for (const referenceName of names) {
-      const expected = text.filter((_, rank) => names[rank] === referenceName).join('');
+      const expected = text.filter((_, index) => names[index] === referenceName).join('');
       for (const length of [1, 9, 1000]) {
         expect(filter(text.join(''), [{ referenceName, start: 0, end: 9 }], [length])).toBe(expected);
       }
     }
   });
 
-  test('a telomere counts as the first base, and an empty interval is none', () => {
+  test('places a telomere on the first base, and keeps nothing for an empty interval', () => {
     expect(filter(line(0), [chr1(0, 1)])).toBe(line(0));
     expect(filter(line(0), [chr1(1, 9)])).toBe('');
     expect(filter(line(5), [chr1(4, 4)])).toBe('');
@@ -132,7 +132,7 @@ describe('VcfRecordFilter', () => {
     expect(filter(line(5_000_000_000), [chr1(4_999_999_999, Number.MAX_SAFE_INTEGER)])).toBe(line(5_000_000_000));
   });
 
-  test('keeps no line that begins in front of `recordsFrom` on its contig, whatever it overlaps', () => {
+  test('drops a line that starts before `recordsFrom` of its contig even if it overlaps an interval', () => {
     const intervals = [
       { ...chr1(40, 50), recordsFrom: 30 },
       chr1(60, 70),
@@ -143,7 +143,7 @@ describe('VcfRecordFilter', () => {
     expect(filter(line(1, long) + line(30, long) + kept, intervals)).toBe(kept);
   });
 
-  test('passes CRLF through, and a last line without line feed', () => {
+  test('keeps CRLF and a last line without a line feed unchanged', () => {
     const text = [line(10), line(20), line(30)].map((one) => one.replace('\n', '\r\n'));
     for (const length of [1, 9, 1000]) {
       expect(filter(text.join(''), [chr1(5, 25)], [length])).toBe(`${text[0]}${text[1]}`);
@@ -155,17 +155,17 @@ describe('VcfRecordFilter', () => {
     expect(filter('chr1\t30\t.\tAC', [chr1(30, 31)])).toBe('chr1\t30\t.\tAC');
   });
 
-  test('keeps no blank lines, and none that begin with #', () => {
+  test('drops blank lines and lines that start with #', () => {
     const text = `#CHROM\tPOS\n\n${line(1)}\n\r\n${line(2)}#chr1\t1\n##a\n\r`;
     for (const length of [1, 9, 1000]) {
       expect(filter(text, [chr1(0, 9), { ...chr1(0, 9), referenceName: '#chr1' }], [length])).toBe(line(1) + line(2));
     }
   });
 
-  test('hands runs within a piece on as views of it, and does not keep its memory', () => {
+  test('returns runs within a piece as views of it, and does not retain its memory', () => {
     const piece = bytes([10, 20, 30].map((position) => line(position)).join(''));
     const length = piece.length / 3;
-    const recordFilter = new VcfRecordFilter([chr1(5, 25)]);
+    const recordFilter = createVcfFilter([chr1(5, 25)]);
     const kept = recordFilter.push(piece.subarray(0, -1));
     expect(kept).toEqual([piece.subarray(0, 2 * length)]);
     expect(kept[0]?.buffer).toBe(piece.buffer);
@@ -173,7 +173,7 @@ describe('VcfRecordFilter', () => {
     expect(recordFilter.push(bytes(`\n${line(11)}`))).toEqual([bytes(line(11))]);
   });
 
-  test('says where a line is that is no record, counted from the first piece', () => {
+  test('reports the offset of a malformed line from the start of the first piece', () => {
     const good = line(10);
     for (const [bad, at] of [
       ['chr1', 0],
@@ -197,27 +197,27 @@ describe('VcfRecordFilter', () => {
     }
   });
 
-  test('takes linear time for a line in many pieces, and for many without a tab', () => {
+  test('gathers a line of 4 MiB from small pieces, and skips a million lines without a tab', () => {
     const long = bytes(line(10, { info: `X=${'x'.repeat(2 ** 22)}` }));
     expect(filter(long, [chr1(5, 25)], [64])).toHaveLength(long.length);
     expect(filter('\n'.repeat(2 ** 20), [chr1(5, 25)], [2 ** 20])).toBe('');
     expect(filter('#\n'.repeat(2 ** 20), [chr1(5, 25)], [2 ** 20])).toBe('');
   });
 
-  test('refuses a line over 256 MiB before it takes memory for it', () => {
+  test('rejects a line over 256 MiB before it allocates memory for it', () => {
     const piece = new Uint8Array(2 ** 28);
-    expect(new VcfRecordFilter([]).push(piece.subarray(0, 9))).toEqual([]);
-    expect(() => new VcfRecordFilter([]).push(piece)).toThrow(error('LIMIT_EXCEEDED', 0));
+    expect(createVcfFilter([]).push(piece.subarray(0, 9))).toEqual([]);
+    expect(() => createVcfFilter([]).push(piece)).toThrow(error('LIMIT_EXCEEDED', 0));
     const whole = join([bytes(line(5)), piece, bytes('\n')]);
-    expect(() => new VcfRecordFilter([]).push(whole)).toThrow(error('LIMIT_EXCEEDED', line(5).length));
+    expect(() => createVcfFilter([]).push(whole)).toThrow(error('LIMIT_EXCEEDED', line(5).length));
   });
 
-  test('damaged lines are kept, dropped or refused, alike in any pieces', () => {
+  test('treats damaged lines alike however the data is cut into pieces', () => {
     const some = bytes(lines.slice(100, 110).join(''));
     const intervals = [chr1(0, 1_000_000)];
     const outcomes = [...mutations(some, { seed: 7, count: 3000 })].map(({ bytes, description }) => {
-      const whole = piecesOutcome(new VcfRecordFilter(intervals), bytes);
-      return { description, whole, inPieces: piecesOutcome(new VcfRecordFilter(intervals), bytes, [37, 1, 200]) };
+      const whole = piecesOutcome(createVcfFilter(intervals), bytes);
+      return { description, whole, inPieces: piecesOutcome(createVcfFilter(intervals), bytes, [37, 1, 200]) };
     });
     expect(outcomes.filter(({ whole, inPieces }) => whole !== inPieces)).toEqual([]);
     expect(outcomes.filter(({ whole }) => whole.includes(' ')).length).toBeGreaterThan(100);

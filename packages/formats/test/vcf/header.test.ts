@@ -15,7 +15,7 @@ function error(code: string, offset: number): Error {
 }
 
 describe('vcfHeaderLength', () => {
-  test('ends behind the line of columns, whatever follows', () => {
+  test('ends after the line of columns, whatever data follows', () => {
     const header = FIRST + COLUMNS;
     for (const rest of ['', RECORD, '#a\n', '\n']) expect(vcfHeaderLength(bytes(header + rest))).toBe(header.length);
     for (let length = 0; length < header.length; length++) {
@@ -23,14 +23,14 @@ describe('vcfHeaderLength', () => {
     }
   });
 
-  test('ends in front of a record, where there are no columns', () => {
+  test('ends before the first record if the line of columns is missing', () => {
     const header = `${FIRST}##a\n\r\n\n#b\n`;
     expect(vcfHeaderLength(bytes(header + RECORD))).toBe(header.length);
     expect(vcfHeaderLength(bytes(`${header}c`))).toBe(header.length);
     expect(vcfHeaderLength(bytes(header))).toBeUndefined();
   });
 
-  test('ends with the data, where nothing follows', () => {
+  test('ends with the data if that is whole', () => {
     for (const header of [FIRST, FIRST + COLUMNS, FIRST + COLUMNS.trimEnd(), FIRST.trimEnd(), `${FIRST}##a`]) {
       expect(vcfHeaderLength(bytes(header), { isWhole: true })).toBe(header.length);
     }
@@ -39,7 +39,7 @@ describe('vcfHeaderLength', () => {
     expect(vcfHeaderLength(new Uint8Array(0), { isWhole: true })).toBeUndefined();
   });
 
-  test('refuses what is no VCF', () => {
+  test('rejects other formats', () => {
     for (const text of ['x', '##fileformat=BED', COLUMNS, RECORD, `\uFEFF${FIRST}`, `\n${FIRST}`]) {
       expect(() => vcfHeaderLength(bytes(text))).toThrow(error('INVALID_MAGIC', 0));
     }
@@ -47,7 +47,7 @@ describe('vcfHeaderLength', () => {
 });
 
 describe('parseVcfHeader', () => {
-  test('reads text and contigs, whatever follows', () => {
+  test('parses text and contigs, and ignores the data that follows', () => {
     const text = `${FIRST}##contig=<ID=a,length=9>\r\n##contig=<ID=b,IDX=7>\n##contig=<ID=a,length=5>\n##contig=<x>\n${COLUMNS}`;
     expect(parseVcfHeader(bytes(`${text}##contig=<ID=c>\n`))).toEqual({
       text,
@@ -60,13 +60,13 @@ describe('parseVcfHeader', () => {
     expect(parseVcfHeader(bytes(`${FIRST}##contig=<ID=a>`)).contigs).toHaveLength(1);
   });
 
-  test('less than its first line begins with is TRUNCATED', () => {
+  test('rejects less than "##fileformat=VCF" as TRUNCATED', () => {
     for (let length = 0; length < '##fileformat=VCF'.length; length++) {
       expect(() => parseVcfHeader(bytes(FIRST.slice(0, length)))).toThrow(error('TRUNCATED', length));
     }
   });
 
-  test.each(fixtureNames('.vcf.gz'))('%s: as in the expectations', (name) => {
+  test.each(fixtureNames('.vcf.gz'))('agrees with the expectations on %s', (name) => {
     const { header, references } = expectations(name);
     const { text, contigs, byteLength } = parseVcfHeader(bgunzip(readFixture(name)));
     expect(text).toBe(header);
@@ -74,7 +74,7 @@ describe('parseVcfHeader', () => {
     expect(contigs).toEqual(references.map(({ name, length }) => ({ name, length, index: undefined })));
   });
 
-  test('damaged headers give a header or a FormatError', () => {
+  test('parses or rejects every damaged header', () => {
     const data = bgunzip(readFixture('variants.vcf.gz')).subarray(0, 2500);
     const outcomes = [...mutations(data, { seed: 6, count: 2000 })].map(({ bytes }) => {
       try {

@@ -19,7 +19,7 @@ function error(offset: number): Error {
 }
 
 describe('parseVcfRecordSpan', () => {
-  test('reads name and position, and is as long as REF', () => {
+  test('parses name and position, and takes the length from REF', () => {
     expect(parseVcfRecordSpan(bytes('chr1\t100\t.\tACG\tT\t.\tPASS\tDP=3\tGT\t0/1'))).toEqual({
       nameLength: 4,
       baseStart: 99,
@@ -29,14 +29,14 @@ describe('parseVcfRecordSpan', () => {
     expect(span('5', '')).toEqual([4, 5]);
   });
 
-  test('END takes the place of REF, wherever in INFO it stands', () => {
+  test('takes the end from END anywhere in INFO', () => {
     expect(span('100', 'A', 'END=2000')).toEqual([99, 2000]);
     expect(span('100', 'A', 'DP=1;END=2000;AF=0.5')).toEqual([99, 2000]);
     expect(span('100', 'ACGT', 'END=100')).toEqual([99, 100]);
     expect(span('100', 'A', 'END=2000\tEND')).toEqual([99, 2000]);
   });
 
-  test('an END in front of the record, or that is no number, does not count', () => {
+  test('ignores an END that is before the record or not a number', () => {
     for (const info of [
       'END=99',
       'END=.',
@@ -52,16 +52,16 @@ describe('parseVcfRecordSpan', () => {
     expect(span('100', 'A', 'DP=1\tEND=500')).toEqual([99, 100]);
   });
 
-  test('a telomere counts as the first base', () => {
+  test('places a telomere on the first base', () => {
     expect(span('0', 'A')).toEqual([0, 1]);
     expect(span('0', 'ACG')).toEqual([0, 3]);
   });
 
-  test('positions beyond 2^31 are read', () => {
+  test('parses positions over 2^31', () => {
     expect(span('5000000000', 'A', 'END=5000001000')).toEqual([4999999999, 5000001000]);
   });
 
-  test('refuses a line without REF or position', () => {
+  test('rejects a line without REF or without a valid position', () => {
     for (const line of ['', 'chr1', 'chr1\t5', 'chr1\t5\t.', '\t5\t.\tA']) {
       expect(() => parseVcfRecordSpan(bytes(line))).toThrow(error(0));
     }
@@ -70,7 +70,7 @@ describe('parseVcfRecordSpan', () => {
     }
   });
 
-  test('damaged lines give a span or a FormatError', () => {
+  test('parses or rejects every damaged line', () => {
     const text = Buffer.from(bgunzip(readFixture('variants.vcf.gz')));
     const line = text.subarray(text.lastIndexOf('\n', text.length - 2) + 1, -1);
     const damaged = [...mutations(line, { seed: 8, count: 3000 })].map(({ bytes }) => bytes);

@@ -1,11 +1,11 @@
 import type { KeySelection } from '../../src/index.js';
 
-/** Whether a selection keeps a key. */
+/** Returns whether a selection keeps a key. */
 export function isKept(key: string, { tags, notags = [] }: KeySelection): boolean {
   return (tags === undefined || tags.includes(key)) && !notags.includes(key);
 }
 
-/** A line of VCF, without its line feed and with no empty column, without the keys that a selection leaves out. */
+/** Rewrites a VCF line with a selection. The line has no line feed and no empty column. */
 export function rewriteLine(line: string, selection: KeySelection): string {
   const columns = line.split('\t');
   const [info = '', format, ...samples] = columns.slice(7);
@@ -14,7 +14,7 @@ export function rewriteLine(line: string, selection: KeySelection): string {
   if (format === undefined || format === '.') return [...site, ...columns.slice(8)].join('\t');
   const keys = format.split(':');
   const rest = [format, ...samples].map((column) => {
-    const values = column.split(':').filter((_, rank) => isKept(keys[rank] ?? '', selection));
+    const values = column.split(':').filter((_, index) => isKept(keys[index] ?? '', selection));
     return values.join(':') || '.';
   });
   return [...site, ...rest].join('\t');

@@ -1,4 +1,5 @@
-import { BamRecords, bamHeaderLength, parseBamHeader } from '@htskit/formats';
+import { bamHeaderLength, parseBamHeader } from '@htskit/formats';
+import { BamRecords } from '@htskit/formats/internal';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './compress-index.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';

@@ -1,4 +1,5 @@
-import { BcfRecords, bcfHeaderLength, parseBcfHeader } from '@htskit/formats';
+import { bcfHeaderLength, parseBcfHeader } from '@htskit/formats';
+import { BcfRecords } from '@htskit/formats/internal';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './compress-index.js';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';

@@ -1,4 +1,5 @@
-import { FormatError, relocateError } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
+import { relocateError } from '@htskit/formats/internal';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';
 import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';

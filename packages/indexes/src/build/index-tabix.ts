@@ -1,5 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, parseContigLine, relocateError } from '@htskit/formats';
+import { FormatError, parseContigLine } from '@htskit/formats';
+import { relocateError } from '@htskit/formats/internal';
 import { IndexError } from '../index-error.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { BlockWindow } from './block-window.js';

@@ -1,12 +1,12 @@
 import {
   CRAM_FILE_DEFINITION_LENGTH,
   type CramContainerHeader,
-  CramDecodeBudget,
   type CramVersion,
   parseCramContainerHeader,
   parseCramFileDefinition,
   parseCramSliceSpans,
 } from '@htskit/formats';
+import { CramDecodeBudget } from '@htskit/formats/internal';
 import { ByteWriter } from '../build/byte-writer.js';
 import { IndexError } from '../index-error.js';
 import { ByteQueue } from './byte-queue.js';

@@ -4,7 +4,6 @@ import {
   parseTwoBitIndex,
   parseTwoBitRecord,
   TWO_BIT_HEADER_LENGTH,
-  TWO_BIT_RECORD_START_LENGTH,
   type TwoBitHeader,
   type TwoBitIndexEntry,
   type TwoBitRecord,
@@ -13,6 +12,7 @@ import {
   twoBitRecordLength,
   unpackTwoBit,
 } from '@htskit/formats';
+import { TWO_BIT_RECORD_START_LENGTH } from '@htskit/formats/internal';
 import type { ByteSource, ReadOptions, SourceStat } from '@htskit/io';
 import { readChunks } from '@htskit/io';
 import type { BaseRange } from '../sequence.js';

@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path';
+import type { ObjectLocation, SequenceLocation } from '@htskit/catalogue/internal';
+import { parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
-import { type Location, parseLocation } from '../locations/location.js';
-import type { ObjectLocation } from '../locations/open-objects.js';
-import type { SequenceLocation } from '../locations/open-sequences.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { Environment } from './config-document.js';
 import type { Config } from './schema.js';
@@ -107,7 +106,7 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
   }));
 }
 
-function checkNoUrl(location: Location): SequenceLocation['location'] {
+function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
   throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { access, constants, open, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
 
 /**
  * Writes a file atomically: to a temporary file beside it, which then replaces it. Readers see the old content until the new
@@ -9,7 +9,7 @@ import { basename, dirname, join, resolve } from 'node:path';
  */
 export async function replaceFile(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   try {
-    await writeBeside(await followLinks(path), content);
+    await writeAtomically(await followLinks(path), content);
   } catch (error) {
     throw isSystemError(error) ? cannotWrite(path, error) : error;
   }
@@ -23,11 +23,6 @@ export async function checkFolder(path: string): Promise<void> {
   } catch (error) {
     throw cannotWrite(path, error);
   }
-}
-
-/** Returns whether an error is of a system call. Reads of a `ByteSource` throw StorageError instead. */
-export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
 }
 
 /** Resolves the symbolic links of a path whose file may not exist. Throws if its folder does not exist, and for a cycle. */
@@ -47,22 +42,4 @@ export function cannotWrite(path: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
   // Node appends the system call and its path to the reason.
   return new Error(`cannot write ${path}: ${message.replace(/, .*$/s, '')}`, { cause });
-}
-
-/** Does what `replaceFile` does, except that it replaces a link itself and throws the errors of the system unchanged. */
-export async function writeBeside(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const temporary = join(dirname(path), `.htskit-${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx');
-  try {
-    try {
-      await writeFile(file, content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

@@ -1,8 +1,9 @@
 import { createWriteStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { isSystemError } from '@htskit/catalogue/internal';
 import { findSameFile } from '../same-file.js';
-import { cannotWrite, checkFolder, isSystemError, replaceFile } from './replace-file.js';
+import { cannotWrite, checkFolder, replaceFile } from './replace-file.js';
 
 /** The path that stands for stdout. */
 export const STDOUT = '-';

@@ -1,4 +1,4 @@
-import { peekBlockToken } from '@htskit/htsget';
+import { peekBlockToken } from '@htskit/htsget/internal';
 
 /** Who answers a request. Also an unknown path has an owner, whose error body it gets. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { toNodeListener } from '@htskit/adapters/node';
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import type { WatchedSequences } from '@htskit/catalogue/folder';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
-import type { ObjectFinder } from '../locations/object-finder.js';
-import type { SequenceSources } from '../sequences.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import { toLoopback } from './public-url.js';
 import { createHandlers, type ProtocolOptions } from './service/handlers.js';
@@ -34,9 +34,9 @@ export interface RunningServer {
   /** The URL at which clients reach it, without a slash at the end. */
   readonly publicUrl: string;
   /** The htsget objects that it serves now. */
-  readonly objects: ObjectFinder;
+  readonly objects: ObjectCatalogue;
   /** The sequences that it serves now. */
-  readonly sequences: SequenceSources;
+  readonly sequences: WatchedSequences;
   /**
    * Replaces the options, except where it listens and where metrics and traces go. Resolves when the new options are in use,
    * which is after the sequences were digested. Running requests finish with the old options. On failure nothing changes.
@@ -115,11 +115,11 @@ class ReloadableServer implements RunningServer {
     return this.#cache.missCount;
   }
 
-  get objects(): ObjectFinder {
+  get objects(): ObjectCatalogue {
     return this.#current.files.objects;
   }
 
-  get sequences(): SequenceSources {
+  get sequences(): WatchedSequences {
     return this.#current.files.sequences;
   }
 

@@ -1,24 +1,24 @@
 import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
-import { DEFAULT_LIMITS, type Plan, type Precision, type Segment, splitLongSegments, streamPlan } from '@htskit/htsget';
+import { DEFAULT_LIMITS, type Plan, type Precision, planFile, type Segment, streamPlan } from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import { asBinning, type OpenFile, openStoredFile } from '../stored-file/open-stored-file.js';
-import { type FileQuery, planStoredFile, resolveQuery } from '../stored-file/plan-stored-file.js';
+import { type FileQuery, resolveQuery } from '../stored-file/file-query.js';
+import { type OpenFile, openStoredFile } from '../stored-file/open-stored-file.js';
 
 export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;
 }
 
-/** A segment of a plan, and what it takes of the file. */
+/** A segment of a plan and the part of the file that it needs. */
 export interface ExplainedSegment {
   readonly kind: Segment['kind'];
   readonly class: Segment['class'];
-  /** Bytes [byteStart, byteEnd) of the file that hold it, whole blocks; none for what is sent inline. */
+  /** Bytes [byteStart, byteEnd) of the file, in whole blocks. Undefined for an inline segment. */
   readonly byteStart?: number;
   readonly byteEnd?: number;
-  /** Of the file, or inline. */
+  /** Number of bytes of the file, or of an inline segment. */
   readonly bytes: number;
-  /** The regions whose records are kept; none where all are. */
+  /** The regions whose records are kept. Undefined if all records are kept. */
   readonly filteredTo?: readonly HtsgetRegion[];
 }
 
@@ -27,26 +27,26 @@ export interface FileExplanation {
   readonly source: string;
   readonly format: HtsgetFormat;
   readonly precision: Precision;
-  /** The path of the index; `built` for one that was made on demand. */
+  /** Path of the index, or `built` for an index that was built on demand. */
   readonly index?: string;
   readonly regions?: readonly HtsgetRegion[];
   readonly segments: readonly ExplainedSegment[];
   readonly fileBytes: number;
-  /** Bytes of the file that the answer is made from, each once: cuts may share a block. */
+  /** Number of bytes of the file that the answer is made from, each counted once: cuts may share a block. */
   readonly plannedBytes: number;
   readonly inlineBytes: number;
-  /** Of the whole answer, where it is short enough to be made for that. */
+  /** Length of the whole answer, if it is short enough to be measured. */
   readonly answerBytes?: number;
-  /** Of a file that holds nothing but the header and the records of the regions, if it is BGZF. */
+  /** Length of a BGZF file that holds only the header and the records of the regions. */
   readonly minimalBytes?: number;
 }
 
-/** Answers of more bytes of the file are not made just to be measured. */
+/** Most bytes of the file that are read only to measure the answer. */
 const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 
 /**
- * Explains how a server with default limits answers a query of a file. Throws RegionError, Error for a reference or a format
- * that the file does not have, `HtsgetError` for what else the planner refuses, and what reading the file throws.
+ * Explains how a server with default limits answers a query of a file. Throws RegionError for a malformed region, `HtsgetError`
+ * for a query that cannot be answered, and what reading the file throws.
  */
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
   const open = await openStoredFile(path);
@@ -60,21 +60,19 @@ export async function explainFile(path: string, options: ExplainFileOptions): Pr
 async function explainOpenFile(
   path: string,
   open: OpenFile,
-  { precision, ...question }: ExplainFileOptions,
+  { precision, ...fileQuery }: ExplainFileOptions,
 ): Promise<FileExplanation> {
-  const { stored, stat, indexPath } = open;
-  const { query, index } = await resolveQuery(open, question);
-  const plan = planStoredFile(open, { query, index, precision });
-  const { blockBytes } = DEFAULT_LIMITS;
-  const split = await splitLongSegments(plan.segments, stored.data, { ...plan, blockBytes, index: asBinning(index) });
-  const segments = await Promise.all(split.map((segment) => explainSegment(segment, stored.data)));
+  const { stored, stat, loader, indexPath } = open;
+  const { query } = await resolveQuery(open, fileQuery);
+  const plan = await planFile(stored, query, { precision, stat, loader });
+  const minimal = await planFile(stored, query, { precision: 'exact', stat, loader });
+  const segments = await Promise.all(plan.segments.map((segment) => explainSegment(segment, stored.data)));
   const plannedBytes = countCoveredBytes(segments);
-  const minimal = planStoredFile(open, { query, index, precision: 'exact' });
   return {
     source: path,
     format: plan.format,
     precision,
-    ...(index !== undefined && { index: indexPath ?? 'built' }),
+    ...(plan.index !== undefined && { index: indexPath ?? 'built' }),
     ...(query.regions !== undefined && { regions: query.regions }),
     segments,
     fileBytes: stat.size,
@@ -84,7 +82,7 @@ async function explainOpenFile(
   };
 }
 
-/** What an answer comes to, and what is the least that its records take. */
+/** Returns the length of the answer, and the least length that its records need. */
 async function measure(
   { plan, minimal }: { readonly plan: Plan; readonly minimal: Plan },
   source: ByteSource,
@@ -113,7 +111,7 @@ async function explainSegment(segment: Segment, source: ByteSource): Promise<Exp
   };
 }
 
-/** The whole blocks that a cut lies in. */
+/** Returns the range of the whole blocks that a cut lies in. */
 async function blockRange(
   { start, end }: Extract<Segment, { kind: 'cut' }>,
   source: ByteSource,
@@ -122,12 +120,12 @@ async function blockRange(
   return { byteStart: start.coffset, byteEnd: end.coffset + (last?.bytes.length ?? 0) };
 }
 
-/** An interval that goes as far as numbers do has no end. */
+/** Converts an interval to a region, which has no end if the interval has the greatest one. */
 function toRegion(referenceName: string, start: number, end: number): HtsgetRegion {
   return { referenceName, start, ...(end < Number.MAX_SAFE_INTEGER && { end }) };
 }
 
-/** Bytes of the file that some segment takes. */
+/** Returns how many bytes of the file the segments cover together. */
 function countCoveredBytes(segments: readonly ExplainedSegment[]): number {
   const ranges = segments.map(({ byteStart = 0, byteEnd = 0 }) => ({ byteStart, byteEnd }));
   let bytes = 0;

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { type ConfiguredOptions, type ServeFlags, toServeOptions } from '../../src/config/serve-options.js';
 import { type RunningServer, serve } from '../../src/runtime/serve.js';
-import { startBucket, type TestBucket } from '../locations/bucket.js';
+import { startBucket, type TestBucket } from '../bucket.js';
 
 let folder: string;
 let bucket: TestBucket;

@@ -33,15 +33,15 @@ import { expected, files } from '../fixtures.mjs';
 const fasta = files['genome.fa.gz'];
 const bam = files['straddle.bam'];
 
-/** What does the work in this runtime. */
+/** The engine that this runtime has chosen. */
 export const engine = () => defaultEngine().name;
 
-/** Pieces of an odd length, which cut blocks anywhere. */
+/** Pieces of an odd length, so that blocks are cut anywhere. */
 async function* pieces(bytes) {
   for (let at = 0; at < bytes.length; at += 1_237) yield bytes.subarray(at, at + 1_237);
 }
 
-/** A file with one bit of its first block's CRC32 flipped. */
+/** Returns a file in which one bit of the first block's CRC32 is flipped. */
 function damaged(file) {
   const bytes = file.slice();
   bytes[parseBlockHeader(bytes).blockSize - 8] ^= 1;
@@ -64,7 +64,7 @@ export const checks = {
     for await (const { data } of inflateStream(pieces(bam))) spans.push(data.slice());
     equalBytes(concat(spans), inflateBlocks(bam));
   },
-  'inflates and deflates at every level what it is given': async () => {
+  'round-trips data at every level': async () => {
     const data = inflateBlocks(fasta);
     for (let level = 0; level <= 9; level++) equalBytes(inflateBlocks(deflateBlocks(data, { level })), data);
   },
@@ -74,7 +74,7 @@ export const checks = {
     equal(endsWithEofMarker(file), true);
     equalBytes(inflateBlocks(file), data);
   },
-  'gives the same through transform streams': async () => {
+  'returns the same through transform streams': async () => {
     const file = new Response(fasta).body;
     const data = file.pipeThrough(new BgzfDecompressionStream()).pipeThrough(new BgzfCompressionStream());
     equalBytes(inflateBlocks(new Uint8Array(await new Response(data).arrayBuffer())), inflateBlocks(fasta));
@@ -126,8 +126,8 @@ export const checks = {
     await failsWith('CRC_MISMATCH', () => inflateBlocks(damaged(bam), { engine: pakoEngine }));
     await failsWith('TRUNCATED', () => inflateBlocks(bam.subarray(0, bam.length - 40)));
   },
-  'inflates and deflates on all processors, or on this thread where there are no workers': async () => {
-    // More than one job, or no worker is started.
+  'inflates and deflates on all processors, or on this thread if workers are missing': async () => {
+    // More than one job; otherwise no worker is started.
     const file = concat(Array.from({ length: 40 }, () => fasta));
     const data = inflateBlocks(file);
     const pool = new BgzfPool({ threads: 2 });

@@ -11,7 +11,7 @@ const cram = { format: 'CRAM', data: memorySource(files['multiref.cram'], { vers
 const endpoint = { baseUrl: PUBLIC_URL, datatype: 'reads', id: 'reads' };
 const { sequences, slices } = expected['genome.fa.gz'];
 
-/** A fetch that asks a handler in place of a server. */
+/** A fetch function that calls a handler instead of a server. */
 function fetchFrom(handler) {
   return (url, init) => handler(new Request(url, init));
 }
@@ -22,12 +22,12 @@ async function* toChunks(bytes) {
 
 export const checks = {
   'reads a file': async () => {
-    // As late as this: some runtimes have no random numbers before a request.
+    // Created late, because some runtimes have no random numbers before a request.
     const handler = createHtsgetHandler({ resolve: async () => [cram], publicUrl: PUBLIC_URL });
     const { stream } = await openHtsget(endpoint, { format: 'CRAM' }, { fetch: fetchFrom(handler) });
     equalBytes(await readAll(stream), files['multiref.cram']);
   },
-  'goes on where a connection broke': async () => {
+  'resumes after a broken connection': async () => {
     const bytes = files['multiref.cram'];
     let requests = 0;
     const fetch = async (_url, { headers }) => {
@@ -50,7 +50,7 @@ export const checks = {
     equalBytes(await readAll(openTicket(ticket, options).stream), bytes);
     equal(requests, Math.ceil(bytes.length / 10_000));
   },
-  'goes on with what an earlier run received': async () => {
+  'resumes a download of an earlier run': async () => {
     const handler = createHtsgetHandler({
       resolve: async () => [cram],
       publicUrl: PUBLIC_URL,
@@ -69,13 +69,13 @@ export const checks = {
     const rest = await openHtsget(endpoint, { format: 'CRAM' }, { ...options, resume });
     equalBytes(concat([received, await readAll(rest.stream)]), files['multiref.cram']);
   },
-  'refuses what ends too early, and what is no ticket': async () => {
+  'refuses a truncated download, and a body that is not a ticket': async () => {
     const fetch = async () => new Response(files['multiref.cram'].slice(0, 1_000));
     const ticket = { htsget: { format: 'CRAM', urls: [{ url: `${PUBLIC_URL}/block` }] } };
     await failsWith('TRUNCATED', () => readAll(openTicket(ticket, { fetch }).stream));
     await failsWith('INVALID_TICKET', () => parseTicket('{"htsget":{"urls":"none"}}', {}));
   },
-  'ends what it waits for when the stream is cancelled': async () => {
+  'cancels pending requests when the stream is cancelled': async () => {
     let isCancelled = false;
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(10)),
@@ -114,7 +114,7 @@ export const checks = {
   },
 };
 
-/** Nothing is waited for between attempts, and nothing stalls. */
+/** No delay between attempts and no stall timeout. */
 function pause(milliseconds, signal) {
   return milliseconds < 60_000
     ? Promise.resolve()

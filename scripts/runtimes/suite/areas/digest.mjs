@@ -16,7 +16,7 @@ import { DigestPool, digestFasta } from '@htskit/sequences';
 import { concat, equal } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 
-/** Pieces of an odd length, which cut lines anywhere. */
+/** Pieces of an odd length, so that lines are cut anywhere. */
 async function* pieces(bytes) {
   for (let at = 0; at < bytes.length; at += 12_347) yield bytes.subarray(at, at + 12_347);
 }
@@ -49,7 +49,7 @@ export const checks = {
     const found = await identifiersOf(digestFasta(pieces(file))).catch((error) => error.code ?? error.stack);
     equal(found, Array.isArray(found) ? [digest, digest] : 'INVALID_DATA');
   },
-  'digests a long FASTA file on all processors, or on this thread where there are no workers': async () => {
+  'digests a long FASTA file on all processors, or on this thread if workers are missing': async () => {
     const copies = Array.from({ length: 20 }, () => inflateBlocks(files['genome.fa.gz']));
     const pool = new DigestPool({ threads: 2 });
     try {
@@ -59,7 +59,7 @@ export const checks = {
       await pool.close();
     }
   },
-  'digests sequences as the field does': () => {
+  'computes the digests of known sequences': () => {
     const fasta = inflateBlocks(files['genome.fa.gz']);
     const records = parseFai(files['genome.fa.gz.fai']);
     const { sequences } = expected['genome.fa.gz'];
@@ -81,7 +81,7 @@ export const checks = {
     const text = new TextEncoder().encode('ac gt\n*N-');
     equal(new TextDecoder().decode(normalizeSequence(text)), 'ACGTN');
   },
-  'digests in pieces as in one': () => {
+  'computes the same digests in pieces': () => {
     const text = new TextEncoder().encode('ACGT');
     const digester = new Sha512t24uDigester();
     for (const byte of text) digester.update(Uint8Array.of(byte));

@@ -1,12 +1,14 @@
 import { inflateBlocks } from '@htskit/bgzf';
 import {
-  BamRecordFilter,
-  BamRecordRewriter,
-  BcfRecordFilter,
-  BcfRecordRewriter,
   bamRecordLength,
   CRAM_FILE_DEFINITION_LENGTH,
   cramEofContainer,
+  createBamFilter,
+  createBamRewriter,
+  createBcfFilter,
+  createBcfRewriter,
+  createVcfFilter,
+  createVcfRewriter,
   FastaParser,
   isCramEofContainer,
   parseBamHeader,
@@ -20,8 +22,6 @@ import {
   TWO_BIT_HEADER_LENGTH,
   twoBitByteRange,
   unpackTwoBit,
-  VcfRecordFilter,
-  VcfRecordRewriter,
 } from '@htskit/formats';
 import { concat, equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
@@ -31,7 +31,7 @@ import { TWO_BIT } from '../two-bit.mjs';
 const { header, references } = expected['straddle.bam'];
 const VARIANTS = { VCF: 'variants.vcf.gz', BCF: 'variants.bcf' };
 
-/** What a filter or a rewriter makes of records that come in pieces cut anywhere. */
+/** Returns the output of a filter or a rewriter for records in pieces that are cut anywhere. */
 function passed(body, through) {
   const kept = [];
   for (let at = 0; at < body.length; at += 5_003)
@@ -58,7 +58,7 @@ export const checks = {
     const { body } = readRecords('BAM', files['straddle.bam']);
     for (const region of expected['straddle.bam'].regions.filter(({ end }) => typeof end === 'number')) {
       const referenceId = references.findIndex(({ name }) => name === region.referenceName);
-      const filter = new BamRecordFilter([{ referenceId, start: region.start, end: region.end }]);
+      const filter = createBamFilter([{ referenceId, start: region.start, end: region.end }]);
       equal(countRecords('BAM', passed(body, filter)), countExpected(region));
     }
   },
@@ -71,20 +71,20 @@ export const checks = {
           format === 'BCF' ? [...found.contigs].find(([, contig]) => contig.name === referenceName) : [];
         const filter =
           format === 'VCF'
-            ? new VcfRecordFilter([{ referenceName, start, end }])
-            : new BcfRecordFilter([{ referenceId, start, end }]);
+            ? createVcfFilter([{ referenceName, start, end }])
+            : createBcfFilter([{ referenceId, start, end }]);
         equal(countRecords(format, passed(body, filter)), countExpected(region));
       }
     }
   },
-  'rewrites records to what was asked for, and leaves all of them in': () => {
+  'rewrites records to the selected fields and drops none': () => {
     const selection = { tags: ['NM', 'DP', 'GT'] };
     for (const [format, name] of Object.entries({ BAM: 'straddle.bam', ...VARIANTS })) {
       const { body, header: found, count } = readRecords(format, files[name]);
       const rewriter = {
-        BAM: () => new BamRecordRewriter(selection),
-        VCF: () => new VcfRecordRewriter(selection),
-        BCF: () => new BcfRecordRewriter(selection, found.strings),
+        BAM: () => createBamRewriter(selection),
+        VCF: () => createVcfRewriter(selection),
+        BCF: () => createBcfRewriter(selection, found.strings),
       }[format]();
       const rewritten = passed(body, rewriter);
       equal([countRecords(format, rewritten), rewritten.length < body.length], [count, true]);
@@ -130,7 +130,7 @@ export const checks = {
       ['a', 'CGTNNAC'],
     );
   },
-  'refuses what is damaged': async () => {
+  'refuses damaged bytes': async () => {
     const { body } = readRecords('BAM', files['straddle.bam']);
     const damaged = body.slice(0, 1_000);
     damaged.set([1, 0, 0, 0], 0);

@@ -28,7 +28,7 @@ const FILES = [
   { path: '/variants/variants', format: 'BCF', name: 'variants.bcf' },
 ];
 
-/** Made as late as a request comes: some runtimes have no random numbers before. */
+/** Created with the first request, because some runtimes have no random numbers before. */
 function createHandler(options = {}) {
   return createHtsgetHandler({
     publicUrl: ORIGIN,
@@ -47,7 +47,7 @@ async function ticketOf(handler, path, init) {
   return (await response.json()).htsget.urls;
 }
 
-/** The file that a ticket describes. */
+/** Returns the file that a ticket describes. */
 async function download(handler, path, init) {
   const blocks = [];
   for (const { url } of await ticketOf(handler, path, init)) {
@@ -113,7 +113,7 @@ export const checks = {
     const headerLength = header.length - cramEofContainer({ major: 3, minor: 0 }).length;
     equalBytes(header.subarray(0, headerLength), files['multiref.cram'].subarray(0, headerLength));
   },
-  'leaves out the fields and tags that nobody asked for': async () => {
+  'leaves out the fields and tags that the query does not select': async () => {
     const handler = createHandler();
     for (const { path, format, name } of FILES) {
       const query = format === 'BAM' ? 'fields=QNAME,POS&tags=NM' : 'tags=DP';
@@ -122,13 +122,13 @@ export const checks = {
       equal([count, body.length < whole.body.length], [whole.count, true]);
     }
   },
-  'has the store send what it can': async () => {
+  'lets the store deliver ranges': async () => {
     const blocks = await ticketOf(createHandler(), '/reads/located');
     const { url, headers } = blocks.find((block) => block.url.startsWith('https:'));
     equal([url, headers['If-Match']], ['https://store.example.org/straddle.bam', '"1"']);
     equal(/^bytes=\d+-\d+$/.test(headers.Range), true);
   },
-  'shows no more than is permitted': async () => {
+  'sends only permitted records': async () => {
     const [region] = expected['straddle.bam'].regions;
     const { referenceName, start, end } = region;
     const handler = createHandler({ authorize: async () => ({ regions: [{ referenceName, start, end }] }) });
@@ -139,7 +139,7 @@ export const checks = {
       'InvalidAuthentication',
     ]);
   },
-  'refuses a block whose URL or file is another one': async () => {
+  'refuses a block whose URL or file was changed': async () => {
     const versions = ['1', '2'].map((version) => [
       { ...bam, data: memorySource(files['straddle.bam'], { key: 'same', version }) },
     ]);
@@ -150,7 +150,7 @@ export const checks = {
     current = versions[1];
     equal((await handler(new Request(url))).status, 409);
   },
-  'tells of tickets and blocks': async () => {
+  'emits events for tickets and blocks': async () => {
     const events = [];
     await download(
       createHandler({ onEvent: ({ type, isComplete }) => events.push([type, isComplete]) }),
@@ -162,7 +162,7 @@ export const checks = {
       ['block', true],
     );
   },
-  'answers what it does not have with an error': async () => {
+  'answers an unknown object with an error': async () => {
     equal(await failureOf(createHandler(), '/reads/other'), [404, 'NotFound']);
     equal(await failureOf(createHandler(), '/reads/straddle?start=5'), [400, 'InvalidInput']);
     equal(await failureOf(createHandler(), '/reads/straddle', { method: 'PUT' }), [405, 'InvalidInput']);

@@ -1,5 +1,5 @@
 import { gunzip, inflateBlocks, inflateRange } from '@htskit/bgzf';
-import { BamRecordFilter } from '@htskit/formats';
+import { createBamFilter } from '@htskit/formats';
 import {
   FaiBuilder,
   formatCrai,
@@ -21,9 +21,9 @@ import { equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 import { countExpected, countRecords } from '../records.mjs';
 
-/** How many records of a region are in the chunks that an index gives for it. */
+/** Counts the records of a region in the chunks that an index returns for it. */
 async function countIndexed(source, index, interval) {
-  const filter = new BamRecordFilter([interval]);
+  const filter = createBamFilter([interval]);
   let count = 0;
   for (const chunk of index.chunks(interval)) {
     for await (const { data } of inflateRange(source, chunk)) {
@@ -51,7 +51,7 @@ function streamOf(name) {
 export const checks = {
   'finds every record of a region by a BAI': () => checkRegions('straddle.bam', 'straddle.bam.bai'),
   'finds every record of a region by a CSI': () => checkRegions('longref.bam', 'longref.bam.csi'),
-  'tells the statistics of a BAI': () => {
+  'reads the statistics of a BAI': () => {
     const { references, unplacedCount } = expected['straddle.bam'];
     const bai = parseBinningIndex(files['straddle.bam.bai']);
     equal(bai.unplacedCount, unplacedCount);

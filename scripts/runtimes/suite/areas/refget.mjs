@@ -63,7 +63,7 @@ export const checks = {
     const { metadata } = await (await ask(handler, `/sequence/ga4gh:${sha512t24u}/metadata`)).json();
     equal([metadata.md5, metadata.length], [md5, length]);
   },
-  'answers what cannot be with an error': async () => {
+  'answers impossible requests with an error': async () => {
     const handler = await createHandler();
     const { md5, length } = sequences[0];
     const statuses = {
@@ -86,7 +86,7 @@ export const checks = {
     const { length } = sequences.find(({ name }) => name === 'chrM');
     equal((await (await ask(handler, `/sequence/suite:chrM?start=${length - 5}&end=4`)).text()).length, 9);
   },
-  'finds what is damaged in a store': async () => {
+  'finds damage in a store': async () => {
     const store = memoryStore();
     await importFasta({ store, data: memorySource(new TextEncoder().encode('>a\nACGTACGTACGT\n')) });
     for await (const key of store.list('sequences/')) {
@@ -106,7 +106,7 @@ export const checks = {
       openTwoBit({ data: memorySource(TWO_BIT), expected: new Map([['a', '0'.repeat(32)]]) }),
     );
   },
-  'keeps digests, and does without a pass over the file then': async () => {
+  'caches digests, and then skips the pass over the file': async () => {
     let kept;
     const keeper = {
       load: async () => kept,

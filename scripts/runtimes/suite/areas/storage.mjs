@@ -9,7 +9,7 @@ import { equal, equalBytes, failsWith } from '../check.mjs';
 const bytes = Uint8Array.from({ length: 600_001 }, (_, index) => (index * 31) >> 5);
 const source = memorySource(bytes, { version: 'v1' });
 
-/** A filehandle that fills a buffer, a little at a time. */
+/** A filehandle that fills a buffer a few bytes at a time. */
 const bufferFilehandle = {
   read: async (buffer, offset, length, position) => {
     const part = bytes.subarray(position, position + Math.min(length, 100_000));
@@ -25,7 +25,7 @@ async function* toChunks(chunks) {
 
 const requests = [];
 
-/** A server of the bytes, as far as it is asked here; its first answer is a failure. */
+/** A fetch function that serves the bytes. Its first response is a failure. */
 async function answer(url, { method, headers }) {
   requests.push({ url, method, headers });
   if (requests.length === 1) return new Response('busy', { status: 503 });
@@ -40,7 +40,7 @@ async function answer(url, { method, headers }) {
   });
 }
 
-/** Those of the API reference of S3. */
+/** The credentials of the S3 API reference. */
 const S3 = {
   bucket: 'examplebucket',
   endpoint: 'https://s3.amazonaws.com',
@@ -74,7 +74,7 @@ export const checks = {
     const stream = source.stream({ start: 5, end: 1e9 }, { version: 'v1' });
     equalBytes(new Uint8Array(await new Response(stream).arrayBuffer()), bytes.subarray(5));
   },
-  'notices another version, and a signal': async () => {
+  'notices another version and an aborted signal': async () => {
     await failsWith('CHANGED', () => source.read({ start: 0, end: 1 }, { version: 'v2' }));
     const controller = new AbortController();
     const reader = source.stream({ start: 0, end: 1e9 }, { signal: controller.signal }).getReader();
@@ -110,7 +110,7 @@ export const checks = {
     await reader.cancel();
     equal(isEnded, true);
   },
-  'refuses a range that is none': async () => {
+  'refuses an invalid range': async () => {
     await failsWith('INVALID_RANGE', () => source.read({ start: 5, end: 4 }));
   },
   'reads filehandles': async () => {

@@ -1,7 +1,7 @@
 import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
 import { equal, failsWith } from '../check.mjs';
 
-/** That of Node, which Bun and Deno have too, or that of browsers. */
+/** The worker script of Node, which Bun and Deno run too, or that of browsers. */
 function spawn() {
   const node = globalThis.process?.getBuiltinModule?.('node:worker_threads');
   if (node !== undefined) return new node.Worker(new URL('../square-worker.mjs', import.meta.url));
@@ -17,13 +17,13 @@ async function withPool(use) {
   }
 }
 
-/** Cloudflare Workers have none. */
+/** Cloudflare Workers have no workers. */
 const checksOfWorkers = {
-  'gives jobs to workers, and takes their results': () =>
+  'passes jobs to workers and returns their results': () =>
     withPool(async (pool) => {
       equal(await Promise.all([1, 2, 3].map((value) => pool.run(value))), [1, 4, 9]);
     }),
-  'tells what a worker threw, and goes on': () =>
+  'reports the error of a worker and continues': () =>
     withPool(async (pool) => {
       await failsWith('JOB_FAILED', () => pool.run('three'));
       equal(await pool.run(3), 9);
@@ -37,7 +37,7 @@ const checksOfWorkers = {
 };
 
 export const checks = {
-  'tells how many threads there are': () => {
+  'reports the number of threads': () => {
     equal(availableThreads() >= 1, true);
   },
   ...(hasWorkers && checksOfWorkers),

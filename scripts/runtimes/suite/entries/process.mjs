@@ -1,4 +1,6 @@
-// Prints a report, of everything, of the client, or of the client of a README's example: process.mjs all|client|PACKAGE 'origin=…&other=…&lacks=…'
+// Prints a report of all checks, of those of a client, or of the client of a README's example:
+//
+//   process.mjs all|client|PACKAGE 'origin=…&other=…&lacks=…'
 import { readServices, run, runClient, runExample } from '../suite.mjs';
 
 const { Bun, Deno, process } = globalThis;

@@ -3,7 +3,7 @@ import { equal, readAll, sha256 } from '../check.mjs';
 import { expected } from '../fixtures.mjs';
 import { readRecords } from '../records.mjs';
 
-/** What a client reads from the examples of READMEs, by package. */
+/** Checks of what a client reads from the README examples, by package. */
 export const checksOf = {
   htsget: ({ origin }) => ({
     'reads a file from the example': async () => {

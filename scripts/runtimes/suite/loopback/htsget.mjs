@@ -11,7 +11,7 @@ const WHOLE_FILES = [
 ];
 const BEARER = { authorization: 'Bearer of-the-suite' };
 
-/** Facts of a client of the service at `origin`; at `other`, which is of another origin, there is the same service. */
+/** Checks of a client of the service at `origin`. The same service is at `other`, which is another origin. */
 export function checksOf({ origin, other, lacks }) {
   const read = async (baseUrl, { datatype = 'reads', id, ...query }, options) => {
     const { ticket, stream } = await openHtsget({ baseUrl, datatype, id }, query, options);
@@ -30,7 +30,7 @@ export function checksOf({ origin, other, lacks }) {
       { signal, bytesAhead: 1_000_000 },
     );
     const reader = stream.getReader();
-    // The header is inside the ticket.
+    // The header is inlined in the ticket.
     for (let bytes = 0; bytes < 10_000; ) bytes += (await reader.read()).value.length;
     if (stop === 'cancel') await reader.cancel();
     else controller.abort();
@@ -77,14 +77,14 @@ export function checksOf({ origin, other, lacks }) {
       equal(wanted > 100, true);
       equal(await countOf({ id: 'straddle', regions }), wanted);
     },
-    'reads records without the tags and fields that nobody asked for': async () => {
+    'reads records without the tags and fields that the query leaves out': async () => {
       const query = { id: 'straddle', fields: ['QNAME', 'FLAG', 'POS'], tags: ['NM'] };
       const { file } = await read(origin, query);
       const { body, count } = readRecords('BAM', file);
       equal(count, expected['straddle.bam'].recordCount);
       equal(body.length < readRecords('BAM', files['straddle.bam']).body.length / 2, true);
     },
-    'reads what a store sends, by ranges and on conditions': async () => {
+    'reads ranges from a store, on conditions': async () => {
       const { file, blocks } = await read(origin, { id: 'located' });
       equal(
         blocks.some(({ url }) => url.startsWith(`${origin}/files/`)),
@@ -92,7 +92,7 @@ export function checksOf({ origin, other, lacks }) {
       );
       equal(await sha256(readRecords('BAM', file).body), expected['straddle.bam'].bodySha256);
     },
-    'goes on where connections break': async () => {
+    'resumes after broken connections': async () => {
       const url = `${origin}/broken/multiref.cram`;
       const errors = [];
       const { stream } = openTicket(
@@ -100,7 +100,7 @@ export function checksOf({ origin, other, lacks }) {
         { onRetry: ({ error }) => errors.push(error.code), retries: 100, sleep: pause },
       );
       equalBytes(await readAll(stream), files['multiref.cram']);
-      // A client may lose what had come when a connection breaks, and ask for it again.
+      // If a connection breaks, a client may lose what had arrived and request it again.
       equal(errors.length >= Math.ceil(files['multiref.cram'].length / 10_000) - 1, true);
     },
     'follows redirects, with the query of a POST': async () => {
@@ -108,12 +108,12 @@ export function checksOf({ origin, other, lacks }) {
       for (const status of [301, 302, 307, 308]) {
         const url = moved(status, `${origin}/reads/straddle`);
         const { stream } = await openHtsget(url, { referenceName: 'chr1' }, { method: status > 302 ? 'POST' : 'GET' });
-        // A GET's query is that of the URL that it was sent to.
+        // The query of a GET is that of the URL to which it was sent.
         const { count } = readRecords('BAM', await readAll(stream));
         equal(count, status > 302 ? wanted : expected['straddle.bam'].recordCount);
       }
     },
-    'gives credentials to the origin that they are for, and to no other': async () => {
+    'sends credentials only to the origin that they are for': async () => {
       const query = { id: 'private' };
       await failsWith('SERVER_ERROR', () => countOf(query));
       equal(await countOf(query, { headers: BEARER }), expected['straddle.bam'].recordCount);
@@ -122,7 +122,7 @@ export function checksOf({ origin, other, lacks }) {
       const elsewhere = moved(307, `${other}/reads/private`);
       await failsWith('SERVER_ERROR', () => openHtsget(elsewhere, {}, { headers: BEARER }));
     },
-    'tells what the service refuses': async () => {
+    'reports what the service refuses': async () => {
       const error = await read(origin, { id: 'nothing' }).catch((thrown) => thrown);
       equal([error.code, error.status, error.error], ['SERVER_ERROR', 404, 'NotFound']);
     },
@@ -138,18 +138,18 @@ export function checksOf({ origin, other, lacks }) {
       await failsWith(controller.signal.reason.code, () => leaving);
       await Promise.all(staying);
     },
-    'has the service stop when a download is cancelled': async () => {
+    'makes the service stop when a download is cancelled': async () => {
       for (const stop of ['cancel', 'signal']) await checkStopped('long', stop);
     },
     ...(!lacks.includes('signal') && {
-      'has the service stop while it waits for a storage': async () => {
+      'makes the service stop while it waits for a storage': async () => {
         for (const stop of ['cancel', 'signal']) await checkStopped('stalling', stop);
       },
     }),
   };
 }
 
-/** Nothing is waited for between attempts, and nothing stalls. */
+/** No delay between attempts and no stall timeout. */
 function pause(milliseconds, signal) {
   return milliseconds < 60_000
     ? Promise.resolve()

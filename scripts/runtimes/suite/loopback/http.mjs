@@ -4,14 +4,14 @@ import { expected, files } from '../fixtures.mjs';
 
 const BEARER = 'Bearer of-the-suite';
 
-/** Facts of what the platform's own fetch sees of the service at `origin`. */
+/** Checks of what the platform's own fetch receives from the service at `origin`. */
 export function checksOf({ origin, lacks }) {
   const blockOf = async (path) => {
     const { htsget } = await (await fetch(`${origin}${path}`)).json();
     return htsget.urls.find(({ url }) => url.startsWith(origin)).url;
   };
   return {
-    'sends a range of a block, with the headers that tell so': async () => {
+    'sends a range of a block, with the headers of a partial response': async () => {
       const url = await blockOf('/split/reads/multiref?format=CRAM');
       const whole = new Uint8Array(await (await fetch(url)).arrayBuffer());
       const response = await fetch(url, { headers: { range: 'bytes=10-19', authorization: BEARER } });
@@ -37,24 +37,24 @@ export function checksOf({ origin, lacks }) {
         equal(head.headers.get('content-length'), String(body.byteLength));
       }
     },
-    'tells the length of a sequence, and of a part': async () => {
+    'reports the length of a sequence and of a part': async () => {
       const { md5, length } = expected['genome.fa.gz'].sequences[0];
-      // The one is streamed, and the other is not.
-      for (const [query, wanted, told] of [
+      // The first response is streamed, the second is not.
+      for (const [query, wanted, hasLength] of [
         ['', length, !lacks.includes('lengths')],
         ['?start=0&end=10', 10, true],
       ]) {
         const response = await fetch(`${origin}/sequence/${md5}${query}`);
-        equal(response.headers.get('content-length'), told ? String(wanted) : null);
+        equal(response.headers.get('content-length'), hasLength ? String(wanted) : null);
         equal((await response.text()).length, wanted);
       }
     },
-    'answers a condition that holds with 304': async () => {
+    'answers a matching condition with 304': async () => {
       const url = `${origin}/sequence/${expected['genome.fa.gz'].sequences[0].md5}?start=0&end=10`;
       const etag = (await fetch(url)).headers.get('etag');
       equal((await fetch(url, { headers: { 'if-none-match': etag }, cache: 'no-store' })).status, 304);
     },
-    'keeps what is percent-encoded in a path': async () => {
+    'preserves percent-encoding in a path': async () => {
       const response = await fetch(`${origin}/reads/a%2F..%2Fstraddle`);
       equal([response.status, (await response.json()).htsget.error], [404, 'NotFound']);
     },

@@ -8,7 +8,7 @@ import { expected } from '../fixtures.mjs';
 const { sequences, slices } = expected['genome.fa.gz'];
 const text = new TextDecoder();
 
-/** Facts of a client of the service at `origin`; at `other` there is the same service. */
+/** Checks of a client of the service at `origin`. The same service is at `other`. */
 export function checksOf({ origin, other }) {
   const client = new RefgetClient({ servers: [origin] });
   return {
@@ -33,13 +33,13 @@ export function checksOf({ origin, other }) {
       ];
       equal(text.decode(wrapped), parts.map((part) => text.decode(part)).join(''));
     },
-    'reads metadata and what the server can do': async () => {
+    'reads metadata and service-info': async () => {
       const { md5, sha512t24u, length } = sequences[0];
       const metadata = await client.metadata(sha512t24u);
       equal([metadata.md5, metadata.length], [md5, length]);
       equal((await client.serviceInfo()).isCircularSupported, true);
     },
-    'asks the next server where one sends something else': async () => {
+    'asks the next server if one sends other bases': async () => {
       const [{ md5, length }, { md5: another }] = sequences;
       const fetchOther = (url, init) => fetch(url.startsWith(other) ? url.replace(md5, another) : url, init);
       const lying = new RefgetClient({ servers: [other], fetch: fetchOther });

@@ -4,7 +4,10 @@ import { memoryStore } from '@htskit/storage/memory';
 import { answerBytes } from './file-answer.mjs';
 import { fixtureSource } from './objects.mjs';
 
-/** Answers below `/sequences` as S3 does for a bucket of that name with a store of sequences, as far as one is read. */
+/**
+ * Answers below `/sequences` as S3 does for a bucket of that name that holds a store of sequences, as far as reading
+ * needs.
+ */
 export function createBucket() {
   const filled = fillStore();
   return async (request) => {
@@ -24,7 +27,7 @@ async function fillStore() {
   return store;
 }
 
-/** Undefined where there is none. */
+/** Undefined if the object does not exist. */
 function readObject(store, key) {
   if (key === '') return undefined;
   return store

@@ -3,16 +3,16 @@ import { files } from '../fixtures.mjs';
 
 export const ETAG = '"1"';
 
-/** Bytes behind which the body of an answer below `/broken` fails. */
+/** Bytes of a body below `/broken` before it fails. */
 const BROKEN_BYTES = 10_000;
 
-/** A fixture by the last segment of the path, or a range of it. */
+/** Returns the fixture that the last segment of the path names, or a range of it. */
 export function answerFile(request) {
   const [, area, name] = new URL(request.url).pathname.split('/');
   return answerBytes(request, files[name], area === 'broken' ? breakOff : (bytes) => bytes);
 }
 
-/** Bytes or a range of them, as `toBody` makes a body of them; 404 where there are none. */
+/** Returns bytes, or a range of them, as a body that `toBody` makes; 404 if there are none. */
 export function answerBytes(request, whole, toBody = (bytes) => bytes) {
   if (request.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: preflightHeaders(request, ['GET', 'HEAD']) });
@@ -31,7 +31,7 @@ export function answerBytes(request, whole, toBody = (bytes) => bytes) {
   return new Response(body, { status: asked.range ? 206 : 200, headers });
 }
 
-/** The first bytes, and then a failure if there are more: a moment later, for them to be on their way. */
+/** Streams the first bytes and then fails if there are more, a moment later so that the first ones are sent. */
 function breakOff(bytes) {
   const chunks = [bytes.slice(0, BROKEN_BYTES)];
   return new ReadableStream({

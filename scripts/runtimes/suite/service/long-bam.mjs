@@ -4,15 +4,15 @@ import { toByteStream } from '@htskit/io';
 import { concat } from '../check.mjs';
 import { files } from '../fixtures.mjs';
 
-/** More than a connection takes that nobody reads from. */
+/** More bytes than a connection buffers if the client does not read. */
 const LONG_BYTES = 200_000_000;
 
-/** A source of a long BAM file, made as it is read: the records of a fixture, over and over. */
+/** Returns a source of a long BAM file that is generated as it is read: the records of a fixture, repeated. */
 export function longBam() {
   return repeatedSource('long.bam', (pieces) => pieces);
 }
 
-/** The same, whose streams stand still behind their first chunk, until their signal is aborted. */
+/** Returns the same source, whose streams stall after their first chunk until their signal is aborted. */
 export function stallingBam() {
   return repeatedSource('stalling.bam', async function* (pieces, signal) {
     yield (await pieces.next()).value;
@@ -29,7 +29,7 @@ function repeatedSource(key, deliver) {
   const endStart = header.length + Math.ceil(LONG_BYTES / records.length) * records.length;
   const size = endStart + EOF_MARKER.length;
 
-  /** What lies at a byte, to the end of the piece. */
+  /** Returns the bytes from an offset to the end of the piece that holds it. */
   const pieceAt = (at) => {
     if (at < header.length) return header.subarray(at);
     if (at >= endStart) return EOF_MARKER.subarray(at - endStart);

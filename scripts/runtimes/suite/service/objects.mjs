@@ -4,7 +4,7 @@ import { files } from '../fixtures.mjs';
 import { ETAG } from './file-answer.mjs';
 import { longBam, stallingBam } from './long-bam.mjs';
 
-/** A source of a fixture that knows its version. */
+/** Returns a source of a fixture that knows its version. */
 export function fixtureSource(name) {
   return memorySource(files[name], { key: name, version: '1' });
 }
@@ -25,8 +25,9 @@ const OBJECTS = {
 };
 
 /**
- * Finds the objects of the service at `origin` by what their ids begin with: a client adds something of its own, to know its
- * downloads by. Those above, `located`, which clients fetch from `/files`, and `remote`, which the service reads from there.
+ * Finds the objects of the service at `origin` by the beginning of their ids; a client appends something unique, to
+ * recognise its downloads. Besides the objects above there are `located`, which clients fetch from `/files`, and
+ * `remote`, which the service reads from there.
  */
 export function createResolve(origin) {
   return async (id) => {
@@ -37,13 +38,13 @@ export function createResolve(origin) {
   };
 }
 
-/** What a store sends itself, as long as it is of this version. */
+/** Locates ranges that the store delivers itself, as long as the file has this version. */
 function locatedAt(origin) {
   const location = { url: `${origin}/files/straddle.bam`, headers: { 'If-Match': ETAG } };
   return { ...reads[0], locate: async () => location };
 }
 
-/** Of a URL of its own for each client, so that nothing is known of it beforehand. */
+/** Each client has another URL, so that nothing about it is cached. */
 function remoteAt(origin, own) {
   const [data, index] = ['straddle.bam', 'straddle.bam.bai'].map((name) =>
     httpSource(`${origin}/files/${name}?${own}`),

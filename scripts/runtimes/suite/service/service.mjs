@@ -1,4 +1,4 @@
-// What every runtime serves: both protocols over fixtures, as a handler that is handed a Request.
+// The service that every runtime runs: both protocols over fixtures, as a handler that takes a Request.
 import { toHono } from '@htskit/adapters/hono';
 import { createHtsgetHandler } from '@htskit/htsget';
 import { corsHeaders, preflightHeaders } from '@htskit/http';
@@ -9,22 +9,20 @@ import { createBucket } from './bucket.mjs';
 import { answerFile } from './file-answer.mjs';
 import { createResolve, fixtureSource } from './objects.mjs';
 
-/** Of whoever may see the object `private`. */
+/** The token of clients that may read the object `private`. */
 const AUTHORIZATION = 'Bearer of-the-suite';
 
 const REFGET_AREAS = ['sequence', 'collection', 'comparison', 'list', 'attribute'];
 
 /**
- * A handler for clients that reach it at `origin`:
+ * Returns a handler for clients that reach it at `origin`:
+ * - `/reads`, `/variants`, `/blocks`, `/sequence`, `/collection` and so on: the services. `private` needs the token.
+ * - `/split`: htsget again, mounted by Hono, with tickets of many small blocks.
+ * - `/sequences`: a bucket with a store of sequences.
+ * - `/files/NAME`: a fixture. `/broken/NAME`: a fixture whose responses break off.
+ * - `/moved?status=&to=`: a redirect. `/ended?id=`: how the last block of an object ended, or null before.
  *
- * - `/reads`, `/variants`, `/blocks`, `/sequence`, `/collection` and so on: the services. `private` is for those who have
- *   the token;
- * - `/split`: htsget again, mounted by Hono, whose tickets have many small blocks;
- * - `/sequences`: a bucket with a store of sequences;
- * - `/files/NAME` a fixture, `/broken/NAME` one whose answers break off;
- * - `/moved?status=&to=` a redirect; `/ended?id=` how the last block of an object ended, or null before.
- *
- * To be made as late as a request comes: some runtimes have no random numbers before.
+ * Create it with the first request, because some runtimes have no random numbers before.
  */
 export function createService(origin) {
   const ended = new Map();

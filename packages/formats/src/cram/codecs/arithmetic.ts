@@ -3,23 +3,27 @@ import { decodeBzip2 } from './bzip2.js';
 import { RangeDecoder, SymbolModel } from './range-decoder.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
-/** Bits of the first byte (CRAM codecs §4.3). */
+/** The flags of the first byte (CRAM codecs §4.3). */
 const FLAG = { order1: 1, external: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
 
-/** A run length comes in parts of up to 3, of which 3 says that there is another. */
+/** A run length is the sum of parts of 0 to 3. A part of 3 is followed by another. */
 const RUN_SYMBOLS = 4;
-/** Contexts of the second and of further parts; that of the first is the symbol. */
+/** The contexts of the second part and of further ones. The context of the first part is the symbol. */
 const SECOND_PART = 256;
 const FURTHER_PART = 257;
 
-/** Decodes the adaptive arithmetic coder (CRAM codecs §4). Throws `FormatError` INVALID_DATA unless it yields `size` bytes. */
+/**
+ * Decodes data of the adaptive arithmetic coder (CRAM codecs §4). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is
+ * corrupt or does not yield `size` bytes.
+ */
 export function decodeArithmetic(cursor: ByteCursor, size: number): Uint8Array {
   const flags = cursor.readByte();
   if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
-    throw cursor.invalid('the uncompressed size is not that of the block');
+    throw cursor.invalid('uncompressed size of the arithmetic coder differs from that of the block');
   }
-  if ((flags & FLAG.stripe) !== 0)
+  if ((flags & FLAG.stripe) !== 0) {
     return decodeStripes(cursor, { size, stripeFlag: FLAG.stripe, decode: decodeArithmetic });
+  }
   if ((flags & FLAG.packed) === 0) return decodeEntropy(cursor, flags, size);
   const packing = readPacking(cursor, size);
   return unpack(decodeEntropy(cursor, flags, packing.packedSize), packing, { size, cursor });
@@ -34,7 +38,7 @@ function decodeEntropy(cursor: ByteCursor, flags: number, size: number): Uint8Ar
   return (flags & FLAG.runLengths) === 0 ? decodeSymbols(decoder, models, size) : decodeRuns(decoder, models, size);
 }
 
-/** A model for each byte that may stand before, or one for all. */
+/** The models of order 0, which is one model, or of order 1: one model for each preceding byte. */
 class ContextModels {
   readonly #models: SymbolModel[] = [];
   readonly #symbolCount: number;
@@ -45,7 +49,7 @@ class ContextModels {
     this.#isOrder1 = isOrder1;
   }
 
-  behind(previous: number): SymbolModel {
+  after(previous: number): SymbolModel {
     return modelOf(this.#models, this.#isOrder1 ? previous : 0, this.#symbolCount);
   }
 }
@@ -63,7 +67,7 @@ function decodeSymbols(decoder: RangeDecoder, models: ContextModels, size: numbe
   const output = new Uint8Array(size);
   let symbol = 0;
   for (let at = 0; at < size; at++) {
-    symbol = models.behind(symbol).decode(decoder);
+    symbol = models.after(symbol).decode(decoder);
     output[at] = symbol;
   }
   return output;
@@ -74,14 +78,14 @@ function decodeRuns(decoder: RangeDecoder, models: ContextModels, size: number):
   const runModels: SymbolModel[] = [];
   let symbol = 0;
   for (let at = 0; at < size; ) {
-    symbol = models.behind(symbol).decode(decoder);
+    symbol = models.after(symbol).decode(decoder);
     let part = modelOf(runModels, symbol, RUN_SYMBOLS).decode(decoder);
     let end = at + 1 + part;
     for (let context = SECOND_PART; part === RUN_SYMBOLS - 1 && end <= size; context = FURTHER_PART) {
       part = modelOf(runModels, context, RUN_SYMBOLS).decode(decoder);
       end += part;
     }
-    if (end > size) throw decoder.cursor.invalid('the runs are longer than the block');
+    if (end > size) throw decoder.cursor.invalid('runs of the arithmetic coder are longer than the block');
     output.fill(symbol, at, end);
     at = end;
   }

@@ -1,52 +1,55 @@
 import { BitReader } from '../bit-reader.js';
 import type { ByteCursor } from '../byte-cursor.js';
-import { readCodeTables, readSelectors } from './bzip2-tables.js';
+import { HuffmanCode } from './huffman-code.js';
 
 /** "BZh" */
 const MAGIC = 0x425a68;
 const BLOCK_MAGIC = 0x314159265359;
 const END_MAGIC = 0x177245385090;
 const MAGIC_BITS = 48;
-/** Bytes of a block by the level of the stream, before runs are expanded. */
+/** Bytes of a block, before runs are expanded, for each level of the stream. */
 const LEVEL_BYTES = 100_000;
-/** Symbols that are coded by the same table. */
+/** Symbols that share a code table. */
 const GROUP_LENGTH = 50;
-/** So many equal bytes are followed by how many more there are. */
+/** The most bits of a codeword. */
+const MAX_CODE_LENGTH = 20;
+/** After four equal bytes, a byte is the number of further ones. */
 const RUN_THRESHOLD = 4;
 
 /**
- * Decodes a bzip2 stream. Its own checksums are left aside: CRAM has one for each block. Throws `FormatError` INVALID_DATA
- * if it is corrupt or does not yield `size` bytes, TRUNCATED if it ends early.
+ * Decodes a bzip2 stream. Its checksums are not verified: CRAM 3 has one for each block. Throws `FormatError` `INVALID_DATA` if
+ * the stream is corrupt or does not yield `size` bytes, `TRUNCATED` if it is incomplete.
  */
 export function decodeBzip2(cursor: ByteCursor, size: number): Uint8Array {
   const reader = new BitReader(cursor);
-  if (reader.readBits(24) !== MAGIC) throw cursor.invalid('a bzip2 stream begins with "BZh"');
+  if (reader.readBits(24) !== MAGIC) throw cursor.invalid('not bzip2 data: expected "BZh"');
   const level = reader.readBits(8) - 0x30;
-  if (level < 1 || level > 9) throw cursor.invalid('a bzip2 stream has a level of 1 to 9');
+  if (level < 1 || level > 9) throw cursor.invalid('level of a bzip2 stream is not between 1 and 9');
   const output = new Uint8Array(size);
   let length = 0;
   for (let magic = reader.readBits(MAGIC_BITS); magic !== END_MAGIC; magic = reader.readBits(MAGIC_BITS)) {
-    if (magic !== BLOCK_MAGIC) throw cursor.invalid('neither a bzip2 block nor the end of the stream');
+    if (magic !== BLOCK_MAGIC) throw cursor.invalid('expected a bzip2 block or the end of the stream');
     const bytes = decodeBlock(reader, level * LEVEL_BYTES);
     length = expandRuns(bytes, { output, length, cursor });
   }
-  if (length < size) throw cursor.invalid(`the bzip2 data has ${length} bytes instead of ${size}`);
+  if (length < size)
+    throw cursor.invalid(`bzip2 data has ${length} uncompressed bytes, but the block declares ${size}`);
   return output;
 }
 
 function decodeBlock(reader: BitReader, maxBytes: number): Uint8Array {
   const { cursor } = reader;
   reader.readBits(32);
-  if (reader.readBit() === 1) throw cursor.invalid('randomised bzip2 blocks are not read');
+  if (reader.readBit() === 1) throw cursor.invalid('randomised bzip2 blocks are not supported');
   const origin = reader.readBits(24);
   const symbols = readSymbolMap(reader);
-  if (symbols.length === 0) throw cursor.invalid('a bzip2 block has no symbols');
+  if (symbols.length === 0) throw cursor.invalid('bzip2 block has no symbols');
   const permuted = decodeSymbols(reader, symbols, maxBytes);
-  if (origin >= permuted.length) throw cursor.invalid('a bzip2 block begins outside of itself');
+  if (origin >= permuted.length) throw cursor.invalid('origin of a bzip2 block is past its end');
   return invertPermutation(permuted, origin);
 }
 
-/** The bytes that occur, ascending: sixteen bits for sixteen of them each, where there are any. */
+/** Reads which bytes occur, ascending: 16 bits say which groups of 16 bytes follow, each with 16 bits of its own. */
 function readSymbolMap(reader: BitReader): number[] {
   const groups = reader.readBits(16);
   const symbols: number[] = [];
@@ -58,12 +61,13 @@ function readSymbolMap(reader: BitReader): number[] {
   return symbols;
 }
 
-/** Undoes Huffman coding, the run lengths of front symbols, and moving to the front. */
+/** Undoes the Huffman coding, the run lengths of front symbols, and the move-to-front transform. */
 function decodeSymbols(reader: BitReader, front: number[], maxBytes: number): Uint8Array {
   const { cursor } = reader;
   const endOfBlock = front.length + 1;
   const tableCount = reader.readBits(3);
-  if (tableCount < 2 || tableCount > 6) throw cursor.invalid('a bzip2 block has two to six tables');
+  if (tableCount < 2 || tableCount > 6)
+    throw cursor.invalid('number of tables of a bzip2 block is not between 2 and 6');
   const selectors = readSelectors(reader, tableCount);
   const tables = readCodeTables(reader, tableCount, endOfBlock + 1);
   const output = new Uint8Array(maxBytes);
@@ -71,24 +75,55 @@ function decodeSymbols(reader: BitReader, front: number[], maxBytes: number): Ui
   let runWeight = 1;
   for (let decoded = 0; ; decoded++) {
     const table = tables[selectors[Math.floor(decoded / GROUP_LENGTH)] ?? tableCount];
-    if (table === undefined) throw cursor.invalid('a bzip2 block has too few selectors');
+    if (table === undefined) throw cursor.invalid('bzip2 block has too few selectors');
     const symbol = table.decode(reader);
     if (symbol === endOfBlock) return output.subarray(0, length);
-    // 0 and 1 are digits, of values 1 and 2, of how often the front symbol comes
+    // 0 and 1 are the digits, of values 1 and 2, of a run length of the front symbol.
     const isRun = symbol <= 1;
     const count = isRun ? runWeight * (symbol + 1) : 1;
     runWeight = isRun ? runWeight * 2 : 1;
-    if (length + count > maxBytes) throw cursor.invalid('a bzip2 block is longer than its level allows');
+    if (length + count > maxBytes) throw cursor.invalid('bzip2 block is longer than its level allows');
     if (!isRun) moveToFront(front, symbol - 1);
     output.fill(front[0] ?? 0, length, length + count);
     length += count;
   }
 }
 
-function moveToFront(front: number[], rank: number): void {
-  const symbol = front[rank] ?? 0;
-  front.copyWithin(1, 0, rank);
+/** Moves the symbol at `index` to the front, and returns it. */
+function moveToFront(front: number[], index: number): number {
+  const symbol = front[index] ?? 0;
+  front.copyWithin(1, 0, index);
   front[0] = symbol;
+  return symbol;
+}
+
+/** Reads the table of each group of symbols. Tables are coded by move-to-front. */
+function readSelectors(reader: BitReader, tableCount: number): Uint8Array {
+  const selectors = new Uint8Array(reader.readBits(15));
+  const front = Array.from({ length: tableCount }, (_, table) => table);
+  for (let group = 0; group < selectors.length; group++) {
+    selectors[group] = moveToFront(front, reader.readUnary(1, tableCount - 1));
+  }
+  return selectors;
+}
+
+/** Reads the code tables. The lengths of a table's codewords are coded as steps up and down from one to the next. */
+function readCodeTables(reader: BitReader, tableCount: number, symbolCount: number): HuffmanCode[] {
+  return Array.from({ length: tableCount }, () => {
+    const lengths: number[] = [];
+    let length = reader.readBits(5);
+    while (lengths.length < symbolCount) {
+      while (reader.readBit() === 1) {
+        length += reader.readBit() === 0 ? 1 : -1;
+        if (length < 1 || length > MAX_CODE_LENGTH) {
+          throw reader.cursor.invalid(`codeword of bzip2 has ${length} bits, not 1 to ${MAX_CODE_LENGTH}`);
+        }
+      }
+      lengths.push(length);
+    }
+    const symbols = lengths.map((_, symbol) => symbol);
+    return new HuffmanCode({ symbols, lengths, cursor: reader.cursor });
+  });
 }
 
 /** Undoes the Burrows–Wheeler transform. */
@@ -102,9 +137,9 @@ function invertPermutation(permuted: Uint8Array, origin: number): Uint8Array {
   }
   const following = new Uint32Array(permuted.length);
   for (const [at, byte] of permuted.entries()) {
-    const rank = nextOfByte[byte] ?? 0;
-    following[rank] = at;
-    nextOfByte[byte] = rank + 1;
+    const index = nextOfByte[byte] ?? 0;
+    following[index] = at;
+    nextOfByte[byte] = index + 1;
   }
   const output = new Uint8Array(permuted.length);
   let at = following[origin] ?? 0;
@@ -121,14 +156,14 @@ interface Expansion {
   readonly cursor: ByteCursor;
 }
 
-/** Appends the bytes of a block to the first `length` ones of the output; returns how many it has then. */
+/** Appends the expanded bytes of a block to the first `length` bytes of the output, and returns the new length. */
 function expandRuns(bytes: Uint8Array, { output, length, cursor }: Expansion): number {
   let at = length;
   let run = 0;
   let last = -1;
   for (const byte of bytes) {
     const count = run === RUN_THRESHOLD ? byte : 1;
-    if (at + count > output.length) throw cursor.invalid('the bzip2 data is longer than the block says');
+    if (at + count > output.length) throw cursor.invalid('bzip2 data is longer than the block declares');
     if (run === RUN_THRESHOLD) {
       output.fill(last, at, at + count);
       run = 0;

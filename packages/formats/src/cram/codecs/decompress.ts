@@ -7,27 +7,27 @@ import { decodeRans4x8 } from './rans-4x8.js';
 import { decodeRansNx16 } from './rans-nx16.js';
 import { decodeXz } from './xz.js';
 
-/** Compressed data of a block, but for the bytes. */
-export interface Compressed {
+/** How the data of a block is compressed. */
+export interface Compression {
   /** The number of the compression method (CRAM 3.1 §8). */
   readonly method: number;
-  /** Bytes of the file in front of the data, for errors. */
+  /** Bytes from the start of the file to the data, for the offsets of errors. */
   readonly offset: number;
-  /** Bytes that the uncompressed data should have. */
+  /** The uncompressed bytes that the block declares. */
   readonly size: number;
 }
 
-/** What is not read: each stands in blocks of its own as a rule, which nothing here needs. */
+/** The methods that are not supported. Their blocks usually hold nothing but names or qualities, which are not needed here. */
 const UNSUPPORTED_METHODS = new Map([
   [7, 'fqzcomp'],
   [8, 'the name tokeniser'],
 ]);
 
 /**
- * Decompresses the data of a block, to at most `size` bytes. Throws `FormatError` INVALID_DATA or TRUNCATED if it is
- * corrupt, UNSUPPORTED for a method that is not read.
+ * Decompresses the data of a block, to at most `size` bytes. Throws `FormatError` `INVALID_DATA` or `TRUNCATED` if it is
+ * corrupt, `UNSUPPORTED` for another method.
  */
-export function decompress(data: Uint8Array, { method, offset, size }: Compressed): Uint8Array {
+export function decompress(data: Uint8Array, { method, offset, size }: Compression): Uint8Array {
   const cursor = new ByteCursor(data, offset);
   switch (method) {
     case 0:
@@ -46,17 +46,17 @@ export function decompress(data: Uint8Array, { method, offset, size }: Compresse
       return decodeArithmetic(cursor, size);
     default: {
       const name = UNSUPPORTED_METHODS.get(method) ?? `method ${method}`;
-      throw new FormatError('UNSUPPORTED', `compression by ${name} is not read`, { offset });
+      throw new FormatError('UNSUPPORTED', `CRAM compression by ${name} is not supported`, { offset });
     }
   }
 }
 
-function decodeGzip(data: Uint8Array, { offset, size }: Omit<Compressed, 'method'>): Uint8Array {
+function decodeGzip(data: Uint8Array, { offset, size }: Omit<Compression, 'method'>): Uint8Array {
   try {
     return gunzip(data, { maxBytes: size });
   } catch (cause) {
     if (!(cause instanceof BgzfError)) throw cause;
-    const message = 'the gzip data is corrupt, incomplete, or longer than the block says';
+    const message = 'gzip data is corrupt, incomplete, or longer than the block declares';
     throw new FormatError('INVALID_DATA', message, { offset: offset + cause.offset, cause });
   }
 }

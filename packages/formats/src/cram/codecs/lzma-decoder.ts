@@ -1,21 +1,21 @@
 import type { ByteCursor } from '../byte-cursor.js';
 import { type BitModels, createBitModels, LzmaRangeDecoder } from './lzma-range-decoder.js';
 
-/** States tell what came last; below this one it was a literal. */
+/** States encode what was decoded last. States below this one mean a literal. */
 const LITERAL_STATES = 7;
 const STATES = 12;
-/** Contexts by the low bits of the position, at most. */
+/** The most contexts that the low bits of the position select. */
 const MAX_POSITION_STATES = 16;
 const LITERAL_MODELS = 0x300;
 const MIN_MATCH = 2;
-/** Distances are told apart by so many lengths. */
+/** The number of length classes that have their own models of distances. */
 const LENGTH_STATES = 4;
 const SLOT_BITS = 6;
-/** From this slot of a distance on, its middle bits are direct. */
+/** From this slot on, the middle bits of a distance have no models. */
 const DIRECT_SLOT = 14;
 const ALIGN_BITS = 4;
 
-/** Contexts of lengths: of matches, or of repeated ones. */
+/** The models of lengths: those of matches, or those of repeats. */
 interface LengthModels {
   readonly choice: BitModels;
   readonly low: BitModels;
@@ -23,7 +23,7 @@ interface LengthModels {
   readonly high: BitModels;
 }
 
-/** All that is learnt while decoding, as fresh as at the start. */
+/** Creates the models in their initial state. */
 function createModels(literalContexts: number) {
   return {
     literal: createBitModels(LITERAL_MODELS * literalContexts),
@@ -34,7 +34,7 @@ function createModels(literalContexts: number) {
     isFourthRepeat: createBitModels(STATES),
     isLongRepeat: createBitModels(STATES * MAX_POSITION_STATES),
     slot: createBitModels(LENGTH_STATES << SLOT_BITS),
-    /** By the first distance of the slot, less the slot. */
+    /** Indexed by the first distance of the slot minus the slot. */
     distance: createBitModels(128),
     align: createBitModels(1 << ALIGN_BITS),
     matchLength: createLengthModels(),
@@ -47,11 +47,11 @@ function createLengthModels(): LengthModels {
   return { choice: createBitModels(2), low, middle: createBitModels(low.length), high: createBitModels(256) };
 }
 
-/** Decodes LZMA into a buffer that holds all of its output, which so is the dictionary too. */
+/** Decodes LZMA into a buffer that holds the whole output, so that it also serves as the dictionary. */
 export class LzmaDecoder {
   readonly #output: Uint8Array;
   #length = 0;
-  /** Where the dictionary begins. */
+  /** The start of the dictionary in the output. */
   #start = 0;
   #literalContextBits = 0;
   #literalPositionMask = 0;
@@ -64,7 +64,7 @@ export class LzmaDecoder {
     this.#output = output;
   }
 
-  /** Bytes that were decoded so far. */
+  /** Bytes decoded so far. */
   get length(): number {
     return this.#length;
   }
@@ -73,13 +73,13 @@ export class LzmaDecoder {
     this.#start = this.#length;
   }
 
-  /** Takes the byte that tells what contexts depend on. Throws `FormatError` INVALID_DATA for one that cannot be. */
+  /** Sets the properties, which select contexts, from their byte. Throws `FormatError` `INVALID_DATA` for an invalid one. */
   setProperties(byte: number, cursor: ByteCursor): void {
     const literalContextBits = byte % 9;
     const literalPositionBits = Math.floor(byte / 9) % 5;
     const positionBits = Math.floor(byte / 45);
     if (positionBits > 4 || literalContextBits + literalPositionBits > 4) {
-      throw cursor.invalid(`${byte} is no property of LZMA2`);
+      throw cursor.invalid(`${byte} is not a valid properties byte of LZMA2`);
     }
     this.#literalContextBits = literalContextBits;
     this.#literalPositionMask = 2 ** literalPositionBits - 1;
@@ -92,13 +92,13 @@ export class LzmaDecoder {
     this.#repeats = [0, 0, 0, 0];
   }
 
-  /** Appends bytes as they are. */
+  /** Appends uncompressed bytes. */
   append(bytes: Uint8Array): void {
     this.#output.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
-  /** Decodes bytes until there are `end`. Throws `FormatError` INVALID_DATA and TRUNCATED for what is corrupt. */
+  /** Decodes until the output has `end` bytes. Throws `FormatError` `INVALID_DATA` and `TRUNCATED` for corrupt data. */
   decodeTo(end: number, cursor: ByteCursor): void {
     const decoder = new LzmaRangeDecoder(cursor);
     const { isMatch, isRepeat } = this.#models;
@@ -127,7 +127,7 @@ export class LzmaDecoder {
     const models = literal.subarray(LITERAL_MODELS * context, LITERAL_MODELS * (context + 1));
     let node = 1;
     if (this.#state >= LITERAL_STATES) {
-      // As long as the bits are those of the byte that the last match would go on with, they have contexts of their own
+      // Bits have separate contexts while they equal those of the byte with which the last match would continue.
       const expected = output[this.#length - this.#repeats[0] - 1] ?? 0;
       for (let shift = 7; node < 0x100; shift--) {
         const expectedBit = (expected >> shift) & 1;
@@ -143,7 +143,7 @@ export class LzmaDecoder {
     else this.#state -= this.#state < 10 ? 3 : 6;
   }
 
-  /** The length of a match at one of the last four distances, which becomes the last. */
+  /** Decodes a match at one of the last four distances, which becomes the last one, and returns its length. */
   #decodeRepeat(decoder: LzmaRangeDecoder, positionState: number): number {
     const { isLaterRepeat, isThirdRepeat, isFourthRepeat, isLongRepeat, repeatLength } = this.#models;
     const wasLiteral = this.#state < LITERAL_STATES;
@@ -160,6 +160,7 @@ export class LzmaDecoder {
     return readLength(decoder, repeatLength, positionState);
   }
 
+  /** Decodes a match at a new distance, and returns its length. */
   #decodeMatch(decoder: LzmaRangeDecoder, positionState: number): number {
     const [first, second, third] = this.#repeats;
     const length = readLength(decoder, this.#models.matchLength, positionState);
@@ -180,11 +181,11 @@ export class LzmaDecoder {
     return base + middle + decoder.readReverseTree(align, 0, ALIGN_BITS);
   }
 
-  /** Repeats what stands at the last distance; its bytes may be those that are written. */
+  /** Copies `length` bytes from the last distance. Source and target may overlap. */
   #copy(length: number, end: number, cursor: ByteCursor): void {
     const from = this.#length - this.#repeats[0] - 1;
-    if (from < this.#start) throw cursor.invalid('a match lies in front of the dictionary');
-    if (this.#length + length > end) throw cursor.invalid('a match is longer than its chunk');
+    if (from < this.#start) throw cursor.invalid('LZMA match is before the start of the dictionary');
+    if (this.#length + length > end) throw cursor.invalid('LZMA match is longer than its chunk');
     for (let at = 0; at < length; at++) this.#output[this.#length + at] = this.#output[from + at] ?? 0;
     this.#length += length;
   }

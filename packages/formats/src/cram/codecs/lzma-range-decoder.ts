@@ -1,36 +1,37 @@
 import type { ByteCursor } from '../byte-cursor.js';
 
-/** Bits of a probability, and how fast it adapts. */
+/** The bits of a probability, and the shift by which it adapts. */
 const MODEL_BITS = 11;
 const MOVE_BITS = 5;
-/** The probability of a bit that nothing is known of. */
+/** The initial probability: both values of a bit are equally likely. */
 const EVEN = 2 ** (MODEL_BITS - 1);
-/** The range is kept above. */
+/** The range is kept at or above this bound. */
 const LOWER_BOUND = 2 ** 24;
 
-/** Probabilities of bits, each of its own context. */
+/** The probabilities of bits, one for each context. */
 export type BitModels = Uint16Array;
 
+/** Creates the models of `count` contexts in their initial state. */
 export function createBitModels(count: number): BitModels {
   return new Uint16Array(count).fill(EVEN);
 }
 
-/** The range coder of LZMA: bits with probabilities that adapt. */
+/** The range decoder of LZMA: decodes bits with adaptive probabilities. Throws `FormatError` `TRUNCATED` at the end of the data. */
 export class LzmaRangeDecoder {
   readonly #cursor: ByteCursor;
   #range = 0xffffffff;
   #code: number;
 
-  /** Reads the first five bytes, of which the first is 0. */
+  /** Reads the first five bytes. Throws `INVALID_DATA` if the first is not 0. */
   constructor(cursor: ByteCursor) {
     this.#cursor = cursor;
-    if (cursor.readByte() !== 0) throw cursor.invalid('LZMA data begins with a zero');
+    if (cursor.readByte() !== 0) throw cursor.invalid('LZMA data does not start with a zero');
     let code = 0;
     for (let i = 0; i < 4; i++) code = code * 256 + cursor.readByte();
     this.#code = code;
   }
 
-  /** Hot: a bit of the context at `at`. */
+  /** Reads a bit with the model at `at`. Hot. */
   readBit(models: BitModels, at: number): 0 | 1 {
     const model = models[at] ?? EVEN;
     const bound = (this.#range >>> MODEL_BITS) * model;
@@ -47,14 +48,14 @@ export class LzmaRangeDecoder {
     return bit;
   }
 
-  /** A bit tree: `bits` bits, the highest first, whose contexts are those in front. They begin at `start`. */
+  /** Reads `bits` bits, the highest first. The context of each is the bits before it; models begin at `start`. */
   readTree(models: BitModels, start: number, bits: number): number {
     let node = 1;
     for (let i = 0; i < bits; i++) node = 2 * node + this.readBit(models, start + node);
     return node - 2 ** bits;
   }
 
-  /** The same, the lowest bit first. */
+  /** Reads `bits` bits as `readTree` does, but the lowest first. */
   readReverseTree(models: BitModels, start: number, bits: number): number {
     let node = 1;
     let value = 0;
@@ -66,7 +67,7 @@ export class LzmaRangeDecoder {
     return value;
   }
 
-  /** Bits that are as likely as not, the highest first. */
+  /** Reads bits without models, the highest first. */
   readDirect(bits: number): number {
     let value = 0;
     for (let i = 0; i < bits; i++) {

@@ -1,19 +1,19 @@
 import type { ByteCursor } from '../byte-cursor.js';
 
-/** The range is kept above. */
+/** The range is kept at or above this bound. */
 const LOWER_BOUND = 2 ** 24;
 
-/** What is added to the frequency of a symbol whenever it is seen. */
+/** The increment of a symbol's frequency each time it is decoded. */
 const STEP = 16;
 const MAX_TOTAL = 2 ** 16 - 17;
 
-/** Decodes symbols from where a code lies within the range (CRAM codecs §4). */
+/** The range decoder of the arithmetic coder (CRAM codecs §4). Throws `FormatError` `TRUNCATED` at the end of the data. */
 export class RangeDecoder {
   readonly cursor: ByteCursor;
   #range = 2 ** 32 - 1;
   #code: number;
 
-  /** Reads the first five bytes, of which the first is 0. */
+  /** Reads the first five bytes and ignores the first, which is 0. */
   constructor(cursor: ByteCursor) {
     this.cursor = cursor;
     cursor.readByte();
@@ -22,13 +22,13 @@ export class RangeDecoder {
     this.#code = code;
   }
 
-  /** Divides the range into `total` parts and tells in which of them the code lies. */
+  /** Divides the range into `total` parts, and returns the index of the one that contains the code. */
   frequency(total: number): number {
     this.#range = Math.floor(this.#range / total);
     return Math.floor(this.#code / this.#range);
   }
 
-  /** Narrows the range to `frequency` parts from `low` on. */
+  /** Narrows the range to the `frequency` parts that start at `low`. */
   narrow(low: number, frequency: number): void {
     this.#code -= low * this.#range;
     this.#range *= frequency;
@@ -39,7 +39,7 @@ export class RangeDecoder {
   }
 }
 
-/** Frequencies of symbols that adapt to what is decoded, the frequent ones in front (CRAM codecs §4.1). */
+/** Adaptive frequencies of symbols, roughly sorted by frequency so that frequent ones are found first (CRAM codecs §4.1). */
 export class SymbolModel {
   readonly #symbols: Uint16Array;
   readonly #frequencies: Uint32Array;
@@ -51,45 +51,46 @@ export class SymbolModel {
     this.#total = symbolCount;
   }
 
-  /** The next symbol. Throws `FormatError` INVALID_DATA if the code lies outside of the range. */
+  /** Decodes the next symbol. Throws `FormatError` `INVALID_DATA` if the code is outside the range. */
   decode(decoder: RangeDecoder): number {
     const frequencies = this.#frequencies;
     const sought = decoder.frequency(this.#total);
-    if (sought >= this.#total) throw decoder.cursor.invalid('the code lies outside of the range');
-    let rank = 0;
+    if (sought >= this.#total) throw decoder.cursor.invalid('code of the arithmetic coder is outside the range');
+    let index = 0;
     let low = 0;
     let frequency = frequencies[0] ?? 0;
     while (low + frequency <= sought) {
       low += frequency;
-      rank += 1;
-      frequency = frequencies[rank] ?? 0;
+      index += 1;
+      frequency = frequencies[index] ?? 0;
     }
     decoder.narrow(low, frequency);
-    frequencies[rank] = frequency + STEP;
+    frequencies[index] = frequency + STEP;
     this.#total += STEP;
     if (this.#total > MAX_TOTAL) this.#halve();
-    return this.#promote(rank);
+    return this.#promote(index);
   }
 
-  /** Swaps a symbol with the one in front of it if it is more frequent now; returns it. */
-  #promote(rank: number): number {
-    const symbol = this.#symbols[rank] ?? 0;
-    const frequency = this.#frequencies[rank] ?? 0;
-    const before = this.#frequencies[rank - 1];
+  /** Swaps the symbol at `index` with the one before it if it is more frequent, and returns it. */
+  #promote(index: number): number {
+    const symbol = this.#symbols[index] ?? 0;
+    const frequency = this.#frequencies[index] ?? 0;
+    const before = this.#frequencies[index - 1];
     if (before !== undefined && frequency > before) {
-      this.#symbols[rank] = this.#symbols[rank - 1] ?? 0;
-      this.#symbols[rank - 1] = symbol;
-      this.#frequencies[rank] = before;
-      this.#frequencies[rank - 1] = frequency;
+      this.#symbols[index] = this.#symbols[index - 1] ?? 0;
+      this.#symbols[index - 1] = symbol;
+      this.#frequencies[index] = before;
+      this.#frequencies[index - 1] = frequency;
     }
     return symbol;
   }
 
+  /** Halves all frequencies, rounding up. */
   #halve(): void {
     this.#total = 0;
-    for (const [rank, frequency] of this.#frequencies.entries()) {
+    for (const [index, frequency] of this.#frequencies.entries()) {
       const half = frequency - (frequency >>> 1);
-      this.#frequencies[rank] = half;
+      this.#frequencies[index] = half;
       this.#total += half;
     }
   }

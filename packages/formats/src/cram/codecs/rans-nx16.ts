@@ -2,24 +2,28 @@ import { ByteCursor } from '../byte-cursor.js';
 import { createFrequencyTable, type FrequencyTable, readSymbols } from './frequency-table.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
-/** Bits of the first byte (CRAM codecs §3.7). */
+/** The flags of the first byte (CRAM codecs §3.7). */
 const FLAG = { order1: 1, states32: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
 
-/** Frequencies of order 0 add up to 2^12. */
+/** The sum of the frequencies of order 0 is 2^12. */
 const ORDER_0_BITS = 12;
-/** States are kept above. */
+/** States are kept at or above this bound. */
 const LOWER_BOUND = 2 ** 15;
-/** Bytes of a table of order 1: 256 lists of 256 frequencies of up to two bytes, with room. */
+/** The most bytes of the tables of order 1: 256 lists of 256 frequencies of up to two bytes take half of them. */
 const MAX_TABLE_BYTES = 2 ** 18;
 
-/** Decodes rANS Nx16 (CRAM codecs §3). Throws `FormatError` INVALID_DATA unless it yields `size` bytes. */
+/**
+ * Decodes rANS Nx16 data (CRAM codecs §3). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is corrupt or does not
+ * yield `size` bytes.
+ */
 export function decodeRansNx16(cursor: ByteCursor, size: number): Uint8Array {
   const flags = cursor.readByte();
   if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
-    throw cursor.invalid('the uncompressed size is not that of the block');
+    throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
   }
-  if ((flags & FLAG.stripe) !== 0)
+  if ((flags & FLAG.stripe) !== 0) {
     return decodeStripes(cursor, { size, stripeFlag: FLAG.stripe, decode: decodeRansNx16 });
+  }
   const packing = (flags & FLAG.packed) === 0 ? undefined : readPacking(cursor, size);
   const packedSize = packing?.packedSize ?? size;
   const stateCount = (flags & FLAG.states32) === 0 ? 4 : 32;
@@ -54,7 +58,7 @@ function decodeOrder0(cursor: ByteCursor, stateCount: number, size: number): Uin
   return output;
 }
 
-/** Each state decodes a part of the output, where the byte before chooses the table; the last one also the rest. */
+/** Each state decodes an equal part of the output, the last one also the remainder. The preceding byte selects the table. */
 function decodeOrder1(cursor: ByteCursor, stateCount: number, size: number): Uint8Array {
   const { tables, bits } = readTables(cursor);
   const decoder = new StateDecoder(cursor, stateCount, bits);
@@ -62,7 +66,7 @@ function decodeOrder1(cursor: ByteCursor, stateCount: number, size: number): Uin
   const part = Math.floor(size / stateCount);
   const decode = (state: number, target: number, isFirst: boolean): void => {
     const table = tables[isFirst ? 0 : (output[target - 1] ?? 0)];
-    if (table === undefined) throw cursor.invalid('a symbol has no frequencies');
+    if (table === undefined) throw cursor.invalid('symbol of rANS has no frequency table');
     output[target] = decoder.decode(state, table);
   };
   for (let at = 0; at < part; at++) {
@@ -72,11 +76,11 @@ function decodeOrder1(cursor: ByteCursor, stateCount: number, size: number): Uin
   return output;
 }
 
-/** The tables of order 1 (CRAM codecs §3.1): one alphabet for all, frequencies of zero with how many follow. */
+/** Reads the tables of order 1 (CRAM codecs §3.1). They share one alphabet; a frequency of zero is followed by a run length. */
 function readTables(cursor: ByteCursor): { readonly tables: (FrequencyTable | undefined)[]; readonly bits: number } {
   const first = cursor.readByte();
   const bits = first >> 4;
-  if (bits !== 10 && bits !== 12) throw cursor.invalid(`frequencies of ${bits} bits are not allowed`);
+  if (bits !== 10 && bits !== 12) throw cursor.invalid(`frequencies have ${bits} bits, not 10 or 12`);
   const source = (first & 1) === 0 ? cursor : decompressTables(cursor);
   const symbols: number[] = [];
   readSymbols(source, (symbol) => symbols.push(symbol));
@@ -103,40 +107,41 @@ function decompressTables(cursor: ByteCursor): ByteCursor {
   const { offset } = cursor;
   const size = cursor.readUint7();
   const compressedSize = cursor.readUint7();
-  if (size > MAX_TABLE_BYTES) throw cursor.invalid(`a table of ${size} bytes is not allowed`);
+  if (size > MAX_TABLE_BYTES)
+    throw cursor.invalid(`frequency tables of ${size} bytes are over the limit of ${MAX_TABLE_BYTES}`);
   const compressed = new ByteCursor(cursor.readBytes(compressedSize), offset);
   return new ByteCursor(decodeOrder0(compressed, 4, size), offset);
 }
 
 function readFrequency(cursor: ByteCursor): number {
   const frequency = cursor.readUint7();
-  if (frequency > 2 ** ORDER_0_BITS) throw cursor.invalid(`${frequency} is no frequency`);
+  if (frequency > 2 ** ORDER_0_BITS) throw cursor.invalid(`${frequency} is not a valid frequency`);
   return frequency;
 }
 
-/** Doubles the frequencies until they add up to 2^`bits`. Throws `FormatError` INVALID_DATA if they never do. */
+/** Scales the frequencies to the sum 2^`bits`. Throws `FormatError` `INVALID_DATA` if their sum is not a power of two below. */
 function normalize(frequencies: Uint16Array, bits: number, cursor: ByteCursor): Uint16Array {
   const sum = frequencies.reduce((total, frequency) => total + frequency, 0);
   const factor = 2 ** bits / sum;
   if (!(factor >= 1) || !Number.isInteger(Math.log2(factor))) {
-    throw cursor.invalid(`the frequencies add up to ${sum}, which is no power of two`);
+    throw cursor.invalid(`sum of frequencies is ${sum}, not a power of two up to ${2 ** bits}`);
   }
   return frequencies.map((frequency) => frequency * factor);
 }
 
 interface Runs {
-  /** Which symbols come with a run length. */
+  /** 1 for each symbol that is followed by a run length. */
   readonly hasRun: Uint8Array;
   readonly lengths: ByteCursor;
-  /** Bytes without the repeated ones. */
+  /** Bytes before runs are expanded. */
   readonly literalCount: number;
 }
 
-/** The run lengths (CRAM codecs §3.4), of data that has `size` bytes with the repeated ones. */
+/** Reads the run lengths (CRAM codecs §3.4) of data that expands to `size` bytes. */
 function readRuns(cursor: ByteCursor, stateCount: number, size: number): Runs {
   const sizeAndFlag = cursor.readUint7();
   const literalCount = cursor.readUint7();
-  if (literalCount > size) throw cursor.invalid('there are more bytes without runs than with them');
+  if (literalCount > size) throw cursor.invalid('runs of rANS have more literals than the data has bytes');
   const runsSize = Math.floor(sizeAndFlag / 2);
   const lengths = sizeAndFlag % 2 === 1 ? plainRuns(cursor, runsSize) : decodedRuns(cursor, stateCount, runsSize, size);
   const count = lengths.readByte() || 256;
@@ -152,8 +157,8 @@ function plainRuns(cursor: ByteCursor, runsSize: number): ByteCursor {
 
 function decodedRuns(cursor: ByteCursor, stateCount: number, runsSize: number, size: number): ByteCursor {
   const { offset } = cursor;
-  // A count, up to 256 symbols, and a length of up to five bytes for each literal
-  if (runsSize > 257 + 5 * size) throw cursor.invalid('there are more run lengths than bytes');
+  // A count, up to 256 symbols, and a length of up to five bytes for each literal.
+  if (runsSize > 257 + 5 * size) throw cursor.invalid('run lengths of rANS take more bytes than the data allows');
   const compressed = new ByteCursor(cursor.readBytes(cursor.readUint7()), offset);
   return new ByteCursor(decodeOrder0(compressed, stateCount, runsSize), offset);
 }
@@ -163,11 +168,11 @@ function expandRuns(literals: Uint8Array, { hasRun, lengths }: Runs, size: numbe
   let at = 0;
   for (const symbol of literals) {
     const end = at + 1 + (hasRun[symbol] === 1 ? lengths.readUint7() : 0);
-    if (end > size) throw lengths.invalid('the runs are longer than the block');
+    if (end > size) throw lengths.invalid('runs of rANS are longer than the block');
     output.fill(symbol, at, end);
     at = end;
   }
-  if (at !== size) throw lengths.invalid('the runs are shorter than the block');
+  if (at !== size) throw lengths.invalid('runs of rANS are shorter than the block');
   return output;
 }
 
@@ -185,7 +190,7 @@ class StateDecoder {
     this.#bits = bits;
   }
 
-  /** Hot: the symbol that state `index` stands for; the state advances. */
+  /** Decodes a symbol with state `index`, which it advances. Hot. */
   decode(index: number, { symbols, frequencies, cumulative }: FrequencyTable): number {
     const state = this.#states[index] ?? 0;
     const low = state & this.#mask;

@@ -1,8 +1,8 @@
 import { ByteCursor } from '../byte-cursor.js';
 
-/** How symbols were packed into bytes (CRAM codecs §3.5). */
+/** How symbols are packed into bytes (CRAM codecs §3.5). */
 export interface Packing {
-  /** None where the data is left as it is. */
+  /** The symbols by their codes. Empty if the data is not packed. */
   readonly symbols: Uint8Array;
   /** Bytes of the packed data. */
   readonly packedSize: number;
@@ -11,9 +11,9 @@ export interface Packing {
 const MAX_PACKED_SYMBOLS = 16;
 
 /**
- * Reads how data of `size` bytes was packed. More symbols than can be, of which 256 are written as 0, are left as they
- * are and not listed: the specification has no such data, but htslib writes it. Throws `FormatError` INVALID_DATA for
- * what cannot be.
+ * Reads how data of `size` bytes is packed. Data of more than 16 symbols, where 256 is written as 0, is not packed, and its
+ * symbols are not listed: the specification does not allow it, but htslib writes it. Throws `FormatError` `INVALID_DATA` for
+ * an impossible size.
  */
 export function readPacking(cursor: ByteCursor, size: number): Packing {
   const count = cursor.readByte();
@@ -21,12 +21,12 @@ export function readPacking(cursor: ByteCursor, size: number): Packing {
   const symbols = cursor.readBytes(isPacked ? count : 0);
   const packedSize = cursor.readUint7();
   if (packedSize > size || (!isPacked && packedSize < size)) {
-    throw cursor.invalid(`packed data of ${packedSize} bytes does not give ${size}`);
+    throw cursor.invalid(`packed data of ${packedSize} bytes cannot expand to ${size}`);
   }
   return { symbols, packedSize };
 }
 
-/** Undoes `Packing`: symbols of 0, 1, 2 or 4 bits, the lowest first. */
+/** Unpacks symbols of 0, 1, 2 or 4 bits, the lowest bits of a byte first. */
 export function unpack(
   packed: Uint8Array,
   { symbols }: Packing,
@@ -37,7 +37,8 @@ export function unpack(
   const output = new Uint8Array(size);
   if (bits === 0) return output.fill(symbols[0] ?? 0);
   const perByte = 8 / bits;
-  if (packed.length < Math.ceil(size / perByte)) throw cursor.invalid('packed data is too short');
+  if (packed.length < Math.ceil(size / perByte))
+    throw cursor.invalid(`packed data has ${packed.length} bytes, too few for ${size} symbols`);
   const mask = 2 ** bits - 1;
   for (let at = 0; at < size; at++) {
     const shift = bits * (at % perByte);
@@ -52,27 +53,26 @@ function bitsOf(symbolCount: number): number {
   return symbolCount <= 4 ? 2 : 4;
 }
 
-/** What striped data is decoded with. */
 export interface StripeOptions {
   readonly size: number;
-  /** The bit of a stripe's first byte that says that it is striped too. */
+  /** The flag of a stripe's first byte that marks the stripe as striped itself. */
   readonly stripeFlag: number;
   readonly decode: (cursor: ByteCursor, size: number) => Uint8Array;
 }
 
 /**
- * Decodes stripes and deals their bytes out in turn (CRAM codecs §3.6). Throws `FormatError` INVALID_DATA for stripes
- * within stripes, which nobody writes and which could be nested without end.
+ * Decodes stripes, and interleaves their bytes (CRAM codecs §3.6). Throws `FormatError` `INVALID_DATA` for nested stripes: no
+ * writer makes them, and their nesting could be unbounded.
  */
 export function decodeStripes(cursor: ByteCursor, { size, stripeFlag, decode }: StripeOptions): Uint8Array {
   const count = cursor.readByte();
-  if (count === 0) throw cursor.invalid('there are no stripes');
+  if (count === 0) throw cursor.invalid('striped data has no stripes');
   const compressedSizes = Array.from({ length: count }, () => cursor.readUint7());
   const output = new Uint8Array(size);
   for (const [stripe, compressedSize] of compressedSizes.entries()) {
     const { offset } = cursor;
     const compressed = cursor.readBytes(compressedSize);
-    if (((compressed[0] ?? 0) & stripeFlag) !== 0) throw cursor.invalid('a stripe consists of stripes');
+    if (((compressed[0] ?? 0) & stripeFlag) !== 0) throw cursor.invalid('stripes are nested');
     const data = decode(new ByteCursor(compressed, offset), Math.floor((size - stripe + count - 1) / count));
     for (let at = 0; at < data.length; at++) output[stripe + at * count] = data[at] ?? 0;
   }

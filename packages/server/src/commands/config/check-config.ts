@@ -1,10 +1,10 @@
+import { RemoteStorage } from '@htskit/catalogue/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import type { ConfigPath, Environment } from '../../config/config-document.js';
 import { ConfigError, type ConfigFault, compareFaults } from '../../config/config-error.js';
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
-import { RemoteStorage } from '../../locations/remote-storage.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
 import { checkObjects, checkSequences, type ObjectReport, type SequenceReport } from './check-locations.js';
 

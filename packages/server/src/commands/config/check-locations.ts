@@ -1,17 +1,22 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
+import type { RemoteStorage, SequenceLocation } from '@htskit/catalogue/internal';
+import {
+  firstKeys,
+  formatLocation,
+  indexPaths,
+  isBelow,
+  isStoreFolder,
+  LISTED_KEYS,
+  listFiles,
+  listSequenceFiles,
+  type ObjectLocation,
+  objectKindOf,
+  openObjects,
+  openStoreFolder,
+  readAliasTable,
+} from '@htskit/catalogue/internal';
 import { openSequenceStore } from '@htskit/sequences';
-import { indexPaths } from '../../index-paths.js';
-import { isBelow, listFiles } from '../../list-files.js';
-import { firstKeys, LISTED_KEYS } from '../../locations/bucket-objects.js';
-import { formatLocation } from '../../locations/location.js';
-import { objectKindOf } from '../../locations/object-kind.js';
-import { type ObjectLocation, openObjects } from '../../locations/open-objects.js';
-import type { SequenceLocation } from '../../locations/open-sequences.js';
-import type { RemoteStorage } from '../../locations/remote-storage.js';
-import { readAliasTable } from '../../read-alias-table.js';
-import { isStoreFolder, openStoreFolder } from '../../refget-store.js';
-import { listSequenceFiles } from '../../sequence-file.js';
 
 /** What a location of htsget objects would serve. */
 export interface ObjectReport {

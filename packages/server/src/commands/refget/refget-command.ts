@@ -1,7 +1,7 @@
+import { toObjectStore } from '@htskit/catalogue/internal';
 import { type StoreFinding, verifyStore } from '@htskit/sequences';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ofFile } from '../../errors.js';
-import { openStorePlace } from '../../sequence-store-place.js';
 import { addValue, parseNamingAuthority, withInterrupt } from '../command-line.js';
 import { refgetImport } from './refget-import.js';
 
@@ -72,7 +72,7 @@ function log(message: string): void {
 
 function parseStore(text: string): string {
   try {
-    openStorePlace(text);
+    toObjectStore(text);
     return text;
   } catch {
     throw new InvalidArgumentError('expected a folder or s3://BUCKET/PREFIX.');
@@ -85,7 +85,7 @@ async function verify(path: string, isJson: boolean, signal: AbortSignal): Promi
     if (isJson) findings.push(finding);
     else process.stdout.write(`${finding.key}\t${finding.problem}\n`);
   };
-  const summary = await verifyStore(openStorePlace(path), { signal, onFinding }).catch((error: unknown) => {
+  const summary = await verifyStore(toObjectStore(path), { signal, onFinding }).catch((error: unknown) => {
     throw ofFile(path, error);
   });
   if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readAliasTable, toObjectStore } from '@htskit/catalogue/internal';
 import type { ObjectStore } from '@htskit/io';
 import { type AliasRow, type ImportSummary, importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
-import { readAliasTable } from '../../read-alias-table.js';
-import { openStorePlace } from '../../sequence-store-place.js';
 import { startProgressBar } from '../../terminal/progress.js';
 import { WantedSequences } from '../../wanted-sequences.js';
 
@@ -40,7 +39,7 @@ export async function refgetImport(options: RefgetImportOptions): Promise<void> 
   for (const { sequence, names = [sequence] } of rows) wanted.add(names);
   // Missing files are reported before the first import, which may take long.
   for (const path of options.paths) await stat(path);
-  const objects = openStorePlace(options.store);
+  const objects = toObjectStore(options.store);
   for (const path of options.paths) {
     const { records, bases, stored } = await importOne(path, { ...options, objects, rows, wanted });
     options.log(`${path}: ${records} sequences with ${bases} bases, ${stored} of them new`);

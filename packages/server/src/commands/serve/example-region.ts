@@ -1,4 +1,5 @@
-import { readBgzfFile, readCramFile, type StoredFile } from '@htskit/htsget';
+import type { StoredFile } from '@htskit/htsget';
+import { readBgzfFile, readCramFile } from '@htskit/htsget/internal';
 import { parseBinningIndex, parseCrai, type RegionQuery, readIndex } from '@htskit/indexes';
 
 /** A region of a reference, in bases: 0-based, half-open. */

@@ -1,6 +1,6 @@
+import type { ObjectEntry } from '@htskit/catalogue';
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
-import type { ObjectEntry } from '../../locations/object-kind.js';
 import type { RunningServer } from '../../runtime/serve.js';
 import { findExampleRegion } from './example-region.js';
 

@@ -1,8 +1,8 @@
+import { SERVED_FILES } from '@htskit/catalogue/internal';
 import { AUTHORITIES } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeError } from '../../errors.js';
 import { parsePublicUrl } from '../../runtime/public-url.js';
-import { SERVED_FILES } from '../../served-paths.js';
 import { addValue, parseNamingAuthority } from '../command-line.js';
 import type { ServeCommandFlags } from './run-serve.js';
 

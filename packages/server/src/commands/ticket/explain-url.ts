@@ -1,7 +1,7 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { fetchTicket } from '@htskit/client';
 import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
-import type { FileQuery } from '../../stored-file/plan-stored-file.js';
+import type { FileQuery } from '../../stored-file/file-query.js';
 import { requestHeaders } from '../htsget-url/request-headers.js';
 import { toUrlQuery } from '../htsget-url/url-query.js';
 

@@ -1,7 +1,6 @@
+import { isPlainPath, objectKindOf, pathOf } from '@htskit/catalogue/internal';
 import type { Precision } from '@htskit/htsget';
 import { z } from 'zod';
-import { isPlainPath, pathOf } from '../../locations/location.js';
-import { objectKindOf } from '../../locations/object-kind.js';
 import { locationText, toLocation } from './location-text.js';
 
 /** A location of htsget objects in the configuration. */

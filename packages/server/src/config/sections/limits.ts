@@ -1,6 +1,6 @@
+import { STAT_SECONDS } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
 import { z } from 'zod';
-import { STAT_SECONDS } from '../../locations/remote-storage.js';
 
 /** Default size of the cache for blocks of remote files, in bytes. */
 const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;

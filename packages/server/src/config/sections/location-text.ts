@@ -1,5 +1,5 @@
+import { parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { z } from 'zod';
-import { type Location, parseLocation } from '../../locations/location.js';
 
 /** The text of a location. */
 export const locationText: z.ZodType<string> = z.string().superRefine((text, context) => {
@@ -11,7 +11,7 @@ export const locationText: z.ZodType<string> = z.string().superRefine((text, con
 });
 
 /** Parses a location relative to the root folder. Returns undefined for an invalid one, which is reported separately. */
-export function toLocation(text: string): Location | undefined {
+export function toLocation(text: string): StorageLocation | undefined {
   try {
     return parseLocation(text, '/');
   } catch {

@@ -1,17 +1,21 @@
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import type { WatchedSequenceOptions, WatchedSequences } from '@htskit/catalogue/internal';
+import {
+  formatLocation,
+  isStoreFolder,
+  type ObjectLocation,
+  openObjects,
+  openSequences,
+  RemoteStorage,
+  SERVED_FILES,
+  type SequenceLocation,
+} from '@htskit/catalogue/internal';
 import type { HtsgetOptions } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { S3Options } from '@htskit/storage/s3';
-import { formatLocation } from '../../locations/location.js';
-import type { ObjectFinder } from '../../locations/object-finder.js';
-import { type ObjectLocation, openObjects } from '../../locations/open-objects.js';
-import { openSequences, type SequenceLocation } from '../../locations/open-sequences.js';
-import { RemoteStorage } from '../../locations/remote-storage.js';
-import { isStoreFolder } from '../../refget-store.js';
-import type { SequenceOptions, SequenceSources } from '../../sequences.js';
-import { SERVED_FILES } from '../../served-paths.js';
 
 /** The files to serve. The paths hold files of both protocols, or are stores of sequences. */
-export interface FilesOptions extends Omit<SequenceOptions, 'sources' | 'stores'> {
+export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
   /** Further htsget objects. */
   readonly objectLocations?: readonly ObjectLocation[] | undefined;
   /** Further sequences. */
@@ -26,8 +30,8 @@ export interface FilesOptions extends Omit<SequenceOptions, 'sources' | 'stores'
 
 /** The open files of a service. */
 export interface ServedFiles {
-  readonly objects: ObjectFinder;
-  readonly sequences: SequenceSources;
+  readonly objects: ObjectCatalogue;
+  readonly sequences: WatchedSequences;
   close(): Promise<void>;
 }
 

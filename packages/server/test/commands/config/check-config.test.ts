@@ -9,7 +9,7 @@ import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ConfigReport, checkConfig } from '../../../src/commands/config/check-config.js';
 import { formatReport } from '../../../src/commands/config/config-command.js';
-import { startBucket, type TestBucket } from '../../locations/bucket.js';
+import { startBucket, type TestBucket } from '../../bucket.js';
 
 let folder: string;
 let bucket: TestBucket;

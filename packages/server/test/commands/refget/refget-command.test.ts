@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isStoreFolder, openStoreFolder } from '@htskit/catalogue/internal';
 import { expectations, fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isStoreFolder, openStoreFolder } from '../../../src/refget-store.js';
-import { startBucket } from '../../locations/bucket.js';
+import { startBucket } from '../../bucket.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');

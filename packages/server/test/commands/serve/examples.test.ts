@@ -1,10 +1,10 @@
+import type { ObjectEntry } from '@htskit/catalogue';
 import type { StoredFile } from '@htskit/htsget';
 import type { Sequence } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { writeExamples } from '../../../src/commands/serve/examples.js';
-import type { ObjectEntry } from '../../../src/locations/object-kind.js';
 import type { RunningServer } from '../../../src/runtime/serve.js';
 
 /** Of the first records in reads.bam. */

@@ -1,0 +1,22 @@
+// Shared with @htskit/server; not part of the public interface.
+export { describeError, describeFileError, isSystemError } from './files/file-errors.node.js';
+export { isBelow, listFiles } from './files/list-files.node.js';
+export { writeAtomically } from './files/whole-file.node.js';
+export {
+  type BucketLocation,
+  formatLocation,
+  isPlainPath,
+  type PathLocation,
+  parseLocation,
+  pathOf,
+  type StorageLocation,
+} from './locations/location.node.js';
+export { type Delivery, RemoteStorage, type RemoteStorageOptions, STAT_SECONDS } from './locations/remote-storage.js';
+export { firstKeys, LISTED_KEYS } from './objects/bucket-objects.js';
+export { indexPaths, objectKindOf } from './objects/object-kind.js';
+export { checkPaths, type ObjectLocation, openObjects, SERVED_FILES } from './objects/open-objects.node.js';
+export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
+export { listSequenceFiles } from './sequences/sequence-file.node.js';
+export { readAliasTable } from './sequences/sequence-roots.node.js';
+export { isStoreFolder, openStoreFolder, toObjectStore } from './sequences/store-folder.node.js';
+export { type WatchedSequenceOptions, WatchedSequences } from './sequences/watched-sequences.node.js';

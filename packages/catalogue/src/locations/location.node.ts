@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+
+/** The location of stored files: on this machine, in a bucket, or at a URL. */
+export type StorageLocation = PathLocation | RemoteLocation;
+
+export interface PathLocation {
+  readonly kind: 'path';
+  /** An absolute path. */
+  readonly path: string;
+}
+
+/** A location that is read over the network. */
+export type RemoteLocation = BucketLocation | UrlLocation;
+
+export interface BucketLocation {
+  readonly kind: 's3';
+  readonly bucket: string;
+  /** The key of an object, or the common prefix of several keys without its final slash. Empty for the whole bucket. */
+  readonly key: string;
+}
+
+export interface UrlLocation {
+  readonly kind: 'http';
+  readonly url: string;
+}
+
+const SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9._-]*)(?:\/(.*))?$/i;
+
+/** Parses a location; relative paths are resolved against `folder`. Throws RangeError for anything else. */
+export function parseLocation(text: string, folder: string): StorageLocation {
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined && text !== '' && !text.includes('\0')) return { kind: 'path', path: resolve(folder, text) };
+  if (scheme === 's3') return parseBucketLocation(text);
+  if (scheme === 'http' || scheme === 'https') return parseUrlLocation(text);
+  throw new RangeError('expected a path, s3://BUCKET/PREFIX, or an http or https URL');
+}
+
+function parseBucketLocation(text: string): BucketLocation {
+  const [, bucket, rest = ''] = BUCKET.exec(text) ?? [];
+  const key = rest.replace(/\/$/, '');
+  if (bucket === undefined || (key !== '' && !isPlainPath(key))) throw new RangeError('expected s3://BUCKET/PREFIX');
+  return { kind: 's3', bucket, key };
+}
+
+function parseUrlLocation(text: string): UrlLocation {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Credentials would appear wherever the URL is shown.
+  if (url === undefined || url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw new RangeError('expected a URL without a user name, password or fragment');
+  }
+  try {
+    decodeURIComponent(url.pathname);
+  } catch {
+    throw new RangeError('expected a URL whose path is percent-encoded UTF-8');
+  }
+  return { kind: 'http', url: url.href };
+}
+
+/** Returns whether a path, such as an id, has no empty, `.` or `..` segment and no NUL. */
+export function isPlainPath(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((segment) => !['', '.', '..'].includes(segment));
+}
+
+/** Returns the path, key or decoded URL path of a location, whose extension determines the kind of file. */
+export function pathOf(location: StorageLocation): string {
+  if (location.kind === 'path') return location.path;
+  return location.kind === 's3' ? location.key : decodeURIComponent(new URL(location.url).pathname);
+}
+
+/** Formats a location for people. The query of a URL is omitted, since it may be a signature. */
+export function formatLocation(location: StorageLocation): string {
+  if (location.kind === 'path') return location.path;
+  if (location.kind === 'http') return location.url.replace(/\?.*$/s, '');
+  return `s3://${location.bucket}${location.key === '' ? '' : '/'}${location.key}`;
+}
+
+/**
+ * Returns the location with another path, such as that of an index beside its data. Returns undefined for a URL with a
+ * query, which may be a signature of that URL alone.
+ */
+export function withPath<Location extends StorageLocation>(location: Location, path: string): Location | undefined {
+  if (location.kind === 'path') return { ...location, path };
+  if (location.kind === 's3') return { ...location, key: path };
+  const url = new URL(location.url);
+  if (url.search !== '') return undefined;
+  url.pathname = path.split('/').map(encodeURIComponent).join('/');
+  return { ...location, url: url.href };
+}

@@ -1,0 +1,98 @@
+import type { Datatype } from '@htskit/protocol';
+import { BlockCache } from '@htskit/storage/cache';
+import type { S3Options } from '@htskit/storage/s3';
+import type { BucketLocation } from '../locations/location.node.js';
+import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
+import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
+import type { ObjectCatalogue } from './object-catalogue.js';
+import { indexPaths, OBJECT_KINDS, type ObjectEntry, objectKindOf, RESERVED_ID } from './object-kind.js';
+
+export interface BucketObjectsOptions extends S3Options {
+  /** Serves only the keys that begin with the prefix and a slash. Ids do not include it. Default: all keys. */
+  readonly prefix?: string | undefined;
+  /** `proxied`, the default: the handler sends the data. `presigned`: tickets hold presigned URLs of the bucket. */
+  readonly delivery?: Delivery | undefined;
+  /** Validity of presigned URLs in seconds. Default 3600. */
+  readonly presignSeconds?: number | undefined;
+  /** Seconds for which the size and version of a file are cached; 0 to request them for each ticket. Default 5. */
+  readonly statSeconds?: number | undefined;
+  /** Caches blocks of the files; may be shared. Default: a new cache of 64 MiB. */
+  readonly cache?: BlockCache | undefined;
+}
+
+/** Keys of one listing request. */
+export const LISTED_KEYS: number = 1000;
+/** Longest S3 key in bytes. */
+const MAX_KEY_BYTES = 1024;
+
+/**
+ * Serves the htsget objects of a bucket. The id of an object is its key after the prefix, without the extension. Files that
+ * appear, change or are deleted are noticed within seconds.
+ *
+ * @example
+ * const { resolve } = bucketObjects({ bucket: 'cohort', region: 'eu-west-1', prefix: 'alignments', credentials });
+ * const handler = createHtsgetHandler({ publicUrl: 'https://data.example.org/htsget', resolve });
+ */
+export function bucketObjects(options: BucketObjectsOptions): ObjectCatalogue {
+  const { bucket, prefix = '', delivery, presignSeconds = 3600, statSeconds, cache, ...s3 } = options;
+  const storage = new RemoteStorage({ s3, cache: cache ?? new BlockCache(), presignSeconds, statSeconds });
+  const key = prefix.replace(/\/$/, '');
+  return locationObjects({ kind: 's3', bucket, key }, { storage, delivery });
+}
+
+export interface LocationObjectsOptions {
+  readonly storage: RemoteStorage;
+  readonly delivery?: Delivery | undefined;
+  /** Milliseconds since any fixed point in time. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Serves the objects of a bucket location, as `bucketObjects` does, from storage that is shared. */
+export function locationObjects(
+  location: BucketLocation,
+  { storage, delivery, now }: LocationObjectsOptions,
+): ObjectCatalogue {
+  const toLocation = (key: string): BucketLocation => ({
+    ...location,
+    key: location.key === '' ? key : `${location.key}/${key}`,
+  });
+  const candidates = (id: string, datatype: Datatype): CandidateFile[] => {
+    if (!isPossibleKey(toLocation(`${id}.vcf.bgz.tbi`).key)) return [];
+    return OBJECT_KINDS.filter((kind) => kind.datatype === datatype).map((kind) => {
+      const data = storage.open(toLocation(id + kind.extension), delivery);
+      const paths = indexPaths(id + kind.extension, kind.format);
+      return { kind, data, indexes: paths.map((path) => storage.openIndex(toLocation(path), data)) };
+    });
+  };
+  return lookedUpObjects({
+    candidates,
+    list: async () => toEntries(await firstKeys(storage, location)),
+    close: async () => undefined,
+    now,
+  });
+}
+
+/** Returns whether a key fits S3 and can be written in a URL, which unpaired surrogates cannot. */
+function isPossibleKey(key: string): boolean {
+  return !/\p{Surrogate}/u.test(key) && new TextEncoder().encode(key).length <= MAX_KEY_BYTES;
+}
+
+/** Returns the keys that one listing request returns, relative to the location. */
+export async function firstKeys(storage: RemoteStorage, location: BucketLocation): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of storage.openStore(location).list('')) {
+    if (keys.push(key) === LISTED_KEYS) break;
+  }
+  return keys;
+}
+
+function toEntries(keys: readonly string[]): ObjectEntry[] {
+  const entries = new Map<string, ObjectEntry>();
+  for (const key of keys) {
+    const kind = objectKindOf(key);
+    if (kind === undefined) continue;
+    const id = key.slice(0, -kind.extension.length);
+    if (id !== RESERVED_ID) entries.set(`${kind.datatype}/${id}`, { id, datatype: kind.datatype });
+  }
+  return [...entries.values()];
+}

@@ -1,0 +1,213 @@
+import { realpathSync, statSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import type { ByteSource } from '@htskit/io';
+import type { Datatype } from '@htskit/protocol';
+import { fileSource } from '@htskit/storage/file';
+import { toUndefinedIfMissing } from '../files/file-errors.node.js';
+import { isBelow, listFiles } from '../files/list-files.node.js';
+import type { ObjectCatalogue } from './object-catalogue.js';
+import {
+  compareEntries,
+  indexPaths,
+  OBJECT_KINDS,
+  type ObjectEntry,
+  type ObjectKind,
+  objectKindOf,
+  RESERVED_ID,
+} from './object-kind.js';
+
+export interface FolderObjectsOptions {
+  /** Receives one message per file that is not served, with the reason. Default `console.error`. */
+  readonly log?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Serves the `*.bam`, `*.cram`, `*.vcf.gz`, `*.vcf.bgz` and `*.bcf` files below folders, and single files, with the indexes
+ * beside them. The id of an object is its path relative to the folder, without the extension; files that differ only in
+ * their extension are formats of one object. Nothing is listed in advance: each id is looked up when it is requested, so
+ * files that appear, change or are deleted are noticed. Links that leave a folder are not followed. Throws system errors for
+ * a path that does not exist.
+ *
+ * @example
+ * const { resolve } = await folderObjects('/data/alignments');
+ * const handler = createHtsgetHandler({ publicUrl: 'http://127.0.0.1:3000/htsget', resolve });
+ */
+export async function folderObjects(
+  paths: string | readonly string[],
+  { log = console.error }: FolderObjectsOptions = {},
+): Promise<ObjectCatalogue> {
+  const roots = await Promise.all([paths].flat().map(toRoot));
+  const objects = new FolderObjects(
+    roots.filter((root) => root !== undefined),
+    log,
+  );
+  return {
+    resolve: async (id, datatype) => objects.resolve(id, datatype),
+    list: () => objects.list(),
+    close: () => objects.close(),
+  };
+}
+
+interface Root {
+  /** The folder that ids are relative to, as a real path. */
+  readonly folder: string;
+  /** The single file to serve, if the path is that of a file. Its links are followed; those of a folder must not leave it. */
+  readonly only?: SingleFile;
+}
+
+interface SingleFile {
+  readonly id: string;
+  readonly kind: ObjectKind;
+}
+
+/** An object found while listing. */
+interface ListedObject extends ObjectEntry {
+  /** The folder of all its files. */
+  readonly folder: string;
+  /** The path of the first of them. */
+  readonly path: string;
+  readonly paths: Map<StoredFormat, string>;
+}
+
+class FolderObjects {
+  readonly #roots: readonly Root[];
+  readonly #log: (message: string) => void;
+  /** Messages that were logged, each once. */
+  readonly #logged = new Set<string>();
+  readonly #sources = new Map<string, ByteSource>();
+
+  constructor(roots: readonly Root[], log: (message: string) => void) {
+    this.#roots = roots;
+    this.#log = log;
+  }
+
+  /** All files come from the first root that has any: files of the same id elsewhere may be unrelated. */
+  resolve(id: string, datatype: Datatype): readonly StoredFile[] | undefined {
+    // Ids separate names by slashes. On Windows, an id with a backslash would be a second id of the same file.
+    if (sep !== '/' && id.includes(sep)) return undefined;
+    for (const folder of this.#folders()) {
+      const files = this.#filesIn(folder, id, datatype);
+      if (files.length > 0) return files;
+    }
+    return undefined;
+  }
+
+  /** Returns the folders of the roots, each once. */
+  #folders(): Iterable<string> {
+    return new Set(this.#roots.map(({ folder }) => folder));
+  }
+
+  /** Returns the files of an object that the roots of one folder serve. */
+  #filesIn(folder: string, id: string, datatype: Datatype): StoredFile[] {
+    const files: StoredFile[] = [];
+    for (const kind of OBJECT_KINDS.filter((each) => each.datatype === datatype)) {
+      if (files.some(({ format }) => format === kind.format)) continue;
+      const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
+      const file = root && this.#storedFile(root, id, kind);
+      if (file !== undefined) files.push(file);
+    }
+    return files;
+  }
+
+  /** Lists the objects that exist now and logs the files that are not served. */
+  async list(): Promise<ObjectEntry[]> {
+    const objects = new Map<string, ListedObject>();
+    for (const folder of this.#folders()) {
+      for (const file of await this.#listFolder(folder)) this.#add(file, folder, objects);
+    }
+    return Array.from(objects.values(), ({ id, datatype }) => ({ id, datatype })).sort(compareEntries);
+  }
+
+  /** Returns the files that the roots of one folder serve, those of an object in the order of their formats. */
+  async #listFolder(folder: string): Promise<SingleFile[]> {
+    const roots = this.#roots.filter((root) => root.folder === folder);
+    const files = await Promise.all(roots.map(async ({ only }) => (only === undefined ? listObjects(folder) : [only])));
+    return files.flat().sort((a, b) => OBJECT_KINDS.indexOf(a.kind) - OBJECT_KINDS.indexOf(b.kind));
+  }
+
+  /** Adds a file to the listed objects under the same rules as `resolve`, or logs why it is not served. */
+  #add({ id, kind }: SingleFile, folder: string, objects: Map<string, ListedObject>): void {
+    const { datatype, format } = kind;
+    const path = join(folder, id + kind.extension);
+    if (id === RESERVED_ID) {
+      this.#logUnserved(path, `/${datatype}/${id} is a path of the protocol; rename the file`);
+      return;
+    }
+    const object = objects.get(`${datatype}/${id}`);
+    if (object === undefined) {
+      objects.set(`${datatype}/${id}`, { id, datatype, folder, path, paths: new Map([[format, path]]) });
+    } else if (object.folder === folder && !object.paths.has(format)) {
+      object.paths.set(format, path);
+    } else if (object.paths.get(format) !== path) {
+      const other = object.paths.get(format) ?? object.path;
+      this.#logUnserved(path, `${relative(process.cwd(), other)} has the same id`);
+    }
+  }
+
+  #logUnserved(path: string, reason: string): void {
+    const message = `${relative(process.cwd(), path)} is not served: ${reason}`;
+    if (this.#logged.has(message)) return;
+    this.#logged.add(message);
+    this.#log(message);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#sources.values(), async (source) => source.close?.()));
+  }
+
+  #storedFile(root: Root, id: string, kind: ObjectKind): StoredFile | undefined {
+    const data = this.#source(root, id + kind.extension);
+    if (data === undefined) return undefined;
+    for (const path of indexPaths(id + kind.extension, kind.format)) {
+      const index = this.#source(root, path);
+      if (index !== undefined) return { format: kind.format, data, index };
+    }
+    return { format: kind.format, data };
+  }
+
+  /** Returns the file at a path below a root, or undefined if there is none or a link leads out of the served folder. */
+  #source({ folder, only }: Root, path: string): ByteSource | undefined {
+    const real = realPath(join(folder, path));
+    if (real === undefined || (only === undefined && !isBelow(folder, real))) return undefined;
+    if (!statSync(real).isFile()) return undefined;
+    const cached = this.#sources.get(real);
+    if (cached !== undefined) return cached;
+    const source = fileSource(real);
+    this.#sources.set(real, source);
+    return source;
+  }
+}
+
+/**
+ * Resolves the links of a path; returns undefined if it does not exist. The call blocks, like short reads do: through Node's
+ * thread pool, the lookups of a ticket took four times as long as everything else.
+ */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    return toUndefinedIfMissing(error as NodeJS.ErrnoException);
+  }
+}
+
+/** Returns undefined for a file that is not an htsget object, such as a FASTA. */
+async function toRoot(path: string): Promise<Root | undefined> {
+  if ((await stat(path)).isDirectory()) return { folder: await realpath(path) };
+  const kind = objectKindOf(path);
+  return kind && { folder: await realpath(dirname(path)), only: { id: basename(path, kind.extension), kind } };
+}
+
+function isServed({ only }: Root, id: string, kind: ObjectKind): boolean {
+  return only === undefined || (only.id === id && only.kind === kind);
+}
+
+/** Lists the files of objects below a folder. */
+async function listObjects(folder: string): Promise<SingleFile[]> {
+  return (await listFiles(folder)).flatMap((path) => {
+    const kind = objectKindOf(path);
+    if (kind === undefined) return [];
+    return { id: relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/'), kind };
+  });
+}

@@ -1,0 +1,72 @@
+import { stat } from 'node:fs/promises';
+import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
+import { describeError } from '../files/file-errors.node.js';
+import { type BucketLocation, formatLocation, type PathLocation } from '../locations/location.node.js';
+import type { RemoteStorage } from '../locations/remote-storage.js';
+import { isSequenceFile } from './sequence-file.node.js';
+import type { SequencePaths } from './sequence-roots.node.js';
+import { isStoreFolder, openStoreFolder } from './store-folder.node.js';
+import { type WatchedSequenceOptions, WatchedSequences } from './watched-sequences.node.js';
+
+/** The location of sequences and their naming options. A store has names of its own. */
+export interface SequenceLocation {
+  /** A folder, a file, or a sequence store in a folder or bucket. */
+  readonly location: PathLocation | BucketLocation;
+  readonly namingAuthority?: string | undefined;
+  readonly circular?: readonly string[] | undefined;
+  /** The path of a table of aliases. */
+  readonly aliases?: string | undefined;
+}
+
+export interface OpenSequencesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
+  readonly locations: readonly SequenceLocation[];
+  readonly storage: RemoteStorage;
+}
+
+/** Opens the sequences at paths and locations. Throws Error with the location if one cannot be opened. */
+export async function openSequences({
+  locations,
+  storage,
+  ...options
+}: OpenSequencesOptions): Promise<WatchedSequences> {
+  const { stores, paths } = await separateStores(options.paths);
+  const sources: SequencePaths[] = [];
+  for (const each of locations) {
+    const opened = await openLocation(each, storage).catch((error: unknown) => {
+      throw new Error(`${formatLocation(each.location)}: ${describeError(error)}`, { cause: error });
+    });
+    if ('find' in opened) stores.push(opened);
+    else sources.push(opened);
+  }
+  return WatchedSequences.open({ ...options, paths, sources, stores });
+}
+
+/** Opens the paths that are sequence stores, which hold too many files to list, and returns the others. */
+export async function separateStores(
+  paths: readonly string[],
+): Promise<{ readonly stores: SequenceStore[]; readonly paths: string[] }> {
+  const stores: SequenceStore[] = [];
+  const others: string[] = [];
+  for (const path of paths) {
+    if (await isStoreFolder(path)) stores.push(await openStoreFolder(path));
+    else others.push(path);
+  }
+  return { stores, paths: others };
+}
+
+async function openLocation(
+  { location, aliases, ...naming }: SequenceLocation,
+  storage: RemoteStorage,
+): Promise<SequenceStore | SequencePaths> {
+  if (location.kind === 's3') return openSequenceStore(storage.openStore(location));
+  const { path } = location;
+  if (await isStoreFolder(path)) {
+    const isNamed = [aliases, ...Object.values(naming)].some((value) => value !== undefined);
+    if (isNamed) throw new Error('a sequence store has its own names; give them to htskit refget import');
+    return openStoreFolder(path);
+  }
+  if (!(await stat(path)).isDirectory() && !isSequenceFile(path)) {
+    throw new Error('expected a folder, a FASTA or 2bit file, or a sequence store');
+  }
+  return { ...naming, paths: [path], aliases: aliases === undefined ? [] : [aliases] };
+}

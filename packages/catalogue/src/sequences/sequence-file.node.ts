@@ -1,0 +1,176 @@
+import type { BigIntStats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { ByteSource } from '@htskit/io';
+import {
+  type DigestCache,
+  type DigestProgress,
+  type NamedSequence,
+  type NamingOptions,
+  openFasta,
+  openRgstore,
+  openTwoBit,
+  parseDictionaryDigests,
+  type SequenceStore,
+} from '@htskit/sequences';
+import { type FileSource, fileSource } from '@htskit/storage/file';
+import { folderStore } from '@htskit/storage/folder';
+import { toUndefinedIfHidden } from '../files/file-errors.node.js';
+import { listFiles } from '../files/list-files.node.js';
+import { readRegularFile } from '../files/whole-file.node.js';
+import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './store-folder.node.js';
+
+const TWO_BIT = /\.2bit$/;
+const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
+/** Enough for about 5,000,000 sequences. */
+const MAX_DICTIONARY_BYTES = 2 ** 29;
+
+export interface OpenSequenceFileOptions {
+  readonly naming: NamingOptions;
+  /** Caches the digests of the file. */
+  readonly digestCache: DigestCache | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: DigestProgress) => void;
+}
+
+export interface SequenceFile {
+  /** Empty for a store, which finds its sequences itself. */
+  readonly sequences: readonly NamedSequence[];
+  /** Whether the sequences form a collection, as those of a FASTA do. A store holds sequences of any files. */
+  readonly isCollection: boolean;
+  readonly store?: SequenceStore;
+  close(): Promise<void>;
+}
+
+/** Lists the sequence files at or below a path; none if it does not exist. Throws what `listFiles` throws. */
+export async function listSequenceFiles(path: string): Promise<string[]> {
+  const stats = await stat(path).catch(toUndefinedIfHidden);
+  const files = stats?.isDirectory() === true ? await listFiles(path) : stats === undefined ? [] : [path];
+  return files.filter(isSequenceFile);
+}
+
+/** Returns whether a file holds sequences, by its name. */
+export function isSequenceFile(path: string): boolean {
+  return FASTA.test(path) || TWO_BIT.test(path) || STORE_FILES.includes(basename(path));
+}
+
+export interface SequenceFileState {
+  /** Changes whenever the file changes. */
+  readonly dataVersion: string;
+  /** Changes whenever the file or an index beside it changes, so that an incomplete copy is retried when it is complete. */
+  readonly version: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+/** Returns undefined if the file was deleted or is not a regular file. */
+export async function statSequenceFile(file: string): Promise<SequenceFileState | undefined> {
+  const stats = await statFile(file);
+  if (stats === undefined) return undefined;
+  const dataVersion = toVersion(stats);
+  const versions = await Promise.all((await listCompanions(file)).map(versionOf));
+  return { dataVersion, version: [dataVersion, ...versions].join(' '), size: Number(stats.size) };
+}
+
+/** Lists the files that are read together with a file, whether or not they exist. */
+async function listCompanions(file: string): Promise<string[]> {
+  if (basename(file) === STORE_MARKER) return [];
+  if (basename(file) !== RGSTORE) return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
+  const folder = dirname(file);
+  const lists = [listNamed(folder, '.rgsi'), listNamed(join(folder, 'aliases', 'sequences'), '.tsv')];
+  return (await Promise.all(lists)).flat();
+}
+
+/** Lists the paths in a folder with an extension; none if the folder cannot be read. */
+async function listNamed(folder: string, extension: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(toUndefinedIfHidden)) ?? [];
+  return names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name));
+}
+
+/** Returns the possible paths of the SAM header (`samtools dict`) with the expected digests of a 2bit file. */
+function dictionaryPaths(file: string): string[] {
+  return [file.replace(TWO_BIT, '.dict'), `${file}.dict`];
+}
+
+/** Returns an empty version if the file does not exist. */
+async function versionOf(file: string): Promise<string> {
+  const stats = await statFile(file);
+  return stats === undefined ? '' : toVersion(stats);
+}
+
+/** Returns undefined for anything but a regular file, too: opening a pipe may never return. */
+async function statFile(path: string): Promise<BigIntStats | undefined> {
+  const stats = await stat(path, { bigint: true }).catch(toUndefinedIfHidden);
+  return stats?.isFile() === true ? stats : undefined;
+}
+
+/** Includes ctime: programs that copy files set mtime back, which ctime does not allow. */
+function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
+  return `${mtimeNs}-${ctimeNs}-${size}-${ino}`;
+}
+
+/**
+ * Opens a FASTA or 2bit file, a RefgetStore, or a store of `htskit refget import`, depending on the file name. Throws what
+ * `openFasta`, `openTwoBit`, `openRgstore` and `openSequenceStore` throw.
+ */
+export async function openSequenceFile(
+  file: string,
+  { naming, digestCache, ...options }: OpenSequenceFileOptions,
+): Promise<SequenceFile> {
+  if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, signal: options.signal });
+  if (basename(file) === STORE_MARKER) {
+    const store = await openStoreFolder(dirname(file));
+    return { sequences: [], isCollection: false, store, close: () => store.close() };
+  }
+  const sources: FileSource[] = [];
+  const open = (path: string): FileSource => {
+    const source = fileSource(path);
+    sources.push(source);
+    return source;
+  };
+  const openIfPresent = async (path: string): Promise<FileSource | undefined> =>
+    (await versionOf(path)) === '' ? undefined : open(path);
+  const close = async (): Promise<void> => {
+    await Promise.all(sources.map((source) => source.close()));
+  };
+  const shared = { ...naming, ...options, keeper: digestCache, data: open(file) };
+  try {
+    const sequences = TWO_BIT.test(file)
+      ? await openTwoBit({ ...shared, expected: await readDictionary(file) })
+      : await openFasta({
+          ...shared,
+          fai: await openIfPresent(`${file}.fai`),
+          gzi: await openIfPresent(`${file}.gzi`),
+        });
+    return { sequences, isCollection: true, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openRgstoreFolder(
+  file: string,
+  { naming, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'>,
+): Promise<SequenceFile> {
+  const opened: ByteSource[] = [];
+  const folder = folderStore(dirname(file));
+  const source: typeof folder.source = (key, options) => {
+    const object = folder.source(key, options);
+    opened.push(object);
+    return object;
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map(async (object) => object.close?.()));
+  };
+  const sequences = await openRgstore({ ...naming, store: { source }, signal });
+  return { sequences, isCollection: false, close };
+}
+
+async function readDictionary(file: string): Promise<Map<string, string> | undefined> {
+  for (const path of dictionaryPaths(file)) {
+    const bytes = await readRegularFile(path, MAX_DICTIONARY_BYTES);
+    if (bytes !== undefined) return parseDictionaryDigests(bytes);
+  }
+  return undefined;
+}

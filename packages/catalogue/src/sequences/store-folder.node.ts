@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ObjectStore } from '@htskit/io';
+import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
+import { folderStore } from '@htskit/storage/folder';
+import { s3ObjectStore } from '@htskit/storage/s3';
+import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
+import { parseLocation } from '../locations/location.node.js';
+
+/** The file that marks a folder as a sequence store of `htskit refget import`. */
+export const STORE_MARKER = 'htskit-store.json';
+
+/** The file that marks a folder as a RefgetStore of gtars. */
+export const RGSTORE = 'rgstore.json';
+
+/** Names of files that mark a folder as a sequence store. */
+export const STORE_FILES: readonly string[] = [STORE_MARKER, RGSTORE];
+
+/** Returns whether a folder is a sequence store of `htskit refget import`. */
+export async function isStoreFolder(path: string): Promise<boolean> {
+  const stats = await stat(join(path, STORE_MARKER)).catch(() => undefined);
+  return stats?.isFile() === true;
+}
+
+/** Opens the sequence store in a folder. Throws what `openSequenceStore` throws. */
+export function openStoreFolder(path: string): Promise<SequenceStore> {
+  return openSequenceStore(folderStore(path));
+}
+
+/**
+ * Returns the object store in a folder or, for `s3://BUCKET/PREFIX`, in a bucket, whose region, endpoint and credentials are
+ * read from the environment variables of the AWS tools. Throws RangeError for other locations.
+ */
+export function toObjectStore(text: string, environment: NodeJS.ProcessEnv = process.env): ObjectStore {
+  const location = parseLocation(text, '.');
+  if (location.kind === 'path') return folderStore(location.path);
+  if (location.kind === 'http') throw new RangeError(`"${text}" is not a folder or s3://BUCKET/PREFIX`);
+  const { AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = environment;
+  const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
+  return s3ObjectStore({
+    bucket: location.bucket,
+    prefix: location.key === '' ? '' : `${location.key}/`,
+    region: AWS_REGION ?? AWS_DEFAULT_REGION,
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    credentials: credentialsFromEnvironment,
+  });
+}

@@ -1,0 +1,277 @@
+import { relative } from 'node:path';
+import type { SequenceIdentifier } from '@htskit/digest';
+import { StorageError } from '@htskit/io';
+import { RefgetError } from '@htskit/protocol';
+import {
+  type CollectionCatalogue,
+  createCollectionCatalogue,
+  joinCatalogues,
+  type SequenceCatalogue,
+  type SequenceCollection,
+} from '@htskit/refget';
+import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
+import { describeError, isSystemError } from '../files/file-errors.node.js';
+import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
+import { SequenceIndex } from './sequence-index.js';
+import {
+  type FoundFile,
+  findSequenceFiles,
+  openSequenceRoots,
+  type SequencePaths,
+  type SequenceRoot,
+} from './sequence-roots.node.js';
+
+/** Milliseconds between two scans of the folders; at least twenty times the duration of a scan. */
+const SCAN_MILLISECONDS = 1000;
+/** Longest delay in milliseconds before a file is retried after a transient failure. */
+const MAX_RETRY_MILLISECONDS = 300_000;
+/** `Retry-After` of a request for a sequence that may still be digested, in seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
+export interface WatchedSequenceOptions extends SequencePaths {
+  /** Further files with other naming options. The first options apply to a file that is listed several times. */
+  readonly sources?: readonly SequencePaths[] | undefined;
+  /** Sequence stores to include; they are closed together with the files. */
+  readonly stores?: readonly SequenceStore[] | undefined;
+  /** A folder for the digests of all files. Default: beside each file. */
+  readonly cache?: string | undefined;
+  /** Receives messages about files that cannot be served. */
+  readonly log: (message: string) => void;
+  /** Called when a file is being digested; the result reports the progress. */
+  readonly startProgress?: ((name: string, byteLength: number) => DigestProgressDisplay) | undefined;
+}
+
+/** A file that could not be loaded. */
+interface FailedFile {
+  readonly found: FoundFile;
+  readonly message: string;
+  /** Consecutive failures without a success or a change of the file. */
+  readonly failureCount: number;
+  /** When the file is retried, by `performance.now()`; infinite until the file changes, if it is malformed. */
+  readonly retryAt: number;
+}
+
+/**
+ * Serves the sequences of the FASTA and 2bit files below folders, and those of stores. Files that appear, change or are
+ * deleted are noticed when a sequence is requested; their digests are computed while other sequences are being served. Until
+ * then an unknown sequence is answered with 503 and Retry-After, since clients treat 404 as final and some cache it.
+ */
+export class WatchedSequences implements SequenceCatalogue {
+  readonly #options: WatchedSequenceOptions;
+  readonly #roots: readonly SequenceRoot[];
+  readonly #closing = new AbortController();
+  readonly #loaded = new Map<string, LoadedFile>();
+  /** Files that are being digested or wait for it. An earlier state of them may still be served. */
+  readonly #queued = new Map<string, FoundFile>();
+  readonly #failed = new Map<string, FailedFile>();
+  /** The sequences of the loaded files. */
+  readonly #index = new SequenceIndex();
+  /** The sequences of the loaded files and of the stores. */
+  #catalogue: SequenceCatalogue = this.#index;
+  /** The collections of the loaded files; undefined until they are requested. */
+  #collections: CollectionCatalogue | undefined;
+  /** Settles when the queue is empty. */
+  #loading: Promise<void> = Promise.resolve();
+  #scanning: Promise<void> | undefined;
+  #nextScan = 0;
+  /** The last failure to scan the folders that was logged. */
+  #scanFailure: string | undefined;
+
+  private constructor(options: WatchedSequenceOptions, roots: readonly SequenceRoot[]) {
+    this.#options = options;
+    this.#roots = roots;
+    this.#joinStores();
+  }
+
+  /**
+   * Scans the paths and starts to digest the files found. Throws system errors for a path that does not exist, and Error for
+   * malformed aliases or naming authorities.
+   */
+  static async open(options: WatchedSequenceOptions): Promise<WatchedSequences> {
+    const roots = await Promise.all([options, ...(options.sources ?? [])].map(openSequenceRoots));
+    const sources = new WatchedSequences(options, roots.flat());
+    await sources.#scan();
+    return sources;
+  }
+
+  get namingAuthorities(): readonly string[] {
+    return this.#catalogue.namingAuthorities ?? [];
+  }
+
+  async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
+    await this.#refresh();
+    const found = await this.#catalogue.find(identifier);
+    if (found.length === 0) this.#refusePending();
+    return found;
+  }
+
+  /** The sequence collections, one per file. */
+  get collections(): CollectionCatalogue {
+    return {
+      find: (digest) => this.#findCollection((collections) => collections.find(digest)),
+      findAttribute: (attribute, digest) =>
+        this.#findCollection((collections) => collections.findAttribute(attribute, digest)),
+      list: async (query) => {
+        await this.#refresh();
+        return this.#listedCollections().list(query);
+      },
+    };
+  }
+
+  /** Whether there are no files and no stores. */
+  get isEmpty(): boolean {
+    return this.#loaded.size === 0 && this.#queued.size === 0 && (this.#options.stores ?? []).length === 0;
+  }
+
+  /** Returns the sequences of all loaded files. */
+  all(): NamedSequence[] {
+    return Array.from(this.#loaded.values(), ({ sequences }) => sequences).flat();
+  }
+
+  /** Resolves when every file found so far has been digested or has failed. */
+  async settled(): Promise<void> {
+    while (this.#queued.size > 0) await this.#loading;
+  }
+
+  /** Stops digesting and closes all files and stores. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#loading;
+    const open = [...this.#loaded.values(), ...(this.#options.stores ?? [])];
+    await Promise.all(open.map((source) => source.close()));
+  }
+
+  async #findCollection(
+    find: (collections: CollectionCatalogue) => ReturnType<CollectionCatalogue['find']>,
+  ): Promise<SequenceCollection | undefined> {
+    await this.#refresh();
+    const found = await find(this.#listedCollections());
+    if (found === undefined) this.#refusePending();
+    return found;
+  }
+
+  #refusePending(): void {
+    if (this.#queued.size === 0) return;
+    throw new RefgetError('Service Unavailable', 'not found among the sequences digested so far', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /** Scans the folders. If they cannot be read, the sequences found before are still served and the failure is logged once. */
+  async #refresh(): Promise<void> {
+    try {
+      await this.#scan();
+    } catch (error) {
+      const failure = describeError(error);
+      if (failure === this.#scanFailure) return;
+      this.#scanFailure = failure;
+      this.#options.log(`cannot scan for sequences, serving those found before: ${failure}`);
+    }
+  }
+
+  /** Scans the folders if a scan is due, and starts to load new files. */
+  async #scan(): Promise<void> {
+    if (this.#scanning !== undefined) return this.#scanning;
+    const started = performance.now();
+    if (started < this.#nextScan) return;
+    this.#scanning = this.#scanFolders();
+    try {
+      await this.#scanning;
+    } finally {
+      const ended = performance.now();
+      this.#nextScan = ended + Math.max(SCAN_MILLISECONDS, (ended - started) * 20);
+      this.#scanning = undefined;
+    }
+  }
+
+  async #scanFolders(): Promise<void> {
+    const found = await findSequenceFiles(this.#roots);
+    this.#scanFailure = undefined;
+    for (const [file, loaded] of this.#loaded) {
+      if (found.get(file)?.dataVersion !== loaded.found.dataVersion) await this.#unload(file);
+    }
+    for (const file of this.#queued.keys()) if (!found.has(file)) this.#queued.delete(file);
+    for (const file of this.#failed.keys()) if (!found.has(file)) this.#failed.delete(file);
+    for (const [file, state] of found) {
+      if (!this.#isDue(file, state)) continue;
+      this.#queued.set(file, state);
+      // One file at a time: each keeps all processors busy and a file open.
+      this.#loading = this.#loading.then(() => this.#load(file, state));
+    }
+  }
+
+  /** Returns whether a file must be loaded: its current version is not served, queued or waiting for a retry. */
+  #isDue(file: string, { version }: FoundFile): boolean {
+    const queued = this.#queued.get(file);
+    if (queued !== undefined) return queued.version !== version;
+    const failed = this.#failed.get(file);
+    if (failed?.found.version === version) return performance.now() >= failed.retryAt;
+    return this.#loaded.get(file)?.found.version !== version;
+  }
+
+  async #load(file: string, found: FoundFile): Promise<void> {
+    // The file may have changed again and been queued anew, or been deleted.
+    const isWanted = (): boolean => !this.#closing.signal.aborted && this.#queued.get(file) === found;
+    try {
+      if (!isWanted()) return;
+      const loaded = await this.#open(file, found);
+      if (!isWanted()) return await loaded.close();
+      // The earlier state of the file is replaced in one step.
+      const unloaded = this.#unload(file);
+      this.#loaded.set(file, loaded);
+      this.#index.add(loaded.sequences);
+      this.#collections = undefined;
+      if (loaded.store !== undefined) this.#joinStores();
+      this.#failed.delete(file);
+      await unloaded;
+    } catch (error) {
+      if (isWanted()) await this.#fail(file, found, error);
+    } finally {
+      if (this.#queued.get(file) === found) this.#queued.delete(file);
+    }
+  }
+
+  /** Transient failures are retried with growing delays and logged once; the earlier state of the file is still served. */
+  async #fail(file: string, found: FoundFile, error: unknown): Promise<void> {
+    const before = this.#failed.get(file);
+    const failureCount = before?.found.version === found.version ? before.failureCount + 1 : 1;
+    const isTransient = error instanceof StorageError || isSystemError(error);
+    if (!isTransient) await this.#unload(file);
+    const message = `is ${this.#loaded.has(file) ? 'served in its earlier version' : 'not served'}: ${describeError(error)}`;
+    const pause = isTransient ? Math.min(SCAN_MILLISECONDS * 2 ** failureCount, MAX_RETRY_MILLISECONDS) : Infinity;
+    this.#failed.set(file, { found, message, failureCount, retryAt: performance.now() + pause });
+    if (failureCount === 1 || before?.message !== message) this.#log(file, message);
+  }
+
+  async #unload(file: string): Promise<void> {
+    const loaded = this.#loaded.get(file);
+    if (loaded === undefined) return;
+    this.#loaded.delete(file);
+    this.#index.remove(loaded.sequences);
+    this.#collections = undefined;
+    if (loaded.store !== undefined) this.#joinStores();
+    // Running responses may still read from it: the file is then reopened.
+    await loaded.close();
+  }
+
+  #open(file: string, found: FoundFile): Promise<LoadedFile> {
+    const { cache, startProgress } = this.#options;
+    const onError = (error: Error): void => this.#log(file, describeError(error));
+    return loadFile(file, found, { cache, startProgress, signal: this.#closing.signal, onError });
+  }
+
+  #log(file: string, message: string): void {
+    this.#options.log(`${relative(process.cwd(), file)} ${message}`);
+  }
+
+  #joinStores(): void {
+    const found = Array.from(this.#loaded.values(), ({ store }) => store).filter((store) => store !== undefined);
+    this.#catalogue = joinCatalogues([this.#index, ...(this.#options.stores ?? []), ...found]);
+  }
+
+  #listedCollections(): CollectionCatalogue {
+    const collections = Array.from(this.#loaded.values(), ({ collection }) => collection);
+    this.#collections ??= createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
+    return this.#collections;
+  }
+}

@@ -1,0 +1,133 @@
+import { readFixture } from '@htskit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LocationObjectsOptions, locationObjects } from '../../src/objects/bucket-objects.js';
+import type { ObjectCatalogue } from '../../src/objects/object-catalogue.js';
+import { startBucket, type TestBucket } from './bucket.js';
+
+let bucket: TestBucket;
+
+beforeEach(async () => {
+  bucket = await startBucket();
+});
+afterEach(() => bucket.server.close());
+
+function open(key: string, options: Partial<LocationObjectsOptions> = {}): ObjectCatalogue {
+  return locationObjects({ kind: 's3', bucket: bucket.server.bucket, key }, { storage: bucket.storage, ...options });
+}
+
+/** Returns the format, data size and index size of each file. */
+async function find(finder: ObjectCatalogue, id: string, datatype: 'reads' | 'variants' = 'reads'): Promise<unknown> {
+  const files = await finder.resolve(id, datatype);
+  const describe = files?.map(async ({ format, data, index }) => [
+    format,
+    (await data.stat()).size,
+    (await index?.stat())?.size,
+  ]);
+  return describe && Promise.all(describe);
+}
+
+function sizeOf(fixture: string): number {
+  return readFixture(fixture).length;
+}
+
+test('uses the key after the prefix without the extension as the id, and finds the index beside it', async () => {
+  await bucket.put({
+    'trio/cohort/NA1.bam': 'reads.bam',
+    'trio/cohort/NA1.bai': 'reads.bam.bai',
+    'trio/cohort/NA1.cram': 'reads.cram',
+    'trio/cohort/NA1.cram.crai': 'reads.cram.crai',
+    'trio/cohort/NA1.vcf.gz': 'variants.vcf.gz',
+    'trio/cohort/NA1.vcf.gz.tbi': 'variants.vcf.gz.tbi',
+    'trio/cohort/NA1.bcf': 'variants.bcf',
+    'trio/cohort/NA1.bcf.csi': 'variants.bcf.csi',
+    'trio/bare.bam': 'straddle.bam',
+  });
+  const finder = open('trio');
+  expect(await find(finder, 'cohort/NA1')).toEqual([
+    ['BAM', sizeOf('reads.bam'), sizeOf('reads.bam.bai')],
+    ['CRAM', sizeOf('reads.cram'), sizeOf('reads.cram.crai')],
+  ]);
+  expect(await find(finder, 'cohort/NA1', 'variants')).toEqual([
+    ['VCF', sizeOf('variants.vcf.gz'), sizeOf('variants.vcf.gz.tbi')],
+    ['BCF', sizeOf('variants.bcf'), sizeOf('variants.bcf.csi')],
+  ]);
+  expect(await find(finder, 'bare')).toEqual([['BAM', sizeOf('straddle.bam'), undefined]]);
+  expect(await find(finder, 'NA1')).toBeUndefined();
+  expect(await find(open(''), 'trio/bare')).toHaveLength(1);
+  expect(await find(open('tri'), 'o/bare')).toBeUndefined();
+  expect(bucket.requests.filter((request) => !request.startsWith('HEAD '))).toEqual([]);
+});
+
+test('caches lookups, including unsuccessful ones, and shares concurrent ones', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam' });
+  let now = 0;
+  const finder = open('', { now: () => now });
+  await Promise.all([finder.resolve('a', 'reads'), finder.resolve('a', 'reads'), finder.resolve('b', 'reads')]);
+  expect(bucket.requests.toSorted()).toEqual(
+    ['a.bam', 'a.cram', 'a.bam.bai', 'a.bai', 'a.bam.csi', 'b.bam', 'b.cram'].map((key) => `HEAD ${key}`).toSorted(),
+  );
+  await bucket.put({ 'b.bam': 'reads.bam' });
+  now = 9_999;
+  expect(await finder.resolve('b', 'reads')).toBeUndefined();
+  expect(bucket.requests).toEqual([]);
+  now = 10_000;
+  expect(await finder.resolve('b', 'reads')).toHaveLength(1);
+});
+
+test('treats denied files as missing, unless all files of an object are denied', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam', 'b.bam': 'reads.bam' });
+  bucket.server.interfere = ({ key }) =>
+    key === 'a.bam' ? undefined : { status: 403, headers: {}, body: new Uint8Array() };
+  const finder = open('');
+  expect(await find(finder, 'a')).toEqual([['BAM', sizeOf('reads.bam'), undefined]]);
+  await expect(finder.resolve('b', 'reads')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+});
+
+test('reports a failing store instead of a missing object, and retries', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam' });
+  bucket.server.interfere = () => ({ status: 400, headers: {}, body: new Uint8Array() });
+  const finder = open('');
+  await expect(finder.resolve('a', 'reads')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  bucket.server.interfere = () => undefined;
+  expect(await finder.resolve('a', 'reads')).toHaveLength(1);
+});
+
+test.each([`${'a'.repeat(1024)}`, '\uD800', `${'é'.repeat(512)}`])(
+  'no request is made for an id that no key can be',
+  async (id) => {
+    const finder = open('');
+    expect(await finder.resolve(id, 'reads')).toBeUndefined();
+    expect(bucket.requests).toEqual([]);
+  },
+);
+
+test('returns presigned URLs of the current version for presigned delivery only', async () => {
+  await bucket.put({ 'a.bam': 'reads.bam' });
+  const [proxied] = (await open('').resolve('a', 'reads')) ?? [];
+  expect(proxied?.locate).toBeUndefined();
+  const [file] = (await open('', { delivery: 'presigned' }).resolve('a', 'reads')) ?? [];
+  const { version } = (await file?.data.stat()) ?? {};
+  const { signal } = new AbortController();
+  const location = await file?.locate?.({ start: 0, end: 4 }, { signal, version });
+  expect(location?.url.startsWith(`${bucket.server.endpoint}/bucket/a.bam?`)).toBe(true);
+  const headers = { ...location?.headers, range: 'bytes=0-3' };
+  const response = await fetch(location?.url ?? '', { headers });
+  expect(response.status).toBe(206);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(
+    new Uint8Array(readFixture('a.bam'.replace('a', 'reads')).subarray(0, 4)),
+  );
+});
+
+test('lists the objects of the first keys, without service-info', async () => {
+  await bucket.put({
+    'x/b.bam': 'reads.bam',
+    'x/b.bam.bai': 'reads.bam.bai',
+    'x/a.bcf': 'variants.bcf',
+    'x/service-info.bam': 'reads.bam',
+    'y/c.bam': 'reads.bam',
+  });
+  expect(await open('x').list()).toEqual([
+    { id: 'a', datatype: 'variants' },
+    { id: 'b', datatype: 'reads' },
+  ]);
+});

@@ -1,0 +1,67 @@
+import { defaultEngine } from '@htskit/bgzf';
+import { FormatError, invalidData } from '../../format-error.js';
+import type { ByteCursor } from '../byte-cursor.js';
+import { decompress } from '../codecs/decompress.js';
+import type { CramDecodeBudget } from './decode-budget.js';
+import type { CramVersion } from './file-definition.js';
+
+/** The content types of blocks (CRAM 3.1 §8.1). */
+export const BLOCK_CONTENT = { fileHeader: 0, compressionHeader: 1, sliceHeader: 2, external: 4, core: 5 } as const;
+
+/** A block as it is stored (CRAM 3.1 §8). */
+export interface CramBlock {
+  /** The number of the compression method. */
+  readonly method: number;
+  /** A value of `BLOCK_CONTENT`. */
+  readonly contentType: number;
+  readonly contentId: number;
+  /** The compressed data. */
+  readonly data: Uint8Array;
+  /** Bytes from the start of the file to `data`. */
+  readonly dataOffset: number;
+  /** Bytes of the uncompressed data. */
+  readonly rawSize: number;
+  /** The CRC32 and the bytes that it covers; undefined before CRAM 3. */
+  readonly checksum: { readonly crc32: number; readonly covered: Uint8Array } | undefined;
+}
+
+/** The most uncompressed bytes of a block, and of all blocks of a slice. Real ones have a few million. */
+export const MAX_RAW_SIZE: number = 2 ** 28;
+
+/** Reads the block at the cursor without decompressing it. Throws `FormatError` `TRUNCATED`, and `INVALID_DATA` for negative sizes. */
+export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock {
+  const start = cursor.at;
+  const method = cursor.readByte();
+  const contentType = cursor.readByte();
+  const contentId = cursor.readItf8();
+  const size = cursor.readCount();
+  const rawSize = cursor.readCount();
+  const dataOffset = cursor.offset;
+  const data = cursor.readBytes(size);
+  const covered = cursor.bytes.subarray(start, cursor.at);
+  const checksum = major < 3 ? undefined : { covered, crc32: cursor.readUint32() };
+  return { method, contentType, contentId, data, dataOffset, rawSize, checksum };
+}
+
+/**
+ * Returns the uncompressed data of a block; a view of it if it is stored uncompressed. Throws `FormatError` `INVALID_DATA` if
+ * the CRC32 differs or the data is corrupt, `UNSUPPORTED` for fqzcomp and the name tokeniser, `LIMIT_EXCEEDED` for more than
+ * 256 MiB and beyond the budget.
+ */
+export function blockData(block: CramBlock, budget?: CramDecodeBudget): Uint8Array {
+  const { method, data, dataOffset, rawSize, checksum } = block;
+  if (checksum !== undefined && defaultEngine().crc32(checksum.covered) !== checksum.crc32) {
+    throw invalidData('CRC32 of a block differs', dataOffset + data.length);
+  }
+  if (rawSize > MAX_RAW_SIZE) {
+    const message = `block of ${rawSize} uncompressed bytes is over the limit of ${MAX_RAW_SIZE}`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: dataOffset });
+  }
+  budget?.spendBytes(rawSize, dataOffset);
+  if (rawSize === 0) return new Uint8Array(0);
+  const raw = decompress(data, { method, offset: dataOffset, size: rawSize });
+  if (raw.length !== rawSize) {
+    throw invalidData(`block has ${raw.length} uncompressed bytes, but declares ${rawSize}`, dataOffset);
+  }
+  return raw;
+}

@@ -1,0 +1,101 @@
+import { FormatError } from '../../format-error.js';
+import { ByteCursor } from '../byte-cursor.js';
+import { BLOCK_CONTENT, blockData, readBlock } from './block.js';
+import { parseCramContainerHeader } from './container-header.js';
+import { CRAM_FILE_DEFINITION_LENGTH, type CramVersion, parseCramFileDefinition } from './file-definition.js';
+
+/** A reference sequence in the SAM header of a CRAM file. */
+export interface CramReference {
+  readonly name: string;
+  /** Bases. */
+  readonly length: number;
+}
+
+/** The file definition and the SAM header, with which a CRAM file starts. */
+export interface CramHeader {
+  readonly version: CramVersion;
+  /** The SAM header. */
+  readonly text: string;
+  /** The `@SQ` lines in order; records and indexes refer to references by their index here. */
+  readonly references: readonly CramReference[];
+  /** Bytes from the start of the file to the first container of records. */
+  readonly byteLength: number;
+}
+
+/** Bytes of the length before the text. */
+const LENGTH_BYTES = 4;
+
+// Not fatal: a header that is not UTF-8 can still be served. Reference names are ASCII.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Returns the number of bytes from the start of the file to the first container of records, or undefined if more bytes are
+ * needed. Throws what `parseCramHeader` throws, except `TRUNCATED`.
+ */
+export function cramHeaderLength(bytes: Uint8Array): number | undefined {
+  if (bytes.length < CRAM_FILE_DEFINITION_LENGTH) return undefined;
+  const { version } = parseCramFileDefinition(bytes);
+  const offset = CRAM_FILE_DEFINITION_LENGTH;
+  const container = parseCramContainerHeader(bytes.subarray(offset), { version, offset });
+  return container && offset + container.headerLength + container.length;
+}
+
+/**
+ * Parses the file definition and the SAM header that `bytes` starts with. Throws `FormatError` `INVALID_MAGIC` for another
+ * format, `UNSUPPORTED` for a version other than 2.0, 2.1, 3.0 and 3.1, `TRUNCATED` if the header is incomplete, `INVALID_DATA`
+ * if it is corrupt, `LIMIT_EXCEEDED` for a header of more than 256 MiB or more than `maxReferences` references, each of which
+ * takes about a hundred bytes of memory. Default: no limit on references.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { parseCramHeader } from '@htskit/formats';
+ *
+ * const { version, references } = parseCramHeader(readFileSync('reads.cram'));
+ * console.log(version, references[0]?.name);
+ * ```
+ */
+export function parseCramHeader(
+  bytes: Uint8Array,
+  { maxReferences = Number.POSITIVE_INFINITY }: { readonly maxReferences?: number | undefined } = {},
+): CramHeader {
+  const { version } = parseCramFileDefinition(bytes);
+  const offset = CRAM_FILE_DEFINITION_LENGTH;
+  const container = parseCramContainerHeader(bytes.subarray(offset), { version, offset });
+  const blocksStart = offset + (container?.headerLength ?? 0);
+  const byteLength = blocksStart + (container?.length ?? Number.POSITIVE_INFINITY);
+  if (bytes.length < byteLength) {
+    throw new FormatError('TRUNCATED', 'data ends within the CRAM header', { offset: bytes.length });
+  }
+  const block = readBlock(new ByteCursor(bytes.subarray(blocksStart, byteLength), blocksStart), version);
+  const data = new ByteCursor(blockData(block), block.dataOffset);
+  if (block.contentType !== BLOCK_CONTENT.fileHeader) throw data.invalid('first block does not hold the SAM header');
+  const length = data.readInt32();
+  if (length < 0 || length > data.remaining) {
+    throw data.invalid(`SAM header of ${length} bytes does not fit into its block`);
+  }
+  const text = decoder.decode(trimNuls(data.bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
+  return { version, text, references: parseReferences(text, maxReferences, data), byteLength };
+}
+
+function trimNuls(text: Uint8Array): Uint8Array {
+  let { length } = text;
+  while (length > 0 && text[length - 1] === 0) length--;
+  return text.subarray(0, length);
+}
+
+/** Parses the `@SQ` lines (SAMv1 §1.3), each of which must have a name and a length. */
+function parseReferences(text: string, maxReferences: number, data: ByteCursor): CramReference[] {
+  const references: CramReference[] = [];
+  for (const [line] of text.matchAll(/^@SQ\t.*$/gm)) {
+    if (references.length === maxReferences) {
+      const message = `header is over the limit of ${maxReferences} references`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: data.offset });
+    }
+    const name = /\tSN:([^\t\r]+)/.exec(line)?.[1];
+    const length = Number(/\tLN:(\d+)/.exec(line)?.[1]);
+    if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('@SQ line lacks SN or LN');
+    references.push({ name, length });
+  }
+  return references;
+}

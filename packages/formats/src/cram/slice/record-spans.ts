@@ -1,0 +1,187 @@
+import { type FormatError, invalidData } from '../../format-error.js';
+import type { CramCompressionHeader } from '../container/compression-header.js';
+import type { CramDecodeBudget } from '../container/decode-budget.js';
+import type { CramSliceHeader } from './slice-header.js';
+import type { SliceSeries } from './slice-series.js';
+
+/** Receives the place of each record of a slice, in order. Positions are 1-based and inclusive, as in CRAM. */
+export type VisitRecord = (referenceId: number, start: number, last: number) => void;
+
+export interface RecordSource {
+  readonly header: CramSliceHeader;
+  readonly compression: CramCompressionHeader;
+  readonly series: SliceSeries;
+  readonly budget: CramDecodeBudget;
+  /** Bytes from the start of the file to the slice, for the offsets of errors. */
+  readonly offset: number;
+}
+
+/** The BAM flag of an unmapped record. */
+const UNMAPPED = 4;
+/** CRAM flags (CRAM 3.1 §10.1). */
+const CRAM_FLAG = { hasQualities: 1, isDetached: 2, hasMateDownstream: 4 } as const;
+
+/**
+ * Decodes the positions of the records of a slice (CRAM 3.1 §10), and nothing else of them. Throws `FormatError`
+ * `INVALID_DATA` and `TRUNCATED` for corrupt data, `LIMIT_EXCEEDED` beyond the budget.
+ */
+export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
+  new RecordDecoder(source).decodeAll(visit);
+}
+
+class RecordDecoder {
+  readonly #source: RecordSource;
+  #position: number;
+
+  constructor(source: RecordSource) {
+    this.#source = source;
+    this.#position = source.header.alignmentStart;
+  }
+
+  decodeAll(visit: VisitRecord): void {
+    const { recordCount, referenceId } = this.#source.header;
+    const { opened } = this.#source.series;
+    for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
+      if (recordCount > 0 && !opened.has(name)) throw this.#invalid(`compression header lacks the data series ${name}`);
+    }
+    for (let record = 0; record < recordCount; record++) this.#decodeRecord(visit);
+  }
+
+  #decodeRecord(visit: VisitRecord): void {
+    this.#step(1);
+    const { header, compression, series } = this.#source;
+    const { numbers, bytes } = series;
+    const flags = numbers.BF.read();
+    const cramFlags = numbers.CF.read();
+    const referenceId = header.referenceId === -2 ? numbers.RI.read() : header.referenceId;
+    if (referenceId < -1) throw this.#invalid(`${referenceId} is not a valid reference id`);
+    const length = numbers.RL.read();
+    if (length < 0) throw this.#invalid(`${length} is not a valid read length`);
+    this.#position = numbers.AP.read() + (compression.hasPositionDeltas ? this.#position : 0);
+    const start = this.#position;
+    numbers.RG.read();
+    if (compression.hasReadNames) series.arrays.RN();
+    this.#skipMate(cramFlags);
+    this.#skipTags();
+    let last = start;
+    if ((flags & UNMAPPED) === 0) {
+      if (start <= 0) throw this.#invalid('mapped record lacks a position');
+      last = this.#decodeFeatures(start, length, referenceId >= 0);
+      numbers.MQ.read();
+    } else bytes.BA.skip(length);
+    if ((cramFlags & CRAM_FLAG.hasQualities) !== 0) bytes.QS.skip(length);
+    visit(referenceId, start, Math.max(start, last));
+  }
+
+  #skipMate(cramFlags: number): void {
+    const { compression, series } = this.#source;
+    const { numbers } = series;
+    if ((cramFlags & CRAM_FLAG.isDetached) !== 0) {
+      numbers.MF.read();
+      if (!compression.hasReadNames) series.arrays.RN();
+      numbers.NS.read();
+      numbers.NP.read();
+      numbers.TS.read();
+    } else if ((cramFlags & CRAM_FLAG.hasMateDownstream) !== 0) numbers.NF.read();
+  }
+
+  #skipTags(): void {
+    const { compression, series } = this.#source;
+    const line = series.numbers.TL.read();
+    if (series.tags.size === 0) return;
+    const tags = compression.tagLines[line];
+    if (tags === undefined)
+      throw this.#invalid(
+        `record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`,
+      );
+    this.#step(tags.length);
+    for (const tag of tags) series.tags.get(tag)?.();
+  }
+
+  /** Decodes the features of a record, and returns its last position. Bases without a feature match the reference. */
+  #decodeFeatures(start: number, length: number, isPlaced: boolean): number {
+    const { numbers, bytes } = this.#source.series;
+    const count = numbers.FN.read();
+    // `nextBase` counts bases of the read from 1; `last` is the last position on the reference that is covered so far.
+    let nextBase = 1;
+    let last = start - 1;
+    let position = 0;
+    for (let feature = 0; feature < count; feature++) {
+      this.#step(1);
+      const code = bytes.FC.read();
+      position += numbers.FP.read();
+      if (position <= 0) throw this.#invalid('feature is before the start of its record');
+      if (position > nextBase) {
+        if (position > length + 1) throw this.#invalid('feature is past the end of its record');
+        last += position - nextBase;
+        nextBase = position;
+      }
+      const { bases, positions } = this.#decodeFeature(code);
+      nextBase += bases;
+      last += positions;
+    }
+    return isPlaced && length >= nextBase ? last + length - nextBase + 1 : last;
+  }
+
+  /** Decodes a feature (CRAM 3.1 §10.6), and returns how many bases and positions it covers. */
+  #decodeFeature(code: number): Advance {
+    const { numbers, bytes, arrays } = this.#source.series;
+    switch (String.fromCharCode(code)) {
+      case 'b':
+        return matching(arrays.BB());
+      case 'B':
+        bytes.BA.skip(1);
+        bytes.QS.skip(1);
+        return ONE_MATCH;
+      case 'X':
+        bytes.BS.skip(1);
+        return ONE_MATCH;
+      case 'I':
+        return { bases: arrays.IN(), positions: 0 };
+      case 'i':
+        bytes.BA.skip(1);
+        return { bases: 1, positions: 0 };
+      case 'S':
+        return { bases: arrays.SC(), positions: 0 };
+      case 'D':
+        return { bases: 0, positions: numbers.DL.read() };
+      case 'N':
+        return { bases: 0, positions: numbers.RS.read() };
+      case 'P':
+        numbers.PD.read();
+        return NOWHERE;
+      case 'H':
+        numbers.HC.read();
+        return NOWHERE;
+      case 'q':
+        arrays.QQ();
+        return NOWHERE;
+      case 'Q':
+        bytes.QS.skip(1);
+        return NOWHERE;
+      default:
+        throw this.#invalid(`unknown feature code ${code}`);
+    }
+  }
+
+  #step(count: number): void {
+    this.#source.budget.spendSteps(count, this.#source.offset);
+  }
+
+  #invalid(message: string): FormatError {
+    return invalidData(message, this.#source.offset);
+  }
+}
+
+/** The number of bases of the read and of positions on the reference that a feature covers. */
+interface Advance {
+  readonly bases: number;
+  readonly positions: number;
+}
+
+const NOWHERE: Advance = { bases: 0, positions: 0 };
+const ONE_MATCH: Advance = matching(1);
+
+function matching(count: number): Advance {
+  return { bases: count, positions: count };
+}

@@ -1,0 +1,40 @@
+import { ByteCursor } from '../byte-cursor.js';
+import { BLOCK_CONTENT, blockData, type CramBlock } from '../container/block.js';
+import type { CramDecodeBudget } from '../container/decode-budget.js';
+import type { CramVersion } from '../container/file-definition.js';
+
+/** The header of a slice (CRAM 3.1 §8.5), up to the fields that are used here. */
+export interface CramSliceHeader {
+  /** The index of the reference in the SAM header; −1 for unplaced records, −2 for records of several references. */
+  readonly referenceId: number;
+  /** 1-based, as in the file. */
+  readonly alignmentStart: number;
+  /** Bases. */
+  readonly alignmentSpan: number;
+  readonly recordCount: number;
+  /** Records in all earlier slices of the file. */
+  readonly recordCounter: number;
+  /** Blocks of the slice that follow its header. */
+  readonly blockCount: number;
+}
+
+export interface SliceHeaderOptions {
+  readonly version: CramVersion;
+  readonly budget: CramDecodeBudget;
+}
+
+/** Parses the slice header that a block holds. Throws what `blockData` throws, and `FormatError` `TRUNCATED`. */
+export function parseSliceHeader(block: CramBlock, { version, budget }: SliceHeaderOptions): CramSliceHeader {
+  const cursor = new ByteCursor(blockData(block, budget), block.dataOffset);
+  if (block.contentType !== BLOCK_CONTENT.sliceHeader) throw cursor.invalid('slice does not start with its header');
+  const header = {
+    referenceId: cursor.readItf8(),
+    alignmentStart: cursor.readCount(),
+    alignmentSpan: cursor.readCount(),
+    recordCount: cursor.readCount(),
+    recordCounter: version.major < 3 ? cursor.readCount() : cursor.readLtf8(),
+    blockCount: cursor.readCount(),
+  };
+  if (header.referenceId < -2) throw cursor.invalid(`${header.referenceId} is not a valid reference id`);
+  return header;
+}

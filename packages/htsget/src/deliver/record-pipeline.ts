@@ -1,0 +1,87 @@
+import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
+import { FormatError } from '@htskit/formats';
+import { relocateError } from '@htskit/formats/internal';
+import type { RecordPieces } from '../file/record-format.js';
+
+/** Places that are kept: the longest record that is read begins 4,096 full blocks back. */
+const MAX_PLACES = 8192;
+
+/** A piece of a file's data. */
+interface Piece {
+  readonly data: Uint8Array;
+  /** Where the piece begins. For a piece that was gathered from several blocks, where the last of them begins. */
+  readonly start: VirtualOffset;
+  readonly isGathered: boolean;
+}
+
+/**
+ * Passes the data of some spans through stages that filter or rewrite its records. A yielded piece is valid until the next one
+ * is requested. Throws `FormatError` for a malformed record. The error names its virtual offset, or the block that it ends in.
+ */
+export async function* pipeRecords(
+  spans: AsyncIterable<InflatedSpan>,
+  stages: readonly RecordPieces[],
+): AsyncGenerator<Uint8Array, void> {
+  const located = stages.map((stage) => new LocatedPieces(stage));
+  let start: VirtualOffset = { coffset: 0, uoffset: 0 };
+  for await (const span of spans) {
+    start = span;
+    yield* pass({ data: span.data, start, isGathered: false }, located);
+  }
+  for (const [index, stage] of located.entries()) {
+    for (const data of stage.finish()) yield* pass({ data, start, isGathered: true }, located.slice(index + 1));
+  }
+}
+
+/** Passes one piece through the stages. */
+function* pass(piece: Piece, [stage, ...others]: readonly LocatedPieces[]): Generator<Uint8Array, void> {
+  if (stage === undefined) {
+    yield piece.data;
+    return;
+  }
+  const { coffset, uoffset } = piece.start;
+  for (const data of stage.push(piece)) {
+    const isView = data.buffer === piece.data.buffer;
+    const start = isView ? { coffset, uoffset: uoffset + data.byteOffset - piece.data.byteOffset } : piece.start;
+    yield* pass({ data, start, isGathered: piece.isGathered || !isView }, others);
+  }
+}
+
+/** A stage whose errors name the place in the file. */
+class LocatedPieces {
+  readonly #pieces: RecordPieces;
+  /** The latest pieces, with the number of bytes before each. */
+  readonly #pushed: { readonly byteStart: number; readonly start: VirtualOffset; readonly isGathered: boolean }[] = [];
+  #byteLength = 0;
+
+  constructor(pieces: RecordPieces) {
+    this.#pieces = pieces;
+  }
+
+  push({ data, start, isGathered }: Piece): readonly Uint8Array[] {
+    if (this.#pushed.length === MAX_PLACES) this.#pushed.splice(0, MAX_PLACES / 2);
+    this.#pushed.push({ byteStart: this.#byteLength, start, isGathered });
+    this.#byteLength += data.length;
+    return this.#locateErrors(() => this.#pieces.push(data));
+  }
+
+  finish(): readonly Uint8Array[] {
+    return this.#locateErrors(() => this.#pieces.finish());
+  }
+
+  #locateErrors<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof FormatError ? relocateError(error, 0, this.#describe(error.offset)) : error;
+    }
+  }
+
+  #describe(offset: number): string {
+    const place = this.#pushed.findLast(({ byteStart }) => byteStart <= offset);
+    const { coffset, uoffset } = (place ?? this.#pushed.at(-1))?.start ?? { coffset: 0, uoffset: 0 };
+    return place === undefined || place.isGathered
+      ? `in a record that ends in the block at byte ${coffset}: `
+      : `at virtual offset ${coffset}:${uoffset + offset - place.byteStart}: `;
+  }
+}

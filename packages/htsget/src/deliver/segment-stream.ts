@@ -1,0 +1,163 @@
+import { deflateBlocks, inflateRange, streamCut } from '@htskit/bgzf';
+import { type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import type { HtsgetFormat } from '@htskit/protocol';
+import { type BgzfFormat, RECORD_FORMATS, type RecordInterval, type RecordPieces } from '../file/record-format.js';
+import type { CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from '../plan/plan.js';
+import { pipeRecords } from './record-pipeline.js';
+
+/** Uncompressed bytes that are collected before they are compressed: four full blocks. */
+const BATCH_BYTES = 4 * 0xff00;
+
+export interface StreamPlanOptions extends ReadOptions {
+  /** Compression level of what is compressed anew, from 0 (not at all) to 9 (most). Default 6. */
+  readonly compressionLevel?: number | undefined;
+}
+
+/**
+ * Streams the bytes of a plan, in order: a complete file. `source` is the file that the plan was made for. Cancelling the
+ * iteration cancels the read. Throws what the storage and the decoders throw.
+ *
+ * @example
+ * const plan = await planFile({ format: 'BAM', data }, { regions: [{ referenceName: 'chr1', start: 0, end: 1000 }] });
+ * for await (const chunk of streamPlan(plan, data)) process.stdout.write(chunk);
+ */
+export async function* streamPlan(
+  { format, segments, rewriting }: Plan,
+  source: ByteSource,
+  options: StreamPlanOptions = {},
+): AsyncGenerator<Uint8Array, void> {
+  yield* streamSegments(segments, source, { ...options, format, rewriting });
+}
+
+/** How the segments of a plan are sent. */
+export interface SegmentFormat {
+  /** The format of the answer. */
+  readonly format: HtsgetFormat;
+  readonly rewriting?: Rewriting | undefined;
+}
+
+export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {}
+
+/** Streams the bytes of some segments of a plan, in order. Cancelling the iteration cancels the read. */
+export async function* streamSegments(
+  segments: readonly Segment[],
+  source: ByteSource,
+  options: SegmentStreamOptions,
+): AsyncGenerator<Uint8Array, void> {
+  for (const segment of segments) {
+    if (segment.kind === 'inline') yield segment.bytes;
+    else if (segment.kind === 'range')
+      yield* readChunks(source.stream({ start: segment.start, end: segment.end }, options));
+    else yield* streamCutSegment(segment, source, options);
+  }
+}
+
+/** Returns how many bytes `streamSegments` will yield, or undefined if that is unknown before the data is read. */
+export function segmentsByteLength(segments: readonly Segment[], options: SegmentFormat): number | undefined {
+  let byteLength = 0;
+  for (const segment of segments) {
+    if (segment.kind === 'inline') byteLength += segment.bytes.length;
+    else if (segment.kind === 'range') byteLength += segment.end - segment.start;
+    else if (isPassedThrough(segment, options)) byteLength += segment.end.coffset - segment.start.coffset;
+    else return undefined;
+  }
+  return byteLength;
+}
+
+/** Returns the segments that yield a part of the bytes of others, whose byte length is known. `range` lies within it. */
+export function sliceSegments(segments: readonly Segment[], range: ByteRange, options: SegmentFormat): Segment[] {
+  const slices: Segment[] = [];
+  let offset = 0;
+  for (const segment of segments) {
+    const byteLength = segmentsByteLength([segment], options);
+    if (byteLength === undefined) throw new TypeError('a segment of unknown length cannot be sliced');
+    const start = Math.max(0, range.start - offset);
+    const end = Math.min(byteLength, range.end - offset);
+    if (start < end) slices.push(sliceSegment(segment, { start, end }));
+    offset += byteLength;
+  }
+  return slices;
+}
+
+function sliceSegment(segment: Segment, { start, end }: ByteRange): Segment {
+  if (segment.kind === 'inline') return { ...segment, bytes: segment.bytes.subarray(start, end) };
+  const first = segment.kind === 'range' ? segment.start : segment.start.coffset;
+  return { kind: 'range', class: segment.class, start: first + start, end: first + end };
+}
+
+/** Whether the records of a cut are sent as they are, compressed or not. */
+export function keepsRecords(
+  { intervals, class: part }: CutSegment,
+  { rewriting }: Pick<SegmentFormat, 'rewriting'>,
+): boolean {
+  return intervals === undefined && (rewriting === undefined || part === 'header');
+}
+
+/** Whether the records are sent as they are and as BGZF, so that whole blocks pass through untouched. */
+export function keepsBlocks(cut: CutSegment, { format, rewriting }: SegmentFormat): boolean {
+  return format !== 'VCFTEXT' && keepsRecords(cut, { rewriting });
+}
+
+function isPassedThrough(cut: CutSegment, options: SegmentFormat): boolean {
+  return keepsBlocks(cut, options) && cut.start.uoffset === 0 && cut.end.uoffset === 0;
+}
+
+async function* streamCutSegment(
+  cut: CutSegment,
+  source: ByteSource,
+  { format, rewriting, compressionLevel: level, ...options }: SegmentStreamOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const { start, end } = cut;
+  if (keepsBlocks(cut, { format, rewriting })) {
+    yield* streamCut(source, { start, end }, { ...options, level });
+    return;
+  }
+  const spans = inflateRange(source, { start, end }, options);
+  const pieces = pipeRecords(spans, createStages(cut, { format, rewriting }));
+  yield* inBatches(pieces, (batch) => (format === 'VCFTEXT' ? batch.slice() : deflateBlocks(batch, { level })));
+}
+
+function createStages(
+  { intervals, recordsFrom, class: part }: CutSegment,
+  { format, rewriting }: SegmentFormat,
+): RecordPieces[] {
+  const records = RECORD_FORMATS[storedFormat(format)];
+  return [
+    ...(intervals === undefined ? [] : [records.createFilter(recordIntervals(intervals, recordsFrom))]),
+    ...(rewriting === undefined || part === 'header' ? [] : [records.createRewriter(rewriting)]),
+  ];
+}
+
+function recordIntervals(
+  [first, ...others]: readonly ReferenceInterval[],
+  recordsFrom: number | undefined,
+): readonly RecordInterval[] {
+  return first === undefined ? [] : [{ ...first, recordsFrom }, ...others];
+}
+
+/** CRAM files are delivered in ranges, never in cuts. */
+function storedFormat(format: HtsgetFormat): BgzfFormat {
+  if (format === 'CRAM') throw new TypeError('a CRAM file has no cuts');
+  return format === 'VCFTEXT' ? 'VCF' : format;
+}
+
+/** Collects pieces of any size to full blocks. Pieces are copied, so that none keeps the block alive that it is a view of. */
+async function* inBatches(
+  pieces: AsyncIterable<Uint8Array>,
+  toBytes: (batch: Uint8Array) => Uint8Array,
+): AsyncGenerator<Uint8Array, void> {
+  const batch = new Uint8Array(BATCH_BYTES);
+  let byteLength = 0;
+  for await (const piece of pieces) {
+    for (let offset = 0; offset < piece.length; ) {
+      const part = piece.subarray(offset, offset + BATCH_BYTES - byteLength);
+      batch.set(part, byteLength);
+      byteLength += part.length;
+      offset += part.length;
+      if (byteLength < BATCH_BYTES) continue;
+      yield toBytes(batch);
+      byteLength = 0;
+    }
+  }
+  if (byteLength > 0) yield toBytes(batch.subarray(0, byteLength));
+}

@@ -1,0 +1,144 @@
+import {
+  type BgzfBlock,
+  deflateBlocks,
+  EOF_MARKER,
+  endsWithEofMarker,
+  inflateBlock,
+  streamBlocks,
+  type VirtualOffset,
+} from '@htskit/bgzf';
+import { FormatError } from '@htskit/formats';
+import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS, type RecordHeader } from './record-format.js';
+
+/** What planning needs to know about a BAM, BCF or VCF file. It depends on the bytes of the file alone. */
+export interface BgzfFile {
+  readonly format: BgzfFormat;
+  readonly header: RecordHeader;
+  /** The header as BGZF blocks that hold nothing else. */
+  readonly headerBlocks: Uint8Array;
+  /** Where the first record begins, if there is one. */
+  readonly firstRecord: VirtualOffset;
+  /** Where the records end: at the EOF marker, or at the end of a file without one. */
+  readonly end: VirtualOffset;
+  /** Size of the file in bytes. */
+  readonly size: number;
+}
+
+export interface ReadFileOptions extends ReadOptions {
+  /** Size of the object in bytes, from its `stat`. */
+  readonly size: number;
+  /** Most bytes of a header, compressed or not. */
+  readonly maxHeaderBytes: number;
+  /** Most references of a header. Default 2,000,000. */
+  readonly maxReferences?: number;
+}
+
+/** Default of `maxReferences`. */
+export const MAX_REFERENCES = 2_000_000;
+
+/**
+ * Reads the header of a file, which may end anywhere in a block (SAMv1 §4.1, §4.2), and finds the end of its records. Throws
+ * `FormatError` or `BgzfError` for invalid data, LIMIT_EXCEEDED for a header over the limits.
+ */
+export async function readBgzfFile(
+  source: ByteSource,
+  { format, ...options }: ReadFileOptions & { readonly format: BgzfFormat },
+): Promise<BgzfFile> {
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
+  const { data, firstRecord } = await readHeaderData(blocks, RECORD_FORMATS[format], maxHeaderBytes);
+  const tail = await source.read({ start: Math.max(0, size - EOF_MARKER.length), end: size }, readOptions);
+  return {
+    format,
+    header: RECORD_FORMATS[format].parseHeader(data, { maxReferences }),
+    headerBlocks: deflateBlocks(data),
+    firstRecord,
+    end: { coffset: endsWithEofMarker(tail) ? size - EOF_MARKER.length : size, uoffset: 0 },
+    size,
+  };
+}
+
+interface HeaderData {
+  readonly data: Uint8Array;
+  readonly firstRecord: VirtualOffset;
+}
+
+async function readHeaderData(
+  blocks: AsyncIterable<BgzfBlock>,
+  format: BgzfRecordFormat,
+  maxHeaderBytes: number,
+): Promise<HeaderData> {
+  const starts: BlockStart[] = [];
+  const header = new HeaderBuffer(format);
+  let coffset = 0;
+  let byteLength: number | undefined;
+  for await (const block of blocks) {
+    starts.push({ coffset, byteStart: header.byteLength });
+    header.append(inflateBlock(block.bytes, { coffset }));
+    byteLength = header.measure();
+    // Compressed bytes count too: empty blocks lengthen the file, but not the header.
+    if (Math.max(byteLength ?? header.byteLength, coffset) > maxHeaderBytes) {
+      throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
+    }
+    coffset += block.bytes.length;
+    if (byteLength !== undefined) break;
+  }
+  byteLength ??= header.measureNow({ isWhole: true });
+  if (byteLength === undefined) {
+    throw new FormatError('TRUNCATED', 'file ends within its header', { offset: header.byteLength });
+  }
+  starts.push({ coffset, byteStart: header.byteLength });
+  return { data: header.take(byteLength), firstRecord: toVirtualOffset(starts, byteLength) };
+}
+
+/** The start of a block: its compressed offset in the file and the uncompressed offset of its data. */
+interface BlockStart {
+  readonly coffset: number;
+  readonly byteStart: number;
+}
+
+/** Returns the virtual offset of the uncompressed byte `byteOffset`. */
+function toVirtualOffset(blocks: readonly BlockStart[], byteOffset: number): VirtualOffset {
+  const block = blocks.findLast(({ byteStart }) => byteStart <= byteOffset) ?? { coffset: 0, byteStart: 0 };
+  return { coffset: block.coffset, uoffset: byteOffset - block.byteStart };
+}
+
+/** A growing buffer whose header is measured each time the buffer has grown by an eighth: a long header costs linear time. */
+class HeaderBuffer {
+  byteLength = 0;
+  readonly #format: BgzfRecordFormat;
+  #bytes = new Uint8Array(65536);
+  #nextMeasure = 0;
+
+  constructor(format: BgzfRecordFormat) {
+    this.#format = format;
+  }
+
+  append(piece: Uint8Array): void {
+    const byteLength = this.byteLength + piece.length;
+    if (byteLength > this.#bytes.length) {
+      const grown = new Uint8Array(byteLength * 2);
+      grown.set(this.#bytes.subarray(0, this.byteLength));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(piece, this.byteLength);
+    this.byteLength = byteLength;
+  }
+
+  /** Returns the length of the header, or undefined if more data is needed or the buffer has hardly grown. */
+  measure(): number | undefined {
+    if (this.byteLength < this.#nextMeasure) return undefined;
+    this.#nextMeasure = this.byteLength * 1.125;
+    return this.measureNow({ isWhole: false });
+  }
+
+  /** The same, however little the buffer has grown. `isWhole` means that no data follows. */
+  measureNow(options: { readonly isWhole: boolean }): number | undefined {
+    return this.#format.headerLength(this.#bytes.subarray(0, this.byteLength), options);
+  }
+
+  take(byteLength: number): Uint8Array {
+    return this.#bytes.subarray(0, byteLength);
+  }
+}

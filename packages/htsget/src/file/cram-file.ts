@@ -1,0 +1,63 @@
+import { cramEofContainer, cramHeaderLength, FormatError, parseCramHeader } from '@htskit/formats';
+import type { ByteSource, ReadOptions } from '@htskit/io';
+import { MAX_REFERENCES, type ReadFileOptions } from './bgzf-file.js';
+import type { RecordHeader } from './record-format.js';
+
+/** What planning needs to know about a CRAM file. It depends on the bytes of the file alone. */
+export interface CramFile {
+  readonly format: 'CRAM';
+  readonly header: RecordHeader;
+  /** The file definition and the container of the SAM header, as stored. */
+  readonly headerBytes: Uint8Array;
+  /** Where the data containers end: at the EOF container, or at the end of a file without one. */
+  readonly end: number;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  /** The EOF container of the file's CRAM version. */
+  readonly eofContainer: Uint8Array;
+}
+
+/** Size of the first read. Most headers are shorter. */
+const FIRST_READ_BYTES = 65536;
+
+/** Reads the header of a CRAM file and finds the end of its data containers. Throws as `readBgzfFile`. */
+export async function readCramFile(source: ByteSource, options: ReadFileOptions): Promise<CramFile> {
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, readOptions });
+  const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
+  const eofContainer = cramEofContainer(version);
+  const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
+  const hasEof = eofContainer.length > 0 && equalBytes(tail, eofContainer);
+  return {
+    format: 'CRAM',
+    header: { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) },
+    headerBytes,
+    end: hasEof ? size - eofContainer.length : size,
+    size,
+    eofContainer,
+  };
+}
+
+async function readHeaderBytes(
+  source: ByteSource,
+  {
+    size,
+    maxHeaderBytes,
+    readOptions,
+  }: Pick<ReadFileOptions, 'size' | 'maxHeaderBytes'> & { readonly readOptions: ReadOptions },
+): Promise<Uint8Array> {
+  for (let wanted = FIRST_READ_BYTES; ; ) {
+    const bytes = await source.read({ start: 0, end: wanted }, readOptions);
+    const length = cramHeaderLength(bytes);
+    if (length !== undefined && length <= bytes.length) return bytes.slice(0, length);
+    if (wanted >= size) throw new FormatError('TRUNCATED', 'file ends within its header', { offset: bytes.length });
+    wanted = Math.max(4 * wanted, length ?? 0);
+    if (Math.max(length ?? 0, bytes.length) > maxHeaderBytes) {
+      throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
+    }
+  }
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}

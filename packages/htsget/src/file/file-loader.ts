@@ -1,0 +1,83 @@
+import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import type { CacheEvent } from '../hooks.js';
+import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
+import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
+import { type CramFile, readCramFile } from './cram-file.js';
+import { IndexLoader, type StoredIndex } from './file-index.js';
+import { cacheKey, type StoredFile } from './stored-file.js';
+
+/** Weight of a cached block boundary: its key and its entry. */
+const BOUNDARY_BYTES = 300;
+
+export interface FileLoaderOptions {
+  readonly limits?: HtsgetOptions['limits'];
+  /**
+   * Aborts every load. The signal of a single request does not belong here: requests for one file share its loads.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** Called for every lookup in a cache. */
+  readonly onLookup?: ((lookup: Omit<CacheEvent, 'type'>) => void) | undefined;
+}
+
+/**
+ * Loads headers and indexes of stored files, and caches them by the key and version of their sources. Concurrent callers
+ * share one load. Sources without a version are read each time.
+ */
+export class FileLoader {
+  readonly limits: HtsgetLimits;
+  readonly #signal: AbortSignal | undefined;
+  readonly #headers: LruCache<BgzfFile | CramFile>;
+  readonly #indexes: IndexLoader;
+  /** Where the first block after some byte of a file begins. */
+  readonly #boundaries: LruCache<number | undefined>;
+
+  constructor({ limits, signal, onLookup }: FileLoaderOptions = {}) {
+    this.limits = withDefaults(limits);
+    this.#signal = signal;
+    const { cacheBytes } = this.limits;
+    const lookups = (cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined =>
+      onLookup && ((isHit) => onLookup({ cache, isHit }));
+    this.#headers = new LruCache({ maxWeight: cacheBytes / 2, onLookup: lookups('header') });
+    const maxBytes = (cacheBytes * 7) / 16;
+    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, onLookup: lookups('index') });
+    this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
+  }
+
+  /** Returns the parsed header of a file and where its records are. Throws what the storage and the decoders throw. */
+  async header({ format, data }: StoredFile, stat: SourceStat): Promise<BgzfFile | CramFile> {
+    const { headerBytes: maxHeaderBytes, references: maxReferences } = this.limits;
+    const read = async (): Promise<Weighted<BgzfFile | CramFile>> => {
+      const options = { ...stat, maxHeaderBytes, maxReferences, signal: this.#signal };
+      const file =
+        format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
+      return { value: file, weight: headerWeight(file) };
+    };
+    const key = cacheKey(data, stat);
+    return key === undefined ? (await read()).value : this.#headers.load(key, read);
+  }
+
+  /**
+   * Returns the index of a file, built from the data if the file has none and is at most `limits.indexedBytes` long, or
+   * undefined. Throws what the storage and the decoders throw.
+   */
+  index(file: StoredFile, stat: SourceStat): Promise<StoredIndex | undefined> {
+    return this.#indexes.load(file, stat);
+  }
+
+  /** Returns the cached boundary after byte `from` of a file, or the result of `find`. */
+  async boundary(
+    { data, stat, from }: { readonly data: ByteSource; readonly stat: SourceStat; readonly from: number },
+    find: () => Promise<number | undefined>,
+  ): Promise<number | undefined> {
+    const key = cacheKey(data, stat);
+    if (key === undefined) return find();
+    return this.#boundaries.load(`${key}\n${from}`, async () => ({ value: await find(), weight: BOUNDARY_BYTES }));
+  }
+}
+
+/** The text is counted as UTF-16, and each reference as an entry of a few hundred bytes. */
+function headerWeight(file: BgzfFile | CramFile): number {
+  const { text, referenceIds, strings } = file.header;
+  const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
+  return stored.length + text.length * 2 + (referenceIds.size + (strings?.size ?? 0)) * 200;
+}

@@ -1,0 +1,88 @@
+import {
+  bamHeaderLength,
+  bcfHeaderLength,
+  createBamFilter,
+  createBamRewriter,
+  createBcfFilter,
+  createBcfRewriter,
+  createVcfFilter,
+  createVcfRewriter,
+  keepsAllKeys,
+  keepsWholeBamRecords,
+  parseBamHeader,
+  parseBcfHeader,
+  parseVcfHeader,
+  vcfHeaderLength,
+} from '@htskit/formats';
+import type { RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { StoredFormat } from './stored-file.js';
+
+/** Formats whose records are stored in BGZF blocks. */
+export type BgzfFormat = Exclude<StoredFormat, 'CRAM'>;
+
+/**
+ * Filters or rewrites uncompressed records that arrive in pieces cut anywhere. The returned pieces are valid until the next
+ * call.
+ */
+export interface RecordPieces {
+  push(piece: Uint8Array): readonly Uint8Array[];
+  finish(): readonly Uint8Array[];
+}
+
+/** An interval as the filters of @htskit/formats take it. */
+export interface RecordInterval extends ReferenceInterval {
+  readonly recordsFrom?: number | undefined;
+}
+
+/** The parsed header of a file. */
+export interface RecordHeader {
+  readonly text: string;
+  /** The id that records use for each reference, by name. */
+  readonly referenceIds: ReadonlyMap<string, number>;
+  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
+  readonly strings?: ReadonlyMap<number, string>;
+}
+
+/** What planning and delivery need to know about a BGZF format. */
+export interface BgzfRecordFormat {
+  /** Returns the uncompressed length of the header, or undefined if more data is needed. */
+  headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
+  parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
+  createFilter(intervals: readonly RecordInterval[]): RecordPieces;
+  /** Whether a selection leaves all records as they are. */
+  keepsAll(selection: RecordSelection): boolean;
+  createRewriter(rewriting: Rewriting): RecordPieces;
+}
+
+export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
+  BAM: {
+    headerLength: (data) => bamHeaderLength(data),
+    parseHeader(data, options) {
+      const { text, references } = parseBamHeader(data, options);
+      return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
+    },
+    createFilter: (intervals) => createBamFilter(intervals),
+    keepsAll: keepsWholeBamRecords,
+    createRewriter: ({ selection }) => createBamRewriter(selection),
+  },
+  BCF: {
+    headerLength: (data) => bcfHeaderLength(data),
+    parseHeader(data) {
+      const { text, contigs, strings } = parseBcfHeader(data);
+      return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
+    },
+    createFilter: (intervals) => createBcfFilter(intervals),
+    keepsAll: keepsAllKeys,
+    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
+  },
+  VCF: {
+    headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
+    parseHeader(data) {
+      const { text, contigs } = parseVcfHeader(data);
+      return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
+    },
+    createFilter: (intervals) => createVcfFilter(intervals),
+    keepsAll: keepsAllKeys,
+    createRewriter: ({ selection }) => createVcfRewriter(selection),
+  },
+};

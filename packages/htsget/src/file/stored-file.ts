@@ -1,0 +1,89 @@
+import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
+import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
+import type { Locate } from '../deliver/locate.js';
+
+/** Formats that files are stored in. VCFTEXT is made from VCF. */
+export type StoredFormat = Exclude<HtsgetFormat, 'VCFTEXT'>;
+
+/** One stored form of an object, with its index if it has one. VCF is bgzipped. */
+export interface StoredFile {
+  readonly format: StoredFormat;
+  readonly data: ByteSource;
+  /**
+   * Distinguishes the data from every other file, alike in all replicas and after a restart: a path, for example. Block
+   * URLs carry a hash of it and do not serve another file that the same id comes to stand for. Without it, block URLs
+   * distinguish only versions.
+   */
+  readonly identity?: string | undefined;
+  /** A BAI, CSI, TBI or CRAI index. */
+  readonly index?: ByteSource | undefined;
+  /**
+   * Returns the URL at which clients fetch bytes from the store itself. Tickets then hold such URLs for everything that
+   * can be sent as stored, and the rest inline. Without it, this service sends everything.
+   */
+  readonly locate?: Locate | undefined;
+}
+
+/** The formats of the answers, each with the stored format that it is made from. */
+const ANSWERED_FORMATS: Readonly<Record<Datatype, Partial<Record<HtsgetFormat, StoredFormat>>>> = {
+  reads: { BAM: 'BAM', CRAM: 'CRAM' },
+  variants: { VCF: 'VCF', BCF: 'BCF', VCFTEXT: 'VCF' },
+};
+
+/** Returns the formats that the service can answer with. */
+export function answeredFormats(datatype: Datatype): readonly HtsgetFormat[] {
+  return Object.keys(ANSWERED_FORMATS[datatype]) as HtsgetFormat[];
+}
+
+/** Returns the formats in which an object with these files can be answered. */
+export function availableFormats(files: readonly StoredFile[], datatype: Datatype): readonly HtsgetFormat[] {
+  return answeredFormats(datatype).filter((format) => findFile(files, { datatype, format }) !== undefined);
+}
+
+export type FileChoice = Pick<HtsgetQuery, 'datatype' | 'format'>;
+
+/** Returns the file that a format is made from. Throws `HtsgetError` UnsupportedFormat if there is none. */
+export function chooseFile(files: readonly StoredFile[], choice: FileChoice): StoredFile {
+  const file = findFile(files, choice);
+  if (file !== undefined) return file;
+  const available = availableFormats(files, choice.datatype).join(', ') || 'none';
+  const message = `${choice.format} is not available for this object; available: ${available}`;
+  throw new HtsgetError('UnsupportedFormat', message);
+}
+
+/** Throws `HtsgetError` UnsupportedFormat if a format cannot be made from a stored one. */
+export function checkAnswerable(stored: StoredFormat, format: HtsgetFormat = stored): void {
+  const answers = Object.values(ANSWERED_FORMATS).some((formats) => formats[format] === stored);
+  if (!answers) throw new HtsgetError('UnsupportedFormat', `a ${stored} file cannot be answered as ${format}`);
+}
+
+function findFile(files: readonly StoredFile[], { datatype, format }: FileChoice): StoredFile | undefined {
+  return files.find((file) => file.format === ANSWERED_FORMATS[datatype][format]);
+}
+
+/** Returns undefined for a source without a version, which cannot be cached. */
+export function cacheKey(source: ByteSource, { version }: SourceStat): string | undefined {
+  return version === undefined ? undefined : `${source.key}\n${version}`;
+}
+
+/** Returns the source's stat. Throws `StorageError` CHANGED if a version is given and the source has another one. */
+export async function statVersion(
+  source: ByteSource,
+  { version, signal }: { readonly version: string | undefined; readonly signal: AbortSignal },
+): Promise<SourceStat> {
+  // A source that caches its stat reads a new one if the cached version differs.
+  const options: ReadOptions = { version, signal };
+  const stat = await source.stat(options);
+  if (version === undefined || stat.version === version) return stat;
+  throw new StorageError('CHANGED', `expected version "${version}", found "${stat.version}"`, { key: source.key });
+}
+
+/** For `catch`: reports a file that was replaced while its ticket was being made as a transient failure. */
+export function toTransientError(error: unknown): never {
+  if (!(error instanceof StorageError) || error.code !== 'CHANGED') throw error;
+  throw new HtsgetError('InternalServerError', 'the file is being replaced', {
+    status: 503,
+    retryAfterSeconds: 1,
+    cause: error,
+  });
+}

@@ -1,0 +1,77 @@
+import type { Datatype, HtsgetFormat } from '@htskit/protocol';
+
+/** An object of the service. */
+export interface ObjectName {
+  readonly datatype: Datatype;
+  readonly id: string;
+}
+
+/** What was answered, for metrics and logs. Events hold no URL, header or token. */
+export type HtsgetEvent = TicketEvent | BlockEvent | CacheEvent;
+
+export interface TicketEvent extends ObjectName {
+  readonly type: 'ticket';
+  readonly format: HtsgetFormat;
+  /** Number of blocks in the ticket. */
+  readonly blocks: number;
+  /** Approximate number of bytes of the stored object that the block URLs are made from. */
+  readonly plannedBytes: number;
+  readonly milliseconds: number;
+}
+
+export interface BlockEvent extends ObjectName {
+  readonly type: 'block';
+  readonly format: HtsgetFormat;
+  /** Approximate number of bytes of the stored object that the requested part is made from. */
+  readonly plannedBytes: number;
+  /** Number of bytes that were sent. */
+  readonly bytes: number;
+  /** Whether the block was sent to its end. */
+  readonly isComplete: boolean;
+  readonly milliseconds: number;
+}
+
+/** A lookup of a header, an index or a block boundary in its cache. */
+export interface CacheEvent {
+  readonly type: 'cache';
+  readonly cache: 'header' | 'index' | 'boundary';
+  /** Also true for a value that is still being loaded for another request. */
+  readonly isHit: boolean;
+}
+
+export interface HookOptions {
+  readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
+  /** Default `console.error`. */
+  readonly onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+}
+
+/** Calls the hooks of an embedder. A failing hook does not fail the request. */
+export class Hooks {
+  readonly #options: HookOptions;
+
+  constructor(options: HookOptions) {
+    this.#options = options;
+  }
+
+  /** Whether somebody listens to events. */
+  get hasListener(): boolean {
+    return this.#options.onEvent !== undefined;
+  }
+
+  event(event: HtsgetEvent): void {
+    try {
+      this.#options.onEvent?.(event);
+    } catch (error) {
+      this.error(error, event.type === 'cache' ? undefined : { datatype: event.datatype, id: event.id });
+    }
+  }
+
+  error(error: unknown, object: ObjectName | undefined): void {
+    try {
+      const { onError = console.error } = this.#options;
+      onError.call(this.#options, error, object);
+    } catch {
+      // A failing error hook must not fail the request.
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
+import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
+import { HtsgetError, UNPLACED } from '@htskit/protocol';
+import { fitsUrl, MAX_INTERVALS } from '../block-url/packed-intervals.js';
+import type { BgzfFile } from '../file/bgzf-file.js';
+import { RECORD_FORMATS } from '../file/record-format.js';
+import { DEFAULT_LIMITS } from '../options.js';
+import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
+import type { CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
+import { type KnownReferences, type PlanQuery, resolveRegions } from './reference-intervals.js';
+
+export interface BgzfPlanInput {
+  readonly file: BgzfFile;
+  /** Without an index a region is answered by filtering the whole file. */
+  readonly index?: BinningIndex | undefined;
+  /** Its `format` is the format of the file, or VCFTEXT for a VCF file. */
+  readonly query: PlanQuery;
+  readonly precision: Precision;
+  /** Whether only records that overlap the regions may leave the service, whatever the precision. Default false. */
+  readonly isRestricted?: boolean | undefined;
+  /** Compressed bytes up to which `auto` filters record by record. */
+  readonly exactBytes: number;
+  /** Bytes, as sent, up to which the header is inline. */
+  readonly inlineBytes: number;
+  /** Compressed bytes between two parts up to which both are read as one. Default 64 KiB. */
+  readonly gapBytes?: number | undefined;
+}
+
+/**
+ * Plans the answer to a query of a BAM, BCF or VCF file: one header, the selected records in file order, each once, and one
+ * EOF marker. Throws `HtsgetError` NotFound for a reference that the file does not have, and PayloadTooLarge for a
+ * restricted query with more separate intervals than one cut can filter without an index. Throws `IndexError` for an index
+ * that contradicts the file.
+ */
+export function planBgzf(input: BgzfPlanInput): Plan {
+  const { file, query } = input;
+  const { format = file.format } = query;
+  const body = query.class === 'header' ? [] : planBody(input);
+  const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
+  const end = format === 'VCFTEXT' ? [] : [eof];
+  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(input) };
+}
+
+/** Returns undefined if the query keeps all fields and tags. */
+function planRewriting({ file, query: { class: part, fields, tags, notags } }: BgzfPlanInput): Rewriting | undefined {
+  const selection = {
+    ...(fields !== undefined && { fields }),
+    ...(tags !== undefined && { tags }),
+    ...(notags !== undefined && { notags }),
+  };
+  if (part === 'header' || RECORD_FORMATS[file.format].keepsAll(selection)) return undefined;
+  return { selection, header: file.header };
+}
+
+function planHeader({ file, query, inlineBytes }: BgzfPlanInput): Segment {
+  const bytes = query.format === 'VCFTEXT' ? inflateBlocks(file.headerBlocks) : file.headerBlocks;
+  return bytes.length <= inlineBytes
+    ? { kind: 'inline', class: 'header', bytes }
+    : { kind: 'cut', class: 'header', start: { coffset: 0, uoffset: 0 }, end: file.firstRecord };
+}
+
+function planBody(input: BgzfPlanInput): CutSegment[] {
+  const { file, index, query } = input;
+  if (query.regions === undefined) return toCuts([wholeBody(file)]);
+  const { intervals, unplaced } = resolveRegions(query, knownReferences(file, index));
+  if (index === undefined) return planWithoutIndex(input, intervals, unplaced);
+  const placed = planPlaced(input, index, intervals);
+  const rest = unplaced && index.unplacedCount !== 0 ? planUnplaced(input, index) : [];
+  return [...placed, ...rest].flatMap((cut) => clipToBody(cut, file));
+}
+
+/**
+ * The references that regions may name. The contigs of a VCF file need not be in its header: the names of the index count
+ * too, and if there is neither a contig nor an index, every name is valid.
+ */
+function knownReferences(file: BgzfFile, index: BinningIndex | undefined): KnownReferences {
+  const { referenceIds } = file.header;
+  const count = referenceIds.size;
+  const names = (): Iterable<string> => referenceIds.keys();
+  if (file.format !== 'VCF') {
+    return { count, names, referenceId: (name) => referenceIds.get(name), hasUnplaced: file.format === 'BAM' };
+  }
+  const undeclared = new Map<string, number>();
+  const allowsAny = index === undefined && count === 0;
+  const referenceId = (name: string): number | undefined => {
+    const known = referenceIds.get(name);
+    if (known !== undefined || !(allowsAny || index?.referenceId(name) !== undefined)) return known;
+    const id = undeclared.get(name) ?? count + undeclared.size;
+    undeclared.set(name, id);
+    return id;
+  };
+  if (count > 0) return { count, names, referenceId, hasUnplaced: false };
+  const indexed = index?.tabix?.names ?? [];
+  return { count: indexed.length, names: () => indexed, referenceId, hasUnplaced: false };
+}
+
+/** The protocol allows a superset, and only an index knows where the unplaced reads begin. */
+function planWithoutIndex(
+  input: BgzfPlanInput,
+  intervals: readonly ReferenceInterval[],
+  unplaced: boolean,
+): CutSegment[] {
+  const whole = wholeBody(input.file);
+  if (unplaced && input.isRestricted !== true) return toCuts([whole]);
+  const selected = unplaced ? [UNPLACED_INTERVAL, ...intervals] : intervals;
+  return selected.length === 0 ? [] : filteredCuts(input, [{ ...whole, intervals: selected }]);
+}
+
+/** Selects the reads without a reference, whatever position they have, in a part that may hold other reads. */
+const UNPLACED_INTERVAL: ReferenceInterval = {
+  referenceId: -1,
+  referenceName: UNPLACED,
+  start: -(2 ** 31),
+  end: Number.MAX_SAFE_INTEGER,
+};
+
+function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSegment[] {
+  const chunk = unplacedChunk(input.file, index);
+  checkInFile(chunk.start, input.file);
+  if (compareVirtualOffsets(chunk.start, chunk.end) >= 0 && index.unplacedCount !== undefined) {
+    throw new IndexError('INVALID_DATA', `index counts ${index.unplacedCount} unplaced reads, but the file has none`, {
+      offset: 0,
+    });
+  }
+  return input.isRestricted === true
+    ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }])
+    : toCuts([chunk]);
+}
+
+function planPlaced(
+  input: BgzfPlanInput,
+  index: BinningIndex,
+  intervals: readonly ReferenceInterval[],
+): readonly CutSegment[] {
+  const { gapBytes = DEFAULT_LIMITS.gapBytes } = input;
+  const found = groupIntervals(intervals, index).flatMap(({ intervals: group, recordsFrom }) =>
+    joinNear(findIntervalChunks(index, group), gapBytes).map((chunk) => ({ ...chunk, recordsFrom })),
+  );
+  if (input.isRestricted === true) return filteredCuts(input, found);
+  if (input.precision === 'chunks') return toCuts(found, gapBytes);
+  const cuts = filteredCuts(
+    input,
+    found.flatMap((chunk) => splitAtInteriors(chunk, index)),
+  );
+  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes ? cuts : toCuts(found, gapBytes);
+}
+
+/** Least compressed bytes of a part that is passed through untouched: re-blocking its edges must cost less. */
+const LEAST_INTERIOR_BYTES = 2 * 65536;
+
+/** Splits off the parts whose records all lie within an interval: they need no filter. */
+function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalChunk[] {
+  const parts: IntervalChunk[] = [];
+  let { start } = chunk;
+  for (const interval of chunk.intervals) {
+    const interior = index.interior(toQuery(index, interval));
+    if (interior === undefined) continue;
+    const interiorStart = later(interior.start, start);
+    const interiorEnd = earlier(interior.end, chunk.end);
+    if (interiorEnd.coffset - interiorStart.coffset < LEAST_INTERIOR_BYTES) continue;
+    parts.push({ ...chunk, start, end: interiorStart });
+    parts.push({ start: interiorStart, end: interiorEnd, intervals: [] });
+    start = interiorEnd;
+  }
+  parts.push({ ...chunk, start });
+  return parts.filter((part) => compareVirtualOffsets(part.start, part.end) < 0);
+}
+
+/** Returns cuts that keep the records of their intervals, or all records if a block URL cannot carry the intervals. */
+function filteredCuts({ isRestricted }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
+  return chunks.flatMap(({ start, end, intervals, recordsFrom }): CutSegment[] => {
+    if (intervals.length === 0) return toCuts([{ start, end }]);
+    if (fitsUrl(intervals)) return [{ kind: 'cut', class: 'body', start, end, intervals, recordsFrom }];
+    if (isRestricted !== true) return toCuts([{ start, end }]);
+    throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);
+  });
+}
+
+function scannedBytes(cuts: readonly CutSegment[]): number {
+  return cuts
+    .filter(({ intervals }) => intervals !== undefined)
+    .reduce((bytes, { start, end }) => bytes + end.coffset - start.coffset, 0);
+}
+
+/** Returns cuts of all records of the chunks, and of gaps of at most `gapBytes` between them. */
+function toCuts(chunks: readonly Chunk[], gapBytes?: number): CutSegment[] {
+  return mergeChunks(chunks, { maxGap: gapBytes }).map(({ start, end }) => ({
+    kind: 'cut',
+    class: 'body',
+    start,
+    end,
+  }));
+}
+
+function wholeBody(file: BgzfFile): Chunk {
+  return { start: file.firstRecord, end: file.end };
+}
+
+/** In a coordinate-sorted file every record after the last placed one is unplaced. */
+function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
+  return { start: index.lastPlacedEnd() ?? file.firstRecord, end: file.end };
+}
+
+/**
+ * Keeps the header and the EOF marker out of a cut. Throws `IndexError` if the index refers to an offset past the end of the
+ * file: the file is truncated then, and its records are no answer.
+ */
+function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
+  checkInFile(later(cut.start, cut.end), file);
+  const clipped = { ...cut, start: later(cut.start, file.firstRecord), end: earlier(cut.end, file.end) };
+  return compareVirtualOffsets(clipped.start, clipped.end) < 0 ? [clipped] : [];
+}
+
+/** The end of the file itself is a valid offset, with or without an EOF marker before it. */
+function checkInFile(offset: VirtualOffset, { size }: BgzfFile): void {
+  if (compareVirtualOffsets(offset, { coffset: size, uoffset: 0 }) <= 0) return;
+  const message = `index refers to offset ${offset.coffset}, past the end of the file (${size} bytes)`;
+  throw new IndexError('INVALID_DATA', message, { offset: 0 });
+}
+
+function earlier(a: VirtualOffset, b: VirtualOffset): VirtualOffset {
+  return compareVirtualOffsets(a, b) < 0 ? a : b;
+}

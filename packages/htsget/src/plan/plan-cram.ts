@@ -1,0 +1,83 @@
+import { type CraiIndex, type CramContainerRange, IndexError } from '@htskit/indexes';
+import type { ByteRange } from '@htskit/io';
+import type { CramFile } from '../file/cram-file.js';
+import { DEFAULT_LIMITS } from '../options.js';
+import type { Plan, RangeSegment, Segment } from './plan.js';
+import { type PlanQuery, resolveRegions } from './reference-intervals.js';
+
+export interface CramPlanInput {
+  readonly file: CramFile;
+  /** Without an index a region is answered by the whole file. */
+  readonly index?: CraiIndex | undefined;
+  readonly query: PlanQuery;
+  /** Bytes up to which the header is inline. */
+  readonly inlineBytes: number;
+  /** Bytes between two parts up to which both are sent as one: the protocol allows a superset. Default 64 KiB. */
+  readonly gapBytes?: number | undefined;
+  /** Bytes beyond which a part is split at containers that the index knows. */
+  readonly blockBytes: number;
+}
+
+/**
+ * Plans the answer to a query of a CRAM file: one header, the containers that hold the selected records in file order, each
+ * once, and one EOF container. Throws `HtsgetError` NotFound for a reference that the header does not name, and `IndexError`
+ * for an index that contradicts the file.
+ */
+export function planCram(input: CramPlanInput): Plan {
+  const { file, query, inlineBytes } = input;
+  const { headerBytes, eofContainer } = file;
+  const header: Segment =
+    headerBytes.length <= inlineBytes
+      ? { kind: 'inline', class: 'header', bytes: headerBytes }
+      : { kind: 'range', class: 'header', start: 0, end: headerBytes.length };
+  const body = query.class === 'header' ? [] : planBody(input).flatMap((range) => splitRange(range, input));
+  const eof: Segment[] = eofContainer.length > 0 ? [{ kind: 'inline', class: 'body', bytes: eofContainer }] : [];
+  return { format: 'CRAM', segments: [header, ...body, ...eof] };
+}
+
+function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: CramPlanInput): RangeSegment[] {
+  const bodyStart = file.headerBytes.length;
+  if (query.regions === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
+  const { referenceIds } = file.header;
+  const { intervals, unplaced } = resolveRegions(query, {
+    referenceId: (name) => referenceIds.get(name),
+    count: referenceIds.size,
+    names: () => referenceIds.keys(),
+    hasUnplaced: true,
+  });
+  const queries = [...intervals, ...(unplaced ? [{ referenceId: -1 } as const] : [])];
+  if (queries.length === 0) return [];
+  if (index === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
+  return toRanges(index.containers(queries, { maxGap: gapBytes }).map((range) => clipToBody(range, file)));
+}
+
+/**
+ * Keeps the header and the EOF container out of a range. Throws `IndexError` if the index refers to containers past the end of
+ * the file: the file is truncated then, and its containers are no answer.
+ */
+function clipToBody({ start, end }: CramContainerRange, file: CramFile): ByteRange {
+  if (start >= file.size || (end ?? 0) > file.size) {
+    const message = `index refers to offset ${Math.max(start, end ?? 0)}, past the end of the file (${file.size} bytes)`;
+    throw new IndexError('INVALID_DATA', message, { offset: 0 });
+  }
+  return { start: Math.max(start, file.headerBytes.length), end: Math.min(end ?? file.end, file.end) };
+}
+
+function toRanges(ranges: readonly ByteRange[]): RangeSegment[] {
+  return ranges
+    .filter(({ start, end }) => start < end)
+    .map(({ start, end }) => ({ kind: 'range', class: 'body', start, end }));
+}
+
+function splitRange(range: RangeSegment, { index, blockBytes }: CramPlanInput): RangeSegment[] {
+  const parts: RangeSegment[] = [];
+  let { start } = range;
+  while (range.end - start > blockBytes) {
+    const end = index?.splitAt(start, blockBytes);
+    if (end === undefined || end >= range.end) break;
+    parts.push({ ...range, start, end });
+    start = end;
+  }
+  parts.push({ ...range, start });
+  return parts;
+}

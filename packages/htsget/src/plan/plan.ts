@@ -1,0 +1,74 @@
+import type { VirtualOffset } from '@htskit/bgzf';
+import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
+import type { RecordHeader } from '../file/record-format.js';
+
+/** Bases [start, end) of one reference, 0-based. */
+export interface ReferenceInterval {
+  /** What records call the reference: its index in the header of a BAM or CRAM file, its contig number in a BCF file. */
+  readonly referenceId: number;
+  readonly referenceName: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Bytes that the plan holds itself: a header or an end marker. */
+export interface InlineSegment {
+  readonly kind: 'inline';
+  readonly class: 'header' | 'body';
+  readonly bytes: Uint8Array;
+}
+
+/** Bytes [start, end) of the stored object, sent as they are: whole containers of a CRAM file, or whole BGZF blocks. */
+export interface RangeSegment {
+  readonly kind: 'range';
+  readonly class: 'header' | 'body';
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
+ * block are re-blocked if an offset points into them. With `intervals`, only the records that overlap one of them remain.
+ * VCFTEXT is sent uncompressed.
+ */
+export interface CutSegment {
+  readonly kind: 'cut';
+  readonly class: 'header' | 'body';
+  readonly start: VirtualOffset;
+  readonly end: VirtualOffset;
+  readonly intervals?: readonly ReferenceInterval[];
+  /**
+   * Records on the reference of the first interval that begin before this base are left out. They belong to the previous
+   * segment, which cuts the same data with other intervals.
+   */
+  readonly recordsFrom?: number | undefined;
+}
+
+/** A segment that is read from the stored object when it is delivered. */
+export type StoredSegment = RangeSegment | CutSegment;
+
+export type Segment = InlineSegment | StoredSegment;
+
+/** What records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
+export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+
+/** How the records of a file are rewritten. */
+export interface Rewriting {
+  readonly selection: RecordSelection;
+  /** The header of the file: BCF records refer to their tags by number. */
+  readonly header: RecordHeader;
+}
+
+/** What to send, in order: the concatenated segments are a complete file of `format`. */
+export interface Plan {
+  readonly format: HtsgetFormat;
+  readonly segments: readonly Segment[];
+  /** Applies to the records in cuts of class `body`. Default: records are sent as they are. */
+  readonly rewriting?: Rewriting | undefined;
+}
+
+/**
+ * How closely a region is cut. `chunks` cuts at the edges of the index's chunks and sends a superset. `exact` sends only
+ * records that overlap. `auto` is exact while the compressed bytes to scan stay under a limit, and cuts at chunks beyond.
+ */
+export type Precision = 'auto' | 'exact' | 'chunks';

@@ -1,0 +1,97 @@
+import { HtsgetError, type HtsgetFormat, type HtsgetQuery, UNPLACED } from '@htskit/protocol';
+import type { ReferenceInterval } from './plan.js';
+
+/** A query of one stored file. */
+export interface PlanQuery
+  extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange' | 'fields' | 'tags' | 'notags'> {
+  /** The format of the answer. Default: the format of the file. */
+  readonly format?: HtsgetFormat | undefined;
+  /** Whether regions on references that the file does not have are skipped, because the client did not name them. */
+  readonly skipsUnknown?: boolean;
+}
+
+/** The records that a query selects, by position. */
+export interface SelectedRecords {
+  /** Sorted and disjoint on each reference. */
+  readonly intervals: readonly ReferenceInterval[];
+  /** Whether the records without a reference are selected. */
+  readonly unplaced: boolean;
+}
+
+/** The references of a file. */
+export interface KnownReferences {
+  /** Returns the id that records use for a reference, or undefined if the file does not have it. */
+  readonly referenceId: (name: string) => number | undefined;
+  /** How many references the file has, and their names, for error messages. */
+  readonly count: number;
+  readonly names: () => Iterable<string>;
+  /** Whether records may have no reference, as reads may. */
+  readonly hasUnplaced: boolean;
+}
+
+/**
+ * Returns the bases that the regions of a query select, sorted and merged. Throws `HtsgetError` NotFound for a reference
+ * that the file does not have, then InvalidRange for an invalid region.
+ */
+export function resolveRegions(
+  { regions = [], invalidRange, skipsUnknown = false }: PlanQuery,
+  references: KnownReferences,
+): SelectedRecords {
+  const { referenceId, hasUnplaced } = references;
+  const placed = regions.filter(({ referenceName }) => referenceName !== UNPLACED);
+  const intervals = placed.flatMap(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
+    const id = referenceId(referenceName);
+    if (id === undefined && skipsUnknown) return [];
+    if (id === undefined) throw new HtsgetError('NotFound', describeUnknown(referenceName, references));
+    return { referenceId: id, referenceName, start, end };
+  });
+  const selectsUnplaced = placed.length < regions.length;
+  if (selectsUnplaced && !hasUnplaced && !skipsUnknown) {
+    throw new HtsgetError('NotFound', `unknown reference "${UNPLACED}": variants have no unplaced records`);
+  }
+  if (invalidRange !== undefined) throw new HtsgetError('InvalidRange', invalidRange);
+  return {
+    intervals: mergeIntervals(intervals.filter(({ start, end }) => start < end)),
+    unplaced: selectsUnplaced && hasUnplaced,
+  };
+}
+
+/** How many names an error message lists, and how many characters of each. */
+const LISTED_NAMES = 3;
+const LISTED_LENGTH = 40;
+
+/** For example `unknown reference "1"; did you mean "chr1"? (25 references: chr1, chr2, chr3, …)`. */
+function describeUnknown(name: string, { referenceId, count, names }: KnownReferences): string {
+  const message = `unknown reference ${JSON.stringify(shorten(name))}`;
+  if (count === 0) return message;
+  const aliases = [`chr${name}`, name.replace(/^chr/i, ''), name.toLowerCase(), name.toUpperCase()];
+  const alias = aliases.find((candidate) => referenceId(candidate) !== undefined);
+  const hint = alias === undefined ? '' : `; did you mean ${JSON.stringify(shorten(alias))}?`;
+  const listed: string[] = [];
+  for (const known of names()) {
+    listed.push(listed.length < LISTED_NAMES ? shorten(known) : '…');
+    if (listed.length > LISTED_NAMES) break;
+  }
+  const total = count === 1 ? '1 reference' : `${count.toLocaleString('en-US')} references`;
+  return `${message}${hint} (${total}: ${listed.join(', ')})`;
+}
+
+function shorten(name: string): string {
+  return name.length > LISTED_LENGTH ? `${name.slice(0, LISTED_LENGTH)}…` : name;
+}
+
+/** Sorts intervals by reference and start, and merges those that overlap or touch. */
+export function mergeIntervals(intervals: readonly ReferenceInterval[]): ReferenceInterval[] {
+  const merged: ReferenceInterval[] = [];
+  for (const interval of [...intervals].sort(compareIntervals)) {
+    const last = merged.at(-1);
+    const joins = last?.referenceName === interval.referenceName && last.end >= interval.start;
+    if (joins) merged[merged.length - 1] = { ...last, end: Math.max(last.end, interval.end) };
+    else merged.push(interval);
+  }
+  return merged;
+}
+
+function compareIntervals(a: ReferenceInterval, b: ReferenceInterval): number {
+  return a.referenceId - b.referenceId || a.start - b.start;
+}

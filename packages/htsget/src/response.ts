@@ -1,0 +1,58 @@
+import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
+import { HtsgetError, toErrorBody } from '@htskit/protocol';
+
+export interface JsonResponseOptions {
+  readonly contentType: string;
+  /** The method of the request: the response to HEAD has no body. */
+  readonly method: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Creates a JSON response in ASCII. */
+export function jsonResponse(
+  document: object,
+  { contentType, method, status = 200, headers }: JsonResponseOptions,
+): PlainResponse {
+  const body = toAsciiJson(document);
+  return {
+    status,
+    headers: new Headers({ 'content-type': contentType, 'content-length': String(body.length), ...headers }),
+    body: method === 'HEAD' ? null : body,
+  };
+}
+
+/** Creates the protocol's response to a failure (htsget 1.3.1, "Errors"). */
+export function errorResponse(
+  error: HtsgetError,
+  { method, headers }: { readonly method: string; readonly headers?: Readonly<Record<string, string>> },
+): PlainResponse {
+  const { status, retryAfterSeconds, challenge } = error;
+  return jsonResponse(toErrorBody(error), {
+    method,
+    contentType: 'application/json',
+    status,
+    headers: {
+      ...headers,
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+      ...(challenge !== undefined && { 'www-authenticate': challenge }),
+    },
+  });
+}
+
+/** Creates the response to a `Range` outside of a block (RFC 9110 §15.5.17). */
+export function rangeNotSatisfiable(byteLength: number, method: string): PlainResponse {
+  const error = new HtsgetError('InvalidRange', `the block has ${byteLength} bytes`, { status: 416 });
+  return errorResponse(error, { method, headers: { 'content-range': toContentRange(undefined, byteLength) } });
+}
+
+/** Creates the response to a method that a resource does not support. */
+export function methodNotAllowed(method: string, methods: readonly string[]): PlainResponse {
+  const error = new HtsgetError('InvalidInput', `method ${method} is not allowed here`, { status: 405 });
+  return errorResponse(error, { method, headers: { allow: formatAllow(methods) } });
+}
+
+/** Formats the value of an `Allow` header. */
+export function formatAllow(methods: readonly string[]): string {
+  return [...methods, 'OPTIONS'].join(', ');
+}

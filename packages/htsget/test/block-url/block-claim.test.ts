@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { type BlockClaim, BlockClaimSigner } from '../../src/block-url/block-claim.js';
+
+const key = new Uint8Array(32).fill(1);
+const otherKey = new Uint8Array(32).fill(2);
+const now = Date.UTC(2026, 0, 1);
+const claim: BlockClaim = {
+  datatype: 'reads',
+  id: 'cohort/Ünïcode sample',
+  format: 'BAM',
+  version: '17-42',
+  expires: now / 1000 + 60,
+  segments: [
+    {
+      kind: 'cut',
+      class: 'body',
+      start: { coffset: 2 ** 47, uoffset: 65535 },
+      end: { coffset: 2 ** 47 + 9, uoffset: 0 },
+      intervals: [{ referenceId: 1, referenceName: 'chr1', start: 10, end: 20 }],
+    },
+  ],
+};
+
+describe('BlockClaimSigner', () => {
+  const signer = new BlockClaimSigner([key]);
+
+  test('reads back what it signed', () => {
+    expect(signer.verify(signer.sign(claim), now)).toEqual(claim);
+  });
+
+  test('signs into one URL path segment', () => {
+    expect(signer.sign(claim)).toMatch(/^[\w-]+\.[\w-]+$/);
+  });
+
+  test('refuses a token that differs in any character', () => {
+    const token = signer.sign(claim);
+    for (let i = 0; i < token.length; i++) {
+      const tampered = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1);
+      expect(() => signer.verify(tampered, now), `character ${i}`).toThrow(/not issued by this service/);
+    }
+  });
+
+  test.each(['', '.', 'a.b', 'a', '.a', '%%%.%%%', 'a.b.c'])('refuses %j', (token) => {
+    expect(() => signer.verify(token, now)).toThrow(/not issued by this service/);
+  });
+
+  test('refuses a token when it has expired', () => {
+    const token = signer.sign(claim);
+    expect(signer.verify(token, claim.expires * 1000 - 1)).toEqual(claim);
+    expect(() => signer.verify(token, claim.expires * 1000)).toThrow(/has expired/);
+  });
+
+  test('accepts the tokens of every key, and signs with the first', () => {
+    const rotated = new BlockClaimSigner([otherKey, key]);
+    expect(rotated.verify(signer.sign(claim), now)).toEqual(claim);
+    expect(() => signer.verify(rotated.sign(claim), now)).toThrow(/not issued by this service/);
+  });
+
+  test('refuses a key of fewer than 16 bytes', () => {
+    expect(() => new BlockClaimSigner([new Uint8Array(15)])).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,235 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ByteSource } from '@htskit/io';
+import { type Ticket, UNPLACED } from '@htskit/protocol';
+import { readFixture } from '@htskit/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { splitAtEdges } from '../../src/deliver/locate.js';
+import type { HtsgetOptions, Locate, StoredFile } from '../../src/index.js';
+import {
+  bamNames,
+  bcfNames,
+  cramNames,
+  fixtureFile,
+  fixtureHandler,
+  fixturePathOf,
+  vcfNames,
+} from '../fixture-files.js';
+import { fetchBlocks, fetchFile, fetchTicket, type Handler, PUBLIC_URL } from '../read-ticket.js';
+
+/** A store that answers ranges of the fixtures, and nothing else. */
+const store = createServer((request, response) => {
+  const bytes = readFixture(decodeURIComponent((request.url ?? '').slice(1)));
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+  const isAllowed = request.headers['if-match'] === '1' && request.headers.authorization === undefined;
+  if (!isAllowed || first === undefined || last === undefined || Number(last) >= bytes.length) {
+    response.writeHead(400).end();
+    return;
+  }
+  response.writeHead(206).end(bytes.subarray(Number(first), Number(last) + 1));
+});
+let origin = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  store.close();
+  store.closeAllConnections();
+});
+
+function locatedFile(name: string): StoredFile {
+  const locate: Locate = async (_, { version }) => ({
+    url: `${origin}/${name}`,
+    // A range of its own is none of the store's business.
+    headers: { 'If-Match': version ?? 'none', range: 'bytes=0-0' },
+  });
+  return { ...fixtureFile(name), locate };
+}
+
+function locatedHandler(name: string, options: Partial<HtsgetOptions> = {}): Handler {
+  return fixtureHandler(options, { [name]: [locatedFile(name)] });
+}
+
+function kindsOf({ htsget }: Ticket): string[] {
+  return htsget.urls.map(({ url }) => {
+    if (url.startsWith('data:')) return 'inline';
+    return url.startsWith(PUBLIC_URL) ? 'own' : 'store';
+  });
+}
+
+const names = [...bamNames, ...cramNames, ...vcfNames, ...bcfNames];
+const region = '&referenceName=chr1&start=1000&end=60000';
+
+describe.each(names)('%s', (name) => {
+  const path = fixturePathOf(name);
+  const hasChr1 = !['no-references.bam', 'longref.bam'].includes(name);
+  const queries = ['', '&class=header', ...(hasChr1 ? [region] : [])];
+
+  test('the blocks of the store, and what is inline, are the same file', async () => {
+    const handlers = (['exact', 'chunks'] as const).flatMap((precision) =>
+      [0, 2 ** 16].map((inlineBytes) => ({ precision, limits: { inlineBytes, blockBytes: 100_000 } })),
+    );
+    for (const query of queries) {
+      for (const options of handlers) {
+        const ticket = await fetchTicket(locatedHandler(name, options), path + query);
+        expect(kindsOf(ticket)).not.toContain('own');
+        const file = await fetchBlocks(fixtureHandler(), ticket);
+        const expected = await fetchFile(fixtureHandler(options), path + query);
+        expect(Buffer.compare(file, expected), `${query} ${options.precision}`).toBe(0);
+      }
+    }
+  });
+
+  test('without room for edges, the service sends these itself', async () => {
+    const options = { limits: { inlineEdgeBytes: 0 } };
+    const handler = locatedHandler(name, options);
+    for (const query of queries) {
+      const expected = await fetchFile(fixtureHandler(), path + query);
+      expect(Buffer.compare(await fetchFile(handler, path + query), expected), query).toBe(0);
+    }
+  });
+});
+
+test('a block of the store has its headers, and the range with its last byte', async () => {
+  const ticket = await fetchTicket(locatedHandler('reads.bam'), '/reads/reads.bam');
+  const blocks = ticket.htsget.urls.filter(({ url }) => url.startsWith(origin));
+  expect(blocks).toEqual([
+    {
+      url: `${origin}/reads.bam`,
+      headers: { 'If-Match': '1', Range: expect.stringMatching(/^bytes=\d+-\d+$/) as string },
+      class: 'body',
+    },
+  ]);
+});
+
+test('data of the store is sent by the store: only edges are inline', async () => {
+  const ticket = await fetchTicket(locatedHandler('reads.bam', { precision: 'chunks' }), `/reads/reads.bam?${region}`);
+  expect(kindsOf(ticket)).toEqual(['inline', 'store', 'inline', 'inline']);
+});
+
+test('edges are inline up to the limit, in file order; the others have URLs of this service', async () => {
+  const regions = ['chr1', 'chr2'].flatMap((referenceName) =>
+    Array.from({ length: 7 }, (_, i) => ({ referenceName, start: i * 5000, end: i * 5000 + 20 })),
+  );
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+  const sizes: number[] = [];
+  for (const inlineEdgeBytes of [0, 500, 2000, 7000, 2 ** 20]) {
+    const options = { precision: 'chunks', limits: { inlineEdgeBytes, gapBytes: -1 } } as const;
+    const handler = locatedHandler('extra-subfield.bam', options);
+    const ticket = await fetchTicket(handler, '/reads/extra-subfield.bam', init);
+    const edges = ticket.htsget.urls.slice(1, -1).filter(({ url }) => url.startsWith('data:'));
+    const bytes = edges.reduce((sum, { url }) => sum + Buffer.from(url.slice(13), 'base64').length, 0);
+    expect(bytes).toBeLessThanOrEqual(inlineEdgeBytes);
+    sizes.push(bytes);
+    const expected = await fetchFile(fixtureHandler(options), '/reads/extra-subfield.bam', init);
+    expect(Buffer.compare(await fetchBlocks(handler, ticket), expected)).toBe(0);
+  }
+  expect(sizes[0]).toBe(0);
+  expect(new Set(sizes).size).toBe(sizes.length);
+});
+
+test('the edges of a ticket are read up to the limit, however many there are', async () => {
+  const regions = ['chr1', 'chr2'].flatMap((referenceName) =>
+    Array.from({ length: 7 }, (_, i) => ({ referenceName, start: i * 5000, end: i * 5000 + 20 })),
+  );
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+  const file = locatedFile('extra-subfield.bam');
+  const starts: number[] = [];
+  const data: ByteSource = {
+    key: file.data.key,
+    stat: (options) => file.data.stat(options),
+    read: (range, options) => {
+      starts.push(range.start);
+      return file.data.read(range, options);
+    },
+    stream: (range, options) => {
+      starts.push(range.start);
+      return file.data.stream(range, options);
+    },
+  };
+  const options = { precision: 'chunks', limits: { gapBytes: -1, exactBytes: 2 * 65_536 } } as const;
+  const handler = fixtureHandler(options, { 'extra-subfield.bam': [{ ...file, data }] });
+  await fetchTicket(handler, '/reads/extra-subfield.bam?class=header');
+  starts.length = 0;
+  const ticket = await fetchTicket(handler, '/reads/extra-subfield.bam', init);
+  expect(starts.length).toBe(2);
+  expect(kindsOf(ticket)).toContain('own');
+  const expected = await fetchFile(fixtureHandler(options), '/reads/extra-subfield.bam', init);
+  expect(Buffer.compare(await fetchBlocks(handler, ticket), expected)).toBe(0);
+});
+
+test.each(['reads.bam', 'reads.cram'])(
+  'the header of %s, of which only a part may be seen, is not sent by the store either',
+  async (name) => {
+    const locate = vi.fn<Locate>();
+    const handler = fixtureHandler(
+      { authorize: () => ({ regions: [{ referenceName: 'chr1', start: 0, end: 10 }] }), limits: { inlineBytes: 0 } },
+      { [name]: [{ ...fixtureFile(name), locate }] },
+    );
+    const ticket = await fetchTicket(handler, `${fixturePathOf(name)}&class=header`);
+    expect(kindsOf(ticket)).toContain('own');
+    expect(locate).not.toHaveBeenCalled();
+  },
+);
+
+test('what may be seen of only in part is never sent by the store', async () => {
+  const locate = vi.fn<Locate>();
+  const regions = [{ referenceName: 'chr1', start: 1000, end: 40_000 }, { referenceName: UNPLACED }];
+  const handler = fixtureHandler(
+    { authorize: () => ({ regions }), limits: { inlineEdgeBytes: 0, inlineBytes: 2 ** 20 } },
+    { 'reads.bam': [{ ...fixtureFile('reads.bam'), locate }] },
+  );
+  expect(kindsOf(await fetchTicket(handler, '/reads/reads.bam'))).toEqual(['inline', 'own', 'inline']);
+  expect(locate).not.toHaveBeenCalled();
+});
+
+test('VCFTEXT, which is not what is stored, is sent by this service', async () => {
+  const handler = locatedHandler('variants.vcf.gz', { limits: { inlineEdgeBytes: 1000 } });
+  const ticket = await fetchTicket(handler, '/variants/variants.vcf.gz?format=VCFTEXT');
+  expect(kindsOf(ticket)).toEqual(['inline', 'own']);
+});
+
+test('a store that fails to give a URL for the moment is a 503', async () => {
+  const { StorageError } = await import('@htskit/storage');
+  const locate: Locate = () => Promise.reject(new StorageError('UNAVAILABLE', 'no', { key: 'k', transient: true }));
+  const handler = fixtureHandler({}, { a: [{ ...fixtureFile('reads.bam'), locate }] });
+  expect((await handler(new Request(`${PUBLIC_URL}/reads/a`))).status).toBe(503);
+});
+
+test('the ticket of an answer that is all inline has its MD5', async () => {
+  const ticket = await fetchTicket(locatedHandler('reads.bam'), '/reads/reads.bam?referenceName=chr1&start=10&end=900');
+  expect(kindsOf(ticket)).not.toContain('store');
+  const file = await fetchBlocks(fixtureHandler(), ticket);
+  const { createHash } = await import('node:crypto');
+  expect(ticket.htsget.md5).toBe(createHash('md5').update(file).digest('hex'));
+});
+
+type Offset = readonly [coffset: number, uoffset: number];
+
+/** As `cut 10:5-20:0` and `range 20-30`. */
+function partsOf(start: Offset, end: Offset, firstBlockEnd: number): string[] {
+  const toVirtual = ([coffset, uoffset]: Offset) => ({ coffset, uoffset });
+  const parts = splitAtEdges(
+    { kind: 'cut', class: 'body', start: toVirtual(start), end: toVirtual(end) },
+    firstBlockEnd,
+  );
+  return parts.map((part) =>
+    part.kind === 'range'
+      ? `range ${part.start}-${part.end}`
+      : `cut ${part.start.coffset}:${part.start.uoffset}-${part.end.coffset}:${part.end.uoffset}`,
+  );
+}
+
+test.each<[string, Offset, Offset, string[]]>([
+  ['both ends inside of blocks', [10, 5], [40, 7], ['cut 10:5-20:0', 'range 20-40', 'cut 40:0-40:7']],
+  ['both ends between blocks', [10, 0], [40, 0], ['range 10-40']],
+  ['its end between blocks', [10, 5], [40, 0], ['cut 10:5-20:0', 'range 20-40']],
+  ['its start between blocks', [10, 0], [40, 7], ['range 10-40', 'cut 40:0-40:7']],
+  ['nothing between its edges', [10, 5], [20, 7], ['cut 10:5-20:0', 'cut 20:0-20:7']],
+  ['one block to its end', [10, 5], [20, 0], ['cut 10:5-20:0']],
+  ['a part of one block', [10, 5], [10, 7], ['cut 10:5-10:7']],
+  ['an end that its first block does not know', [10, 5], [15, 7], ['cut 10:5-15:7']],
+])('splitAtEdges splits a cut with %s', (_, start, end, parts) => {
+  expect(partsOf(start, end, 20)).toEqual(parts);
+});

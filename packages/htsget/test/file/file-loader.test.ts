@@ -1,0 +1,208 @@
+import type { ByteSource } from '@htskit/io';
+import { memorySource } from '@htskit/storage/memory';
+import { decodeBam, readFixture } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import type { HtsgetLimits, StoredFile } from '../../src/index.js';
+import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
+import { fetchFile, fetchTicket, type Handler } from '../read-ticket.js';
+
+/** A source that counts what is asked of it, and waits for a turn of the event loop as real ones do. */
+class CountingSource implements ByteSource {
+  readonly key: string;
+  stats = 0;
+  reads = 0;
+  readonly #source: ByteSource;
+
+  constructor(source: ByteSource) {
+    this.key = source.key;
+    this.#source = source;
+  }
+
+  async stat(...args: Parameters<ByteSource['stat']>): ReturnType<ByteSource['stat']> {
+    this.stats++;
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#source.stat(...args);
+  }
+
+  async read(...args: Parameters<ByteSource['read']>): ReturnType<ByteSource['read']> {
+    this.reads++;
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#source.read(...args);
+  }
+
+  stream(...args: Parameters<ByteSource['stream']>): ReadableStream<Uint8Array> {
+    this.reads++;
+    return this.#source.stream(...args);
+  }
+}
+
+interface Counted {
+  readonly handler: Handler;
+  readonly data: CountingSource;
+  readonly index: CountingSource;
+  readonly path: string;
+}
+
+function countedHandler(name: string, limits: Partial<HtsgetLimits> = { blockBytes: 131_072 }): Counted {
+  const file = fixtureFile(name);
+  const data = new CountingSource(file.data);
+  const index = new CountingSource(file.index ?? memorySource(new Uint8Array(0)));
+  const handler = fixtureHandler({ limits }, { [name]: [{ format: file.format, data, index }] });
+  return { handler, data, index, path: `${fixturePathOf(name)}&referenceName=chr1&start=1000&end=3000` };
+}
+
+const names = ['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf', 'reads-csi.bam'];
+
+describe.each(names)('%s', (name) => {
+  test('a ticket of a file that is known reads nothing of it', async () => {
+    const { handler, data, index, path } = countedHandler(name);
+    const whole = fixturePathOf(name);
+    const paths = [path, whole, `${whole}&class=header`, `${whole}&referenceName=chr2`];
+    const askAll = async (): Promise<number[]> => {
+      const tickets = [];
+      for (const asked of paths) tickets.push(await fetchTicket(handler, asked));
+      return tickets.map(({ htsget }) => htsget.urls.length);
+    };
+    const blocks = await askAll();
+    const { reads, stats } = data;
+    const indexReads = index.reads;
+    expect(await askAll()).toEqual(blocks);
+    expect([data.reads, index.reads, data.stats]).toEqual([reads, indexReads, stats + paths.length]);
+  });
+
+  test('its header and its index are loaded once for many who ask at the same time', async () => {
+    const one = countedHandler(name);
+    await fetchTicket(one.handler, one.path);
+    const many = countedHandler(name);
+    const tickets = await Promise.all(Array.from({ length: 50 }, () => fetchTicket(many.handler, many.path)));
+    expect([many.data.reads, many.index.reads]).toEqual([one.data.reads, one.index.reads]);
+    expect(new Set(tickets.map((ticket) => ticket.htsget.urls.length)).size).toBe(1);
+  });
+
+  test('with a cache of no bytes it is loaded for each', async () => {
+    const { handler, index, path } = countedHandler(name, { cacheBytes: 0 });
+    for (let i = 0; i < 3; i++) await fetchTicket(handler, path);
+    expect(index.reads).toBe(3);
+  });
+});
+
+test('where a long file is split is looked up once, and alike for all regions', async () => {
+  const { handler, data } = countedHandler('reads.bam');
+  const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
+  expect(htsget.urls.length).toBeGreaterThan(3);
+  const { reads } = data;
+  await fetchTicket(handler, '/reads/reads.bam?referenceName=chr1');
+  expect(data.reads).toBe(reads);
+});
+
+test('an index that is made on demand is made once', async () => {
+  const data = new CountingSource(fixtureFile('reads.bam').data);
+  const handler = fixtureHandler({}, { a: [{ format: 'BAM', data }] });
+  const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
+  await fetchTicket(handler, '/reads/a');
+  const reads = data.reads;
+  await Promise.all(Array.from({ length: 20 }, () => fetchTicket(handler, path)));
+  await fetchTicket(handler, path);
+  expect(data.reads).toBe(reads + 1);
+});
+
+describe('a file that is replaced', () => {
+  /** An object whose file can be replaced by another one, of another version, in the same place. */
+  function replaceable(): { handler: Handler; replace: (name: string) => void } {
+    const stored = (name: string, version = name): StoredFile => ({
+      format: 'BAM',
+      data: memorySource(readFixture(name), { key: 'place', version }),
+      index: memorySource(readFixture(name === 'reads-csi.bam' ? `${name}.csi` : `${name}.bai`), {
+        key: 'index',
+        version,
+      }),
+    });
+    let files = [stored('reads.bam')];
+    const handler = fixtureHandler({ resolve: async () => files });
+    return {
+      handler,
+      replace: (name) => {
+        files = [stored(name)];
+      },
+    };
+  }
+
+  const path = '/reads/a?referenceName=chr1&start=1000&end=60000';
+
+  test('is noticed by the next ticket', async () => {
+    const { handler, replace } = replaceable();
+    await fetchTicket(handler, path);
+    replace('reads-csi.bam');
+    const expected = await fetchFile(fixtureHandler(), path.replace('/a?', '/reads-csi.bam?'));
+    expect(Buffer.compare(await fetchFile(handler, path), expected)).toBe(0);
+  });
+
+  test('has no block for its old tickets: 409 for GET, HEAD and ranges', async () => {
+    const { handler, replace } = replaceable();
+    for (const query of [path, '/reads/a']) {
+      const { htsget } = await fetchTicket(handler, query);
+      const urls = htsget.urls.map(({ url }) => url).filter((url) => !url.startsWith('data:'));
+      expect(urls.length).toBeGreaterThan(0);
+      for (const url of urls) expect((await handler(new Request(url))).status).toBe(200);
+      replace('reads-csi.bam');
+      for (const url of urls) {
+        expect((await handler(new Request(url))).status).toBe(409);
+        expect((await handler(new Request(url, { method: 'HEAD' }))).status).toBe(409);
+        expect((await handler(new Request(url, { headers: { range: 'bytes=0-9' } }))).status).toBe(409);
+      }
+      replace('reads.bam');
+    }
+  });
+
+  test('while its ticket is being made is a 503, to be asked again', async () => {
+    const file = fixtureFile('reads.bam');
+    let stats = 0;
+    const changing: ByteSource = Object.assign(Object.create(file.data) as ByteSource, {
+      stat: async () => ({ ...(await file.data.stat()), version: stats++ === 0 ? 'before' : '1' }),
+      read: file.data.read.bind(file.data),
+      stream: file.data.stream.bind(file.data),
+    });
+    const handler = fixtureHandler({}, { a: [{ ...file, data: changing }] });
+    const ask = (): Promise<Response> => handler(new Request('http://localhost/reads/a'));
+    const response = await ask();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await ask()).status).toBe(200);
+  });
+});
+
+test('a long CRAM file is answered whole although its index is corrupt, and that is reported', async () => {
+  const index = memorySource(new TextEncoder().encode('garbage'), { key: 'garbage', version: '1' });
+  const errors: unknown[][] = [];
+  const handler = fixtureHandler(
+    { limits: { blockBytes: 131_072 }, onError: (...told) => errors.push(told) },
+    { a: [{ ...fixtureFile('reads.cram'), index }] },
+  );
+  const file = await fetchFile(handler, '/reads/a?format=CRAM');
+  expect(Buffer.compare(file, readFixture('reads.cram'))).toBe(0);
+  expect(errors).toMatchObject([[{ code: 'INVALID_DATA' }, { datatype: 'reads', id: 'a' }]]);
+});
+
+describe('an index that cannot be made on demand', () => {
+  const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
+  const url = `http://localhost${path}`;
+
+  test('is not tried again where the data are corrupt', async () => {
+    const bytes = new Uint8Array(readFixture('reads.bam'));
+    bytes.fill(0xff, 200_000, 200_100);
+    const data = new CountingSource(memorySource(bytes, { key: 'corrupt', version: '1' }));
+    const handler = fixtureHandler({}, { a: [{ format: 'BAM', data }] });
+    expect((await handler(new Request(url))).status).toBe(500);
+    const { reads } = data;
+    expect((await handler(new Request(url))).status).toBe(500);
+    expect(data.reads).toBe(reads);
+  });
+
+  test('is done without where it would be too long, or could not be kept', async () => {
+    const expected = await fetchFile(fixtureHandler({ precision: 'exact' }), path.replace('/a?', '/reads.bam?'));
+    const versionless = memorySource(readFixture('reads.bam'), { key: 'versionless' });
+    for (const data of [fixtureFile('reads.bam').data, versionless]) {
+      const handler = fixtureHandler({ limits: { indexBytes: 100 } }, { a: [{ format: 'BAM', data }] });
+      expect(decodeBam(await fetchFile(handler, path)).records).toEqual(decodeBam(expected).records);
+    }
+  });
+});

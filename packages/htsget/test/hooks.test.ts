@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { HtsgetEvent } from '../src/index.js';
+import { peekBlockToken } from '../src/internal.js';
+import { fixtureFile, fixtureHandler } from './fixture-files.js';
+import { fetchBlocks, fetchFile, fetchTicket, PUBLIC_URL } from './read-ticket.js';
+
+function recorder() {
+  const events: Exclude<HtsgetEvent, { type: 'cache' }>[] = [];
+  const lookups: string[] = [];
+  const handler = fixtureHandler({
+    onEvent(event) {
+      if (event.type === 'cache') lookups.push(`${event.cache} ${event.isHit ? 'hit' : 'miss'}`);
+      else events.push(event);
+    },
+  });
+  return { events, lookups, handler };
+}
+
+test('a ticket and each of its blocks are told of, without URL, header or token', async () => {
+  const { events, handler } = recorder();
+  const init = { headers: { authorization: 'Bearer secret' } };
+  const ticket = await fetchTicket(handler, '/reads/reads.bam?referenceName=chr1&start=1000&end=9000', init);
+  expect(events).toEqual([
+    {
+      type: 'ticket',
+      datatype: 'reads',
+      id: 'reads.bam',
+      format: 'BAM',
+      blocks: 3,
+      plannedBytes: expect.any(Number) as number,
+      milliseconds: expect.any(Number) as number,
+    },
+  ]);
+  const inline = ticket.htsget.urls.filter(({ url }) => url.startsWith('data:'));
+  const inlineBytes = inline.reduce((sum, { url }) => sum + Buffer.from(url.slice(13), 'base64').length, 0);
+  const bytes = (await fetchBlocks(handler, ticket)).length - inlineBytes;
+  expect(events[1]).toMatchObject({
+    type: 'block',
+    datatype: 'reads',
+    id: 'reads.bam',
+    format: 'BAM',
+    plannedBytes: expect.any(Number) as number,
+    bytes,
+    isComplete: true,
+  });
+  expect(events).toHaveLength(2);
+  expect(JSON.stringify(events)).not.toMatch(/secret|http|Bearer/);
+});
+
+test('VCFTEXT is told of as what is sent', async () => {
+  const { events, handler } = recorder();
+  await fetchFile(handler, '/variants/variants.vcf.gz?format=VCFTEXT');
+  expect(events.map(({ type, format }) => [type, format])).toEqual([
+    ['ticket', 'VCFTEXT'],
+    ['block', 'VCFTEXT'],
+  ]);
+});
+
+test('a block that is broken off is told of as such, with what was sent', async () => {
+  const { events, handler } = recorder();
+  const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
+  const response = await handler(new Request(htsget.urls[1]?.url ?? ''));
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  expect(events.at(-1)).toMatchObject({ type: 'block', isComplete: false });
+});
+
+test('an onEvent that throws harms no answer, and onError is told', async () => {
+  const failure = new Error('no disk for metrics');
+  const errors: unknown[] = [];
+  const handler = fixtureHandler({
+    onEvent() {
+      throw failure;
+    },
+    onError: (error) => errors.push(error),
+  });
+  const ticket = await fetchTicket(handler, '/reads/reads.bam');
+  expect((await fetchBlocks(handler, ticket)).length).toBeGreaterThan(100_000);
+  // Of the header that is looked for, the ticket and its block.
+  expect(errors).toEqual([failure, failure, failure]);
+});
+
+test('what is looked for among what is kept is told of, and whether it was found', async () => {
+  const { lookups, handler } = recorder();
+  const path = '/reads/reads.bam?referenceName=chr1&start=1000&end=9000';
+  await fetchTicket(handler, path);
+  expect(lookups).toEqual(['header miss', 'index miss']);
+  await fetchTicket(handler, path);
+  expect(lookups.slice(2)).toEqual(['header hit', 'index hit']);
+});
+
+test('a range of a block is planned with what it takes', async () => {
+  const { events, handler } = recorder();
+  const { htsget } = await fetchTicket(handler, '/reads/no-eof.bam');
+  const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
+  await (await handler(new Request(url, { headers: { range: 'bytes=0-999' } }))).arrayBuffer();
+  expect(events.at(-1)).toMatchObject({ type: 'block', plannedBytes: 1000, bytes: 1000 });
+});
+
+test('the object of a token is known without its key; what is no token has none', async () => {
+  const { handler } = recorder();
+  const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
+  const token = htsget.urls.find(({ url }) => url.startsWith('http'))?.url.split('/blocks/')[1] ?? '';
+  expect(peekBlockToken(token)).toEqual({ datatype: 'reads', id: 'reads.bam' });
+  for (const other of ['', '.', 'e30.x', 'bnVsbA.x', `${btoa('{"datatype":"reads","id":1}')}.x`, '%%.x']) {
+    expect(peekBlockToken(other)).toBeUndefined();
+  }
+});
+
+test('HEAD of a block, an error, and service-info are no events', async () => {
+  const { events, handler } = recorder();
+  const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
+  await handler(new Request(htsget.urls[1]?.url ?? '', { method: 'HEAD' }));
+  await handler(new Request(`${PUBLIC_URL}/reads/nothing`));
+  await handler(new Request(`${PUBLIC_URL}/reads/service-info`));
+  expect(events.map(({ type }) => type)).toEqual(['ticket']);
+});
+
+test.each([
+  '/reads/reads.bam?class=header',
+  '/reads/reads.bam?referenceName=chrUn_1',
+  '/reads/empty.cram?format=CRAM&referenceName=chr1',
+  '/variants/variants.vcf.gz?class=header&format=VCFTEXT',
+])('the MD5 of what is wholly inline is in the ticket: %s', async (path) => {
+  const ticket = await fetchTicket(fixtureHandler(), path);
+  const file = await fetchBlocks(fixtureHandler(), ticket);
+  expect(ticket.htsget.md5).toBe(createHash('md5').update(file).digest('hex'));
+});
+
+test('no ticket with a block URL has an MD5', async () => {
+  expect((await fetchTicket(fixtureHandler(), '/reads/reads.bam')).htsget).not.toHaveProperty('md5');
+  const handler = fixtureHandler({ limits: { inlineBytes: 0 } }, { a: [fixtureFile('reads.bam')] });
+  expect((await fetchTicket(handler, '/reads/a?class=header')).htsget).not.toHaveProperty('md5');
+});
