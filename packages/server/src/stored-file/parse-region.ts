@@ -36,7 +36,7 @@ export function parseRegion(text: string, isReference: ((name: string) => boolea
 function toRegion(text: string, name: string, range?: string): HtsgetRegion {
   const { first, last } = RANGE.exec(range ?? '')?.groups ?? {};
   if (name === '' || name === UNPLACED || (range !== undefined && first === undefined && last === undefined)) {
-    throw new RegionError(`"${text}" is no region; one is written ${REGION_FORMS}`);
+    throw new RegionError(`"${text}" is not a region; expected ${REGION_FORMS}`);
   }
   if (range === undefined) return { referenceName: name };
   const start = first === undefined ? 0 : parsePosition(first, text) - 1;
@@ -48,7 +48,7 @@ function toRegion(text: string, name: string, range?: string): HtsgetRegion {
 function parsePosition(digits: string, text: string): number {
   const position = Number(digits.replaceAll(',', ''));
   if (position === 0) throw new RegionError(`${text}: positions count from 1`);
-  if (!Number.isSafeInteger(position)) throw new RegionError(`${text}: ${digits} is no position`);
+  if (!Number.isSafeInteger(position)) throw new RegionError(`${text}: ${digits} is not a valid position`);
   return position;
 }
 

@@ -4,9 +4,9 @@ import type { HtsgetClientQuery } from '@htskit/client';
 import type { RecordSelection } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
-import { parseSelection } from '../../get-file.js';
 import type { FileQuery } from '../../stored-file/file-query.js';
 import { parseRegion } from '../../stored-file/parse-region.js';
+import { parseSelection } from '../get/local-file.js';
 
 /** The query of a command, which applies on top of what the URL says. */
 export interface UrlQueryOptions extends FileQuery {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { FIELD_NAMES } from '@htskit/protocol';
 import { createRandom, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getFile, parseSelection, type WrittenSelection } from '../../../src/get-file.js';
+import { getFile, parseSelection, type WrittenSelection } from '../../../src/commands/get/local-file.js';
 import {
   type AnswerCase,
   cases,

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatExplanation } from '../../src/commands/ticket/format-explanation.js';
-import { RegionError } from '../../src/stored-file/parse-region.js';
-import { type ExplainFileOptions, explainFile, type FileExplanation } from '../../src/ticket/explain-file.js';
+import {
+  type ExplainFileOptions,
+  explainFile,
+  type FileExplanation,
+} from '../../../src/commands/ticket/explain-file.js';
+import { formatExplanation } from '../../../src/commands/ticket/format-explanation.js';
+import { RegionError } from '../../../src/stored-file/parse-region.js';
 
 let scratch = '';
 beforeEach(() => {

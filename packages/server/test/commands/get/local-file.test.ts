@@ -10,8 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memorySource } from '@htskit/storage/memory';
 import {
   bgunzip,
+  byteSourceContract,
   decodeBam,
   expectations,
   fixturePath,
@@ -21,10 +23,10 @@ import {
   toSamText,
 } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UsageError } from '../src/errors.js';
-import { type GetFileOptions, getFile, parseSelection } from '../src/get-file.js';
-import { lines } from './interop-tools.js';
-import { selectSam } from './sam-selection.js';
+import { countedSource, type GetFileOptions, getFile, parseSelection } from '../../../src/commands/get/local-file.js';
+import { UsageError } from '../../../src/errors.js';
+import { lines } from '../../interop-tools.js';
+import { selectSam } from '../../sam-selection.js';
 
 let folder = '';
 beforeEach(() => {
@@ -249,4 +251,25 @@ describe('parseSelection', () => {
     expect(() => parseSelection(written)).toThrow(UsageError);
     expect(() => parseSelection(written)).toThrow(message);
   });
+});
+
+byteSourceContract(
+  'countedSource',
+  (bytes) => {
+    let bytesRead = 0;
+    const source = countedSource(memorySource(bytes), (count) => {
+      bytesRead = count;
+    });
+    return { source, bytesRead: () => bytesRead };
+  },
+  { without: ['missing', 'version', 'replace'] },
+);
+
+test('tells what was read in all, by whatever call', async () => {
+  const counts: number[] = [];
+  const source = countedSource(memorySource(new Uint8Array(1000)), (bytesRead) => counts.push(bytesRead));
+  await source.read({ start: 990, end: 2000 });
+  await source.stream({ start: 0, end: 400 }).getReader().read();
+  await source.read({ start: 0, end: 1 });
+  expect(counts).toEqual([10, 410, 411]);
 });
