@@ -72,11 +72,11 @@ async function importOne(path: string, task: ImportTask): Promise<ImportSummary>
   }
 }
 
-/** Sequences that somebody speaks of, each by any of its names and digests, and which of them have not been found. */
-export class WantedSequences {
-  /** The first name of each, by all of its names. */
+/** Tracks which of the sequences that the options name, by any of their names or digests, were imported. */
+class WantedSequences {
+  /** The first name of each sequence that was not found, by its joined names. */
   readonly #missing = new Map<string, string>();
-  /** All names of those that are called so. */
+  /** The joined names of the sequences that have a name or digest. */
   readonly #byKey = new Map<string, string[]>();
 
   /** Adds a sequence, unless it was added with the same names. */

@@ -41,7 +41,7 @@ async function check(...lines: readonly string[]): Promise<string[]> {
   return formatReport(report).map((line) => line.replaceAll(`${folder}/`, ''));
 }
 
-test('it says what would be served of each location, and which files have no index', async () => {
+test('reports the files of each location and those without an index', async () => {
   copy('reads.bam', 'data/a.bam');
   copy('reads.bam.bai', 'data/a.bai');
   copy('variants.bcf', 'data/deep/b.bcf');
@@ -81,7 +81,7 @@ test('it says what would be served of each location, and which files have no ind
   ]);
 });
 
-test('each location that cannot be read is a fault with its place, and the others are told of', async () => {
+test('reports each unreadable location with its place, and the others', async () => {
   copy('reads.bam', 'data/a.bam');
   writeFileSync(join(folder, 'aliases.tsv'), 'one column\n');
   bucket.server.interfere = ({ query }) =>
@@ -121,18 +121,18 @@ test('each location that cannot be read is a fault with its place, and the other
   ]);
 });
 
-test('what is wrong in the text is all that is told', async () => {
+test('reports only the faults of an invalid text', async () => {
   expect(await check('lstien: {}')).toEqual([
     'htskit.yaml:2:1: lstien: unknown key; did you mean "listen"?',
     'htskit.yaml has 1 fault',
   ]);
 });
 
-test('nothing to serve is told', async () => {
+test('reports a configuration that serves nothing', async () => {
   expect(await check()).toEqual(['nothing to serve: no locations', 'htskit.yaml is valid']);
 });
 
-test('a bucket that is not there is told of as that, whatever is looked for in it', async () => {
+test('reports a missing bucket as such for every kind of location', async () => {
   const lines = await check(
     'htsget: { locations: [{ location: s3://absent }, { location: s3://absent/a.bam }, { location: s3://bucket/a.bam }] }',
     'refget: { sources: [{ location: s3://absent/store }] }',

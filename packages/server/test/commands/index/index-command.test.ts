@@ -59,7 +59,7 @@ describe('htskit index', () => {
     ['variants.vcf.gz', ['.tbi']],
     ['genome.fa', ['.fai']],
     ['genome.fa.gz', ['.fai', '.gzi']],
-  ])('%s gets what the tools give it, whatever it is called', async (name, extensions) => {
+  ])('writes the same index for %s as the tools, whatever its name', async (name, extensions) => {
     copy(name, 'data');
     const written = extensions.map((extension) => `data${extension}`);
     expect(await index('data')).toEqual({ code: 0, stdout: written.map((path) => `${path}\n`).join(''), stderr: '' });
@@ -67,7 +67,7 @@ describe('htskit index', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['data', ...written].toSorted());
   });
 
-  test('--csi and --min-shift ask for a CSI, -o for a place', async () => {
+  test('writes CSI with --csi and --min-shift, and to the path of -o', async () => {
     copy('reads-csi.bam');
     copy('variants-csi.vcf.gz');
     expect((await index('--min-shift', '12', '-o', 'here', 'reads-csi.bam')).stdout).toBe('here\n');
@@ -76,7 +76,7 @@ describe('htskit index', () => {
     expect(read('variants-csi.vcf.gz.csi').compare(expected('variants-csi.vcf.gz.csi'))).toBe(0);
   });
 
-  test('--preset says how to read text', async () => {
+  test('reads text by --preset', async () => {
     const text = new TextEncoder().encode('chr1\t5\t9\nchr2\t0\t1\n');
     writeFileSync(join(folder, 'some.bed.gz'), Buffer.concat([deflateBlocks(text), EOF_MARKER]));
     const without = await index('some.bed.gz');
@@ -88,7 +88,7 @@ describe('htskit index', () => {
     expect(read('some.bed.gz.tbi').subarray(0, 4).toString()).toBe('TBI\u0001');
   });
 
-  test('an index that is there stays, unless it is forced', async () => {
+  test('keeps an existing index without --force', async () => {
     copy('reads.bam');
     copy('straddle.bam.bai', 'reads.bam.bai');
     const refused = await index('reads.bam');
@@ -102,7 +102,7 @@ describe('htskit index', () => {
     expect(read('reads.bam.bai').compare(expected('reads.bam.bai'))).toBe(0);
   });
 
-  test('no data are overwritten, even if it is forced', async () => {
+  test('overwrites no data even with --force', async () => {
     copy('reads.bam');
     copy('variants.bcf');
     for (const [output, why] of [
@@ -123,7 +123,7 @@ describe('htskit index', () => {
     for (const name of ['reads.bam', 'variants.bcf']) expect(read(name).compare(expected(name))).toBe(0);
   });
 
-  test('a place that cannot be written is named before the file is read', async () => {
+  test('names an unwritable output before it reads the file', async () => {
     writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
     const { code, stderr } = await index('-o', 'nowhere/x.bai', 'cut.bam');
     expect([code, stderr]).toEqual([
@@ -132,7 +132,7 @@ describe('htskit index', () => {
     ]);
   });
 
-  test('a file whose first block is cut or damaged is called that', async () => {
+  test('reports a truncated or damaged first block', async () => {
     const bam = readFixture('reads.bam');
     const damaged = Uint8Array.from(bam);
     damaged.fill(0xff, 18, 60);
@@ -148,14 +148,14 @@ describe('htskit index', () => {
     ['reads.cram', ['--csi'], 'it is CRAM, which has no CSI: --csi and --min-shift are not for it'],
     ['genome.fa.gz', ['--min-shift', '12'], 'it is bgzipped FASTA, which has no CSI'],
     ['reads.bam', ['--preset', 'sam'], 'it is BAM: --preset is for bgzipped text'],
-  ])('%s is refused with %j', async (name, flags, why) => {
+  ])('rejects %s with %j', async (name, flags, why) => {
     copy(name);
     const { code, stderr } = await index(...flags, name);
     expect([code, stderr.startsWith(`htskit: ${name}: ${why}`)]).toEqual([1, true]);
     expect(readdirSync(folder)).toEqual([name]);
   });
 
-  test('a file that fails is one line and exit code 1, the others are indexed, and nothing is left of it', async () => {
+  test('prints one line for a file that fails, exits with 1 and indexes the others', async () => {
     copy('variants.vcf.gz');
     writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
     writeFileSync(join(folder, 'plain.vcf'), '##fileformat=VCFv4.3\n');
@@ -177,17 +177,17 @@ describe('htskit index', () => {
   test.each([
     ['no file', []],
     ['an unknown option', ['--nothing', 'x']],
-    ['a shift that is none', ['--min-shift', '31', 'x']],
+    ['an invalid shift', ['--min-shift', '31', 'x']],
     ['an unknown preset', ['--preset', 'xml', 'x']],
     ['one place for several files', ['-o', 'here', 'x', 'y']],
     ['the output as a place', ['-o', '-', 'x']],
-  ])('%s is a usage error', async (_, args) => {
+  ])('rejects %s as a usage error', async (_, args) => {
     const { code, stdout, stderr } = await index(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: /);
   });
 
-  test('a bgzipped FASTA needs two places', async () => {
+  test('rejects --output for bgzipped FASTA', async () => {
     copy('genome.fa.gz');
     const { code, stderr } = await index('-o', 'here', 'genome.fa.gz');
     expect([code, stderr]).toEqual([
@@ -196,7 +196,7 @@ describe('htskit index', () => {
     ]);
   });
 
-  test('SIGINT ends it, and leaves nothing', async () => {
+  test('SIGINT ends it and leaves no file', async () => {
     const blocks = Buffer.from(deflateBlocks(new TextEncoder().encode(`chr1\t5\t9\n`.repeat(7000))));
     writeFileSync(join(folder, 'long.bed.gz'), Buffer.concat([...new Array<Buffer>(60_000).fill(blocks), EOF_MARKER]));
     // Says when it listens to the signal: before it reads the file, which takes long.

@@ -28,7 +28,7 @@ test.each([
   expect(redact(message)).toBe(expected);
 });
 
-test('what holds no secret stays as it is', () => {
+test('keeps a message without secrets', () => {
   for (const message of ['reads/a: is it "b"?', 'a basic error in /data/a?.bam', 'https://host.example/a.bam']) {
     expect(redact(message)).toBe(message.replace('basic error', 'basic [redacted]'));
   }
