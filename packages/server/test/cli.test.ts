@@ -184,7 +184,7 @@ test('exits with 1 for a path that does not exist', async () => {
 test('exits with 1 for a file that cannot be served, and names the files that can be', async () => {
   const { code, stdout, stderr } = await run('serve', '--port', '0', fixturePath('README.md'));
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^htskit: .*README\.md cannot be served: reads are \*\.bam and .* and \*\.2bit\n$/);
+  expect(stderr).toMatch(/^htskit: cannot serve .*README\.md: reads are \*\.bam and .* and \*\.2bit\n$/);
 });
 
 test('serves an empty folder and logs a hint', async () => {

@@ -26,7 +26,7 @@ const START_BYTES = 16;
  */
 export async function detectFileKind(path: string): Promise<FileKind | undefined> {
   const stats = await stat(path);
-  if (stats.isDirectory()) throw new Error('not a file but a folder');
+  if (stats.isDirectory()) throw new Error('expected a file, found a folder');
   if (stats.size === 0) return undefined;
   const data = await readDataStart(path);
   const start = data ?? (await readStart(createReadStream(path, { end: START_BYTES - 1 })));

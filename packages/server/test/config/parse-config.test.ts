@@ -96,7 +96,7 @@ test.each<[readonly string[], string]>([
   [['htsget:', '  locations:', '    - prefix: a'], '3:7: htsget.locations[0].location: required key is missing'],
   [
     ['htsget:', '  locations:', '    - location: gs://a/b'],
-    '3:17: htsget.locations[0].location: expected a path, s3://BUCKET/PREFIX, or a URL of http or https',
+    '3:17: htsget.locations[0].location: expected a path, s3://BUCKET/PREFIX, or an http or https URL',
   ],
   [
     ['htsget:', '  locations: [{ location: s3:// }]'],

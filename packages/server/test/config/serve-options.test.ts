@@ -209,8 +209,11 @@ test('serves the sequences of files and of a store in a bucket', async () => {
 });
 
 test.each([
-  [['refget: { sources: [{ location: store, circular: [a] }] }'], /store: a store has names of its own/],
-  [['refget: { sources: [{ location: a.bam }] }'], /a\.bam: expected a folder, a FASTA or 2bit file, or a store/],
+  [['refget: { sources: [{ location: store, circular: [a] }] }'], /store: a sequence store has its own names/],
+  [
+    ['refget: { sources: [{ location: a.bam }] }'],
+    /a\.bam: expected a folder, a FASTA or 2bit file, or a sequence store/,
+  ],
   [['refget: { sources: [{ location: s3://bucket/none }] }'], /^s3:\/\/bucket\/none: /],
   [['htsget: { locations: [{ location: nowhere }] }'], /ENOENT.*nowhere/],
 ])('does not start without %j', async (lines, message) => {

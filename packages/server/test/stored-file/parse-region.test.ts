@@ -41,7 +41,7 @@ describe('parseRegion', () => {
   test.each(['', ':5', '*:5-9', '{*}', '{chr1', '{}', '{chr1}5', '{chr1}:', '{chr1}:x', 'chr1:', 'chr1:-', 'chr1:,'])(
     'rejects "%s" and lists the forms of a region',
     (text) => {
-      const message = `"${text}" is no region; one is written NAME, NAME:FROM, `;
+      const message = `"${text}" is not a region; expected NAME, NAME:FROM, `;
       expect(() => parse(text)).toThrow(message);
       expect(() => parseUnknown(text)).toThrow(message);
     },
@@ -56,7 +56,7 @@ describe('parseRegion', () => {
   );
 
   test('rejects positions that are not safe integers', () => {
-    expect(() => parse('chr1:9007199254740993')).toThrow('9007199254740993 is no position');
+    expect(() => parse('chr1:9007199254740993')).toThrow('9007199254740993 is not a valid position');
   });
 });
 

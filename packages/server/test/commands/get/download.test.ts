@@ -205,7 +205,7 @@ describe('htskit get URL', () => {
     expect(readdirSync(folder)).toEqual([]);
     writeFileSync(join(folder, 'out.part'), 'mine');
     const refused = await get(url, '-o', 'out');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not begun by this command')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not made by this command')]);
     expect(readFileSync(join(folder, 'out.part'), 'utf8')).toBe('mine');
   });
 
@@ -242,13 +242,17 @@ describe('the credentials', () => {
 
   test('rejects an invalid token', async () => {
     const { code, stderr } = await finish(start(['http://127.0.0.1:2/', '-o', 'out'], 'SE CRET'));
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: HTSKIT_TOKEN holds no bearer token/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: HTSKIT_TOKEN does not hold a bearer token/)]);
     expect(stderr).not.toContain('CRET');
   });
 });
 
 test.each([
-  ['a token on the command line', ['-H', 'authorization: Bearer SECRET', 'http://127.0.0.1:2/'], /others see a token/],
+  [
+    'a token on the command line',
+    ['-H', 'authorization: Bearer SECRET', 'http://127.0.0.1:2/'],
+    /refusing a token on the command line/,
+  ],
   ['an invalid header', ['-H', 'SECRET', 'http://127.0.0.1:2/'], /invalid header; expected 'Name: value'/],
   ['a header of two lines', ['-H', 'a: SECRET\nb: c', 'http://127.0.0.1:2/'], /invalid header; expected 'Name: value'/],
   ['a header for a file', ['-H', 'a: b', 'a.bam'], /--http-header applies only to a URL/],

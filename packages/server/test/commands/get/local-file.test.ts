@@ -161,13 +161,9 @@ describe('getFile', () => {
     symlinkSync('reads.bam', place('link'));
     linkSync(place('reads.bam.bai'), place('hard'));
     for (const name of ['reads.bam', 'link', 'reads.bam.bai', 'hard']) {
-      await expect(get(place('reads.bam'), { output: place(name) })).rejects.toThrow(
-        ': refusing to overwrite the input',
-      );
+      await expect(get(place('reads.bam'), { output: place(name) })).rejects.toThrow('refusing to overwrite the input');
     }
-    await expect(get(place('link'), { output: place('reads.bam') })).rejects.toThrow(
-      ': refusing to overwrite the input',
-    );
+    await expect(get(place('link'), { output: place('reads.bam') })).rejects.toThrow('refusing to overwrite the input');
     for (const name of ['reads.bam', 'reads.bam.bai']) {
       expect(readFileSync(place(name)).compare(readFixture(name as 'reads.bam'))).toBe(0);
     }
@@ -185,7 +181,9 @@ describe('getFile', () => {
     const controller = new AbortController();
     controller.abort();
     await expect(get(fixturePath('reads.bam'), { signal: controller.signal })).rejects.toThrow('aborted');
-    await expect(get(fixturePath('reads.bam'), { regions: ['nothing'] })).rejects.toThrow('no reference "nothing"');
+    await expect(get(fixturePath('reads.bam'), { regions: ['nothing'] })).rejects.toThrow(
+      'unknown reference "nothing"',
+    );
     expect(readFileSync(place('out'), 'utf8')).toBe('old');
     expect(readdirSync(folder).toSorted()).toEqual(['damaged.bam', 'out']);
   });
@@ -194,7 +192,7 @@ describe('getFile', () => {
     for (const written of [{ fields: 'QNAME' }, { tags: '' }, { notags: 'NM' }]) {
       const refused = get(fixturePath('reads.cram'), { selection: parseSelection(written) });
       await expect(refused).rejects.toThrow(UsageError);
-      await expect(refused).rejects.toThrow('CRAM is cut in whole containers, whose records stay as they are');
+      await expect(refused).rejects.toThrow('do not apply to CRAM, which is cut in whole containers');
     }
     for (const name of ['variants.vcf.gz', 'variants.bcf']) {
       const refused = get(fixturePath(name), { selection: parseSelection({ fields: 'POS' }) });
@@ -216,7 +214,7 @@ describe('on a terminal', () => {
   test.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('is rejected: %s', async (name) => {
     const refused = getFile(fixturePath(name), { ...options(), output: '-' });
     await expect(refused).rejects.toThrow(UsageError);
-    await expect(refused).rejects.toThrow('is nothing for a terminal: write it to a file with --output, or to a pipe');
+    await expect(refused).rejects.toThrow('to a terminal; use -o FILE');
   });
 });
 

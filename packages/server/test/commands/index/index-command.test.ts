@@ -95,7 +95,7 @@ describe('htskit index', () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'htskit: reads.bam: reads.bam.bai exists: --force overwrites it\n',
+      stderr: 'htskit: reads.bam: reads.bam.bai exists; use --force to overwrite it\n',
     });
     expect(read('reads.bam.bai').compare(expected('straddle.bam.bai'))).toBe(0);
     expect((await index('--force', 'reads.bam')).code).toBe(0);
@@ -106,8 +106,8 @@ describe('htskit index', () => {
     copy('reads.bam');
     copy('variants.bcf');
     for (const [output, why] of [
-      ['./reads.bam', 'is reads.bam, which is to be indexed'],
-      ['variants.bcf', 'does not look like an index: not even --force overwrites it'],
+      ['./reads.bam', 'is the same file as the input reads.bam'],
+      ['variants.bcf', 'exists and is not an index; remove it first'],
     ] as const) {
       const { code, stderr } = await index('-f', '-o', output, 'reads.bam');
       expect([code, stderr]).toEqual([1, `htskit: reads.bam: ${output} ${why}\n`]);
@@ -118,7 +118,7 @@ describe('htskit index', () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       'data.fai.fai\n',
-      'htskit: data: data.fai is data.fai, which is to be indexed\n',
+      'htskit: data: data.fai is the same file as the input data.fai\n',
     ]);
     for (const name of ['reads.bam', 'variants.bcf']) expect(read(name).compare(expected(name))).toBe(0);
   });
@@ -128,7 +128,7 @@ describe('htskit index', () => {
     const { code, stderr } = await index('-o', 'nowhere/x.bai', 'cut.bam');
     expect([code, stderr]).toEqual([
       1,
-      'htskit: cut.bam: nowhere/cannot write x.bai: ENOENT: no such file or directory\n',
+      'htskit: cut.bam: cannot write nowhere/x.bai: ENOENT: no such file or directory\n',
     ]);
   });
 
@@ -145,9 +145,9 @@ describe('htskit index', () => {
   });
 
   test.each([
-    ['reads.cram', ['--csi'], 'it is CRAM, which has no CSI: --csi and --min-shift are not for it'],
-    ['genome.fa.gz', ['--min-shift', '12'], 'it is bgzipped FASTA, which has no CSI'],
-    ['reads.bam', ['--preset', 'sam'], 'it is BAM: --preset is for bgzipped text'],
+    ['reads.cram', ['--csi'], '--csi and --min-shift do not apply to CRAM'],
+    ['genome.fa.gz', ['--min-shift', '12'], '--csi and --min-shift do not apply to bgzipped FASTA'],
+    ['reads.bam', ['--preset', 'sam'], '--preset applies to bgzipped text, but the file is BAM'],
   ])('rejects %s with %j', async (name, flags, why) => {
     copy(name);
     const { code, stderr } = await index(...flags, name);
@@ -169,7 +169,7 @@ describe('htskit index', () => {
     expect(lines[0]).toMatch(/^htskit: cut\.bam: .*\(at byte \d+\)$/);
     expect(lines[1]).toBe('htskit: plain.vcf: cannot index this format: expected BGZF, CRAM or FASTA');
     expect(lines[2]).toBe('htskit: empty: cannot index this format: expected BGZF, CRAM or FASTA');
-    expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip, which has no index: recompress with bgzip');
+    expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip cannot be indexed; recompress it with bgzip');
     expect(lines[4]).toBe('htskit: nothing: no such file or folder');
     expect(readdirSync(folder)).toHaveLength(6);
   });
@@ -199,7 +199,7 @@ describe('htskit index', () => {
   test('SIGINT ends it and leaves no file', async () => {
     const blocks = Buffer.from(deflateBlocks(new TextEncoder().encode(`chr1\t5\t9\n`.repeat(7000))));
     writeFileSync(join(folder, 'long.bed.gz'), Buffer.concat([...new Array<Buffer>(60_000).fill(blocks), EOF_MARKER]));
-    // Says when it listens to the signal: before it reads the file, which takes long.
+    // The child reports when it listens to the signal, which is before it reads the long file.
     const ready = `process.on('newListener', (name) => { if (name === 'SIGINT') process.send(name); });`;
     const args = ['--import', `data:text/javascript,${encodeURIComponent(ready)}`, cli, 'index', '--preset', 'bed'];
     const child = spawn(process.execPath, [...args, 'long.bed.gz'], {

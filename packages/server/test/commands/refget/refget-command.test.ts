@@ -114,7 +114,7 @@ describe('htskit refget import', () => {
   test('names the file that is not FASTA', async () => {
     const file = write('reads.txt', 'ACGT\n');
     const { code, stderr } = await refget('import', file, '--store', 'store');
-    expect([code, stderr]).toEqual([1, 'htskit: reads.txt: a FASTA text begins with ">" (at byte 0)\n']);
+    expect([code, stderr]).toEqual([1, 'htskit: reads.txt: not FASTA data: expected ">" at the start (at byte 0)\n']);
   });
 
   test.each([

@@ -117,13 +117,13 @@ describe('explainFile', () => {
       { referenceName: 'b:1' },
     ]);
     await expect(explainRegions('a:1-9')).rejects.toThrow('a:1-9 is ambiguous');
-    await expect(explainRegions('b')).rejects.toThrow('the file has no reference "b"');
+    await expect(explainRegions('b')).rejects.toThrow('unknown reference "b"');
   });
 
   test('reports impossible queries', async () => {
     await expect(explain('reads.bam', ['chr1:5-3'])).rejects.toThrow(RegionError);
-    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('the file has no reference "nothing"');
-    await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('the file is BAM');
+    await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('unknown reference "nothing"');
+    await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('a BAM file cannot be answered as CRAM');
     await expect(explain('genome.fa', [])).rejects.toThrow('neither BAM, CRAM, bgzipped VCF nor BCF');
     await expect(explain('nothing.bam', [])).rejects.toThrow(/ENOENT/);
   });
@@ -133,10 +133,10 @@ test('formatExplanation prints a table and totals', async () => {
   const lines = formatExplanation(await explain('reads.bam', ['chr1:1,001-2,000', '*'])).split('\n');
   expect(lines[0]).toMatch(/reads\.bam: BAM$/);
   expect(lines[1]).toBe('regions: chr1:1,001-2,000 *');
-  expect(lines[3]).toMatch(/^ {3}kind {4}class +of the file +bytes {2}records$/);
+  expect(lines[3]).toMatch(/^ {3}kind {4}class +byte range +bytes {2}records$/);
   expect(lines[5]).toMatch(/^2 {2}cut +body +[\d,]+-[\d,]+ +[\d,]+ {2}chr1:1,001-2,000$/);
   expect(lines[6]).toMatch(/^3 {2}cut +body +[\d,]+-[\d,]+ +[\d,]+ {2}all$/);
   expect(lines[9]).toMatch(/^precision: auto, index: .*reads\.bam\.bai$/);
-  expect(lines[10]).toMatch(/^planned: [\d,]+ of 323,817 bytes \([\d.]+ %\), and [\d,]+ inline$/);
-  expect(lines[11]).toMatch(/^answer: [\d,]+ bytes, 1\.0\d times the smallest file with these records \([\d,]+\)$/);
+  expect(lines[10]).toMatch(/^planned: [\d,]+ of 323,817 bytes \([\d.]+ %\), plus [\d,]+ inline$/);
+  expect(lines[11]).toMatch(/^result: [\d,]+ bytes, 1\.0\d times the smallest file with the same records \([\d,]+\)$/);
 });

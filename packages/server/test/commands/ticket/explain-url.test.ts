@@ -56,9 +56,7 @@ describe('a ticket of this server', () => {
   });
 
   test('reports the error of the service', async () => {
-    await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(
-      /^the server answers with 404, NotFound: there is no object with that id$/,
-    );
+    await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(/404, NotFound: /);
   });
 });
 

@@ -60,12 +60,12 @@ test.each([
 
 test.each([
   ['a missing file', 'nothing.bam', /^htskit: nothing\.bam: no such file or folder\n$/],
-  ['a folder', fixturePath('.'), /^htskit: .*: it is a folder, not a file\n$/],
+  ['a folder', fixturePath('.'), /^htskit: .*: expected a file, found a folder\n$/],
   ['another file', fixturePath('genome.fa'), /^htskit: .*genome\.fa: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
   [
     'a missing service',
     'http://user:PASS@127.0.0.1:2/reads/a?access_token=SECRET',
-    /^htskit: the server cannot be reached: connection refused\n$/,
+    /^htskit: cannot connect to 127\.0\.0\.1:2: connection refused\n$/,
   ],
   [
     'a port that nothing may be fetched from',
