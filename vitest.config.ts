@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // Tests run against the sources and need no build.
+  // Tests run against the sources.
   resolve: { conditions: ['@htskit/source'] },
   ssr: { resolve: { conditions: ['@htskit/source', 'node'] } },
   test: {
+    // Worker threads and the command run what is built.
+    globalSetup: ['scripts/build-for-tests.mjs'],
     // The default leaves one processor idle.
     maxWorkers: '100%',
     projects: [

@@ -1,5 +1,5 @@
-// Compiles the WebAssembly modules from AssemblyScript (`packages/*/assembly`) and writes each as a base64 string into
-// `packages/*/src/wasm`, so that no bundler or runtime needs a loader. With `--check` it writes nothing, and fails if a
+// Compiles the WebAssembly modules from AssemblyScript (`packages/*/assembly`) and writes each as a base64 string into the
+// `wasm` folder of the package, so that no bundler or runtime needs a loader. With `--check` it writes nothing, and fails if a
 // committed module differs from what its source compiles to.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,23 +7,24 @@ import asc from 'assemblyscript/asc';
 
 /** Memory is fixed, so that views of it stay valid; a page has 64 KiB. */
 const MODULES = [
-  { package: 'bgzf', name: 'inflate', pages: 4 },
-  { package: 'bgzf', name: 'deflate', pages: 12 },
-  { package: 'digest', name: 'digest', pages: 3 },
+  { package: 'bgzf', folder: 'src/engines/wasm', name: 'inflate', pages: 4 },
+  { package: 'bgzf', folder: 'src/engines/wasm', name: 'deflate', pages: 12 },
+  { package: 'digest', folder: 'src/wasm', name: 'digest', pages: 3 },
 ];
 
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
 let isStale = false;
 for (const module of MODULES) {
-  const target = new URL(`packages/${module.package}/src/wasm/${module.name}-wasm.ts`, root);
+  const path = `packages/${module.package}/${module.folder}/${module.name}-wasm.ts`;
+  const target = new URL(path, root);
   const text = toSource(module, await compile(module));
   if (!isCheck) {
     mkdirSync(new URL('.', target), { recursive: true });
     writeFileSync(target, text);
   } else if (readFileSync(target, 'utf8') !== text) {
     isStale = true;
-    console.error(`packages/${module.package}/src/wasm/${module.name}-wasm.ts is stale: run "pnpm build:wasm"`);
+    console.error(`${path} is stale: run "pnpm build:wasm"`);
   }
 }
 if (isStale) process.exit(1);

@@ -7,7 +7,7 @@ import { folderStore } from '@htskit/storage/folder';
 /** `bgzf` caches no inflated block, `bgzfHot` as many as by default: 4 MiB. */
 const OPEN = {
   fasta: async ({ fasta }) => createCatalogue(await openFasta({ data: fileSource(fasta) })),
-  bgzf: async ({ bgzf }) => createCatalogue(await openFasta({ data: fileSource(bgzf), limits: { cachedBlocks: 0 } })),
+  bgzf: async ({ bgzf }) => createCatalogue(await openFasta({ data: fileSource(bgzf), limits: { cacheBytes: 0 } })),
   bgzfHot: async ({ bgzf }) => createCatalogue(await openFasta({ data: fileSource(bgzf) })),
   twoBit: async ({ twoBit }) => createCatalogue(await openTwoBit({ data: fileSource(twoBit) })),
   store: ({ store }) => openSequenceStore(folderStore(store)),

@@ -7,105 +7,140 @@
 
 const REGEX_MAY_FOLLOW = /(?:^|[([{,;=:?!&|+\-*%<>~^]|\b(?:return|typeof|case|in|of|await|yield|throw))\s*$/;
 
-/** Segments of kind 'doc' (JSDoc), 'comment' and 'string', and the code with the same line breaks but without them. */
+/** Returns segments of kind 'doc' (JSDoc), 'comment' and 'string', and `code`: the source with these blanked out. */
 export function splitScript(source) {
-  const lines = lineStarts(source);
-  const segments = [];
-  const code =
-    [...source].length === source.length
-      ? source.split('')
-      : Array.from({ length: source.length }, (_, i) => source[i]);
-  const blank = (start, end) => {
-    for (let at = start; at < end; at++) if (code[at] !== '\n') code[at] = ' ';
-  };
-  const add = (kind, pieces, before = '') => segments.push({ kind, before, ...collapse(source, pieces, lines) });
+  const scanner = new ScriptScanner(source);
+  scanner.scan();
+  return { segments: scanner.segments, code: scanner.code.join(''), lines: scanner.lines };
+}
 
-  /** Positions of unclosed `${`: the depth of braces at which each template continues. */
-  const templates = [];
-  let braces = 0;
-  let at = 0;
+/** Scans a script as far as its comments, strings, templates and regular expressions need. */
+class ScriptScanner {
+  segments = [];
+  #source;
+  #at = 0;
+  #braces = 0;
+  /** Templates whose `${` is open, each with the depth of braces at which it continues. */
+  #templates = [];
 
-  const lineComment = () => {
-    const pieces = [];
-    const start = at;
-    for (;;) {
-      const end = endOfLine(source, at);
-      pieces.push([at + 2, end]);
-      at = end;
-      const next = /^\n[ \t]*(?=\/\/)/.exec(source.slice(end, end + 200));
-      // A comment after code belongs to that line alone.
-      if (next === null || !/^[ \t]*$/.test(source.slice(lineStart(source, start), start))) break;
-      at = end + next[0].length;
+  constructor(source) {
+    this.#source = source;
+    this.lines = lineStarts(source);
+    this.code = source.split('');
+  }
+
+  scan() {
+    while (this.#at < this.#source.length) {
+      const char = this.#source[this.#at];
+      if (this.#startsWith('//')) this.#lineComment();
+      else if (this.#startsWith('/*')) this.#blockComment();
+      else if (char === "'" || char === '"') this.#quoted(char);
+      else if (char === '`') this.#templateChunk({ pieces: [], before: this.#before() });
+      else if (char === '}' && this.#templates.at(-1)?.depth === this.#braces) this.#continueTemplate();
+      else if (char === '/' && this.#mayBeRegex()) this.#skip(endOfRegex(this.#source, this.#at));
+      else this.#codeCharacter(char);
     }
-    blank(start, at);
-    add('comment', pieces);
-  };
+  }
 
-  const blockComment = () => {
-    const start = at;
-    const close = source.indexOf('*/', at + 2);
-    at = close === -1 ? source.length : close + 2;
-    const isDoc = source.startsWith('/**', start);
+  #codeCharacter(char) {
+    if (char === '{') this.#braces++;
+    if (char === '}') this.#braces--;
+    this.#at++;
+  }
+
+  /** Consecutive lines of comment are one segment. A comment after code is one by itself. */
+  #lineComment() {
+    const start = this.#at;
+    const isAlone = /^[ \t]*$/.test(this.#source.slice(lineStart(this.#source, start), start));
     const pieces = [];
-    let from = start + (isDoc ? 3 : 2);
-    const until = close === -1 ? source.length : close;
-    while (from < until) {
-      const end = Math.min(endOfLine(source, from), until);
-      const margin = from > start + 3 ? (/^[ \t]*\*?/.exec(source.slice(from, end))?.[0].length ?? 0) : 0;
+    let at = start;
+    for (;;) {
+      const end = endOfLine(this.#source, at);
+      pieces.push([at + 2, end]);
+      const next = /^\n[ \t]*(?=\/\/)/.exec(this.#source.slice(end, end + 200));
+      at = end;
+      if (!isAlone || next === null) break;
+      at += next[0].length;
+    }
+    this.#skip(at);
+    this.#add('comment', pieces);
+  }
+
+  #blockComment() {
+    const start = this.#at;
+    const close = this.#source.indexOf('*/', start + 2);
+    const until = close === -1 ? this.#source.length : close;
+    const isDoc = this.#startsWith('/**');
+    const pieces = [];
+    for (let from = start + (isDoc ? 3 : 2); from < until; ) {
+      const end = Math.min(endOfLine(this.#source, from), until);
+      const margin = pieces.length === 0 ? 0 : /^[ \t]*\*?/.exec(this.#source.slice(from, end))[0].length;
       pieces.push([from + margin, end]);
       from = end + 1;
     }
-    blank(start, at);
-    add(isDoc ? 'doc' : 'comment', pieces);
-  };
+    this.#skip(Math.min(until + 2, this.#source.length));
+    this.#add(isDoc ? 'doc' : 'comment', pieces);
+  }
 
-  const quoted = () => {
-    const start = at;
-    const quote = source[at];
-    at++;
-    while (at < source.length && source[at] !== quote && source[at] !== '\n') at += source[at] === '\\' ? 2 : 1;
-    add('string', [[start + 1, at]], source.slice(Math.max(0, start - 200), start));
-    at++;
-    blank(start + 1, at - 1);
-  };
+  #quoted(quote) {
+    const start = this.#at;
+    const before = this.#before();
+    const end = this.#endOfText(start + 1, (at) => this.#source[at] === quote || this.#source[at] === '\n');
+    this.#skip(end);
+    this.#at = end + 1;
+    this.#add('string', [[start + 1, end]], before);
+  }
 
-  /** From the backtick or the closing brace at `at` to the end of the template or to its next expression. */
-  const templateChunk = (segment) => {
-    const start = at;
-    at++;
-    while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) at += source[at] === '\\' ? 2 : 1;
-    segment.pieces.push([start + 1, at]);
-    blank(start + 1, at);
-    if (source[at] === '`' || at >= source.length) {
-      at++;
-      add('string', segment.pieces, segment.before);
+  /** Reads from a backtick or a closing brace to the end of the template or to its next expression. */
+  #templateChunk(segment) {
+    const start = this.#at;
+    const end = this.#endOfText(start + 1, (at) => this.#source[at] === '`' || this.#source.startsWith('${', at));
+    segment.pieces.push([start + 1, end]);
+    this.#skip(end);
+    if (this.#startsWith('${')) {
+      this.#at = end + 2;
+      this.#templates.push({ depth: this.#braces, segment });
     } else {
-      at += 2;
-      templates.push({ depth: braces, segment });
-    }
-  };
-
-  while (at < source.length) {
-    const char = source[at];
-    if (char === '/' && source[at + 1] === '/') lineComment();
-    else if (char === '/' && source[at + 1] === '*') blockComment();
-    else if (char === "'" || char === '"') quoted();
-    else if (char === '`') templateChunk({ pieces: [], before: source.slice(Math.max(0, at - 200), at) });
-    else if (char === '/' && REGEX_MAY_FOLLOW.test(code.slice(Math.max(0, at - 40), at).join(''))) {
-      const end = endOfRegex(source, at);
-      blank(at, end);
-      at = end;
-    } else if (char === '}' && templates.at(-1)?.depth === braces) templateChunk(templates.pop().segment);
-    else {
-      if (char === '{') braces++;
-      if (char === '}') braces--;
-      at++;
+      this.#at = end + 1;
+      this.#add('string', segment.pieces, segment.before);
     }
   }
-  return { segments, code: code.join(''), lines };
+
+  #continueTemplate() {
+    this.#templateChunk(this.#templates.pop().segment);
+  }
+
+  #endOfText(from, isEnd) {
+    let at = from;
+    while (at < this.#source.length && !isEnd(at)) at += this.#source[at] === '\\' ? 2 : 1;
+    return Math.min(at, this.#source.length);
+  }
+
+  #mayBeRegex() {
+    return REGEX_MAY_FOLLOW.test(this.code.slice(Math.max(0, this.#at - 40), this.#at).join(''));
+  }
+
+  #startsWith(text) {
+    return this.#source.startsWith(text, this.#at);
+  }
+
+  /** The code that precedes a string, which may name a test by it. */
+  #before() {
+    return this.#source.slice(Math.max(0, this.#at - 200), this.#at);
+  }
+
+  #add(kind, pieces, before = '') {
+    this.segments.push({ kind, before, ...collapse(this.#source, pieces, this.lines) });
+  }
+
+  /** Blanks the code up to `end`, but for its line breaks, and continues there. */
+  #skip(end) {
+    for (let at = this.#at; at < end; at++) if (this.code[at] !== '\n') this.code[at] = ' ';
+    this.#at = end;
+  }
 }
 
-/** One segment of kind 'markdown' per paragraph, table row or list item. */
+/** Returns one segment of kind 'markdown' per paragraph, table row or list item. */
 export function splitMarkdown(source) {
   const lines = lineStarts(source);
   const segments = [];
@@ -126,12 +161,12 @@ export function splitMarkdown(source) {
   return segments;
 }
 
-/** The identifiers of code: `{ name, line }`. Quoted and commented text is not looked at. */
+/** Yields the identifiers of code: `{ name, line }`. */
 export function* identifiers(code, lines) {
   for (const match of code.matchAll(/[A-Za-z_$][\w$]*/g)) yield { name: match[0], line: lineOf(lines, match.index) };
 }
 
-/** "firstEndingBehind" is first, ending, behind. */
+/** Splits a name into lower-case words: "firstEndingBehind" is first, ending, behind. */
 export function wordsOf(name) {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -189,7 +224,7 @@ function lineStarts(source) {
   return starts;
 }
 
-/** The line, from 1, of the character at `offset`. */
+/** Returns the line, from 1, of the character at `offset`. */
 export function lineOf(starts, offset) {
   let low = 0;
   let high = starts.length;

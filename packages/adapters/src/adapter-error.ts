@@ -1,17 +1,17 @@
-/** What went wrong between a framework and a handler. */
+/** The reason for an `AdapterError`. */
 export type AdapterErrorCode =
-  /** The body of a response has another length than its Content-Length says. */
+  /** The length of a response's body differs from its Content-Length. */
   | 'LENGTH_MISMATCH'
   /** The Content-Length of a response is not a decimal number. */
   | 'INVALID_LENGTH'
-  /** Middleware has read the body of the request and left nothing that it can be made from again. */
+  /** Middleware has read the body of the request and has not kept it in a form from which it can be restored. */
   | 'BODY_CONSUMED'
-  /** The client went away, or was answered, before the body of the request was read to its end. */
+  /** The exchange ended before the handler had read the body of the request. */
   | 'BODY_INTERRUPTED'
   /** The prefix of the mount point is not a path. */
   | 'INVALID_PREFIX';
 
-/** A mistake of a handler, or of how it is mounted; never the fault of a client. */
+/** A mistake in a handler or in how it is mounted. Clients cannot cause it, except for BODY_INTERRUPTED. */
 export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly code: AdapterErrorCode;

@@ -1,25 +1,30 @@
 import { Readable } from 'node:stream';
+import type { PlainResponse } from '@htskit/http';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { askHandler } from './exchange.js';
-import type { Handler, HandlerResponse } from './handler.js';
-import { refuse, sendResponse } from './outgoing-response.js';
+import { callHandler } from './exchange.js';
+import type { Handler } from './handler.js';
+import { sendResponse, sendStatus } from './outgoing-response.js';
 import { countSegments, dropSegments, normalizePath, parseRequestTarget } from './request-target.js';
 
+export type { PlainResponse } from '@htskit/http';
 export { AdapterError, type AdapterErrorCode } from './adapter-error.js';
-export type { Handler, HandlerResponse } from './handler.js';
+export type { Handler } from './handler.js';
 
 /**
- * Makes a handler a Fastify plugin: `app.register(toFastify(handler), { prefix: '/prefix' })`. It answers every method
- * and path below the prefix. What the handler throws goes to Fastify's error handler.
+ * Converts a handler to a Fastify plugin, which answers every method and path below its prefix. An error that the handler
+ * throws is passed to Fastify's error handler.
+ *
+ * @example
+ * app.register(toFastify(handler), { prefix: '/prefix' });
  */
 export function toFastify(handler: Handler): FastifyPluginCallback {
   return (instance, _options, done) => {
-    // Bodies of any type go to the handler unread. Parsers are encapsulated: those of the parent stay as they are.
+    // The handler reads bodies of any type itself. Parsers are encapsulated, so those of the parent are not affected.
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
-    const answer = toRouteHandler(handler, instance);
-    instance.all('/', answer);
-    instance.all('/*', answer);
+    const routeHandler = toRouteHandler(handler, instance);
+    instance.all('/', routeHandler);
+    instance.all('/*', routeHandler);
     done();
   };
 }
@@ -31,26 +36,22 @@ function toRouteHandler(handler: Handler, { prefix }: FastifyInstance): RouteHan
   return async (request, reply) => {
     const target = parseRequestTarget(request.raw.url ?? '');
     if (target === undefined) return reply.code(400).send();
-    const response = await askHandler(handler, {
+    const response = await callHandler(handler, {
       incoming: request.raw,
       outgoing: reply.raw,
       path: normalizePath(dropSegments(target, depth)),
       body: request.body instanceof Readable ? request.body : undefined,
     });
-    // Else Fastify has answered in the meantime: a `handlerTimeout`.
+    // Fastify may have answered in the meantime, by its `handlerTimeout`.
     if (!reply.sent) await send(response, request, reply);
   };
 }
 
 /**
- * Writes past Fastify, which checks no Content-Length and cannot tell a body that fails at once from one that fails
- * later. Headers that hooks have set are kept; `onSend` hooks do not run, `onResponse` hooks do.
+ * Writes the response without `reply.send`, which does not check the Content-Length and treats a body that fails at once
+ * like one that fails later. Headers that hooks have set are kept. `onSend` hooks do not run; `onResponse` hooks do.
  */
-async function send(
-  response: HandlerResponse | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+async function send(response: PlainResponse | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.hijack();
   if (response === undefined) return;
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -59,7 +60,7 @@ async function send(
   try {
     await sendResponse(response, reply.raw);
   } catch (err) {
-    refuse(reply.raw, 500);
+    sendStatus(reply.raw, 500);
     request.log.error({ err }, 'the response failed');
   }
 }

@@ -1,13 +1,16 @@
-/**
- * What a handler answers with. Every `Response` is one. A plain object with a string or bytes as its body is one too:
- * it is written in one go with its length, and spares the cost of a `Response`, which on Node is more than that of the
- * HTTP exchange itself (README, Performance).
- */
-export interface HandlerResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: ReadableStream<Uint8Array> | Uint8Array | string | null;
-}
+import type { PlainResponse } from '@htskit/http';
 
-/** Answers every request below the place where it is mounted; the path of `request.url` is relative to that place. */
-export type Handler = (request: Request) => HandlerResponse | Promise<HandlerResponse>;
+/**
+ * Answers every request below the path at which it is mounted. The path of `request.url` is relative to that path, and the
+ * host of the URL is always `localhost`.
+ *
+ * A `PlainResponse` is a `Response` or an object with the same `status`, `headers` and `body`. On Node, constructing a
+ * `Response` and reading it costs more than the rest of a short HTTP exchange (README, Performance).
+ *
+ * @example
+ * const handler: Handler = (request) => {
+ *   const { pathname } = new URL(request.url);
+ *   return { status: 200, headers: new Headers({ 'content-type': 'text/plain' }), body: `${pathname}\n` };
+ * };
+ */
+export type Handler = (request: Request) => PlainResponse | Promise<PlainResponse>;

@@ -1,52 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AdapterError } from './adapter-error.js';
-import { askHandler } from './exchange.js';
+import { callHandler } from './exchange.js';
 import type { Handler } from './handler.js';
 import { hasBody } from './incoming-request.js';
-import { refuse, sendResponse } from './outgoing-response.js';
-import { normalizePath, ORIGIN, parseRequestTarget, stripPrefix } from './request-target.js';
+import { sendResponse, sendStatus } from './outgoing-response.js';
+import { normalizePath, ORIGIN, parseRequestTarget, toMountedPath } from './request-target.js';
 
+export type { PlainResponse } from '@htskit/http';
 export { AdapterError, type AdapterErrorCode } from './adapter-error.js';
-export type { Handler, HandlerResponse } from './handler.js';
+export type { Handler } from './handler.js';
 
-/** Settings of a listener. */
+/** Options of `toNodeListener`. */
 export interface NodeListenerOptions {
-  /** Path below which the handler is mounted, such as `/htsget`; other paths are answered with 404. Default: the root. */
+  /** Path at which the handler is mounted, such as `/htsget`. Other paths are answered with 404. Default: the root. */
   readonly prefix?: string;
-  /** Hears of errors that the handler or the body of its response threw. Default: a warning of the process. */
+  /** Called with each error that the handler or the body of its response threw. Default `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Makes a handler a listener for `http.createServer` or `https.createServer`. */
+/**
+ * Converts a handler to a listener for `http.createServer` or `https.createServer`. Throws `AdapterError` INVALID_PREFIX if
+ * the prefix does not begin with a slash or contains a query.
+ *
+ * @example
+ * createServer(toNodeListener(handler, { prefix: '/data' })).listen(8080);
+ */
 export function toNodeListener(
   handler: Handler,
   options: NodeListenerOptions = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const { onError = warn } = options;
+  const { onError = console.error } = options;
   const prefix = parsePrefix(options.prefix ?? '/');
   return (incoming, outgoing) => {
     const target = parseRequestTarget(incoming.url ?? '');
-    if (target === undefined) return refuse(outgoing, 400);
-    const path = stripPrefix(normalizePath(target), prefix);
-    if (path === undefined) return refuse(outgoing, 404);
+    if (target === undefined) return sendStatus(outgoing, 400);
+    const path = toMountedPath(normalizePath(target), prefix);
+    if (path === undefined) return sendStatus(outgoing, 404);
     const body = hasBody(incoming) ? incoming : undefined;
-    askHandler(handler, { incoming, outgoing, path, body })
+    callHandler(handler, { incoming, outgoing, path, body })
       .then((response) => response && sendResponse(response, outgoing))
       .catch((error: unknown) => {
-        refuse(outgoing, 500);
+        sendStatus(outgoing, 500);
         onError(error);
       });
   };
 }
 
-/** A prefix as it stands at the start of a normalised path: without a slash at its end. */
+/** Returns the prefix as it appears in a normalised path, without a trailing slash. */
 function parsePrefix(prefix: string): string {
   if (!/^\/[^?#]*$/.test(prefix)) {
-    throw new AdapterError('INVALID_PREFIX', 'Expected a prefix that begins with a slash and has no query');
+    throw new AdapterError(
+      'INVALID_PREFIX',
+      `invalid prefix "${prefix}": expected a path that begins with a slash, without a query`,
+    );
   }
   return new URL(ORIGIN + prefix).pathname.replace(/\/+$/, '');
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : String(error));
 }

@@ -1,23 +1,22 @@
 import type { ServerResponse } from 'node:http';
+import type { PlainResponse } from '@htskit/http';
 import { AdapterError } from './adapter-error.js';
-import { isOver } from './connection.js';
-import type { HandlerResponse } from './handler.js';
-import { OutgoingStream } from './outgoing-stream.js';
+import { isClosed, onResponseClosed, truncate } from './connection.js';
 
-type Body = HandlerResponse['body'];
+type Body = PlainResponse['body'];
 
-/** Header names in lower case; only Set-Cookie has several values. */
+/** Header names in lower case. Only Set-Cookie has several values. */
 type Head = Record<string, string | string[]>;
 
-/** Headers that join those which middleware has set already; others replace them. */
-const JOINED = ['set-cookie', 'vary'];
+/** The headers that are added to those of middleware. All others replace them. */
+const JOINED_HEADERS = ['set-cookie', 'vary'];
 
 /**
- * Writes a response; the promise settles when it was handed over to the socket or the client has gone.
- * Rejects if the body fails or is not as long as its Content-Length says: if that shows before the first chunk is
- * written, nothing was sent; otherwise the connection was broken, and the client sees a truncated response.
+ * Writes a response and resolves when it was passed to the socket or the client has disconnected. Rejects if the body fails
+ * or its length differs from its Content-Length. Before the first chunk, nothing has been sent then; later, the connection
+ * is destroyed and the client sees a truncated response.
  */
-export async function sendResponse(response: HandlerResponse, outgoing: ServerResponse): Promise<void> {
+export async function sendResponse(response: PlainResponse, outgoing: ServerResponse): Promise<void> {
   const { status, body } = response;
   const head = toHead(response, outgoing);
   if (outgoing.req.method === 'HEAD' || status === 204 || status === 304) {
@@ -34,12 +33,12 @@ export async function sendResponse(response: HandlerResponse, outgoing: ServerRe
   outgoing.writeHead(status, head).end(body ?? undefined);
 }
 
-/** Answers an error of the request, or of the server, with nothing but a status, if an answer can still be given. */
-export function refuse(outgoing: ServerResponse, status: 400 | 404 | 500): void {
-  if (!outgoing.headersSent && !isOver(outgoing)) outgoing.writeHead(status, { 'content-length': '0' }).end();
+/** Sends an error status without a body, unless a response has been started already or the client has disconnected. */
+export function sendStatus(outgoing: ServerResponse, status: 400 | 404 | 500): void {
+  if (!outgoing.headersSent && !isClosed(outgoing)) outgoing.writeHead(status, { 'content-length': '0' }).end();
 }
 
-/** Cancels a body that will not be sent. What comes of the cancelling interests nobody any more. */
+/** Cancels a body that will not be sent and ignores a failing cancellation. */
 export function discardBody(body: Body): void {
   if (!isStatic(body)) body.cancel().catch(() => undefined);
 }
@@ -48,33 +47,120 @@ function isStatic(body: Body): body is Uint8Array | string | null {
   return body === null || typeof body === 'string' || body instanceof Uint8Array;
 }
 
-function toHead({ status, headers }: HandlerResponse, outgoing: ServerResponse): Head {
+function toHead({ status, headers }: PlainResponse, outgoing: ServerResponse): Head {
   const head: Head = {};
   for (const [name, value] of headers) head[name] = value;
   if (head['set-cookie'] !== undefined) head['set-cookie'] = headers.getSetCookie();
-  // The framing is Node's to choose (RFC 9112 §6.1), and a 204 has no length (RFC 9110 §8.6).
+  // Node chooses the framing (RFC 9112 §6.1), and a 204 has no length (RFC 9110 §8.6).
   delete head['transfer-encoding'];
   if (status === 204) delete head['content-length'];
-  for (const name of JOINED) {
+  for (const name of JOINED_HEADERS) {
     const present = outgoing.getHeader(name);
     if (present !== undefined && head[name] !== undefined) head[name] = [present, head[name]].flat().map(String);
   }
   return head;
 }
 
-/** Content-Length in bytes, undefined if the head has none. */
+/** Returns the Content-Length in bytes, or undefined if the head has none. */
 function declaredLength(head: Head): number | undefined {
   const declared = head['content-length'];
   if (declared === undefined) return undefined;
   if (typeof declared === 'string' && /^\d{1,15}$/.test(declared)) return Number(declared);
-  throw new AdapterError('INVALID_LENGTH', 'The Content-Length of a response is not a decimal number');
+  throw new AdapterError(
+    'INVALID_LENGTH',
+    `invalid response: Content-Length "${String(declared)}" is not a decimal number`,
+  );
 }
 
 function setLength(head: Head, body: Uint8Array | string): void {
   const length = Buffer.byteLength(body);
   const declared = declaredLength(head);
-  if (declared !== undefined && declared !== length) {
-    throw new AdapterError('LENGTH_MISMATCH', `The body has ${length} bytes, its Content-Length says ${declared}`);
-  }
+  if (declared !== undefined && declared !== length) throw toLengthError(declared, `${length} bytes`);
   head['content-length'] = String(length);
+}
+
+function toLengthError(declared: number | undefined, found: string): AdapterError {
+  return new AdapterError(
+    'LENGTH_MISMATCH',
+    `invalid response: Content-Length is ${declared}, but the body has ${found}`,
+  );
+}
+
+interface OutgoingStreamOptions {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Content-Length in bytes, if the response declares one. */
+  readonly length: number | undefined;
+  readonly outgoing: ServerResponse;
+}
+
+/** Sends a streamed body as fast as the client reads it. Cancels the body if the response is closed before its end. */
+class OutgoingStream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #length: number | undefined;
+  readonly #outgoing: ServerResponse;
+  #byteCount = 0;
+  #isStarted = false;
+  #resume: (() => void) | undefined;
+
+  constructor({ body, length, outgoing }: OutgoingStreamOptions) {
+    this.#reader = body.getReader();
+    this.#length = length;
+    this.#outgoing = outgoing;
+    outgoing.on('drain', () => this.#resume?.());
+    onResponseClosed(outgoing, () => {
+      this.#reader.cancel().catch(() => undefined);
+      this.#resume?.();
+    });
+  }
+
+  /** Calls `writeHead` once the first chunk is read, so that a body that fails at once can still become an error status. */
+  async send(writeHead: () => void): Promise<void> {
+    try {
+      await this.#copy(() => {
+        if (this.#isStarted) return;
+        writeHead();
+        this.#isStarted = true;
+      });
+    } catch (error) {
+      if (this.#isStarted) truncate(this.#outgoing, this.#isDelimitedByClose());
+      throw error;
+    }
+  }
+
+  async #copy(start: () => void): Promise<void> {
+    let last: Uint8Array | undefined;
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (isClosed(this.#outgoing)) return;
+      if (done) break;
+      if (value.byteLength === 0) continue;
+      this.#byteCount += value.byteLength;
+      if (this.#length !== undefined && this.#byteCount > this.#length) throw this.#lengthError('more');
+      // The client considers the response complete after these bytes, so they are held until the stream has ended well.
+      if (this.#byteCount === this.#length) {
+        last = value;
+        continue;
+      }
+      start();
+      if (!this.#outgoing.write(value)) await this.#drained();
+    }
+    if (this.#length !== undefined && this.#byteCount !== this.#length)
+      throw this.#lengthError(`${this.#byteCount} bytes`);
+    start();
+    this.#outgoing.end(last);
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  #isDelimitedByClose(): boolean {
+    return this.#length === undefined && !this.#outgoing.chunkedEncoding;
+  }
+
+  #lengthError(found: string): AdapterError {
+    return toLengthError(this.#length, found);
+  }
 }

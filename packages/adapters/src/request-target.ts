@@ -1,16 +1,18 @@
+import { stripPrefix } from '@htskit/http';
+
 /**
- * The origin of every URL that a handler sees. What a client writes into `Host` or into an absolute-form target is not
- * to be trusted, and a handler has no need of it.
+ * The origin of every URL that a handler sees. The origin that a client sends, in `Host` or in an absolute-form target,
+ * cannot be trusted, and a handler does not need it.
  */
 export const ORIGIN = 'http://localhost';
 
-/** Characters that the URL standard leaves as they are, in a path as in a query. */
+/** Characters that the URL standard does not encode in a path or a query. */
 const PLAIN = /^[\w!$%&()*+,\-./:;=?@[\]|~]*$/;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
- * Path and query of an HTTP/1.1 request target (RFC 9112 §3.2), as they were sent. Undefined for what is neither
- * origin-form (`/path?query`) nor absolute-form (`http://host/path?query`).
+ * Returns the path and query of an HTTP/1.1 request target (RFC 9112 §3.2) unchanged, or undefined if it is neither in
+ * origin form (`/path?query`) nor in absolute form (`http://host/path?query`).
  */
 export function parseRequestTarget(target: string): string | undefined {
   if (target.startsWith('/')) return target;
@@ -19,8 +21,8 @@ export function parseRequestTarget(target: string): string | undefined {
 }
 
 /**
- * Path and query as the URL standard serialises them: dot segments are resolved and illegal characters are
- * percent-encoded; what was percent-encoded stays as it is.
+ * Serialises path and query as the URL standard does: resolves dot segments and percent-encodes illegal characters.
+ * Characters that are already percent-encoded stay encoded.
  */
 export function normalizePath(path: string): string {
   if (PLAIN.test(path) && !DOT_SEGMENT.test(path)) return path;
@@ -29,28 +31,32 @@ export function normalizePath(path: string): string {
   return url.href.slice(ORIGIN.length);
 }
 
-/** What follows `prefix` in a path; undefined if the path is not below it. */
-export function stripPrefix(path: string, prefix: string): string | undefined {
-  if (!path.startsWith(prefix)) return undefined;
-  const rest = path.slice(prefix.length);
-  return /^[/?]|^$/.test(rest) ? withSlash(rest) : undefined;
+/** Returns path and query relative to a mount point, or undefined if the path is not below it. */
+export function toMountedPath(path: string, prefix: string): string | undefined {
+  const pathEnd = endOfPath(path);
+  const mounted = stripPrefix(path.slice(0, pathEnd), prefix);
+  return mounted === undefined ? undefined : mounted + path.slice(pathEnd);
 }
 
-/** A path without its first `count` segments. */
+/** Removes the first `count` segments of a path. The query stays. */
 export function dropSegments(path: string, count: number): string {
-  const query = path.indexOf('?');
-  const pathEnd = query === -1 ? path.length : query;
-  let at = 0;
-  for (let dropped = 0; dropped < count && at < pathEnd; dropped += 1) {
-    const slash = path.indexOf('/', at + 1);
-    at = slash === -1 || slash > pathEnd ? pathEnd : slash;
+  const pathEnd = endOfPath(path);
+  let offset = 0;
+  for (let dropped = 0; dropped < count && offset < pathEnd; dropped += 1) {
+    const slash = path.indexOf('/', offset + 1);
+    offset = slash === -1 || slash > pathEnd ? pathEnd : slash;
   }
-  return withSlash(path.slice(at));
+  return withSlash(path.slice(offset));
 }
 
-/** The number of segments of a route's path that stand before its wildcard. */
+/** Counts the segments of a route's path before its wildcard. */
 export function countSegments(route: string): number {
   return route.split('/').filter((segment) => segment !== '' && segment !== '*').length;
+}
+
+function endOfPath(path: string): number {
+  const query = path.indexOf('?');
+  return query === -1 ? path.length : query;
 }
 
 function withSlash(path: string): string {

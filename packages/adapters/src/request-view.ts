@@ -1,15 +1,16 @@
 /**
- * A `Request` that answers the cheap questions itself and passes the others on to a native `Request`. On Node, making a
- * native one costs more than the whole HTTP exchange around it, and most handlers need method, URL and headers only.
+ * A `Request` whose subclass implements the cheap members, such as method, URL and headers. All others are forwarded to a
+ * native `Request`, which is constructed when it is first needed: on Node that costs more than the rest of the HTTP
+ * exchange, and most handlers do not need it.
  *
- * It is an instance of `Request`, but has no internal slots: `new Request(view)` and `fetch(view)` throw. `view.clone()`
- * and `new Request(url, view)` give native requests.
+ * A view is an instance of `Request` without internal slots: `new Request(view)` and `fetch(view)` throw. `view.clone()` and
+ * `new Request(url, view)` return native requests.
  */
 export abstract class RequestView {
-  /** The native request that answers what the view does not. */
+  /** Returns the native request that members are forwarded to. */
   protected abstract native(): Request;
 
-  /** This object under the type that it has at run time. */
+  /** Returns this object with the type that it has at run time. */
   toRequest(): Request {
     return this as unknown as Request;
   }
@@ -18,18 +19,18 @@ export abstract class RequestView {
     for (const [name, member] of requestMembers()) {
       if (Object.hasOwn(RequestView.prototype, name)) continue;
       const isMethod = typeof member.value === 'function';
-      const passingOn = isMethod ? { value: passOnCall(name) } : { get: passOn(name) };
-      Object.defineProperty(RequestView.prototype, name, { configurable: true, ...passingOn });
+      const descriptor = isMethod ? { value: forwardCall(name) } : { get: forwardGet(name) };
+      Object.defineProperty(RequestView.prototype, name, { configurable: true, ...descriptor });
     }
     Object.setPrototypeOf(RequestView.prototype, Request.prototype);
 
-    function passOn(name: string) {
+    function forwardGet(name: string) {
       return function (this: RequestView): unknown {
         return Reflect.get(this.native(), name);
       };
     }
 
-    function passOnCall(name: string) {
+    function forwardCall(name: string) {
       return function (this: RequestView, ...parameters: unknown[]): unknown {
         const native = this.native();
         const method: unknown = Reflect.get(native, name);
@@ -39,7 +40,7 @@ export abstract class RequestView {
   }
 }
 
-/** The members of the global class and of those that it extends: a library may have put a subclass in its place. */
+/** Lists the members of the global class and of its ancestors, since a library may have replaced it with a subclass. */
 function requestMembers(): Array<[string, PropertyDescriptor]> {
   const members: Array<[string, PropertyDescriptor]> = [];
   let prototype: object | null = Request.prototype;

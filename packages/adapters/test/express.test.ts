@@ -19,7 +19,7 @@ const echo: Handler = async (request) => {
   return new Response(await request.text(), { headers });
 };
 
-// Express prints the errors that nobody handles.
+// Express prints unhandled errors.
 const print = vi.spyOn(console, 'error').mockImplementation(() => {});
 afterAll(() => print.mockRestore());
 
@@ -35,7 +35,7 @@ test('fits the types of Express 4', () => {
   expect(express4().use('/prefix', toExpress(echo))).toBeTypeOf('function');
 });
 
-describe.each(VERSIONS)('behind a body parser of %s', (_, version) => {
+describe.each(VERSIONS)('after a body parser of %s', (_, version) => {
   async function post(parser: RequestHandler, init: RequestInit): Promise<Response> {
     const app = version().use(parser).use('/prefix', toExpress(echo));
     app.use((error: { code?: string }, _request: unknown, response: AnyResponse, _next: unknown) => {
@@ -48,13 +48,13 @@ describe.each(VERSIONS)('behind a body parser of %s', (_, version) => {
     ['raw', version.raw({ type: '*/*' }), TEXT],
     ['text', version.text({ type: '*/*' }), TEXT],
     ['JSON', version.json(), JSON.stringify(JSON.parse(TEXT))],
-  ])('a %s body is made again', async (_, parser, expected) => {
+  ])('a %s body is restored', async (_, parser, expected) => {
     const response = await post(parser, { body: TEXT, headers: JSON_TYPE });
     expect(await response.text()).toBe(expected);
     expect(response.headers.get('x-length')).toBe(String(Buffer.byteLength(expected)));
   });
 
-  test('a body that was compressed arrives as it was before', async () => {
+  test('a compressed body arrives uncompressed', async () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
     const response = await post(version.json(), { body: gzipSync(TEXT), headers });
     expect(await response.json()).toEqual(JSON.parse(TEXT));
@@ -78,14 +78,14 @@ describe.each(VERSIONS)('behind a body parser of %s', (_, version) => {
     expect(await (await post(version.json(), { body: '', headers: JSON_TYPE })).text()).toBe('');
   });
 
-  test('a form, which cannot be made again, is an error', async () => {
+  test('a form, which cannot be restored, is an error', async () => {
     const response = await post(version.urlencoded({ extended: true }), { body: new URLSearchParams('a=1') });
     expect([response.status, await response.text()]).toEqual([500, 'BODY_CONSUMED']);
   });
 });
 
 describe.each(VERSIONS)('in an application of %s', (_, version) => {
-  test('what the handler throws goes to the error handlers', async () => {
+  test('an error that the handler throws is passed to the error handlers', async () => {
     const error = new Error('of the handler');
     const app = version().use(
       '/prefix',
@@ -101,7 +101,7 @@ describe.each(VERSIONS)('in an application of %s', (_, version) => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(error);
   });
 
-  test('next is not called for paths that the handler does not know', async () => {
+  test('next is not called for paths that are unknown to the handler', async () => {
     const beyond = vi.fn<() => void>();
     const notFound = toExpress(() => new Response('unknown', { status: 404 }));
     const app = version().use('/prefix', notFound).use(beyond);

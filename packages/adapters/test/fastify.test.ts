@@ -15,14 +15,14 @@ adapterContract('Fastify', async (handler, prefix) => {
 const echo: Handler = async (request) => new Response(await request.text());
 const url: Handler = (request) => new Response(request.url);
 
-/** The origin of an application that listens until the test ends. */
+/** Starts an application until the test ends and returns its origin. */
 async function listen(app: FastifyInstance): Promise<string> {
   onTestFinished(() => app.close());
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
 describe('in an application', () => {
-  test('the body parsers of other routes stay as they are', async () => {
+  test('the body parsers of other routes are not affected', async () => {
     const app = fastify();
     app.register(toFastify(echo), { prefix: '/prefix' });
     app.post('/json', async (request) => ({ parsed: request.body }));
@@ -45,7 +45,7 @@ describe('in an application', () => {
     expect(await (await fetch(`${origin}/prefix/`, { method: 'POST', body: 'text' })).text()).toBe('TEXT');
   });
 
-  test('what the handler throws goes to the error handler', async () => {
+  test('an error that the handler throws is passed to the error handler', async () => {
     const app = fastify();
     const error = new Error('of the handler');
     app.setErrorHandler((thrown, _request, reply) => reply.code(418).send(thrown === error ? 'that' : 'another'));
@@ -74,7 +74,7 @@ describe('in an application', () => {
     expect(await responded).toBe(202);
   });
 
-  test('a body that fails at once gives an empty 500, and is logged', async () => {
+  test('a body that fails at once is answered with an empty 500 and logged', async () => {
     const write = vi.fn<(line: string) => void>();
     const app = fastify({ logger: { level: 'error', stream: { write } } });
     const body = new ReadableStream({
@@ -88,7 +88,7 @@ describe('in an application', () => {
     expect(write.mock.calls.join('')).toContain('of the body');
   });
 
-  test('a handler that is late finds itself answered for, and its body is cancelled', async () => {
+  test('the body of a handler that misses the timeout is cancelled', async () => {
     const app = fastify({ handlerTimeout: 10 });
     const answered = new Promise<void>((resolve) => {
       const late: Handler = async () => {

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Handler, toHono } from '../src/hono.js';
 
-// Hono prints the errors that nobody handles.
+// Hono prints unhandled errors.
 const print = vi.spyOn(console, 'error').mockImplementation(() => {});
 afterAll(() => print.mockRestore());
 
@@ -34,7 +34,7 @@ describe('the mount point', () => {
     expect(await (await app.request('/a/b?c')).text()).toBe('http://localhost/?c');
   });
 
-  test('is found behind other middleware', async () => {
+  test('is found after other middleware', async () => {
     const app = new Hono()
       .use('*', (_, next) => next())
       .use('/a/*', (_, next) => next())
@@ -63,7 +63,7 @@ describe('in an application', () => {
     expect(await response.json()).toEqual(['POST', 'y', 'text', 'text', false]);
   });
 
-  test('what the handler throws goes to onError', async () => {
+  test('an error that the handler throws is passed to onError', async () => {
     const error = new Error('of the handler');
     const app = new Hono().all(
       '/*',

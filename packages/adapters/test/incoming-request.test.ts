@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { IncomingBody } from '../src/incoming-request.js';
 import { type Handler, toNodeListener } from '../src/node.js';
 import { listen } from './listen.js';
 
@@ -16,7 +19,7 @@ afterAll(() => {
   server.close();
 });
 
-/** What a handler finds out about a request that is sent to it. */
+/** Sends a request and returns the result of `look` for the `Request` that the handler receives. */
 async function inspect<T>(look: (request: Request) => T | Promise<T>, init: RequestInit = {}): Promise<T> {
   const { port } = server.address() as AddressInfo;
   let seen: T | undefined;
@@ -31,12 +34,12 @@ async function inspect<T>(look: (request: Request) => T | Promise<T>, init: Requ
 
 const POST = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } };
 
-describe('the request that a handler gets', () => {
+describe('the request that a handler receives', () => {
   test('is a Request', async () => {
     expect(await inspect((incoming) => incoming instanceof Request)).toBe(true);
   });
 
-  test('answers what is seldom asked as a native request does', async () => {
+  test('has the rarely used properties of a native request', async () => {
     const { port } = server.address() as AddressInfo;
     const native = new Request(`http://127.0.0.1:${port}/a?b=c`);
     const keys = ['cache', 'credentials', 'destination', 'integrity', 'keepalive', 'mode', 'redirect'] as const;
@@ -66,7 +69,7 @@ describe('the request that a handler gets', () => {
     expect(form.get('a')).toBe('1');
   });
 
-  test('notes that its body is used', async () => {
+  test('reports that its body is used', async () => {
     const used = await inspect(async (request) => {
       const before = request.bodyUsed;
       await request.text();
@@ -75,7 +78,7 @@ describe('the request that a handler gets', () => {
     expect(used).toEqual([false, true]);
   });
 
-  test('gives chunks of its body as plain bytes, not as Buffers', async () => {
+  test('returns chunks of its body as plain bytes, not as Buffers', async () => {
     const prototype = await inspect(async ({ body }) => {
       const chunk = await body?.getReader().read();
       return Object.getPrototypeOf(chunk?.value) as unknown;
@@ -91,7 +94,7 @@ describe('the request that a handler gets', () => {
     expect(texts).toEqual(['{"a":1}', '{"a":1}', 'http://localhost/a?b=c']);
   });
 
-  test('can be sent on under another URL', async () => {
+  test('can be forwarded under another URL', async () => {
     const copy = await inspect(async (request) => {
       const sent = new Request('http://other.example/x', request);
       return [sent.method, sent.headers.get('content-type'), await sent.text()];
@@ -106,7 +109,7 @@ describe('the request that a handler gets', () => {
   });
 });
 
-test('the signal is aborted also if it is first asked for after the client has gone', async () => {
+test('the signal is already aborted if it is first read after the client has disconnected', async () => {
   const { port } = server.address() as AddressInfo;
   const client = request({ port, host: '127.0.0.1', agent: false });
   client.on('error', () => {});
@@ -125,7 +128,7 @@ test('the signal is aborted also if it is first asked for after the client has g
   expect(incoming.signal.aborted).toBe(true);
 });
 
-test('a library may have put a subclass in the place of the global class before', async () => {
+test('works if a library has replaced the global class with a subclass', async () => {
   const { Request: native } = globalThis;
   vi.resetModules();
   globalThis.Request = class extends native {};
@@ -140,4 +143,77 @@ test('a library may have put a subclass in the place of the global class before'
   } finally {
     globalThis.Request = native;
   }
+});
+
+/** Creates an endless stream that counts how often it is read. */
+function countReads(): { readable: Readable; reads: () => number } {
+  let reads = 0;
+  const readable = new Readable({
+    highWaterMark: 1,
+    read() {
+      reads += 1;
+      this.push(Buffer.from('chunk'));
+    },
+  });
+  return { readable, reads: () => reads };
+}
+
+async function turn(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) await setImmediate();
+}
+
+describe('an incoming body', () => {
+  test('is not read before its consumer reads it', async () => {
+    const { readable, reads } = countReads();
+    const body = new IncomingBody(readable);
+    await turn(10);
+    expect(reads()).toBe(0);
+    body.abandon();
+    readable.destroy();
+  });
+
+  test('is read one chunk at a time', async () => {
+    const { readable, reads } = countReads();
+    const reader = new IncomingBody(readable).stream.getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('chunk');
+    await turn(10);
+    expect(reads()).toBeLessThan(4);
+    await reader.cancel();
+    readable.destroy();
+  });
+
+  test('passes on the error of the stream', async () => {
+    const { readable } = countReads();
+    const reader = new IncomingBody(readable).stream.getReader();
+    const error = new Error('of the stream');
+    readable.destroy(error);
+    await expect(reader.read()).rejects.toBe(error);
+  });
+
+  test('fails if the stream is closed before its end', async () => {
+    const { readable } = countReads();
+    const reader = new IncomingBody(readable).stream.getReader();
+    readable.destroy();
+    await expect(reader.read()).rejects.toThrow('Premature close');
+  });
+
+  test('of strings is read as UTF-8', async () => {
+    const { stream } = new IncomingBody(Readable.from(['é', '']));
+    expect(await new Response(stream).text()).toBe('é');
+  });
+
+  test('fails pending reads and discards the rest when it is abandoned', async () => {
+    const readable = new Readable({ read() {} });
+    const body = new IncomingBody(readable);
+    const read = body.stream.getReader().read();
+    body.abandon();
+    await expect(read).rejects.toMatchObject({ code: 'BODY_INTERRUPTED' });
+    expect(readable.readableFlowing).toBe(true);
+  });
+
+  test('may be abandoned after it has been read', async () => {
+    const body = new IncomingBody(Readable.from([Buffer.from('whole')]));
+    expect(await new Response(body.stream).text()).toBe('whole');
+    expect(() => body.abandon()).not.toThrow();
+  });
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The port of a server that listens until the test ends. */
+/** Starts a server until the test ends and returns its port. */
 export async function listen(target: Server | RequestListener): Promise<number> {
   const server = typeof target === 'function' ? createServer(target) : target;
   server.listen(0, '127.0.0.1');
@@ -15,7 +15,7 @@ export async function listen(target: Server | RequestListener): Promise<number> 
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection on which `text` has been sent. */
+/** Opens a connection and sends `text` on it. */
 export async function openRaw(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -23,7 +23,7 @@ export async function openRaw(port: number, text: string): Promise<Socket> {
   return socket;
 }
 
-/** All that a server answers to `text` until it closes the connection; rejects if it resets it. */
+/** Sends `text` and returns everything that the server sends until it closes the connection. Rejects on a reset. */
 export async function sendRaw(port: number, text: string): Promise<string> {
   const chunks = await (await openRaw(port, text)).toArray();
   return Buffer.concat(chunks as Buffer[]).toString('latin1');

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { deferred } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { type Handler, type HandlerResponse, toNodeListener } from '../src/node.js';
+import { type Handler, type PlainResponse, toNodeListener } from '../src/node.js';
 import { sendResponse } from '../src/outgoing-response.js';
 import { listen, openRaw, sendRaw } from './listen.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const HEAD = GET.replace('GET', 'HEAD');
 
-/** Everything that is sent for a response, and the codes of the errors that were passed on. */
+/** Returns everything that the server sends and the codes of the errors passed to `onError`. */
 async function send(handler: Handler, text = GET): Promise<{ answer: string; codes: unknown[] }> {
   const codes: unknown[] = [];
   const onError = (error: unknown): void => {
@@ -20,11 +20,11 @@ async function send(handler: Handler, text = GET): Promise<{ answer: string; cod
   return { answer: await sendRaw(port, text), codes };
 }
 
-function plain(body: HandlerResponse['body'], headers: Record<string, string> = {}, status = 200): HandlerResponse {
+function plain(body: PlainResponse['body'], headers: Record<string, string> = {}, status = 200): PlainResponse {
   return { status, headers: new Headers(headers), body };
 }
 
-/** A stream of the given chunks, with time between them for what was written to go out; an error ends it as such. */
+/** Creates a stream of the given chunks that leaves time for each to be sent. An error in the list errors it. */
 function streamOf(...chunks: Array<string | Error>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
@@ -42,24 +42,24 @@ describe('plain responses', () => {
     ['a string', 'né', 3],
     ['bytes', new Uint8Array([65, 66]), 2],
     ['nothing', null, 0],
-  ])('with %s get their exact length', async (_, body, length) => {
+  ])('with %s have their exact length', async (_, body, length) => {
     const { answer } = await send(() => plain(body));
     expect(answer).toContain(`\r\ncontent-length: ${length}\r\n`);
     expect(answer).not.toMatch(/transfer-encoding/i);
     expect(Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1')).toHaveLength(length);
   });
 
-  test('answer a HEAD with the length of the GET', async () => {
+  test('answer HEAD with the length of the GET', async () => {
     const { answer } = await send(() => plain('body'), HEAD);
     expect(answer).toMatch(/\r\ncontent-length: 4\r\n.*\r\n\r\n$/s);
   });
 
-  test('may be promised', async () => {
+  test('may be returned as a promise', async () => {
     expect((await send(async () => plain('body'))).answer).toMatch(/body$/);
   });
 
   test.each(['3', '5', 'four', '-4', ''])(
-    'are refused under the Content-Length "%s" for four bytes',
+    'of four bytes are rejected if the Content-Length is "%s"',
     async (length) => {
       const { answer, codes } = await send(() => plain('body', { 'content-length': length }));
       expect(answer).toMatch(/^HTTP\/1.1 500 /);
@@ -83,13 +83,13 @@ describe('the length of a streamed response', () => {
     ['empty', []],
     ['longer', ['abc', 'defg']],
     ['longer by a chunk', ['abc', 'def', 'g']],
-  ])('is not reached by a body that is %s', async (_, chunks) => {
+  ])('is not reached if the body is %s', async (_, chunks) => {
     const { answer, codes } = await send(() => new Response(streamOf(...chunks), { headers: declared }));
     expect(answer).not.toMatch(/def/);
     expect(codes).toEqual(['LENGTH_MISMATCH']);
   });
 
-  test('is not reached by a body that fails after its last byte', async () => {
+  test('is not reached if the body fails after its last byte', async () => {
     const body = streamOf('abc', 'def', Object.assign(new Error('at the end'), { code: 'AT_THE_END' }));
     const { answer, codes } = await send(() => new Response(body, { headers: declared }));
     expect(answer).not.toMatch(/def/);
@@ -98,13 +98,13 @@ describe('the length of a streamed response', () => {
 });
 
 describe('framing', () => {
-  test('is not for the handler to choose', async () => {
+  test('is not chosen by the handler', async () => {
     const headers = { 'transfer-encoding': 'gzip', 'content-length': '3' };
     const { answer } = await send(() => new Response(streamOf('abc'), { headers }));
     expect(answer).not.toMatch(/transfer-encoding/i);
   });
 
-  test('gives a 204 no length', async () => {
+  test('omits the length of a 204', async () => {
     const { answer } = await send(() => new Response(null, { status: 204, headers: { 'content-length': '0' } }));
     expect(answer).not.toMatch(/content-length/i);
   });
@@ -114,7 +114,7 @@ describe('framing', () => {
     expect(answer).toMatch(/content-length: 10/);
   });
 
-  test('by the end of the connection breaks with a reset', async () => {
+  test('by the end of the connection is truncated with a reset', async () => {
     let fail = (): void => {};
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -137,7 +137,7 @@ describe('framing', () => {
 });
 
 describe('headers that middleware has set', () => {
-  function listenBehind(headers: Record<string, string | string[]>, handler: Handler): Promise<number> {
+  function listenAfter(headers: Record<string, string | string[]>, handler: Handler): Promise<number> {
     const listener = toNodeListener(handler);
     return listen(
       createServer((incoming, outgoing) => {
@@ -150,7 +150,7 @@ describe('headers that middleware has set', () => {
   test('are kept, joined or replaced', async () => {
     const before = { vary: 'Cookie', 'set-cookie': ['a=1', 'b=2'], 'x-kept': 'yes', 'x-replaced': 'old' };
     const after = { vary: 'Origin', 'set-cookie': 'c=3', 'x-replaced': 'new' };
-    const port = await listenBehind(before, () => new Response('ok', { headers: after }));
+    const port = await listenAfter(before, () => new Response('ok', { headers: after }));
     const { headers } = await fetch(`http://127.0.0.1:${port}/`);
     expect(headers.get('vary')).toBe('Cookie, Origin');
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2', 'c=3']);
@@ -158,14 +158,14 @@ describe('headers that middleware has set', () => {
   });
 });
 
-describe('a response that middleware has given already', () => {
-  // So much that it is on its way for a while.
+describe('a response that middleware has already started', () => {
+  // Long enough to be still in transit when the handler answers.
   const given = 'too late'.repeat(2_000_000);
 
   test.each([
     ['a stream', (cancel: () => void) => new ReadableStream({ cancel })],
     ['a string', () => 'late'],
-  ])('is left alone by an answer with %s', async (_, toBody) => {
+  ])('is not changed by a handler that returns %s', async (_, toBody) => {
     const cancel = vi.fn<() => void>();
     const onError = vi.fn<(error: unknown) => void>();
     const answered = deferred<Response>();
@@ -183,7 +183,7 @@ describe('a response that middleware has given already', () => {
   });
 });
 
-test('sending settles without an error when the client goes away while its buffers are full', async () => {
+test('sending resolves when the client disconnects while its buffers are full', async () => {
   let sending: Promise<void> | undefined;
   const body = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)),

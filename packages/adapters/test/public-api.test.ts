@@ -2,10 +2,14 @@ import { expect, test } from 'vitest';
 import * as express from '../src/express.js';
 import * as fastify from '../src/fastify.js';
 import * as hono from '../src/hono.js';
+import * as internal from '../src/internal.js';
 import * as node from '../src/node.js';
 
-test('exports', () => {
-  const names = Object.entries({ express, fastify, hono, node }).map(([path, api]) => [path, Object.keys(api).sort()]);
+test('each entry point exports exactly these values', () => {
+  const names = Object.entries({ express, fastify, hono, internal, node }).map(([path, api]) => [
+    path,
+    Object.keys(api).sort(),
+  ]);
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
       "express": [
@@ -18,6 +22,9 @@ test('exports', () => {
       ],
       "hono": [
         "toHono",
+      ],
+      "internal": [
+        "onResponseClosed",
       ],
       "node": [
         "AdapterError",

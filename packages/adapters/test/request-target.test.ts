@@ -6,7 +6,7 @@ import {
   normalizePath,
   ORIGIN,
   parseRequestTarget,
-  stripPrefix,
+  toMountedPath,
 } from '../src/request-target.js';
 
 describe('parseRequestTarget', () => {
@@ -19,11 +19,11 @@ describe('parseRequestTarget', () => {
     ['http://host', '/'],
     ['http://host?a', '/?a'],
     ['http://', '/'],
-  ])('takes %s for %s', (target, expected) => {
+  ])('returns the path of %s as %s', (target, expected) => {
     expect(parseRequestTarget(target)).toBe(expected);
   });
 
-  test.each(['', '*', 'a', 'host:443', 'ftp://host/a', '?a'])('has no path for "%s"', (target) => {
+  test.each(['', '*', 'a', 'host:443', 'ftp://host/a', '?a'])('returns undefined for "%s"', (target) => {
     expect(parseRequestTarget(target)).toBeUndefined();
   });
 });
@@ -45,7 +45,7 @@ describe('normalizePath', () => {
     expect(normalizePath(path).replace('%5E', '^')).toBe(expected);
   });
 
-  test('equals what the URL standard makes of any path', () => {
+  test('serialises any path as the URL standard does', () => {
     const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
     const part = fc.oneof(character, fc.constantFrom('/', '.', '..', '%2e', '%2F', '?', '#', '&', '='));
     fc.assert(
@@ -59,7 +59,7 @@ describe('normalizePath', () => {
   });
 });
 
-describe('stripPrefix', () => {
+describe('toMountedPath', () => {
   test.each([
     ['/a/b/c?d', '/a/b', '/c?d'],
     ['/a/b', '/a/b', '/'],
@@ -69,8 +69,8 @@ describe('stripPrefix', () => {
     ['/ab', '/a', undefined],
     ['/b', '/a', undefined],
     ['/a%2Fb', '/a', undefined],
-  ])('of %s without %s leaves %s', (path, prefix, expected) => {
-    expect(stripPrefix(path, prefix)).toBe(expected);
+  ])('removes from %s the prefix %s, leaving %s', (path, prefix, expected) => {
+    expect(toMountedPath(path, prefix)).toBe(expected);
   });
 });
 
@@ -84,7 +84,7 @@ describe('dropSegments', () => {
     ['/a/', 1, '/'],
     ['/a//b', 1, '//b'],
     ['/', 1, '/'],
-  ])('of %s drops %i and leaves %s', (path, count, expected) => {
+  ])('removes from %s %i segments, leaving %s', (path, count, expected) => {
     expect(dropSegments(path, count)).toBe(expected);
   });
 });
@@ -96,6 +96,6 @@ test.each([
   ['/*', 0],
   ['/a/:b/*', 2],
   ['/a/', 1],
-])('countSegments finds in %s %i', (route, expected) => {
+])('countSegments of %s returns %i', (route, expected) => {
   expect(countSegments(route)).toBe(expected);
 });

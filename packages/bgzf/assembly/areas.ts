@@ -1,13 +1,13 @@
-// Where data lies in the linear memory. Every area is static, and followed by the slack that wide reads and writes use.
+// The areas of the linear memory. Each is static and followed by the slack that wide reads and writes use.
 
-/** The most bytes of a BGZF block, compressed and uncompressed (SAMv1 §4.1). */
+/** Largest size of a BGZF block in bytes, compressed and uncompressed (SAMv1 §4.1). */
 export const BLOCK_LIMIT: i32 = 65536;
 
 /**
- * DEFLATE data, as JS writes it here. Its end is checked after the code lengths of a block, which take 569 bytes at
- * most, and after each symbol: what is read behind it decides nothing.
+ * DEFLATE data, written by JavaScript. Its end is checked after the code lengths of a block, which take at most 569
+ * bytes, and after each symbol: bytes read after the end never affect the result.
  */
 export const INPUT: usize = memory.data(65536 + 1024, 16);
 
-/** Uncompressed data. Four literals, a match of 258 bytes and 31 bytes more may be written behind the last byte. */
+/** Uncompressed data. Up to four literals, a match of 258 bytes and 31 more bytes are written after the last byte. */
 export const OUTPUT: usize = memory.data(65536 + 512, 16);

@@ -1,4 +1,4 @@
-// The Huffman codes of a block: the fixed ones (RFC 1951 §3.2.6), and those that a block describes (§3.2.7).
+// The Huffman codes of a block: the fixed codes (RFC 1951 §3.2.6) and those that a block describes (§3.2.7).
 import {
   DISTANCE_BITS,
   DISTANCE_CAPACITY,
@@ -21,24 +21,24 @@ const PRECODE_LENGTHS: usize = memory.data(19, 16);
 /** The order in which the lengths of the code length code are stored (§3.2.7). */
 const PRECODE_ORDER: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 
-/** Code lengths: those of literals and lengths, then those of distances. */
+/** Code lengths: those of the literals and lengths, followed by those of the distances. */
 const LENGTHS: usize = memory.data(320, 16);
 
-/** The entries of the symbols of each alphabet, as if their codewords had no bits. */
+/** The table entries of the symbols of each alphabet, for codewords of zero bits. */
 const LITLEN_SYMBOLS: usize = memory.data(4 * 288, 16);
 const DISTANCE_SYMBOLS: usize = memory.data(4 * 32, 16);
 const PRECODE_SYMBOLS: usize = memory.data(4 * 19, 16);
 
-/** Whether the tables in use are those of the fixed codes. */
+/** Whether the current tables are those of the fixed codes. */
 let isFixed: bool = false;
 
-/** Writes the entries of all symbols (§3.2.5); done once. */
+/** Writes the entries of all symbols (§3.2.5). Runs once. */
 export function prepareCodes(): void {
   for (let symbol = 0; symbol < 256; symbol += 1) store<i32>(LITLEN_SYMBOLS + (symbol << 2), LITERAL | (symbol << 16));
   store<i32>(LITLEN_SYMBOLS + (256 << 2), END_OF_BLOCK);
   let length = 3;
   for (let symbol = 257; symbol < 285; symbol += 1) {
-    // Eight lengths without extra bits, then four for each number of them.
+    // Eight lengths have no extra bits, followed by four lengths for each number of extra bits.
     const extraBits = max((symbol - 257) / 4 - 1, 0);
     const mask = (1 << extraBits) - 1;
     store<i32>(LITLEN_SYMBOLS + (symbol << 2), (mask << 25) | (length << 16) | (LOW_BITS << 8) | extraBits);
@@ -56,7 +56,7 @@ export function prepareCodes(): void {
   for (let symbol = 0; symbol < 19; symbol += 1) store<i32>(PRECODE_SYMBOLS + (symbol << 2), symbol << 16);
 }
 
-/** Puts the fixed codes into use, unless they are. */
+/** Builds the tables of the fixed codes unless they are current. */
 export function useFixedCodes(): void {
   if (isFixed) return;
   memory.fill(LENGTHS, 8, 144);
@@ -67,7 +67,7 @@ export function useFixedCodes(): void {
   isFixed = buildTables(288, 32);
 }
 
-/** Reads the codes of a block and puts them into use. */
+/** Reads the codes of a block and builds their tables. */
 export function readCodes(): i32 {
   isFixed = false;
   const litlenCount = takeBits(5) + 257;
@@ -75,7 +75,7 @@ export function readCodes(): i32 {
   const precodeCount = takeBits(4) + 4;
   if (litlenCount > 286 || distanceCount > 30) return CORRUPT;
   if (!readPrecode(precodeCount) || !readLengths(litlenCount + distanceCount)) return CORRUPT;
-  // The data ended before, or the block could not end.
+  // The data has ended, or the block has no end-of-block symbol.
   if (Stream.position > Stream.end || load<u8>(LENGTHS + 256) == 0) return CORRUPT;
   if (!buildTables(litlenCount, distanceCount)) return CORRUPT;
   if (areLiteralsShort()) joinLiterals(LITLEN_TABLE, LITLEN_BITS);
@@ -89,7 +89,7 @@ function buildTables(litlenCount: i32, distanceCount: i32): bool {
   return buildTable(LENGTHS + litlenCount, distanceCount, true);
 }
 
-/** Reads the code of the code lengths; false if it is not complete. */
+/** Reads the code of the code lengths. Returns false if it is incomplete. */
 function readPrecode(count: i32): bool {
   memory.fill(PRECODE_LENGTHS, 0, 19);
   for (let index = 0; index < count; index += 1) {
@@ -99,7 +99,10 @@ function readPrecode(count: i32): bool {
   return buildTable(PRECODE_LENGTHS, 19, false);
 }
 
-/** Reads code lengths; false if they begin with a repeat of the one before, or if a repeat goes past their number. */
+/**
+ * Reads code lengths. Returns false if they begin with a repeat of the previous one, or if a repeat exceeds their
+ * number.
+ */
 function readLengths(count: i32): bool {
   let index = 0;
   while (index < count) {
@@ -122,8 +125,8 @@ function readLengths(count: i32): bool {
 }
 
 /**
- * Whether literals so short that the main table's bits hold two are more than half of what random bits would give.
- * Joining them makes text and sequences a tenth faster, other data 3 % slower.
+ * Returns whether literals of which two fit the bits of the main table are more than half of what random bits would
+ * decode to. Joining them makes text and sequences 10 % faster, and other data 3 % slower.
  */
 function areLiteralsShort(): bool {
   let share = 0;

@@ -1,27 +1,27 @@
-// Level 9: among all ways to parse a segment with the matches that were found, the one that costs least.
+// Level 9: the cheapest of all ways to parse a segment with the matches that were found.
 import { distanceCost, lengthCost, literalCost, setLengthCosts } from './deflate-costs';
 import { MAX_MATCH, SEGMENT_BYTES, toDistanceSymbol } from './deflate-layout';
 import { findMatches, insert, matchAt, matchDistance, matchLength } from './deflate-matches';
 import { recordLiteral, recordMatch } from './deflate-sequences';
 
-/** Places to look at: 400 gain half a percent, at half the speed. */
+/** Number of places to search: 400 save half a percent at half the speed. */
 const DEPTH: u32 = 100;
-/** A match this long is taken as it is, which bounds the work on repetitive input. */
+/** A match of this length is always taken, which bounds the work on repetitive input. */
 const SURELY_LONG: u32 = 128;
 
-/** The last segment of an input may be half as long again. */
+/** Maximum size of the last segment of an input, 1.5 times that of the others. */
 const MAX_SEGMENT: u32 = SEGMENT_BYTES + SEGMENT_BYTES / 2;
 
 /**
- * For each offset of a segment, the cost of the best way to it (u32), and the match that this ends with, 0 for a
+ * For each offset of a segment: the cost of the cheapest way to it (u32), and the match that ends this way, 0 for a
  * literal.
  */
 const WAY_COSTS: usize = memory.data(4 * (MAX_SEGMENT + 1), 16);
 const WAY_MATCHES: usize = memory.data(4 * (MAX_SEGMENT + 1), 16);
-/** The matches of the best way, at the offsets where they begin. */
+/** The matches of the cheapest way, at the offsets where they begin. */
 const CHOSEN: usize = memory.data(4 * MAX_SEGMENT, 16);
 
-/** Parses from `at` until `end`, where it stops: at most 1.5 segments. `length` is that of the input. */
+/** Parses `[at, end)`, which is at most 1.5 segments long. `length` is the length of the input. */
 export function parseBest(at: u32, end: u32, length: u32): u32 {
   setLengthCosts();
   memory.fill(WAY_COSTS, 0xff, 4 * (end - at + 1));
@@ -46,7 +46,7 @@ export function parseBest(at: u32, end: u32, length: u32): u32 {
   return recordWay(at, end);
 }
 
-/** Continues the way to an offset by each length of each match, from the nearest place that has it. */
+/** Extends the way to an offset by each length of each match, at the nearest place that has this length. */
 function relaxMatches(offset: u32, cost: u32, count: u32): void {
   let length: u32 = 3;
   for (let index: u32 = 0; index < count; index += 1) {
@@ -66,7 +66,7 @@ function relax(offset: u32, cost: u32, match: u32): void {
   store<u32>(offset, match, WAY_MATCHES);
 }
 
-/** Follows the best way back from the end, then records it from the start. */
+/** Traces the cheapest way back from the end, and then records it from the start. */
 function recordWay(at: u32, end: u32): u32 {
   for (let place = end; place > at; ) {
     const match = load<u32>((place - at) << 2, WAY_MATCHES);

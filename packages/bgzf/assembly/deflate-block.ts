@@ -1,4 +1,4 @@
-// One DEFLATE block (RFC 1951 §3.2.3): stored, with fixed codes or with its own, whichever is smallest.
+// One DEFLATE block (RFC 1951 §3.2.3): stored, with the fixed codes or with its own, whichever is smallest.
 import { alignOutput, outputLength, putBits, putInput, setOutput, waitingBits, waitingCount } from './deflate-bits';
 import { CODE_LENGTHS, DISTANCE_LENGTHS, planHeader, putHeader } from './deflate-header';
 import { makeCodes, makeLengths } from './deflate-huffman';
@@ -23,19 +23,19 @@ const STORED: u32 = 0;
 const FIXED: u32 = 1;
 const DYNAMIC: u32 = 2;
 const MAX_STORED: u32 = 65535;
-/** Less than the 15 that are allowed, so that four literals fit 64 bits together with 7 that wait. */
+/** Less than the 15 bits that DEFLATE allows, so that four literals and 7 pending bits fit 64 bits. */
 const MAX_LITLEN_BITS: u32 = 14;
 const MAX_DISTANCE_BITS: u32 = 15;
 
-/** As makeCodes writes them. */
+/** The codes in the format of makeCodes. */
 const LITLEN_CODES: usize = memory.data(4 * LITLENS, 16);
 const DISTANCE_CODES: usize = memory.data(4 * DISTANCES, 16);
-/** Per length of a match, its code with its extra bits in place (u32), the number of all bits in the highest 8. */
+/** For each match length: its code with its extra bits in place (u32), and the number of all bits in the highest 8. */
 const LENGTH_CODES: usize = memory.data(4 * (MAX_MATCH + 1), 16);
 
 /**
- * Writes the sequences from `first` to `end`, which stand for the input from `start` to `inputEnd`, as a block.
- * `frequencies` are those of their symbols. Returns false, and has written nothing, if the output would pass `limit`
+ * Writes the sequences from `first` to `end`, which represent the input from `start` to `inputEnd`, as a block.
+ * `frequencies` are those of their symbols. Returns false without writing anything if the output would exceed `limit`
  * bytes.
  */
 export function putBlock(
@@ -74,7 +74,7 @@ export function putBlock(
   return true;
 }
 
-/** Sets the lengths of RFC 1951 §3.2.6; returns the bits of all codes with them. */
+/** Sets the code lengths of RFC 1951 §3.2.6, and returns the number of bits of all symbols with them. */
 function setFixedLengths(frequencies: usize): u32 {
   memory.fill(CODE_LENGTHS, 8, LITLENS);
   memory.fill(CODE_LENGTHS + 144, 9, 112);
@@ -102,7 +102,7 @@ function countExtraBits(frequencies: usize): u32 {
   return bits;
 }
 
-/** Appends the extra bits to the code of each length: those below the first bits that its symbol stands for. */
+/** Appends its extra bits to the code of each length: the distance from the first length of its symbol. */
 function makeLengthCodes(): void {
   for (let length = MIN_MATCH; length <= MAX_MATCH; length += 1) {
     const symbol = <u32>load<u8>(LENGTH_SYMBOLS + length);
@@ -117,7 +117,7 @@ function makeLengthCodes(): void {
 
 /**
  * Writes sequences whose literals begin at `at` of the input, and the end of the block. A measured hot loop: the state
- * is kept in locals, and bits are stored once per four literals and once per match (at most 14 + 5 + 15 + 13 bits).
+ * is in locals, and bits are stored once for four literals and once for a match (at most 14 + 5 + 15 + 13 bits).
  */
 function putSequences(first: usize, end: usize, at: u32): void {
   let bits = waitingBits;

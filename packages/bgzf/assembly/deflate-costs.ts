@@ -1,4 +1,5 @@
-// About what symbols will cost, by those of the segment before, so that matches are taken only where they save bits.
+// Estimated costs of symbols, from the symbols of the previous segment, so that matches are taken only if they save
+// bits.
 import {
   DISTANCE_FREQUENCIES,
   DISTANCES,
@@ -18,27 +19,25 @@ import { matchDistance, matchLength } from './deflate-matches';
 
 /** Costs are in sixteenths of a bit. */
 const COST_SHIFT: u32 = 4;
-/**
- * A match must save so much, for literals everywhere become cheaper if these are literals too; measured: 1 to 2 bits.
- */
+/** Minimum saving of a match: literals become cheaper everywhere if these are literals too. Measured: 1 to 2 bits. */
 const MARGIN: i32 = 24;
 
-/** What the codes of matches take before any were counted, without their extra bits. */
+/** Cost of the codes of a match, without extra bits, before any match was counted. */
 const FIRST_LENGTH_BITS: u32 = 5;
 const FIRST_DISTANCE_BITS: u32 = 4;
 
-/** A match this long is taken without a look at costs. */
+/** A match of this length is taken regardless of costs. */
 const SURELY_LONG: u32 = 8;
-/** Costs (u32 each): as frequencies are laid out in a segment. */
+/** Costs (u32 each) in the layout of the frequencies of a segment. */
 const COSTS: usize = memory.data(4 * (LITLENS + DISTANCES), 16);
 const DISTANCE_COSTS: usize = COSTS + 4 * LITLENS;
 /** Costs of match lengths (u32 each). */
 const LENGTH_COSTS: usize = memory.data(4 * (MAX_MATCH + 1), 16);
 
-/** Bytes at the start of the input by value (u32 each). */
+/** Histogram of the bytes at the start of the input (u32 each). */
 const BYTE_FREQUENCIES: usize = memory.data(4 * LITERALS, 16);
 
-/** Sets the costs from the bytes between `at` and `end`, before anything is known of matches. */
+/** Sets the costs from the bytes between `at` and `end`, before matches are known. */
 export function setFirstCosts(at: u32, end: u32): void {
   memory.fill(BYTE_FREQUENCIES, 0, 4 * LITERALS);
   for (; at < end; at += 1) {
@@ -66,7 +65,7 @@ export function setNextCosts(segment: usize): void {
   }
 }
 
-/** Whether a match at `at` (0 for none) takes enough bits less than its bytes as literals. */
+/** Returns whether the match at `at` (0 for none) takes enough bits less than its bytes as literals. */
 // @inline
 export function isWorthwhile(at: u32, match: u32): bool {
   const length = matchLength(match);
@@ -78,7 +77,7 @@ function saves(at: u32, match: u32): bool {
   const lengthSymbol = <u32>load<u8>(LENGTH_SYMBOLS + length);
   let left: i32 = load<u32>((FIRST_LENGTH + lengthSymbol) << 2, COSTS);
   left += load<u32>(toDistanceSymbol(matchDistance(match)) << 2, DISTANCE_COSTS);
-  // Without branches, which would not be predictable.
+  // Without branches, which would be unpredictable.
   left -= literalCost(at) + literalCost(at + 1) + literalCost(at + 2);
   left -= select(literalCost(at + 3), 0, length > 3);
   left -= select(literalCost(at + 4), 0, length > 4);
@@ -87,7 +86,7 @@ function saves(at: u32, match: u32): bool {
   return left < -MARGIN;
 }
 
-/** Sets what lengthCost gives, from the costs of the symbols. */
+/** Sets the results of lengthCost from the costs of the symbols. */
 export function setLengthCosts(): void {
   for (let length = MIN_MATCH; length <= MAX_MATCH; length += 1) {
     const symbol = <u32>load<u8>(length, LENGTH_SYMBOLS);
@@ -114,7 +113,7 @@ function addCost(place: usize, bits: u32): void {
   store<u32>(place, load<u32>(place) + (bits << COST_SHIFT));
 }
 
-/** The cost of each symbol of an alphabet: the logarithm of how rare it is; one that does not occur counts as once. */
+/** Returns the cost of a symbol: the logarithm of its rarity. A symbol that does not occur counts as occurring once. */
 function setCosts(frequencies: usize, count: u32, costs: usize): void {
   let totals: v128 = i32x4.splat(0);
   for (let offset: u32 = 0; offset < count << 2; offset += 16) {

@@ -1,21 +1,21 @@
-// Level 1: no chains, only the latest two places of each hash.
+// Level 1: the latest two places of each hash, without chains.
 import { INPUT, MAX_DISTANCE, MAX_MATCH } from './deflate-layout';
 import { extend, matchLength, packMatch } from './deflate-matches';
 import { recordLiteral, recordLiterals, recordMatch } from './deflate-sequences';
 
 const HASH_BITS: u32 = 14;
-/** A match this long is taken without a look at the older place. */
+/** A match of this length is taken without looking at the older place. */
 const NICE: u32 = 32;
 
-/** Two places per hash of 4 bytes, "position + 1" or 0: the latest in the low half. */
+/** Two places for each hash of 4 bytes, as "position + 1" or 0, the latest in the low half. */
 const PAIRS: usize = memory.data(4 << HASH_BITS, 16);
 
-/** Forgets every place. */
+/** Clears all places. */
 export function clearPairs(): void {
   memory.fill(PAIRS, 0, 4 << HASH_BITS);
 }
 
-/** Parses from `at` until `end` or somewhat beyond; returns where it stopped. `length` is that of the input. */
+/** Parses from `at` to `end` or slightly beyond, and returns where it stopped. `length` is the length of the input. */
 export function parseFast(at: u32, end: u32, length: u32): u32 {
   const insertEnd: u32 = length < 4 ? 0 : length - 3;
   const searchEnd = min(end, insertEnd);
@@ -37,7 +37,7 @@ export function parseFast(at: u32, end: u32, length: u32): u32 {
   return recordLiterals(at, end);
 }
 
-/** The longer match of 4 bytes or more at one of the two places, or 0. */
+/** Returns the longer match of at least 4 bytes at one of the two places, or 0. */
 // @inline
 function longerOf(pair: u32, bytes: u32, at: u32, most: u32): u32 {
   const first: u32 = at < MAX_DISTANCE ? 1 : at + 1 - MAX_DISTANCE;
@@ -57,7 +57,7 @@ function longerOf(pair: u32, bytes: u32, at: u32, most: u32): u32 {
   return match;
 }
 
-/** Remembers the place `at` and returns those that were known before. */
+/** Records the place `at` and returns the previous places. */
 // @inline
 function insertInPair(bytes: u32, at: u32): u32 {
   const slot = ((bytes * 0x9e3779b1) >> (32 - HASH_BITS)) << 2;

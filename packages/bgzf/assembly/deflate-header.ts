@@ -1,4 +1,4 @@
-// The header of a dynamic DEFLATE block: its code lengths, themselves compressed (RFC 1951 §3.2.7).
+// The header of a dynamic DEFLATE block: its compressed code lengths (RFC 1951 §3.2.7).
 import { putBits } from './deflate-bits';
 import { makeCodes, makeLengths } from './deflate-huffman';
 import { DISTANCES, END_OF_BLOCK, LITLENS } from './deflate-layout';
@@ -8,17 +8,19 @@ const REPEAT_PREVIOUS: u32 = 16;
 const REPEAT_ZERO: u32 = 17;
 const REPEAT_ZERO_LONG: u32 = 18;
 
-/** Code lengths (u8) of the block: literals and lengths, then distances. */
+/** Code lengths (u8) of the block: literals and lengths, followed by distances. */
 export const CODE_LENGTHS: usize = memory.data(LITLENS + DISTANCES, 16);
 export const DISTANCE_LENGTHS: usize = CODE_LENGTHS + LITLENS;
 
-/** Those that are sent, without a gap; the symbols they become (u16): repetitions above the symbol of 5 bits. */
+/**
+ * The lengths to send, without the gap, and the items they become (u16): repeat counts above the 5 bits of the symbol.
+ */
 const SENT_LENGTHS: usize = memory.data(LITLENS + DISTANCES, 16);
 const ITEMS: usize = memory.data(2 * (LITLENS + DISTANCES), 16);
 const PRECODE_FREQUENCIES: usize = memory.data(4 * PRECODES, 16);
 const PRECODE_LENGTHS: usize = memory.data(32, 16);
 const PRECODE_CODES: usize = memory.data(4 * PRECODES, 16);
-/** The order in which the lengths of the precode are sent. */
+/** The order in which the lengths of the precode are stored. */
 const ORDER: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 
 let litlensSent: u32 = 0;
@@ -26,7 +28,7 @@ let distancesSent: u32 = 0;
 let precodesSent: u32 = 0;
 let itemsEnd: usize = ITEMS;
 
-/** Plans the header for CODE_LENGTHS; returns its size in bits, without the 3 that begin every block. */
+/** Plans the header for CODE_LENGTHS, and returns its size in bits without the 3 bits that begin every block. */
 export function planHeader(): u32 {
   litlensSent = LITLENS - 2;
   while (litlensSent > END_OF_BLOCK + 1 && load<u8>(CODE_LENGTHS + litlensSent - 1) == 0) litlensSent -= 1;
@@ -47,7 +49,7 @@ export function planHeader(): u32 {
   return bits;
 }
 
-/** Writes what planHeader planned. */
+/** Writes the header that planHeader planned. */
 export function putHeader(): void {
   putBits((litlensSent - 257) | ((distancesSent - 1) << 5) | ((precodesSent - 4) << 10), 14);
   for (let index: u32 = 0; index < precodesSent; index += 1) putBits(precodeLength(load<u8>(ORDER + index)), 3);
@@ -60,7 +62,7 @@ export function putHeader(): void {
   }
 }
 
-/** Turns `count` sent lengths into items, longest repetitions first. */
+/** Converts `count` lengths to items, preferring long repeats. */
 function listItems(count: u32): void {
   for (let at: u32 = 0; at < count; ) {
     const length = <u32>load<u8>(SENT_LENGTHS + at);
@@ -92,7 +94,7 @@ function precodeLength(symbol: u32): u32 {
   return load<u8>(PRECODE_LENGTHS + symbol);
 }
 
-/** Bits that follow a symbol and say how often (RFC 1951 §3.2.7). */
+/** Returns the number of extra bits of a precode symbol (RFC 1951 §3.2.7). */
 function repetitionBits(symbol: u32): u32 {
   if (symbol == REPEAT_PREVIOUS) return 2;
   if (symbol == REPEAT_ZERO) return 3;

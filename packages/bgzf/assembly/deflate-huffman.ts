@@ -1,21 +1,20 @@
 // Huffman codes of limited length (RFC 1951 §3.2.2), complete for any frequencies.
 
-/** Symbols take 9 bits, frequencies at most 18: two digits of a radix sort. */
+/** Symbols take 9 bits and frequencies at most 18 bits: two digits of a radix sort. */
 const DIGIT_BITS: u32 = 9;
 
-/** Frequency above symbol, in ascending order; the tree is built in a copy of the frequencies, in place. */
+/** Keys: frequency above symbol, in ascending order. The tree is built in place in a copy of the frequencies. */
 const KEYS: usize = memory.data(4 * 288, 16);
 const OTHER_KEYS: usize = memory.data(4 * 288, 16);
 const TREE: usize = memory.data(4 * 288, 16);
 const DIGITS: usize = memory.data(4 << DIGIT_BITS, 16);
-/** Number of codes of each length, to 15. */
+/** Number of codes of each length up to 15. */
 const LENGTH_COUNTS: usize = memory.data(4 * 16, 16);
 const NEXT_CODES: usize = memory.data(4 * 16, 16);
 
 /**
- * Writes the code length (u8) of each of `count` symbols to `lengths`, 0 where its frequency (u32) is 0: a code of at
- * most `limit` bits, close to optimal. Fewer than two symbols are made two, since not every reader takes an incomplete
- * code.
+ * Writes the code length (u8) of each of `count` symbols to `lengths`, 0 for a frequency (u32) of 0: a nearly optimal
+ * code of at most `limit` bits. Codes have at least two symbols, since some readers reject an incomplete code.
  */
 export function makeLengths(frequencies: usize, count: i32, limit: i32, lengths: usize): void {
   memory.fill(lengths, 0, count);
@@ -42,8 +41,8 @@ export function makeLengths(frequencies: usize, count: i32, limit: i32, lengths:
 }
 
 /**
- * Writes the canonical code of each symbol (u32) to `codes`: its bits, the first one lowest as RFC 1951 §3.1.1 packs
- * them, below its length in the highest 8 bits.
+ * Writes the canonical code of each symbol (u32) to `codes`: its bits, the first bit lowest as packed by RFC 1951
+ * §3.1.1, and its length in the highest 8 bits.
  */
 export function makeCodes(lengths: usize, count: i32, codes: usize): void {
   memory.fill(LENGTH_COUNTS, 0, 64);
@@ -66,7 +65,7 @@ export function makeCodes(lengths: usize, count: i32, codes: usize): void {
   }
 }
 
-/** Lists the symbols that occur; returns how many. */
+/** Lists the symbols that occur and returns their number. */
 function collectKeys(frequencies: usize, count: i32): i32 {
   let used = 0;
   for (let symbol = 0; symbol < count; symbol += 1) {
@@ -78,7 +77,7 @@ function collectKeys(frequencies: usize, count: i32): i32 {
   return used;
 }
 
-/** One pass of a radix sort: stable, by one digit. */
+/** Sorts by one digit: one stable pass of a radix sort. */
 function sortByDigit(from: usize, to: usize, count: i32, shift: u32): void {
   memory.fill(DIGITS, 0, 4 << DIGIT_BITS);
   const end = from + (count << 2);
@@ -101,8 +100,8 @@ function sortByDigit(from: usize, to: usize, count: i32, shift: u32): void {
 }
 
 /**
- * Builds the Huffman tree of the sorted keys in place (Moffat and Katajainen 1995): TREE becomes the depth of each
- * inner node, the root's last.
+ * Builds the Huffman tree of the sorted keys in place (Moffat and Katajainen 1995). TREE becomes the depth of each
+ * inner node; the root is last.
  */
 function buildTree(count: i32): void {
   for (let index = 0; index < count; index += 1) node(index, load<u32>(KEYS + (index << 2)) >> DIGIT_BITS);
@@ -126,7 +125,7 @@ function buildTree(count: i32): void {
   for (let index = count - 3; index >= 0; index -= 1) node(index, nodeOf(nodeOf(index)) + 1);
 }
 
-/** Counts the leaves at each depth, those below `limit` as if they were at it. */
+/** Counts the leaves at each depth. Leaves deeper than `limit` count at `limit`. */
 function countLengths(count: i32, limit: u32): void {
   memory.fill(LENGTH_COUNTS, 0, 64);
   let places = 1;
@@ -140,9 +139,7 @@ function countLengths(count: i32, limit: u32): void {
   }
 }
 
-/**
- * Lengthens codes until no more than all bit patterns of `limit` bits are taken; each turn frees exactly one of them.
- */
+/** Lengthens codes until they fit the bit patterns of `limit` bits. Each iteration frees exactly one pattern. */
 function limitLengths(limit: i32): void {
   let taken: u32 = 0;
   for (let length = 1; length <= limit; length += 1) {

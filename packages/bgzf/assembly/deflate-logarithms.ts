@@ -1,4 +1,4 @@
-/** Binary logarithms of numbers of at least 1, within 0.01: the exponent, and a parabola through the fraction. */
+/** Binary logarithms of numbers of at least 1, within 0.01: the exponent plus a parabola through the fraction. */
 // @inline
 export function logarithms(numbers: v128): v128 {
   const exponents = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(numbers, 23), i32x4.splat(127)));

@@ -1,21 +1,21 @@
-// Earlier places with the same bytes: hash chains over the whole input, which needs no sliding window.
+// Finds earlier places with the same bytes: hash chains over the whole input, which needs no sliding window.
 import { INPUT, MAX_DISTANCE, MAX_INPUT } from './deflate-layout';
 
 const SHORT_HASH_BITS: u32 = 13;
 const LONG_HASH_BITS: u32 = 16;
 
 /**
- * Places are "position + 1" in 16 bits, and 0 for none. Pairs are the latest two places of a hash of 3 bytes, the
- * latest in the low half. Heads are the latest place of a hash of 6 bytes; a chain goes on from each place to the one
- * before it with the same hash. Chains need not be cleared: they are reached only from heads.
+ * Places are "position + 1" in 16 bits, or 0. Pairs are the latest two places of a hash of 3 bytes, the latest in the
+ * low half. Heads are the latest place of a hash of 6 bytes. A chain leads from each place to the previous one with the
+ * same hash. Chains need not be cleared, since they are reached only from heads.
  */
 const PAIRS: usize = memory.data(4 << SHORT_HASH_BITS, 16);
 const HEADS: usize = memory.data(2 << LONG_HASH_BITS, 16);
 const CHAINS: usize = memory.data(2 * MAX_INPUT, 16);
-/** What findMatches lists (u32 each), at most one match of each length. */
+/** The matches that findMatches found (u32 each), at most one of each length. */
 const LISTED: usize = memory.data(4 * 259, 16);
 
-/** A match as one number, which is 0 for none: length above distance. */
+/** Packs a match into a number, length above distance. 0 is no match. */
 // @inline
 export function packMatch(length: u32, distance: u32): u32 {
   return (length << 16) | distance;
@@ -31,13 +31,13 @@ export function matchDistance(match: u32): u32 {
   return match & 0xffff;
 }
 
-/** Forgets every place. */
+/** Clears all places. */
 export function clearMatches(): void {
   memory.fill(PAIRS, 0, 4 << SHORT_HASH_BITS);
   memory.fill(HEADS, 0, 2 << LONG_HASH_BITS);
 }
 
-/** How many bytes at `earlier` and at `at` agree, at most `most`. Looks at up to 7 bytes more. */
+/** Returns how many bytes at `earlier` and at `at` agree, at most `most`. Reads up to 7 bytes beyond. */
 // @inline
 export function extend(earlier: u32, at: u32, known: u32, most: u32): u32 {
   let length = known;
@@ -49,7 +49,7 @@ export function extend(earlier: u32, at: u32, known: u32, most: u32): u32 {
   return most;
 }
 
-/** The place `at` is remembered, without looking for a match; it has 4 bytes of input at least. */
+/** Records the place `at` without looking for a match. At least 4 bytes of input are left. */
 // @inline
 export function insert(at: u32): void {
   const bytes = load<u64>(at, INPUT);
@@ -58,9 +58,9 @@ export function insert(at: u32): void {
 }
 
 /**
- * The longest match at `at` of more than `least` bytes, at most `most`, or 0. One of 6 bytes is sought at `depth`
- * places of a chain, until it has `nice` bytes; a shorter one at two places only, for it is worth little if it is far.
- * `at` has 4 bytes of input at least, and is remembered.
+ * Records the place `at`, and returns the longest match there of more than `least` and at most `most` bytes, or 0.
+ * Matches of 6 bytes are searched at `depth` places of a chain until one has `nice` bytes. Shorter matches are searched
+ * at two places only, since distant ones save little. At least 4 bytes of input are left.
  */
 // @inline
 export function findMatch(at: u32, least: u32, most: u32, nice: u32, depth: u32): u32 {
@@ -72,7 +72,7 @@ export function findMatch(at: u32, least: u32, most: u32, nice: u32, depth: u32)
   return longest != 0 || least > 4 ? longest : findShort(pair, first, at, least, most);
 }
 
-/** The longer match of at most 8 bytes at one of two places. Without branches, which would not be predictable. */
+/** Returns the longer match of at most 8 bytes at one of two places. Without branches, which would be unpredictable. */
 // @inline
 function findShort(pair: u32, first: u32, at: u32, least: u32, most: u32): u32 {
   const bytes = load<u64>(at, INPUT);
@@ -85,14 +85,14 @@ function findShort(pair: u32, first: u32, at: u32, least: u32, most: u32): u32 {
   return select(packMatch(length, at + 1 - select(older, latest, isOlder)), 0, length > least);
 }
 
-/** The longest match at a place of the chain that starts at `earlier`, not before `first`. */
+/** Returns the longest match at a place of the chain that starts at `earlier`, at or after `first`. */
 // @inline
 function findLonger(earlier: u32, first: u32, at: u32, least: u32, most: u32, nice: u32, depth: u32): u32 {
   let match: u32 = 0;
   if (least >= most) return match;
   if (nice > most) nice = most;
   const bytes = load<u32>(at, INPUT);
-  // Most places are refused by the bytes that would make the match longer.
+  // The bytes that would make the match longer rule out most places.
   let last = load<u32>(at + least, INPUT - 3);
   while (earlier >= first) {
     if (load<u32>(earlier + least, INPUT - 4) == last && load<u32>(earlier, INPUT - 1) == bytes) {
@@ -112,8 +112,8 @@ function findLonger(earlier: u32, first: u32, at: u32, least: u32, most: u32, ni
 }
 
 /**
- * Lists matches at `at`, each longer than the one before and the nearest of its length, and returns how many there are;
- * matchAt gives them. `at` has 4 bytes of input at least, and is remembered.
+ * Records the place `at`, lists the matches there in ascending order of length, each at the nearest place, and returns
+ * their number. matchAt returns them. At least 4 bytes of input are left.
  */
 export function findMatches(at: u32, most: u32, depth: u32): u32 {
   const bytes = load<u64>(at, INPUT);

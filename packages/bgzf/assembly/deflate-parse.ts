@@ -1,22 +1,22 @@
-// Levels 2 to 8: which matches are taken, and which wait for better ones.
+// Levels 2 to 8: decides which matches are taken and which are deferred for better ones.
 import { isWorthwhile } from './deflate-costs';
 import { MAX_MATCH, MIN_MATCH } from './deflate-layout';
 import { findMatch, insert, matchDistance, matchLength } from './deflate-matches';
 import { recordLiteral, recordLiterals, recordMatch } from './deflate-sequences';
 
-/** How hard each level from 2 to 8 tries: places to look at, and a length to be content with. */
+/** The effort of each level from 2 to 8: places to search, and a length at which to stop. */
 const DEPTHS: usize = memory.data<u16>([2, 4, 6, 10, 16, 32, 100]);
 const NICE_LENGTHS: usize = memory.data<u16>([16, 24, 32, 48, 65, 130, 258]);
-/** A match shorter than this waits for a better one, by one byte and in the highest levels by another. */
+/** A shorter match waits for a better one at the next byte, and in the highest levels at the byte after that. */
 const EAGER_LENGTHS: usize = memory.data<u16>([0, 8, 16, 24, 32, 65, 258]);
 const FIRST_LEVEL: u32 = 2;
 const FIRST_LEVEL_TO_WAIT_TWICE: u32 = 7;
 
-/** What a later match must save, in quarters of a byte, when it comes one byte later and when it comes two. */
+/** Minimum saving of a deferred match, in quarters of a byte, one byte later and two bytes later. */
 const MARGIN_OF_ONE: i32 = 2;
 const MARGIN_OF_TWO: i32 = 6;
 
-/** Parses from `at` until `end` or somewhat beyond; returns where it stopped. `length` is that of the input. */
+/** Parses from `at` to `end` or slightly beyond, and returns where it stopped. `length` is the length of the input. */
 export function parseLazily(at: u32, end: u32, length: u32, level: u32): u32 {
   const depth = setting(DEPTHS, level);
   const nice = setting(NICE_LENGTHS, level);
@@ -50,7 +50,7 @@ export function parseLazily(at: u32, end: u32, length: u32, level: u32): u32 {
   return recordLiterals(at, end);
 }
 
-/** Whether a later match gains more than `margin` quarters of a byte; of distances, the logarithms count. */
+/** Returns whether a later match saves more than `margin` quarters of a byte. Distances count by their logarithms. */
 // @inline
 function isBetter(later: u32, match: u32, margin: i32): bool {
   const gain = 4 * <i32>(matchLength(later) - matchLength(match));

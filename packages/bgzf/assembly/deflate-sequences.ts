@@ -1,4 +1,4 @@
-// What parsing yields: sequences, and per segment the frequencies of the symbols in them.
+// The result of parsing: sequences, and the symbol frequencies of each segment.
 import {
   DISTANCE_FREQUENCIES,
   FIRST_LENGTH,
@@ -13,27 +13,29 @@ import {
 } from './deflate-layout';
 import { matchDistance, matchLength } from './deflate-matches';
 
-/** The distance symbol of a sequence is above the length, which takes 9 bits above the distance of 16. */
+/**
+ * Bit position of the distance symbol of a sequence: above the 9 bits of the length and the 16 bits of the distance.
+ */
 export const DISTANCE_SYMBOL_SHIFT: u32 = 25;
 
 let segment: usize = SEGMENTS;
 let sequencesEnd: usize = SEQUENCES;
 let literalsStart: u32 = 0;
 
-/** Forgets every sequence and segment. */
+/** Clears all sequences and segments. */
 export function clearSequences(): void {
   segment = SEGMENTS;
   sequencesEnd = SEQUENCES;
   literalsStart = 0;
 }
 
-/** Opens the segment after the last one. */
+/** Begins the next segment. */
 export function openSegment(): usize {
   memory.fill(segment, 0, SEGMENT_SIZE);
   return segment;
 }
 
-/** Closes the segment at an offset of the input; the bytes since the last match were recorded as literals. */
+/** Ends the segment at an offset of the input. The bytes since the last match were recorded as literals. */
 export function closeSegment(at: u32): void {
   store<u32>(sequencesEnd, at - literalsStart);
   store<u32>(sequencesEnd, 0, 4);
@@ -44,7 +46,7 @@ export function closeSegment(at: u32): void {
   segment += SEGMENT_SIZE;
 }
 
-/** Records a match at `at`; the bytes since the last one were recorded as literals. */
+/** Records a match at `at`. The bytes since the last match were recorded as literals. */
 // @inline
 export function recordMatch(at: u32, match: u32): void {
   const symbol = toDistanceSymbol(matchDistance(match));
@@ -62,7 +64,7 @@ export function recordLiteral(at: u32): void {
   increment(segment + ((<u32>load<u8>(at, INPUT)) << 2));
 }
 
-/** Records the bytes from `at` to `end` as literals; returns where the later of the two is. */
+/** Records the bytes from `at` to `end` as literals, and returns the larger of the two. */
 export function recordLiterals(at: u32, end: u32): u32 {
   for (; at < end; at += 1) recordLiteral(at);
   return at;

@@ -1,19 +1,19 @@
-// Which segments share a DEFLATE block: those that are smaller together than apart.
+// Decides which segments share a DEFLATE block: those that are smaller together.
 import { putBlock } from './deflate-block';
 import { DISTANCES, INPUT_END, LITLENS, SEGMENT_SIZE, SEGMENTS, SEQUENCES, SEQUENCES_END } from './deflate-layout';
 import { logarithms, sumLanes } from './deflate-logarithms';
 
-/** What the header of a block costs per symbol that occurs, in bits. */
+/** Cost of a block header for each symbol that occurs, in bits. */
 const BITS_PER_SYMBOL: f32 = 4;
-/** And regardless of them. */
+/** Constant cost of a block header, in bits. */
 const BITS_PER_BLOCK: f32 = 60;
 
-/** Frequencies of the block so far, and of that with one segment more. */
+/** Frequencies of the block so far, and those including the next segment. */
 const BLOCK: usize = memory.data(4 * (LITLENS + DISTANCES), 16);
 const LARGER: usize = memory.data(4 * (LITLENS + DISTANCES), 16);
 const FREQUENCIES_SIZE: usize = 4 * (LITLENS + DISTANCES);
 
-/** Writes the segments before `segmentsEnd` as blocks; returns whether they fit `limit` bytes of output. */
+/** Writes the segments before `segmentsEnd` as blocks, and returns whether they fit `limit` bytes of output. */
 export function putSegments(segmentsEnd: usize, limit: u32): bool {
   let sequences = SEQUENCES;
   let start: u32 = 0;
@@ -29,7 +29,9 @@ export function putSegments(segmentsEnd: usize, limit: u32): bool {
   return true;
 }
 
-/** Adds up in BLOCK the frequencies of `first` and of those after it that are better with it; returns the last. */
+/**
+ * Sums the frequencies of `first` and the following segments that are smaller with it in BLOCK, and returns the last.
+ */
 function gatherBlock(first: usize, segmentsEnd: usize): usize {
   memory.copy(BLOCK, first, FREQUENCIES_SIZE);
   let bits = estimateBits(BLOCK);
@@ -47,7 +49,7 @@ function gatherBlock(first: usize, segmentsEnd: usize): usize {
   return last;
 }
 
-/** About the bits of a block: the entropy of its symbols and its header. Extra bits are the same in any block. */
+/** Estimates the bits of a block: the entropy of its symbols and its header. Extra bits are the same in any block. */
 function estimateBits(frequencies: usize): f32 {
   const bits = estimateAlphabet(frequencies, LITLENS) + estimateAlphabet(frequencies + 4 * LITLENS, DISTANCES);
   return BITS_PER_BLOCK + bits;

@@ -1,5 +1,5 @@
-// Raw DEFLATE (RFC 1951) of one input of at most 65536 bytes, which the caller places at `input`: hash chains, lazy
-// matching by estimated costs, and segments that become blocks once their statistics are known.
+// Raw DEFLATE (RFC 1951) of an input of at most 65536 bytes, which the caller writes to `input`: hash chains, lazy
+// matching by estimated costs, and segments that become blocks when their statistics are known.
 import { parseBest } from './deflate-best';
 import { alignOutput, clearOutput, outputLength } from './deflate-bits';
 import { setFirstCosts, setNextCosts } from './deflate-costs';
@@ -10,21 +10,20 @@ import { parseLazily } from './deflate-parse';
 import { clearSequences, closeSegment, openSegment } from './deflate-sequences';
 import { putSegments } from './deflate-split';
 
-/** Where the input is expected, and where the output is found. */
+/** Addresses of the input and the output. */
 export const input: i32 = <i32>INPUT;
 export const output: i32 = <i32>OUTPUT;
 
-/** Storing takes this many bytes more than the data. */
+/** Bytes that a stored block adds to its data. */
 const STORED_EXTRA: u32 = 5;
 
 /**
- * Compresses `length` bytes at a level of 1 (fastest) to 9; returns the length of the output, or 0 if that would not be
- * less than `length` + 5 bytes. Nothing is remembered from one call to the next. Traps if an argument is out of its
- * range.
+ * Compresses `length` bytes at a level from 1 (fastest) to 9, and returns the length of the output, or 0 if it would
+ * not be less than `length` + 5 bytes. No state is kept between calls. Traps if an argument is out of range.
  */
 export function deflate(length: u32, level: u32): u32 {
   if (length > MAX_INPUT || level < 1 || level > 9) unreachable();
-  // What is hashed beyond the input must not depend on an earlier one.
+  // Bytes after the input are hashed too, and must not depend on an earlier input.
   store<u64>(INPUT + length, 0);
   clearOutput();
   clearSequences();
@@ -35,14 +34,14 @@ export function deflate(length: u32, level: u32): u32 {
   return outputLength;
 }
 
-/** Parses the input into segments, of which there is one even if it is empty; returns where they end. */
+/** Parses the input into segments, at least one, and returns where they end. */
 function parse(length: u32, level: u32): usize {
   let at: u32 = 0;
   let previous: usize = 0;
   do {
     const segment = openSegment();
     const left = length - at;
-    // A short rest is not worth a segment of its own.
+    // A short rest becomes part of the last segment.
     const end = left < SEGMENT_BYTES + SEGMENT_BYTES / 2 ? length : at + SEGMENT_BYTES;
     at = parseSegment(at, end, length, level, previous);
     closeSegment(at);

@@ -1,4 +1,4 @@
-// The symbols of a block (RFC 1951 §3.2.3): literals, and matches of earlier output.
+// Decodes the symbols of a block (RFC 1951 §3.2.3): literals, and matches of earlier output.
 import { OUTPUT } from './areas';
 import {
   DISTANCE_TABLE,
@@ -17,21 +17,21 @@ import { copyMatch } from './match';
 import { CORRUPT, FULL, NEAR_END, OK } from './status';
 import { bitsAt, Stream } from './stream';
 
-/** Decodes symbols up to the end of the block: OK, CORRUPT, or FULL. */
+/** Decodes symbols up to the end of the block. Returns OK, CORRUPT or FULL. */
 export function inflateHuffmanBlock(): i32 {
   let status = inflateFast();
   while (status == NEAR_END && Stream.out < Stream.limit) status = inflateSymbol();
-  // Before what came after: it was not asked for, or it is too much already.
+  // Checked before CORRUPT: data beyond the limit was not requested, or is already too much.
   return Stream.out >= Stream.limit ? FULL : status;
 }
 
 /**
- * Decodes symbols as long as all bits that it uses are bits of the data: OK, CORRUPT, or NEAR_END; that also where the
- * limit is reached or passed.
+ * Decodes symbols while all bits that it uses are bits of the data. Returns OK, CORRUPT or NEAR_END, which also means
+ * that the limit was reached or exceeded.
  *
- * Long, since this is nearly all of the time, and its state has to stay in locals. `bitCount` bits of `bits`, with the
- * LOW_BITS, are of bytes before `next`; above them there are bits from `next` on, which are read again. Only the lowest
- * six bits of `bitCount` count, so that whole entries are subtracted from it.
+ * The function is long because it takes nearly all of the time and its state must stay in locals. The lowest `bitCount`
+ * bits of `bits`, which include the LOW_BITS, are of bytes before `next`. Bits above them are of bytes from `next` on,
+ * which are read again. Only the lowest six bits of `bitCount` count, so that whole entries can be subtracted from it.
  */
 function inflateFast(): i32 {
   const fastEnd = <usize>(Stream.end >> 3) - 8;
@@ -43,14 +43,15 @@ function inflateFast(): i32 {
   let out = Stream.out;
   let status = NEAR_END;
   if (next > fastEnd) return NEAR_END;
-  // The next entry is looked up before the buffer is filled, and before a match is copied: neither keeps it waiting.
+  // The next entry is looked up before the buffer is filled and before a match is copied, so that it never waits for
+  // either.
   let entry = litlenEntry(bits);
   bits |= bytesFrom(next, bitCount);
   next += byteCount(bitCount);
   bitCount |= 56;
   while (next <= fastEnd) {
     if (out >= limit) break;
-    // 54 bits of the input or more: three entries of literals take 30, two and a length 40.
+    // At least 54 bits of the input: three entries of literals take 30 bits, two and a length take 40.
     if (entry & LITERAL) {
       out = writeLiterals(out, entry);
       bits >>>= entry;
@@ -99,7 +100,7 @@ function inflateFast(): i32 {
     bits >>>= entry;
     bitCount -= entry;
     entry = distanceEntry(bits);
-    // A distance takes 28 bits at most, and leaves those of the next entry.
+    // A distance takes at most 28 bits, and leaves enough for the next entry.
     bits |= bytesFrom(next, bitCount);
     next += byteCount(bitCount);
     bitCount |= 56;
@@ -138,13 +139,13 @@ function bytesFrom(next: usize, bitCount: i64): i64 {
   return load<i64>(next) << bitCount;
 }
 
-/** How many bytes fill the buffer to 56 bits or more. */
+/** Returns how many bytes fill the buffer to at least 56 bits. */
 // @inline
 function byteCount(bitCount: i64): usize {
   return <usize>((63 - bitCount) >> 3) & 7;
 }
 
-/** Writes the one or two literals of an entry; where the next byte goes. */
+/** Writes the one or two literals of an entry, and returns the address of the next byte. */
 // @inline
 function writeLiterals(out: usize, entry: i64): usize {
   store<u16>(out, <u16>(entry >> 16));
@@ -152,7 +153,7 @@ function writeLiterals(out: usize, entry: i64): usize {
 }
 
 /**
- * Decodes one literal or match near the end of the data, of which nothing counts before its bits are found to be there:
+ * Decodes one literal or match near the end of the data, after checking that its bits are part of the data. Returns
  * NEAR_END, OK at the end of the block, or CORRUPT.
  */
 function inflateSymbol(): i32 {

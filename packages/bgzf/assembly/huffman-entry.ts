@@ -1,18 +1,18 @@
-// The entries of decoding tables, and how they are looked up.
+// The entries of decoding tables, and how to look them up.
 //
-// An entry of a symbol:
-//   bits 0–5    the bits it takes, extra bits included: as a count of a 64-bit shift, the entry needs no mask
-//   bit 6       EXCEPTIONAL: neither a literal, nor a length or distance
+// The entry of a symbol:
+//   bits 0–5    the number of bits that it takes, including extra bits: the entry itself is the count of a 64-bit shift
+//   bit 6       EXCEPTIONAL: not a literal, length or distance
 //   bit 7       LITERAL
-//   bits 8–13   what to shift out before the extra bits: the codeword, and the LOW_BITS; of a literal, the codeword
-//   bit 14      PAIR: two literals, the second in bits 24–31; bits 8–13 are of the first
-//   bits 16–31  the literal; the least length, and from bit 25 on the mask of its extra bits; the least distance
-// An entry that leads to a subtable is EXCEPTIONAL and SUBTABLE: in bits 0–5 the bits of the main table, in bits 8–13
-// those that choose in the subtable, in bits 16–30 the index of its first entry. The entries of a subtable leave the
-// bits of the main table out of both counts.
+//   bits 8–13   the bits to shift out before the extra bits: the codeword and the LOW_BITS; for a literal, the codeword
+//   bit 14      PAIR: two literals, the second in bits 24–31; bits 8–13 belong to the first
+//   bits 16–31  the literal; the smallest length, with the mask of its extra bits from bit 25; or the smallest distance
+// An entry that leads to a subtable is EXCEPTIONAL and SUBTABLE. It has the bits of the main table in bits 0–5, the
+// number of bits that index the subtable in bits 8–13, and the index of its first entry in bits 16–30. The entries of a
+// subtable exclude the bits of the main table from both counts.
 //
-// `bits` are those of the input, above LOW_BITS bits that are used already. So they are an offset to entries of 4 bytes
-// when they are masked, with no shift in the chain from entry to entry that bounds the speed (5 % of it).
+// `bits` holds the bits of the input above LOW_BITS bits that are already used. When masked, it is therefore an offset
+// to entries of 4 bytes, without a shift in the chain from entry to entry that limits the speed (by 5 %).
 
 export const LOW_BITS: i32 = 2;
 
@@ -20,20 +20,25 @@ export const EXCEPTIONAL: i32 = 1 << 6;
 export const LITERAL: i32 = 1 << 7;
 export const PAIR: i32 = 1 << 14;
 export const SUBTABLE: i32 = 1 << 15;
-/** Of the symbol that ends a block. */
+/** The entry of the end-of-block symbol. */
 export const END_OF_BLOCK: i32 = EXCEPTIONAL;
-/** Of a symbol or a codeword that must not occur. */
+/** The entry of an invalid symbol or codeword. */
 export const INVALID: i32 = EXCEPTIONAL | (1 << 16);
 
-/** Bits of the main tables. With 11 for literals and lengths, text is 3 % slower: the table takes longer to fill. */
+/**
+ * Bits of the main tables. With 11 bits for literals and lengths, text is 3 % slower, since the table takes longer to
+ * fill.
+ */
 export const LITLEN_BITS: i32 = 10;
 export const DISTANCE_BITS: i32 = 8;
 
-/** More entries than codes of 15 bits can need with such main tables: 1334 and 402 (as computed by zlib's `enough`). */
+/**
+ * Upper bounds of the entries for codes of 15 bits with such main tables: 1334 and 402 (computed by `enough` of zlib).
+ */
 export const LITLEN_CAPACITY: i32 = 2048;
 export const DISTANCE_CAPACITY: i32 = 512;
 
-/** The tables in use. */
+/** The current tables. */
 export const LITLEN_TABLE: usize = memory.data(4 * 2048, 16);
 export const DISTANCE_TABLE: usize = memory.data(4 * 512, 16);
 
@@ -47,7 +52,7 @@ export function distanceEntry(bits: i64): i64 {
   return load<u32>(<usize>bits & (((1 << DISTANCE_BITS) - 1) << LOW_BITS), DISTANCE_TABLE);
 }
 
-/** The entry that `entry` leads to, once the bits of the main table are used. */
+/** Returns the entry of the subtable that `entry` leads to, after the bits of the main table were used. */
 // @inline
 export function subtableEntry(table: usize, entry: i64, bits: i64): i64 {
   const subtableBits = <i32>(entry >>> 8) & 63;
@@ -55,13 +60,13 @@ export function subtableEntry(table: usize, entry: i64, bits: i64): i64 {
   return load<u32>(table + (start << 2) + (<i32>bits & (((1 << subtableBits) - 1) << LOW_BITS)));
 }
 
-/** The length of an entry, before its bits are used. */
+/** Returns the length of an entry, before its bits are used. */
 // @inline
 export function lengthOf(entry: i64, bits: i64): i32 {
   return (<i32>(entry >>> 16) & 511) + (<i32>(bits >>> (entry >>> 8)) & (<i32>entry >>> 25));
 }
 
-/** The distance of an entry, before its bits are used. */
+/** Returns the distance of an entry, before its bits are used. */
 // @inline
 export function distanceOf(entry: i64, bits: i64): i32 {
   const taken = ~((<i64>(-1 << LOW_BITS)) << entry);

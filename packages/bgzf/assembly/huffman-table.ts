@@ -1,20 +1,22 @@
-// Fills decoding tables of Huffman codes (RFC 1951 §3.2.2): an entry for each value of the next `mainBits` bits, and
-// subtables behind them for codewords that are longer.
+// Fills decoding tables of Huffman codes (RFC 1951 §3.2.2): an entry for each value of the next `mainBits` bits,
+// followed by subtables for longer codewords.
 import { EXCEPTIONAL, INVALID, LITERAL, PAIR, SUBTABLE } from './huffman-entry';
 
 /** RFC 1951 §3.2.7. */
 const LONGEST_CODEWORD: i32 = 15;
 
-/** Adds a bit to both lengths in an entry. */
+/** Adds one bit to both counts of an entry. */
 const ONE_BIT: i32 = 0x101;
 
-/** u16: how many codewords have each length, and where the symbols of each length begin among the sorted ones. */
+/**
+ * The number of codewords of each length, and where the symbols of each length begin among the sorted symbols (u16).
+ */
 const COUNTS: usize = memory.data(32, 16);
 const STARTS: usize = memory.data(32, 16);
-/** u16: the symbols that have a codeword, by its length and by value. */
+/** The symbols that have a codeword, sorted by its length and by value (u16). */
 const SORTED: usize = memory.data(2 * 288, 16);
 
-/** A table to be filled. `symbols` has the entry of each symbol, as if its codeword had no bits. */
+/** The table to fill. `symbols` has the entry of each symbol for a codeword of zero bits. */
 abstract class Table {
   static start: usize = 0;
   static mainBits: i32 = 0;
@@ -22,7 +24,7 @@ abstract class Table {
   static symbols: usize = 0;
 }
 
-/** Chooses the table that `buildTable` fills: `capacity` entries at `start`. */
+/** Selects the table that `buildTable` fills: `capacity` entries at `start`. */
 export function chooseTable(start: usize, mainBits: i32, capacity: i32, symbols: usize): void {
   Table.start = start;
   Table.mainBits = mainBits;
@@ -31,8 +33,8 @@ export function chooseTable(start: usize, mainBits: i32, capacity: i32, symbols:
 }
 
 /**
- * Fills the chosen table for the code whose lengths are the `symbolCount` bytes at `lengths`. False if the code is
- * over-subscribed, or incomplete and not one that `mayBeIncomplete` allows: one codeword of one bit, or none at all.
+ * Fills the selected table for the code whose lengths are the `symbolCount` bytes at `lengths`. Returns false if the
+ * code is over-subscribed, or incomplete and not allowed by `mayBeIncomplete`: no codeword, or one codeword of one bit.
  */
 export function buildTable(lengths: usize, symbolCount: i32, mayBeIncomplete: bool): bool {
   const unused = sortSymbols(lengths, symbolCount);
@@ -60,7 +62,9 @@ function setEntry(index: i32, entry: i32): void {
   store<i32>(Table.start + (index << 2), entry);
 }
 
-/** Sorts the symbols; what is left of the 2^15 codewords of 15 bits, negative if the code is over-subscribed. */
+/**
+ * Sorts the symbols. Returns how many of the 2^15 codewords of 15 bits are left, negative for an over-subscribed code.
+ */
 function sortSymbols(lengths: usize, symbolCount: i32): i32 {
   memory.fill(COUNTS, 0, 32);
   for (let symbol = 0; symbol < symbolCount; symbol += 1) {
@@ -85,7 +89,7 @@ function sortSymbols(lengths: usize, symbolCount: i32): i32 {
   return unused;
 }
 
-/** A code of the codeword 0, or of none: what is not a codeword is refused when it occurs, as zlib does. */
+/** Fills the table of a code of the codeword 0 or of none. Other codewords are rejected when they occur, as in zlib. */
 function fillIncomplete(entry: i32): void {
   for (let index = 0; index < 1 << Table.mainBits; index += 2) {
     setEntry(index, entry);
@@ -94,8 +98,8 @@ function fillIncomplete(entry: i32): void {
 }
 
 /**
- * Fills the table of a complete code. Codewords come in their order, so that 2^length entries are complete when the
- * codewords of a length are done; they are doubled for the next length.
+ * Fills the table of a complete code. Codewords come in order, so 2^length entries are complete after the codewords of
+ * each length; they are doubled for the next length.
  */
 function fill(): bool {
   const mainBits = Table.mainBits;
@@ -118,7 +122,7 @@ function fill(): bool {
   return fillSubtables(codeword, rank);
 }
 
-/** Fills what is longer than the main table's codewords, from a codeword and the rank of its symbol on. */
+/** Fills the entries of codewords longer than the main table, beginning with a codeword and the index of its symbol. */
 function fillSubtables(firstCodeword: i32, firstRank: i32): bool {
   const mainBits = Table.mainBits;
   let codeword = firstCodeword;
@@ -147,7 +151,9 @@ function fillSubtables(firstCodeword: i32, firstRank: i32): bool {
   return false;
 }
 
-/** The bits of a subtable that begins with codewords of a length, of which `left` are left: as many as fill it. */
+/**
+ * Returns the bits of a subtable that begins with codewords of a length, of which `left` are left: as many as fill it.
+ */
 function subtableBits(length: i32, left: i32): i32 {
   let bits = length - Table.mainBits;
   for (let filled = left; filled < 1 << bits && Table.mainBits + bits < LONGEST_CODEWORD; ) {
@@ -157,24 +163,23 @@ function subtableBits(length: i32, left: i32): i32 {
   return bits;
 }
 
-/** The codeword after a reversed one that is not all ones: its highest zero becomes one, the ones above it zeros. */
+/**
+ * Returns the codeword after a reversed one that is not all ones: sets its highest zero, and clears the ones above it.
+ */
 // @inline
 function nextCodeword(codeword: i32, length: i32): i32 {
   const bit = 1 << (31 - clz(codeword ^ ((1 << length) - 1)));
   return (codeword & (bit - 1)) | bit;
 }
 
-/** Repeats the first `size` entries. */
+/** Duplicates the first `size` entries. */
 function double(size: i32): void {
   memory.copy(Table.start + (size << 2), Table.start, size << 2);
 }
 
-/**
- * Joins literals: where the main table's bits hold the codeword of a second literal behind that of the first, one entry
- * gives both.
- */
+/** Joins literals: if the codeword of a second literal fits the bits of the main table too, one entry holds both. */
 export function joinLiterals(table: usize, mainBits: i32): void {
-  // Downwards, so that second literals are found before they are joined with a third.
+  // In descending order, so that second literals are read before they are joined with a third.
   for (let index = (1 << mainBits) - 1; index >= 0; index -= 1) {
     const first = load<i32>(table + (index << 2));
     const second = load<i32>(table + ((index >> (first & 63)) << 2));

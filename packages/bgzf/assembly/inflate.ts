@@ -1,5 +1,5 @@
-// Raw DEFLATE (RFC 1951) of a BGZF block: from one area of the linear memory into another, at most 64 KiB each way.
-// What is valid is what zlib's inflate accepts. Everything is exported from here; no other file is an entry.
+// Raw DEFLATE (RFC 1951) of a BGZF block: from one area of the linear memory to another, at most 64 KiB each. Valid
+// data is what the inflate function of zlib accepts. This is the only entry of the module.
 import { BLOCK_LIMIT, INPUT, OUTPUT } from './areas';
 import { prepareCodes, readCodes, useFixedCodes } from './codes';
 import { prepareCrc32 } from './crc32';
@@ -10,7 +10,7 @@ import { Stream, takeBits } from './stream';
 
 export { crc32 } from './crc32';
 
-/** Where JS writes the DEFLATE data, and where it finds what that holds: addresses of 64 KiB each. */
+/** Addresses of the DEFLATE data and of the uncompressed data, 64 KiB each. */
 export const input: i32 = <i32>INPUT;
 export const output: i32 = <i32>OUTPUT;
 
@@ -19,8 +19,8 @@ prepareMatches();
 prepareCrc32();
 
 /**
- * Inflates the `inputLength` bytes at `input` to `output`: the number of bytes written, or -1 if the data is corrupt or
- * incomplete, -2 if it holds more than `outputLength` bytes.
+ * Inflates the `inputLength` bytes at `input` to `output`. Returns the number of bytes written, -1 if the data is
+ * corrupt or incomplete, or -2 if it yields more than `outputLength` bytes.
  */
 export function inflate(inputLength: i32, outputLength: i32): i32 {
   if (!begin(inputLength, outputLength)) return CORRUPT;
@@ -30,8 +30,8 @@ export function inflate(inputLength: i32, outputLength: i32): i32 {
 }
 
 /**
- * Inflates the first `outputLength` bytes at least, and stops: how many of these are there, fewer if the data holds
- * fewer, or -1 if it is corrupt or incomplete up to there.
+ * Inflates at least the first `outputLength` bytes and stops. Returns how many of these there are, fewer if the data
+ * yields fewer, or -1 if it is corrupt or incomplete up to there.
  */
 export function inflatePrefix(inputLength: i32, outputLength: i32): i32 {
   if (!begin(inputLength, outputLength)) return CORRUPT;
@@ -41,7 +41,7 @@ export function inflatePrefix(inputLength: i32, outputLength: i32): i32 {
   return min(<i32>(Stream.out - OUTPUT), outputLength);
 }
 
-/** The bytes of input up to the end of the final block, after `inflate` succeeded. */
+/** Returns the bytes of input up to the end of the final block, after `inflate` succeeded. */
 export function consumed(): i32 {
   return ((Stream.position + 7) >> 3) - <i32>INPUT;
 }
@@ -54,7 +54,7 @@ function begin(inputLength: i32, outputLength: i32): bool {
   return true;
 }
 
-/** The blocks up to the final one (RFC 1951 §3.2.3): OK, CORRUPT or FULL. */
+/** Inflates blocks up to the final one (RFC 1951 §3.2.3). Returns OK, CORRUPT or FULL. */
 function inflateBlocks(): i32 {
   let isFinal = 0;
   do {
@@ -73,7 +73,7 @@ function inflateBlock(type: i32): i32 {
   return inflateHuffmanBlock();
 }
 
-/** A stored block (§3.2.4): what is left of it in the input is copied up to the limit of the output. */
+/** Copies the rest of a stored block (§3.2.4) up to the limit of the output. */
 function copyStored(): i32 {
   const start = <usize>((Stream.position + 7) >> 3);
   const end = <usize>(Stream.end >> 3);

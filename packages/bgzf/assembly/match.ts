@@ -1,9 +1,9 @@
-/** For each distance below 16, the 16 bytes that repeat its bytes, as indexes into those. */
+/** For each distance below 16: the indexes of the 16 bytes that repeat its bytes. */
 const PATTERNS: usize = memory.data(16 * 16, 16);
-/** For each distance below 16, its greatest multiple up to 16. */
+/** For each distance below 16: its largest multiple up to 16. */
 const STEPS: usize = memory.data(16, 16);
 
-/** Writes the patterns; done once. */
+/** Writes the patterns. Runs once. */
 export function prepareMatches(): void {
   for (let distance: usize = 1; distance < 16; distance += 1) {
     const pattern = PATTERNS + (distance << 4);
@@ -13,8 +13,8 @@ export function prepareMatches(): void {
 }
 
 /**
- * Repeats `length` bytes (3 to 258) from `distance` (1 to 32768) bytes before `out`; up to 31 more are written. Most
- * matches are no longer than 32, so that this much is copied without asking.
+ * Repeats `length` bytes (3 to 258) from `distance` (1 to 32768) bytes before `out`, and may write 31 more bytes. Most
+ * matches are at most 32 bytes long, so 32 bytes are copied without a check.
  */
 // @inline
 export function copyMatch(out: usize, distance: i32, length: i32): void {

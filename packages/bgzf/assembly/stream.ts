@@ -1,16 +1,16 @@
-/** Where the decoder stands between its steps. Static fields become WebAssembly globals, which all files share. */
+/** The position of the decoder between its steps. Static fields become WebAssembly globals, which all files share. */
 export abstract class Stream {
-  /** The next bit of the input: its byte's address times 8, and its place in the byte, the lowest bit first. */
+  /** The next bit of the input: the address of its byte times 8, plus its position in the byte from the lowest bit. */
   static position: i32 = 0;
-  /** The end of the input, in bits as `position`. */
+  /** The end of the input in bits, like `position`. */
   static end: i32 = 0;
-  /** The byte to write next. */
+  /** The address of the next byte to write. */
   static out: usize = 0;
-  /** Decoding ends when `out` gets here: the size that was asked for, or a byte more where that is an error. */
+  /** Decoding ends when `out` reaches this address: the requested size, plus one byte if more data is an error. */
   static limit: usize = 0;
 }
 
-/** The bits from a position on, the first one lowest (RFC 1951 §3.1.1); 57 or more of them. */
+/** Returns at least 57 bits from a position on, the first bit lowest (RFC 1951 §3.1.1). */
 // @inline
 export function bitsAt(position: i32): i64 {
   return load<i64>(<usize>position >> 3) >>> (position & 7);

@@ -1,19 +1,23 @@
 import { inflateGzip } from '#inflate-gzip';
 import { BgzfError } from './bgzf-error.js';
-import { findBlockHeader } from './block-header.js';
-import type { EngineOptions } from './codec-engine.js';
-import { DEFAULT_MAX_BYTES, inflateBlocks } from './inflate-block.js';
+import { findBlockHeader } from './block/block-layout.js';
+import { DEFAULT_MAX_BYTES, inflateBlocks } from './block/inflate-blocks.js';
+import type { EngineOptions } from './engines/codec-engine.js';
 
 /**
- * The uncompressed data of a whole gzip file: BGZF, or any other gzip (RFC 1952) of one member or several. Zero bytes
- * behind the last member are padding. Throws as `inflateBlocks`; INVALID_DATA for other gzip that is corrupt, incomplete
- * or followed by something else; LIMIT_EXCEEDED if the data is longer than `maxBytes`, by default 1 GiB.
+ * Returns the uncompressed data of a whole gzip file: BGZF, or any other gzip (RFC 1952) of one or several members.
+ * Zero bytes after the last member are padding. Throws the same errors as `inflateBlocks` for BGZF; INVALID_DATA for
+ * other gzip that is corrupt, incomplete or followed by other bytes; LIMIT_EXCEEDED if the data is longer than
+ * `maxBytes`, by default 1 GiB.
+ *
+ * @example
+ * const text = new TextDecoder().decode(gunzip(readFileSync('regions.bed.gz')));
  */
 export function gunzip(
   bytes: Uint8Array,
   options: EngineOptions & { readonly maxBytes?: number | undefined } = {},
 ): Uint8Array<ArrayBuffer> {
-  if (beginsWithBlock(bytes)) return inflateBlocks(bytes, options);
+  if (startsWithBlock(bytes)) return inflateBlocks(bytes, options);
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
   const data = inflateGzip(bytes, maxBytes);
   if (data.length > maxBytes) {
@@ -22,9 +26,9 @@ export function gunzip(
   return data;
 }
 
-function beginsWithBlock(bytes: Uint8Array): boolean {
+function startsWithBlock(bytes: Uint8Array): boolean {
   try {
-    return findBlockHeader(bytes, { at: 0, coffset: 0 }) !== undefined;
+    return findBlockHeader(bytes, { offset: 0, coffset: 0 }) !== undefined;
   } catch {
     return false;
   }

@@ -1,28 +1,28 @@
 export { defaultEngine } from '#default-engine';
 export { BgzfError, type BgzfErrorCode } from './bgzf-error.js';
-export { type BgzfSource, readChunks, type SourceOptions } from './bgzf-source.js';
-export { BgzfCompressionStream, BgzfDecompressionStream } from './bgzf-transform-streams.js';
-export type { DeflateStreamOptions } from './block-deflater.js';
-export { type BlockHeader, MAX_BLOCK_SIZE, parseBlockHeader } from './block-header.js';
-export { BlockInflater, type BlockOptions } from './block-inflater.js';
-export type { CodecEngine, EngineOptions, Expected, InflatedData, RawInflater } from './codec-engine.js';
-export { crc32 } from './crc32.js';
-export { type DeflateOptions, deflateBlocks } from './deflate-blocks.js';
-export { deflateStream } from './deflate-stream.js';
-export { EOF_MARKER, endsWithEofMarker, isEofMarker, readEofMarker } from './eof-marker.js';
-export { type FindBlockOptions, findBlock } from './find-block.js';
+export { BlockInflater, type BlockOptions } from './block/block-inflater.js';
+export { type BlockHeader, MAX_BLOCK_SIZE, parseBlockHeader } from './block/block-layout.js';
+export { type DeflateOptions, deflateBlocks } from './block/deflate-blocks.js';
+export { EOF_MARKER, endsWithEofMarker, isEofMarker, readEofMarker } from './block/eof-marker.js';
+export { inflateBlock, inflateBlockPrefix, inflateBlocks } from './block/inflate-blocks.js';
+export { type BgzfBlock, type FindBlockOptions, findBlock, readBlock } from './block/read-block.js';
+export type {
+  CodecEngine,
+  EngineOptions,
+  InflatedData,
+  RawInflateOptions,
+  RawInflater,
+} from './engines/codec-engine.js';
+export { crc32 } from './engines/crc32.js';
 export { gunzip } from './gunzip.js';
 export { buildGzi, formatGzi, GziBuilder, type GziIndex, locateUncompressed, parseGzi } from './gzi.js';
-export { inflateBlock, inflateBlockPrefix, inflateBlocks } from './inflate-block.js';
-export { inflateRange } from './inflate-range.js';
-export { type InflatedSpan, inflateStream, type SpanOptions } from './inflate-stream.js';
 export { BgzfPool, type BgzfPoolOptions, type PoolDeflateOptions, type PoolInflateOptions } from './pool/bgzf-pool.js';
-export type { CodecJob, CodecJobResult } from './pool/codec-job.js';
-export type { CodecRunner } from './pool/codec-runner.js';
-export type { Slot } from './pool/slot.js';
-export { type BgzfBlock, readBlock } from './read-block.js';
-export { streamBlocks } from './stream-blocks.js';
-export { streamCut } from './stream-cut.js';
+export { BgzfReader, type BgzfReaderOptions } from './reader.js';
+export { type DeflateStreamOptions, deflateStream } from './stream/deflate-stream.js';
+export { type InflatedSpan, inflateRange, inflateStream, type SpanOptions } from './stream/inflate-stream.js';
+export { streamBlocks } from './stream/stream-blocks.js';
+export { streamCut } from './stream/stream-cut.js';
+export { BgzfCompressionStream, BgzfDecompressionStream } from './stream/transform-streams.js';
 export {
   compareVirtualOffsets,
   type VirtualOffset,

@@ -1,6 +1,6 @@
 import { BgzfError } from './bgzf-error.js';
 
-/** A position in a BGZF file (SAMv1 §4.1.1). */
+/** A position in the uncompressed data of a BGZF file (SAMv1 §4.1.1). */
 export interface VirtualOffset {
   /** Bytes from the start of the file to the start of a block; below 2^48 in an index. */
   readonly coffset: number;
@@ -8,23 +8,28 @@ export interface VirtualOffset {
   readonly uoffset: number;
 }
 
-/** A half-open span of uncompressed data. `end = { coffset, uoffset: 0 }` means up to the block at `coffset`. */
+/** A half-open range of uncompressed data. `end = { coffset, uoffset: 0 }` means up to the block at `coffset`. */
 export interface VirtualRange {
   readonly start: VirtualOffset;
   readonly end: VirtualOffset;
 }
 
-/** The virtual offset `coffset << 16 | uoffset`, given the two u32 halves of its little-endian u64 (SAMv1 §4.1.1). */
+/**
+ * Converts the two u32 halves of a little-endian u64 to the virtual offset `coffset << 16 | uoffset` (SAMv1 §4.1.1).
+ *
+ * @example
+ * const offset = virtualOffsetFromU64(view.getUint32(0, true), view.getUint32(4, true));
+ */
 export function virtualOffsetFromU64(low: number, high: number): VirtualOffset {
   return { coffset: high * 0x10000 + (low >>> 16), uoffset: low & 0xffff };
 }
 
-/** Negative, zero or positive as `a` lies before, at or behind `b`. */
+/** Returns a negative number, zero or a positive number if `a` lies before, at or after `b`. */
 export function compareVirtualOffsets(a: VirtualOffset, b: VirtualOffset): number {
   return a.coffset - b.coffset || a.uoffset - b.uoffset;
 }
 
-/** Throws INVALID_OFFSET unless both ends are whole numbers and `start` does not lie behind `end`. */
+/** Throws INVALID_OFFSET unless both ends consist of non-negative safe integers and `start` is not after `end`. */
 export function checkVirtualRange({ start, end }: VirtualRange): void {
   for (const { coffset, uoffset } of [start, end]) {
     if (!isByteCount(coffset) || !isByteCount(uoffset)) {
@@ -34,7 +39,7 @@ export function checkVirtualRange({ start, end }: VirtualRange): void {
   }
   if (compareVirtualOffsets(start, end) > 0) {
     const found = `${start.coffset}:${start.uoffset} to ${end.coffset}:${end.uoffset}`;
-    throw new BgzfError('INVALID_OFFSET', `a range must not end before it starts: ${found}`, { offset: start.coffset });
+    throw new BgzfError('INVALID_OFFSET', `the range ends before it starts: ${found}`, { offset: start.coffset });
   }
 }
 

@@ -34,14 +34,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each([0, 1, 6, 9])('bgzip reads what deflateBlocks writes at level %i', (level) => {
+test.each([0, 1, 6, 9])('bgzip reads the output of deflateBlocks at level %i', (level) => {
   writeFileSync(join(folder, 'ours.gz'), joinBytes([deflateBlocks(data, { level }), EOF_MARKER]));
   bgzip('-t', 'ours.gz');
   expect(Buffer.compare(bgzip('-dc', 'ours.gz'), data)).toBe(0);
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
-  'bgzip reads the stream of a pool at level %i, by its index too',
+  'bgzip reads the output of a pool at level %i, also through its index',
   async (level) => {
     const pool = new BgzfPool({ threads: 2 });
     const gzi = new GziBuilder();
@@ -55,7 +55,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
   },
 );
 
-test.each([1, 2])('a pool of %i threads and a stream read what bgzip writes', async (threads) => {
+test.each([1, 2])('a pool of %i threads and inflateStream read the output of bgzip', async (threads) => {
   const pool = new BgzfPool({ threads });
   writeFileSync(join(folder, 'theirs'), joinBytes([data, data, data]));
   const bytes = bgzip('-c', 'theirs');
@@ -66,7 +66,7 @@ test.each([1, 2])('a pool of %i threads and a stream read what bgzip writes', as
   expect(Buffer.compare(joinBytes(spans.map((span) => span.data)), inflated)).toBe(0);
 });
 
-test('inflateBlocks reads what bgzip writes, and the index is the same byte by byte', async () => {
+test('inflateBlocks reads the output of bgzip, and buildGzi builds the same index', async () => {
   writeFileSync(join(folder, 'theirs'), data);
   bgzip('-k', '-i', 'theirs');
   const bytes = readFileSync(join(folder, 'theirs.gz'));
@@ -77,7 +77,7 @@ test('inflateBlocks reads what bgzip writes, and the index is the same byte by b
   expect(locateUncompressed(parseGzi(index), 400_000)).toEqual(locateUncompressed(built, 400_000));
 });
 
-test('bgzip finds the same bytes with an index that we wrote', async () => {
+test('bgzip finds the same bytes with an index of buildGzi', async () => {
   const bytes = joinBytes([deflateBlocks(data), EOF_MARKER, deflateBlocks(data), EOF_MARKER]);
   writeFileSync(join(folder, 'indexed.gz'), bytes);
   writeFileSync(join(folder, 'indexed.gz.gzi'), formatGzi(await buildGzi(memorySource(bytes), bytes.length)));

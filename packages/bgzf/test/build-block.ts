@@ -1,11 +1,11 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A block made by node:zlib; whatever is given replaces what would be right. */
+/** The parts of a block; each replaces the correct value. */
 export interface BlockParts {
   readonly data?: Uint8Array;
   /** DEFLATE data. */
   readonly deflated?: Uint8Array;
-  /** Extra subfields as they stand in the file, around and including BC. */
+  /** The bytes of all extra subfields, including BC. */
   readonly extra?: readonly (number | 'BSIZE')[];
   readonly crc?: number;
   readonly isize?: number;
@@ -40,7 +40,7 @@ export function u32(value: number): number[] {
   return [...u16(value), ...u16(value >>> 16)];
 }
 
-/** A file of blocks, with what is true of it. */
+/** A file of blocks and its contents. */
 export interface BuiltFile {
   readonly bytes: Uint8Array;
   readonly data: Uint8Array;
@@ -57,7 +57,7 @@ export function buildFile(contents: readonly Uint8Array[]): BuiltFile {
   return { bytes: joinBytes(blocks.map(({ bytes }) => bytes)), data: joinBytes(contents), blocks };
 }
 
-/** The parts one after another, as a plain array. */
+/** Concatenates byte arrays to a plain array. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }

@@ -22,7 +22,7 @@ describe.each(names)('%s', (name) => {
   const bytes = readFixture(name);
   const blocks = splitBgzf(bytes);
 
-  test('holds what an independent reader reads', () => {
+  test('inflates to the data that an independent reader returns', () => {
     expect(Buffer.compare(inflateBlocks(bytes), bgunzip(bytes))).toBe(0);
     expect(endsWithEofMarker(bytes)).toBe(hasEofMarker(bytes));
   });
@@ -51,7 +51,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test.each(fixtureNames('.gzi'))('%s is what bgzip wrote', async (name) => {
+test.each(fixtureNames('.gzi'))('%s equals the index that buildGzi builds', async (name) => {
   const bytes = readFixture(name.slice(0, -'.gzi'.length));
   const gzi = await buildGzi(memorySource(bytes), bytes.length);
   expect(Buffer.compare(formatGzi(gzi), readFixture(name))).toBe(0);

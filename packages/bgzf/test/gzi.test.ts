@@ -12,7 +12,7 @@ import {
 import { ascii, buildBlock, buildFile, joinBytes, u32 } from './build-block.js';
 import { memorySource, toArray } from './memory-source.js';
 
-/** bgzip -i of 130,570 bytes: three blocks, of which two are listed. */
+/** The output of bgzip -i for 130,570 bytes: three blocks, two of which are listed. */
 const bytes = Uint8Array.from([
   ...[2, 0, 0, 0, 0, 0, 0, 0], // number_entries
   ...[0xc3, 0xc0, 0, 0, 0, 0, 0, 0], // compressed_offset 49347
@@ -31,13 +31,13 @@ function gziBytes(entries: readonly (readonly [number, number])[], count = entri
 }
 
 describe('parseGzi', () => {
-  test('gives the offsets of every block but the first', () => {
+  test('returns the offsets of every block but the first', () => {
     const gzi = parseGzi(bytes);
     expect([...gzi.coffsets]).toEqual([49347, 98691]);
     expect([...gzi.uncompressedOffsets]).toEqual([65280, 130560]);
   });
 
-  test('reads an index without entries, and one that is a view', () => {
+  test('reads an index without entries and an index that is a view', () => {
     expect(parseGzi(new Uint8Array(8)).coffsets).toHaveLength(0);
     expect([...parseGzi(joinBytes([ascii('xyz'), bytes]).subarray(3)).coffsets]).toEqual([49347, 98691]);
   });
@@ -53,22 +53,19 @@ describe('parseGzi', () => {
     }
   });
 
-  test.each([3, 2 ** 32, 2 ** 53, 2 ** 64 - 2 ** 11])(
-    'a count of %d for two entries is TRUNCATED, at once',
-    (count) => {
-      expect(() =>
-        parseGzi(
-          gziBytes(
-            [
-              [1, 1],
-              [2, 2],
-            ],
-            count,
-          ),
+  test.each([3, 2 ** 32, 2 ** 53, 2 ** 64 - 2 ** 11])('a count of %d for two entries is TRUNCATED', (count) => {
+    expect(() =>
+      parseGzi(
+        gziBytes(
+          [
+            [1, 1],
+            [2, 2],
+          ],
+          count,
         ),
-      ).toThrow(error('TRUNCATED', 40));
-    },
-  );
+      ),
+    ).toThrow(error('TRUNCATED', 40));
+  });
 
   test('more bytes than entries are INVALID_DATA', () => {
     expect(() => parseGzi(joinBytes([bytes, ascii('x')]))).toThrow(error('INVALID_DATA', 40));
@@ -136,7 +133,7 @@ describe('locateUncompressed', () => {
     expect(locateUncompressed(gzi, offset)).toEqual({ coffset, uoffset });
   });
 
-  test('of entries with the same offset the last one counts: the others are empty blocks', () => {
+  test('the last of several entries with the same offset holds the data: the others are empty blocks', () => {
     const withEmpty = parseGzi(
       gziBytes([
         [100, 50],
@@ -149,7 +146,7 @@ describe('locateUncompressed', () => {
     expect(locateUncompressed(withEmpty, 49)).toEqual({ coffset: 0, uoffset: 49 });
   });
 
-  test('an index without entries knows the first block', () => {
+  test('an index without entries covers the first block', () => {
     expect(locateUncompressed(parseGzi(new Uint8Array(8)), 7)).toEqual({ coffset: 0, uoffset: 7 });
   });
 
@@ -166,7 +163,7 @@ describe('buildGzi', () => {
   const file = buildFile(texts.map(ascii));
   const withEof = joinBytes([file.bytes, EOF_MARKER]);
 
-  test('lists every block that holds data, unless it is at 0', async () => {
+  test('lists every block that holds data, except at offset 0', async () => {
     const gzi = await buildGzi(memorySource(withEof, { chunkSize: 7 }), withEof.length);
     expect([...gzi.coffsets]).toEqual([1, 3, 4, 5].map((index) => file.blocks[index]?.coffset));
     expect([...gzi.uncompressedOffsets]).toEqual([0, 5, 11, 12]);
@@ -183,7 +180,7 @@ describe('buildGzi', () => {
     }
   });
 
-  test('is what GziBuilder gives for the spans of inflateRange', async () => {
+  test('equals the index that GziBuilder builds from the spans of inflateRange', async () => {
     const source = memorySource(withEof);
     const builder = new GziBuilder();
     const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: withEof.length, uoffset: 0 } };

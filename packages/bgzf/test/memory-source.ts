@@ -1,49 +1,86 @@
-import type { BgzfSource, SourceOptions } from '../src/index.js';
+import { type ByteSource, checkNotAborted, checkRange, type ReadOptions, StorageError, toByteStream } from '@htskit/io';
 import { joinBytes } from './build-block.js';
 
-/** A source in memory that notes what was asked of it. */
-export interface MemorySource extends BgzfSource {
-  readonly requests: { kind: 'read' | 'stream'; start: number; end: number; options: SourceOptions | undefined }[];
-  /** Streams that were cancelled. */
+/** A source in memory that records its requests. */
+export interface MemorySource extends ByteSource {
+  readonly requests: { kind: 'read' | 'stream'; start: number; end: number; options: ReadOptions | undefined }[];
+  /** Streams that were cancelled before their end. */
   readonly cancelled: number;
   /** Chunks that were pulled from streams. */
   readonly pulled: number;
+  /** Bytes that were read or pulled. */
+  readonly bytesRead: number;
+  /** Replaces the object by one of another version. */
+  replace(bytes: Uint8Array): void;
 }
 
-export function memorySource(bytes: Uint8Array, { chunkSize = 65536 }: { chunkSize?: number } = {}): MemorySource {
+let sourceCount = 0;
+
+export function memorySource(
+  initial: Uint8Array,
+  { chunkSize = 65536, hasVersions = false }: { chunkSize?: number; hasVersions?: boolean } = {},
+): MemorySource {
+  const key = `memory:${sourceCount++}`;
   const requests: MemorySource['requests'] = [];
-  let [cancelled, pulled] = [0, 0];
+  const counts = { cancelled: 0, pulled: 0, bytesRead: 0, replaced: 0 };
+  let bytes = initial;
+  const currentVersion = (): string => `version ${counts.replaced}`;
+  const check = ({ signal, version }: ReadOptions): void => {
+    checkNotAborted(signal, key);
+    if (hasVersions && version !== undefined && version !== currentVersion()) {
+      throw new StorageError('CHANGED', 'the object was replaced', { key });
+    }
+  };
+  const take = (start: number, end: number): Uint8Array => {
+    const part = bytes.slice(start, end);
+    counts.bytesRead += part.length;
+    return part;
+  };
+
+  async function* chunks(start: number, end: number, options: ReadOptions): AsyncGenerator<Uint8Array, void> {
+    checkRange({ start, end }, key);
+    let hasEnded = false;
+    try {
+      for (let at = start; at < Math.min(end, bytes.length); at += chunkSize) {
+        check(options);
+        counts.pulled += 1;
+        yield take(at, Math.min(end, at + chunkSize));
+      }
+      hasEnded = true;
+    } finally {
+      if (!hasEnded) counts.cancelled += 1;
+    }
+  }
+
   return {
+    key,
     requests,
     get cancelled() {
-      return cancelled;
+      return counts.cancelled;
     },
     get pulled() {
-      return pulled;
+      return counts.pulled;
     },
-    read({ start, end }, options) {
+    get bytesRead() {
+      return counts.bytesRead;
+    },
+    replace(replacement) {
+      bytes = replacement;
+      counts.replaced += 1;
+    },
+    async stat(options = {}) {
+      check(options);
+      return { size: bytes.length, ...(hasVersions && { version: currentVersion() }) };
+    },
+    async read({ start, end }, options) {
       requests.push({ kind: 'read', start, end, options });
-      return Promise.resolve(bytes.slice(start, end));
+      checkRange({ start, end }, key);
+      check(options ?? {});
+      return take(start, end);
     },
     stream({ start, end }, options) {
       requests.push({ kind: 'stream', start, end, options });
-      const limit = Math.min(end, bytes.length);
-      let at = start;
-      return new ReadableStream<Uint8Array>(
-        {
-          pull(controller) {
-            if (at >= limit) return controller.close();
-            pulled += 1;
-            const next = Math.min(limit, at + chunkSize);
-            controller.enqueue(bytes.slice(at, next));
-            at = next;
-          },
-          cancel() {
-            cancelled += 1;
-          },
-        },
-        { highWaterMark: 0 },
-      );
+      return toByteStream(chunks(start, end, options ?? {}), { signal: options?.signal, key });
     },
   };
 }
@@ -58,7 +95,7 @@ export async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   return array;
 }
 
-/** The bytes in chunks of the given sizes, over and over. */
+/** Yields the bytes in chunks of the given sizes, which repeat. */
 export async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array, void> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
@@ -67,7 +104,7 @@ export async function* chunked(bytes: Uint8Array, sizes: readonly number[]): Asy
   }
 }
 
-/** A stream of the chunks. */
+/** Converts chunks to a stream. */
 export function toStream(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

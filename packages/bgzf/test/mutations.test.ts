@@ -27,7 +27,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-test('a mutated block is refused or gives the right bytes', () => {
+test('a mutated block is rejected or inflates to the right bytes', () => {
   let refused = 0;
   for (const { bytes, description } of mutations(block, { seed: 1, count: COUNT })) {
     const found = attempt(() => inflateBlock(bytes));
@@ -37,7 +37,7 @@ test('a mutated block is refused or gives the right bytes', () => {
   expect(refused).toBeGreaterThan(COUNT / 2);
 });
 
-test('a mutated header is refused or gives sizes that a block can have', () => {
+test('a mutated header is rejected or states sizes that a block can have', () => {
   for (const { bytes, description } of mutations(block.subarray(0, 30), { seed: 2, count: COUNT })) {
     const { blockSize, dataStart } = attempt(() => parseBlockHeader(bytes)) ?? { blockSize: 65536, dataStart: 18 };
     expect(blockSize, `${description}`).toBeLessThanOrEqual(65536);
@@ -45,7 +45,7 @@ test('a mutated header is refused or gives sizes that a block can have', () => {
   }
 });
 
-test('a mutated file is refused or gives what an independent reader reads', () => {
+test('a mutated file is rejected or inflates to the data that an independent reader returns', () => {
   let read = 0;
   for (const { bytes, description } of mutations(fileBytes, { seed: 3, count: COUNT })) {
     const found = attempt(() => inflateBlocks(bytes));
@@ -55,7 +55,7 @@ test('a mutated file is refused or gives what an independent reader reads', () =
   expect(read).toBeGreaterThan(COUNT / 100);
 });
 
-test('a mutated stream is refused or gives blocks that add up to it, in any chunks', async () => {
+test('a mutated stream is rejected or split into blocks that add up to it, for any chunking', async () => {
   let chunkSize = 1;
   for (const { bytes, description } of mutations(fileBytes, { seed: 4, count: COUNT })) {
     chunkSize = (chunkSize % 200) + 1;
@@ -65,7 +65,7 @@ test('a mutated stream is refused or gives blocks that add up to it, in any chun
   }
 });
 
-test('a cut and a read of a mutated file are refused or agree', async () => {
+test('a cut and a read of a mutated file are rejected or agree', async () => {
   const starts: VirtualOffset[] = [
     { coffset: 0, uoffset: 0 },
     { coffset: 0, uoffset: 99 },
@@ -85,7 +85,7 @@ test('a cut and a read of a mutated file are refused or agree', async () => {
     const source = memorySource(bytes, { chunkSize: 1 + (round % 300) });
     const spans = await attemptAsync(toArray(inflateRange(source, { start, end }, { copy: true })));
     const cut = await attemptAsync(collect(streamCut(source, { start, end })));
-    // The middle of a cut is not inflated, so it may succeed where the read is refused, never the other way round.
+    // The middle of a cut is not inflated, so the cut may succeed when the read is rejected, but not the other way round.
     if (spans === undefined) continue;
     compared += 1;
     expect(
@@ -96,7 +96,7 @@ test('a cut and a read of a mutated file are refused or agree', async () => {
   expect(compared).toBeGreaterThan(COUNT / 10);
 });
 
-test('a mutated index is refused or written back as it was', async () => {
+test('a mutated index is rejected or formatted to the same bytes', async () => {
   const index = formatGzi(await buildGzi(memorySource(fileBytes), fileBytes.length));
   for (const { bytes, description } of mutations(index, { seed: 6, count: COUNT })) {
     const gzi = attempt(() => parseGzi(bytes));
@@ -104,7 +104,7 @@ test('a mutated index is refused or written back as it was', async () => {
   }
 });
 
-test('an index of a mutated file is refused or one that can be read', async () => {
+test('the index of a mutated file is rejected or can be parsed again', async () => {
   for (const { bytes, description } of mutations(fileBytes, { seed: 7, count: COUNT })) {
     const gzi = await attemptAsync(buildGzi(memorySource(bytes, { chunkSize: 50 }), bytes.length));
     const written = gzi === undefined ? undefined : formatGzi(gzi);

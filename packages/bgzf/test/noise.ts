@@ -1,4 +1,4 @@
-/** Bytes that cannot be compressed, the same each time (xorshift32, Marsaglia 2003). */
+/** Returns the same incompressible bytes each time (xorshift32, Marsaglia 2003). */
 export function noise(length: number): Uint8Array {
   let state = 2463534242;
   return Uint8Array.from({ length }, () => {
@@ -9,7 +9,7 @@ export function noise(length: number): Uint8Array {
   });
 }
 
-/** Bytes of 20 letters, no two spans alike. */
+/** Returns bytes of 20 letters without repeats. */
 export function letters(length: number): Uint8Array {
   return noise(length).map((byte) => 65 + (byte % 20));
 }

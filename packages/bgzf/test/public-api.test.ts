@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import * as bgzf from '../src/index.js';
 
-test('the exports are these', () => {
+test('the exports are the public API', () => {
   expect(Object.keys(bgzf).toSorted()).toMatchInlineSnapshot(`
     [
       "BgzfCompressionStream",
       "BgzfDecompressionStream",
       "BgzfError",
       "BgzfPool",
+      "BgzfReader",
       "BlockInflater",
       "EOF_MARKER",
       "GziBuilder",
@@ -32,7 +33,6 @@ test('the exports are these', () => {
       "parseBlockHeader",
       "parseGzi",
       "readBlock",
-      "readChunks",
       "readEofMarker",
       "streamBlocks",
       "streamCut",

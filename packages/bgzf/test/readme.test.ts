@@ -1,8 +1,14 @@
 import { readFixture, runReadmeExample } from '@htskit/testing';
 import { expect, test } from 'vitest';
 
-test('the example in the README prints the bytes that it names', async () => {
-  const { output } = await runReadmeExample(new URL('../README.md', import.meta.url));
+const readme = new URL('../README.md', import.meta.url);
+
+test('the first example in the README prints the bytes of its range', async () => {
+  const { output } = await runReadmeExample(readme);
   const expected = Buffer.from(readFixture('genome.fa').subarray(130_000, 130_050)).toString();
   expect(output).toBe(`${expected}\n`);
+});
+
+test('the second example in the README runs', async () => {
+  await expect(runReadmeExample(readme, { index: 1 })).resolves.toBeDefined();
 });

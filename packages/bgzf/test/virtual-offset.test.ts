@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareVirtualOffsets, virtualOffsetFromU64 } from '../src/index.js';
 
-test('the low 16 bits are the uoffset, the other 48 the coffset', () => {
+test('the low 16 bits are the uoffset, and the other 48 bits the coffset', () => {
   expect(virtualOffsetFromU64(0x0003_0002, 0)).toEqual({ coffset: 3, uoffset: 2 });
   expect(virtualOffsetFromU64(0xffff_ffff, 0)).toEqual({ coffset: 0xffff, uoffset: 0xffff });
   expect(virtualOffsetFromU64(0, 1)).toEqual({ coffset: 0x1_0000, uoffset: 0 });
@@ -12,7 +12,7 @@ test('a coffset of 48 bits is exact', () => {
   expect(offset).toEqual({ coffset: 2 ** 48 - 1, uoffset: 2 ** 16 - 1 });
 });
 
-test('the block decides before the offset within it', () => {
+test('offsets are ordered by block and then by the offset within the block', () => {
   const sorted = [
     { coffset: 0, uoffset: 0 },
     { coffset: 0, uoffset: 7 },

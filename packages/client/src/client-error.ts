@@ -1,29 +1,32 @@
+import { createTransport, type HttpFailure, type Transport, type TransportOptions } from '@htskit/http';
+import { isJsonObject, parseJsonObject } from './document.js';
+
 export type ClientErrorCode =
-  /** What was asked for cannot be written as a request, or options contradict each other. */
+  /** The query cannot be sent as a request, or options contradict each other. */
   | 'INVALID_QUERY'
-  /** The server answered with an error: `status`, and where its body says so `error`. */
+  /** The server answered with an error: see `status`, and `error` if its body names one. */
   | 'SERVER_ERROR'
-  /** No connection, or one that broke. */
+  /** The connection failed or broke. */
   | 'NETWORK'
-  /** Nothing arrived for too long. */
+  /** Nothing arrived within the time limit. */
   | 'STALLED'
-  /** A redirect without an end, or to what is no HTTP(S) URL. */
+  /** Too many redirects, or one to something other than an HTTP(S) URL. */
   | 'REDIRECT'
-  /** From https to http. */
+  /** A redirect or block URL leads from https to http. */
   | 'INSECURE'
-  /** The body of a ticket is none, or is not what was asked for. */
+  /** The ticket is malformed, or does not answer the query. */
   | 'INVALID_TICKET'
-  /** An answer that contradicts itself or the request. */
+  /** A response contradicts itself or the request. */
   | 'INVALID_RESPONSE'
-  /** Fewer bytes than announced, or a file without its end. */
+  /** Fewer bytes than declared, or a file without its EOF marker. */
   | 'TRUNCATED'
   /** The bytes are not, or cannot be shown to be, those that were received before. */
   | 'CHANGED'
-  /** A block URL is valid no more, and a new ticket does not help. */
+  /** A block URL has expired, and a new ticket does not help. */
   | 'EXPIRED'
-  /** The bytes have another digest than they should. */
+  /** The bytes do not have the expected digest. */
   | 'DIGEST_MISMATCH'
-  /** More than a limit of the client allows. */
+  /** A limit of the client is exceeded. */
   | 'TOO_LARGE';
 
 export interface ClientErrorOptions {
@@ -31,21 +34,21 @@ export interface ClientErrorOptions {
   readonly status?: number | undefined;
   readonly error?: string | undefined;
   readonly isTransient?: boolean | undefined;
-  readonly retryAfterSeconds?: number | undefined;
+  readonly retryAfterMilliseconds?: number | undefined;
 }
 
-/** A failed exchange. The message holds no URL, header or token, but may hold what the server said. */
+/** A failed exchange. The message contains no URL, header or token, but may quote the server's own message. */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError';
   readonly code: ClientErrorCode;
-  /** HTTP status, where an answer is at fault. */
+  /** HTTP status of the response, if one caused the failure. */
   readonly status: number | undefined;
-  /** What the server calls the error, such as `NotFound`. */
+  /** The server's name of the error, such as `NotFound`. */
   readonly error: string | undefined;
-  /** Whether it may pass if one tries again. */
+  /** Whether the same request may succeed later. */
   readonly isTransient: boolean;
-  /** How long the server asks to wait. */
-  readonly retryAfterSeconds: number | undefined;
+  /** The delay that the server requested. */
+  readonly retryAfterMilliseconds: number | undefined;
 
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
@@ -53,7 +56,7 @@ export class ClientError extends Error {
     this.status = options.status;
     this.error = options.error;
     this.isTransient = options.isTransient ?? false;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterMilliseconds = options.retryAfterMilliseconds;
   }
 }
 
@@ -65,4 +68,38 @@ export class HtsgetClientError extends ClientError {
 /** A failure of the refget client. */
 export class RefgetClientError extends ClientError {
   override readonly name = 'RefgetClientError';
+}
+
+/** Creates a transport whose failures are of one error class. */
+export function createClientTransport(options: TransportOptions, ErrorClass: typeof ClientError): Transport {
+  return createTransport(options, (failure) => {
+    const { code, status, isTransient, retryAfterMilliseconds } = failure;
+    const details = {
+      status,
+      isTransient,
+      retryAfterMilliseconds,
+      ...('cause' in failure && { cause: failure.cause }),
+    };
+    if (code === 'INVALID_REQUEST') return new ErrorClass('INVALID_QUERY', failure.message, details);
+    if (code !== 'SERVER_ERROR') return new ErrorClass(code, failure.message, details);
+    const { error, message } = parseErrorBody(failure);
+    const quoted = [error, message].filter((part) => part !== undefined).join(': ');
+    const full = quoted === '' ? failure.message : `${failure.message}, ${quoted}`;
+    return new ErrorClass('SERVER_ERROR', full, { ...details, error });
+  });
+}
+
+/** Longest text of a server that is quoted. */
+const MAX_QUOTED_LENGTH = 300;
+
+/** Parses an htsget error body (htsget 1.3.1, "Error body"), or one with `type` and `message`, as refget services send. */
+function parseErrorBody({ body = '' }: HttpFailure): { error: string | undefined; message: string | undefined } {
+  const document = parseJsonObject(body) ?? {};
+  const details = isJsonObject(document['htsget']) ? document['htsget'] : document;
+  return { error: toText(details['error'] ?? details['type']), message: toText(details['message']) };
+}
+
+/** Removes control characters, which a terminal would interpret. */
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replace(/\p{C}/gu, ' ').slice(0, MAX_QUOTED_LENGTH) : undefined;
 }

@@ -1,3 +1,4 @@
+export type { Fetch, RetryEvent, TransportOptions } from '@htskit/http';
 export {
   ClientError,
   type ClientErrorCode,
@@ -18,6 +19,5 @@ export {
   type SequenceCache,
   type SequenceRequest,
 } from './refget/refget-client.js';
-export type { BaseInterval, RefgetServer } from './refget/server.js';
+export type { RefgetServer, SequenceInterval } from './refget/server-connection.js';
 export type { ResourceAnswer } from './resource/resource-reader.js';
-export type { Fetch, RetryEvent, Sleep, TransportOptions } from './transport/transport.js';

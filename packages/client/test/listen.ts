@@ -44,11 +44,11 @@ export async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** For delays between attempts and for connections that stall: nothing is waited for, and nothing stalls. */
+/** Options with which delays between attempts are over at once and time limits never pass. */
 export const withoutDelays = {
-  stallMilliseconds: 60_000,
-  sleep: (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  timeoutMilliseconds: 60_000,
+  sleep: (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     milliseconds === 60_000
-      ? new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+      ? new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
       : Promise.resolve(),
 };

@@ -1,10 +1,10 @@
-// Where things lie in the linear memory.
+// The areas of the linear memory.
 
-/** The most bytes that are normalised in one call. */
+/** Maximum number of bytes that one call normalises. */
 export const CAPACITY: i32 = 65536;
 
-/** Bytes to normalise, or blocks to hash, as JS writes them. The normaliser sets the 32 bytes behind them to zero. */
+/** Bytes to normalise or blocks to hash, written by JavaScript. The normaliser clears the 32 bytes after them. */
 export const RAW: usize = memory.data(65536 + 32, 16);
 
-/** Normalised bytes, which are hashed where they lie. The normaliser writes up to 32 bytes behind the last that counts. */
+/** Normalised bytes, which are hashed in place. The normaliser writes up to 32 bytes beyond the result. */
 export const BASES: usize = memory.data(65536 + 32, 16);

@@ -1,5 +1,5 @@
-// Normalisation and hashes of sequences. Nothing stays here between two calls: JS writes the state of a hash before a
-// call and reads it after, so that one instance serves any number of digesters and nothing has to be freed.
+// Normalisation and hashes of sequences. The instance keeps nothing between two calls: JavaScript writes the state of a
+// hash before a call and reads it afterwards, so that one instance serves any number of digesters.
 import { BASES, CAPACITY, RAW } from './areas';
 import { MD5_STATE } from './md5';
 import { SHA512_STATE } from './sha512';
@@ -8,7 +8,7 @@ export { md5Blocks } from './md5';
 export { normalize } from './normalize';
 export { sha512Blocks } from './sha512';
 
-/** Bytes that RAW and BASES hold. */
+/** Size of RAW and BASES in bytes. */
 export const capacity: i32 = CAPACITY;
 
 /** Addresses of the areas. */

@@ -1,10 +1,11 @@
-// MD5 (RFC 1321), the transformation of blocks.
+// The block transformation of MD5 (RFC 1321).
+
 /** The four words A, B, C and D. */
 export const MD5_STATE: usize = memory.data(16, 16);
 
 /**
- * Takes the `count` blocks of 64 bytes from address `at` on into the state. They are only read, so that no address does
- * harm. Unrolled, because each operation has a word, a constant and a shift of its own.
+ * Compresses the `count` blocks of 64 bytes at address `at` into the state. Blocks are only read, so no address is
+ * unsafe. Unrolled, because each operation has its own word, constant and shift.
  */
 export function md5Blocks(at: usize, count: i32): void {
   const end = at + ((<usize>count) << 6);
@@ -98,7 +99,7 @@ export function md5Blocks(at: usize, count: i32): void {
   store<u32>(MD5_STATE, d, 12);
 }
 
-// The operations of the four rounds (§3.4). Each waits for `b`, which the one before gave: what needs no `b` comes first.
+// The operations of the four rounds (§3.4). Each depends on `b`, the result of the previous one, so `b` is used last.
 
 // @inline
 function f(a: u32, b: u32, c: u32, d: u32, word: u32, bits: i32): u32 {

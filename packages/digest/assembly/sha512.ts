@@ -1,9 +1,9 @@
-// SHA-512 (FIPS 180-4), the computation of blocks.
+// The block computation of SHA-512 (FIPS 180-4).
 
 /** The eight words H0 to H7. */
 export const SHA512_STATE: usize = memory.data(64, 16);
 
-/** What each of the next 16 rounds adds: its word of the message schedule and its constant. */
+/** The sums of the message schedule word and the constant of each of the next 16 rounds. */
 const WORDS: usize = memory.data(128, 16);
 
 /** K (§4.2.3). */
@@ -27,9 +27,10 @@ const CONSTANTS: usize = memory.data<u64>([
 ]);
 
 /**
- * Takes the `count` blocks of 128 bytes from address `at` on into the state. They are only read: no address does harm.
- * Sixteen rounds are unrolled, so that the working variables change names instead of places (§6.4.2 step 3). Two words
- * of the schedule are made at once, between rounds that do not need them: a tenth faster than one by one without SIMD.
+ * Compresses the `count` blocks of 128 bytes at address `at` into the state. Blocks are only read, so no address is
+ * unsafe. Sixteen rounds are unrolled, so that the working variables change names instead of places (§6.4.2 step 3).
+ * Two words of the schedule are computed at once, between rounds that do not need them: 10 % faster than one word at a
+ * time without SIMD.
  */
 export function sha512Blocks(at: usize, count: i32): void {
   const end = at + ((<usize>count) << 7);
@@ -51,7 +52,7 @@ export function sha512Blocks(at: usize, count: i32): void {
     const firstG = g;
     const firstH = h;
 
-    // Each holds the word of its number, modulo 16, and the next.
+    // Each holds the word of its number, modulo 16, and the next word.
     let w0 = swap(v128.load(at));
     let w2 = swap(v128.load(at, 16));
     let w4 = swap(v128.load(at, 32));
@@ -205,7 +206,7 @@ export function sha512Blocks(at: usize, count: i32): void {
   store<u64>(SHA512_STATE, h, 56);
 }
 
-/** Both words of a vector from big-endian. */
+/** Converts both words of a vector from big-endian. */
 // @inline
 function swap(words: v128): v128 {
   return i8x16.shuffle(words, words, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
@@ -216,7 +217,7 @@ function putWords(index: usize, words: v128, constants: usize): void {
   v128.store(WORDS + index, i64x2.add(words, v128.load(constants + index)));
 }
 
-/** The words t and t + 1 (§6.4.2 step 1), from those at t - 16, t - 14, t - 8, t - 6 and t - 2. */
+/** Computes the words t and t + 1 (§6.4.2 step 1) from those at t - 16, t - 14, t - 8, t - 6 and t - 2. */
 // @inline
 function expand(w16: v128, w14: v128, w8: v128, w6: v128, w2: v128): v128 {
   const w15 = i64x2.shuffle(w16, w14, 1, 2);
@@ -228,19 +229,19 @@ function expand(w16: v128, w14: v128, w8: v128, w6: v128, w2: v128): v128 {
   return i64x2.add(i64x2.add(w16, w7), i64x2.add(sigma0, sigma1));
 }
 
-/** Both words, rotated right. */
+/** Rotates both words right. */
 // @inline
 function rotate(words: v128, bits: i32): v128 {
   return v128.xor(i64x2.shr_u(words, bits), i64x2.shl(words, 64 - bits));
 }
 
-/** Σ1 and Ch (§4.1.3). Nested rotates need fewer copies of a word than the three of the standard. */
+/** Computes Σ1 + Ch (§4.1.3). Nested rotates need fewer copies of a word than the three of the standard. */
 // @inline
 function choose(e: u64, f: u64, g: u64): u64 {
   return rotr<u64>(rotr<u64>(rotr<u64>(e, 23) ^ e, 4) ^ e, 14) + (((f ^ g) & e) ^ g);
 }
 
-/** Σ0 and Maj (§4.1.3). The round before had this `b ^ c` as its `a ^ b`, which compilers notice. */
+/** Computes Σ0 + Maj (§4.1.3). The previous round had this `b ^ c` as its `a ^ b`, which compilers reuse. */
 // @inline
 function majority(a: u64, b: u64, c: u64): u64 {
   return rotr<u64>(rotr<u64>(rotr<u64>(a, 5) ^ a, 6) ^ a, 28) + (((a ^ b) & (b ^ c)) ^ b);

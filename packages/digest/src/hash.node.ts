@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Hasher } from './hasher.js';
 
-/** MD5 by OpenSSL. */
+/** Creates an MD5 hasher of OpenSSL. */
 export function createMd5(): Hasher {
   return nodeHasher('md5');
 }
 
-/** SHA-512 by OpenSSL: a quarter faster than WebAssembly. */
+/** Creates a SHA-512 hasher of OpenSSL, which is a quarter faster than WebAssembly. */
 export function createSha512(): Hasher {
   return nodeHasher('sha512');
 }

@@ -1,12 +1,12 @@
-/** A running hash: bytes in, one digest out. */
+/** A hash in progress. */
 export interface Hasher {
   /** Adds bytes, which may change afterwards. */
   update(bytes: Uint8Array): void;
-  /** The raw digest: 16 bytes for MD5, 64 for SHA-512. Called once, last. */
+  /** Returns the raw digest, 16 bytes for MD5 and 64 for SHA-512. It must be called once, after the last `update`. */
   digest(): Uint8Array;
 }
 
-/** Where hashes come from; all engines give the same digests. */
+/** An implementation of the hashes. */
 export interface HashEngine {
   createMd5(): Hasher;
   createSha512(): Hasher;

@@ -1,10 +1,8 @@
 export { createMd5 } from '#hash';
-export { DigestError, type DigestErrorCode } from './errors.js';
+export { DigestError, type DigestErrorCode } from './digest-error.js';
 export type { Hasher } from './hasher.js';
-export { normalizeSequence } from './normalize.js';
-export type { NormalizeOptions } from './normalize-into.js';
-export { SequenceDigester } from './sequence-digester.js';
-export type { SequenceDigests } from './sequence-hasher.js';
+export { type NormalizeOptions, normalizeSequence } from './normalize.js';
+export { SequenceDigester, type SequenceDigests } from './sequence-digester.js';
 export {
   type FormatIdentifierOptions,
   formatSequenceIdentifier,

@@ -1,14 +1,33 @@
-import { DigestError } from './errors.js';
-import type { NormalizeOptions } from './normalize-into.js';
-import { normalizePiece, PIECE_LENGTH } from './normalize-piece.js';
-import { type SequenceDigests, SequenceHasher, toSequenceDigests } from './sequence-hasher.js';
+import { toHex } from '@htskit/io';
+import { createMd5, createSha512 } from '#hash';
+import { DigestError } from './digest-error.js';
+import type { Hasher } from './hasher.js';
+import { type NormalizeOptions, normalizePiece, PIECE_LENGTH } from './normalize.js';
+import { TRUNCATED_LENGTH, truncateSha512 } from './sha512t24u.js';
 
-/** Bytes gathered before they are hashed, so that FASTA fed line by line costs little more than in large pieces. */
+/** The length and the refget digests of a sequence. */
+export interface SequenceDigests {
+  /** Bases of the normalised sequence. */
+  readonly length: number;
+  /** 32 lower-case hexadecimal digits. */
+  readonly md5: string;
+  /** With its prefix `SQ.`. */
+  readonly sha512t24u: string;
+  /** 48 lower-case hexadecimal digits. */
+  readonly trunc512: string;
+}
+
+/** Bytes gathered before they are hashed, so that FASTA added line by line costs little more than in large chunks. */
 const STAGING_LENGTH = 16_384;
 
 /**
- * All digests of one sequence in one pass, in constant memory. Chunks may be cut anywhere and need no normalising
- * (refget 2.0.0, "Checksum algorithm").
+ * Computes all digests of one sequence in one pass and in constant memory. Chunks may be cut anywhere and are
+ * normalised (refget 2.0.0, "Checksum algorithm").
+ *
+ * @example
+ * const digester = new SequenceDigester();
+ * for await (const chunk of sequenceLines) digester.update(chunk);
+ * const { length, md5, sha512t24u } = digester.digest();
  */
 export class SequenceDigester {
   readonly #hasher = new SequenceHasher('both');
@@ -21,9 +40,9 @@ export class SequenceDigester {
     this.#keepAsterisk = options.keepAsterisk ?? false;
   }
 
-  /** Adds bytes of the sequence; those that the normalisation drops do not count. Throws ALREADY_FINISHED after `digest`. */
+  /** Adds bytes of the sequence, which are normalised. Throws ALREADY_FINISHED after `digest`. */
   update(chunk: Uint8Array): this {
-    this.#refuseFinished();
+    this.#checkNotFinished();
     if (this.#staged + chunk.length > STAGING_LENGTH) this.#hashStaged();
     if (chunk.length > STAGING_LENGTH) {
       this.#hash(chunk);
@@ -34,9 +53,9 @@ export class SequenceDigester {
     return this;
   }
 
-  /** The digests of everything added. Throws ALREADY_FINISHED when called again. */
+  /** Returns the digests of all added bytes. Throws ALREADY_FINISHED when called again. */
   digest(): SequenceDigests {
-    this.#refuseFinished();
+    this.#checkNotFinished();
     this.#isFinished = true;
     this.#hashStaged();
     const { length, md5, sha512 } = this.#hasher.digest();
@@ -50,12 +69,53 @@ export class SequenceDigester {
   }
 
   #hash(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
-      this.#hasher.update(normalizePiece(bytes.subarray(at, at + PIECE_LENGTH), this.#keepAsterisk));
+    for (let offset = 0; offset < bytes.length; offset += PIECE_LENGTH) {
+      this.#hasher.update(normalizePiece(bytes.subarray(offset, offset + PIECE_LENGTH), this.#keepAsterisk));
     }
   }
 
-  #refuseFinished(): void {
-    if (this.#isFinished) throw new DigestError('ALREADY_FINISHED', 'the digests were already taken');
+  #checkNotFinished(): void {
+    if (this.#isFinished) throw new DigestError('ALREADY_FINISHED', 'the digester has already returned its digests');
   }
+}
+
+/** The hashes to compute. One thread can compute the MD5 of a sequence while another computes its SHA-512. */
+export type Algorithms = 'md5' | 'sha512' | 'both';
+
+/** The hashes of a sequence. */
+export interface RawDigests {
+  /** Bases of the normalised sequence. */
+  readonly length: number;
+  readonly md5: Uint8Array | undefined;
+  /** All 64 bytes. */
+  readonly sha512: Uint8Array | undefined;
+}
+
+/** Hashes the bases of one sequence that is already normalised. */
+export class SequenceHasher {
+  readonly #md5: Hasher | undefined;
+  readonly #sha512: Hasher | undefined;
+  #length = 0;
+
+  constructor(algorithms: Algorithms) {
+    this.#md5 = algorithms === 'sha512' ? undefined : createMd5();
+    this.#sha512 = algorithms === 'md5' ? undefined : createSha512();
+  }
+
+  update(bases: Uint8Array): void {
+    this.#md5?.update(bases);
+    this.#sha512?.update(bases);
+    this.#length += bases.length;
+  }
+
+  /** Returns the requested hashes. It must be called once, after the last `update`. */
+  digest(): RawDigests {
+    return { length: this.#length, md5: this.#md5?.digest(), sha512: this.#sha512?.digest() };
+  }
+}
+
+/** Converts raw hashes to the digests of refget. */
+export function toSequenceDigests(length: number, md5: Uint8Array, sha512: Uint8Array): SequenceDigests {
+  const trunc512 = toHex(sha512.subarray(0, TRUNCATED_LENGTH));
+  return { length, md5: toHex(md5), sha512t24u: `SQ.${truncateSha512(sha512)}`, trunc512 };
 }

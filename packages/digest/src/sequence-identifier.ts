@@ -1,18 +1,18 @@
-import { DigestError } from './errors.js';
+import { DigestError } from './digest-error.js';
 import { isSqDigest, isTrunc512 } from './sha512t24u.js';
 
-/** What a refget id names: a digest in its canonical letter case, or a name that an authority gave. */
+/** A parsed refget id: a digest in its canonical letter case, or a name within the namespace of a naming authority. */
 export type SequenceIdentifier =
   | { readonly kind: 'md5' | 'sha512t24u' | 'trunc512'; readonly digest: string }
   | { readonly kind: 'curie'; readonly namespace: string; readonly name: string };
 
 export interface SequenceIdentifierOptions {
-  /** Namespaces under which `SQ.` digests stand, in lower case. */
+  /** The namespaces of `SQ.` digests, in lower case. */
   readonly authorities: readonly string[];
 }
 
 export interface FormatIdentifierOptions {
-  /** The namespace under which an `SQ.` digest is to stand, in lower case. */
+  /** The namespace to write before an `SQ.` digest, in lower case. */
   readonly authority: string;
 }
 
@@ -20,8 +20,13 @@ const MD5_DIGEST = /^[0-9a-f]{32}$/i;
 const NAMESPACE = /^[a-z0-9_][a-z0-9_.-]*$/;
 
 /**
- * Reads a refget id, bare or with its namespace; undefined if it is malformed (refget 2.0.0, "Sequence identifier").
- * Namespaces, MD5 and TRUNC512 are taken in any letter case and returned in lower case; `SQ.` digests are exact.
+ * Parses a refget id with or without a namespace, or returns undefined if it is malformed (refget 2.0.0, "Sequence
+ * identifier"). Namespaces, MD5 and TRUNC512 are accepted in any letter case and returned in lower case; `SQ.` digests
+ * are case-sensitive.
+ *
+ * @example
+ * parseSequenceIdentifier('insdc:BK006935.2', { authorities: ['ga4gh'] });
+ * // { kind: 'curie', namespace: 'insdc', name: 'BK006935.2' }
  */
 export function parseSequenceIdentifier(
   text: string,
@@ -38,15 +43,15 @@ export function parseSequenceIdentifier(
 }
 
 /**
- * Writes a refget id with its namespace, as `parseSequenceIdentifier` reads it with the same authority. Throws
- * INVALID_IDENTIFIER where that would read another identifier or none: a malformed or upper-case digest, a CURIE whose
+ * Formats a refget id with its namespace, so that `parseSequenceIdentifier` with the same authority returns it. Throws
+ * INVALID_IDENTIFIER if it would return something else: for a malformed or upper-case digest, and for a CURIE whose
  * namespace is malformed, in upper case or that of a digest.
  */
 export function formatSequenceIdentifier(identifier: SequenceIdentifier, options: FormatIdentifierOptions): string {
   const text = withNamespace(identifier, options);
   const parsed = parseSequenceIdentifier(text, { authorities: [options.authority] });
   if (parsed === undefined || !isSame(parsed, identifier)) {
-    throw new DigestError('INVALID_IDENTIFIER', `the ${identifier.kind} identifier is not in its canonical form`);
+    throw new DigestError('INVALID_IDENTIFIER', `the ${identifier.kind} identifier has no canonical form`);
   }
   return text;
 }

@@ -1,12 +1,12 @@
+import { nobleHashEngine } from '../src/hash.js';
 import * as nodeHashEngine from '../src/hash.node.js';
 import type { HashEngine } from '../src/hasher.js';
-import { nobleHashEngine } from '../src/noble-hash.js';
 import { type DigestInstance, digestInstance } from '../src/wasm/digest-instance.js';
 import { createWasmHashEngine } from '../src/wasm/wasm-hash.js';
 
-/** The instance, which every runtime that runs the tests can make. */
+/** Returns the WebAssembly instance, which every runtime that runs the tests can create. */
 export function requireInstance(): DigestInstance {
-  if (digestInstance === undefined) throw new Error('WebAssembly does not work here');
+  if (digestInstance === undefined) throw new Error('WebAssembly is not available');
   return digestInstance;
 }
 

@@ -1,9 +1,9 @@
+import { toHex } from '@htskit/io';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as portable from '../src/hash.js';
 import * as node from '../src/hash.node.js';
 import type { HashEngine } from '../src/hasher.js';
-import { toHex } from '../src/sha512t24u.js';
 import { hashEngines } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
@@ -41,21 +41,21 @@ function digestOf(engine: HashEngine, algorithm: (typeof ALGORITHMS)[number], ..
   return toHex(hasher.digest());
 }
 
-/** The same bytes in every run; no two blocks of them are alike. */
+/** Returns the same bytes in every run, no two blocks of which are equal. */
 function noise(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => Math.imul(index + 1, 0x9e3779b1) >>> 24);
 }
 
 describe.each(hashEngines)('%s', (_, engine) => {
-  test.each(MD5_VECTORS)('MD5 of "%s" is the published one', (text, expected) => {
+  test.each(MD5_VECTORS)('the MD5 of "%s" equals the published one', (text, expected) => {
     expect(digestOf(engine, 'createMd5', ascii(text))).toBe(expected);
   });
 
-  test.each(SHA512_VECTORS)('SHA-512 of "%s" is the published one', (text, expected) => {
+  test.each(SHA512_VECTORS)('the SHA-512 of "%s" equals the published one', (text, expected) => {
     expect(digestOf(engine, 'createSha512', ascii(text))).toBe(expected);
   });
 
-  test.each(ALGORITHMS)('%s: any chunks have the digest of the whole', (algorithm) => {
+  test.each(ALGORITHMS)('%s: any chunks result in the digest of the whole', (algorithm) => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 }), (chunks) => {
         const whole = Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
@@ -64,7 +64,7 @@ describe.each(hashEngines)('%s', (_, engine) => {
     );
   });
 
-  test.each(ALGORITHMS)('%s: each way to cut 300 bytes in two gives the digest of the whole', (algorithm) => {
+  test.each(ALGORITHMS)('%s: each way to split 300 bytes in two results in the digest of the whole', (algorithm) => {
     const bytes = noise(300);
     const expected = digestOf(node, algorithm, bytes);
     for (let cut = 0; cut <= bytes.length; cut++) {
@@ -72,7 +72,7 @@ describe.each(hashEngines)('%s', (_, engine) => {
     }
   });
 
-  test.each(ALGORITHMS)('%s: hashers that take turns do not disturb each other', (algorithm) => {
+  test.each(ALGORITHMS)('%s: hashers that take turns do not interfere', (algorithm) => {
     const hashers = Array.from({ length: 50 }, () => engine[algorithm]());
     for (let turn = 0; turn < 8; turn++) {
       for (const [index, hasher] of hashers.entries()) hasher.update(noise(index * 7 + turn));
@@ -83,7 +83,7 @@ describe.each(hashEngines)('%s', (_, engine) => {
     }
   });
 
-  test.each(ALGORITHMS)('%s: a chunk may be overwritten once it was added', (algorithm) => {
+  test.each(ALGORITHMS)('%s: a chunk may be overwritten after it was added', (algorithm) => {
     const chunk = noise(200);
     const hasher = engine[algorithm]();
     hasher.update(chunk);
@@ -92,7 +92,7 @@ describe.each(hashEngines)('%s', (_, engine) => {
   });
 });
 
-test('what this runtime is given by default is what node:crypto gives', () => {
+test('the portable hashes equal those of node:crypto', () => {
   for (const algorithm of ALGORITHMS) {
     expect(digestOf(portable, algorithm, noise(1000))).toBe(digestOf(node, algorithm, noise(1000)));
   }
@@ -102,19 +102,19 @@ describe.each(ALGORITHMS)('%s', (algorithm) => {
   const aroundPieces = [65_535, 65_536, 65_537, 131_071, 131_072, 131_073, 200_000];
   const lengths = [...Array.from({ length: 301 }, (_, length) => length), ...aroundPieces];
 
-  test('all engines agree on each length from 0 to 300, and around the 65536 bytes that are copied at once', () => {
+  test('all engines agree on each length from 0 to 300 and around the 65536 bytes of one copy', () => {
     for (const length of lengths) {
       const digests = hashEngines.map(([, engine]) => digestOf(engine, algorithm, noise(length)));
       expect(new Set(digests).size, `${length} bytes`).toBe(1);
     }
   });
 
-  test('all engines agree on chunks around the 65536 bytes that are copied at once, after a begun block', () => {
-    for (const begun of [1, 55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 129]) {
+  test('all engines agree on chunks around the 65536 bytes of one copy after an incomplete block', () => {
+    for (const pending of [1, 55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 129]) {
       for (const length of aroundPieces) {
-        const chunks = [noise(begun), noise(length)];
+        const chunks = [noise(pending), noise(length)];
         const digests = hashEngines.map(([, engine]) => digestOf(engine, algorithm, ...chunks));
-        expect(new Set(digests).size, `${begun} and ${length} bytes`).toBe(1);
+        expect(new Set(digests).size, `${pending} and ${length} bytes`).toBe(1);
       }
     }
   });

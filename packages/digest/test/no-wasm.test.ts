@@ -16,7 +16,7 @@ class ForbiddenModule {
 test.each([
   ['is missing', undefined],
   ['is forbidden', { Module: ForbiddenModule }],
-])('where WebAssembly %s, JavaScript gives the same', async (_, webAssembly) => {
+])('JavaScript computes the same digests if WebAssembly %s', async (_, webAssembly) => {
   vi.stubGlobal('WebAssembly', webAssembly);
   vi.resetModules();
   const { digestInstance } = await import('../src/wasm/digest-instance.js');

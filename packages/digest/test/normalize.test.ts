@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeSequence } from '../src/normalize.js';
-import { normalizeInto } from '../src/normalize-into.js';
-import { createPieceNormalizer, createWasmPieceNormalizer, PIECE_LENGTH } from '../src/normalize-piece.js';
+import {
+  createPieceNormalizer,
+  createWasmPieceNormalizer,
+  normalizeInto,
+  normalizeSequence,
+  PIECE_LENGTH,
+} from '../src/normalize.js';
 import { requireInstance } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
@@ -19,11 +23,11 @@ const mostlyLetters = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 255 }), weight: 1 },
 );
 
-test('drops line breaks, spaces, digits and stops, and makes letters upper case', () => {
+test('drops line breaks, spaces, digits and asterisks, and converts letters to upper case', () => {
   expect(normalizeSequence(ascii('acGT\r\nNnRy 12\tK*-\n'))).toEqual(ascii('ACGTNNRYK'));
 });
 
-test('keeps stops if asked to, and still drops the rest', () => {
+test('keeps asterisks on request, and drops all other bytes', () => {
   expect(normalizeSequence(ascii('mkV*\r\n12*-\n'), { keepAsterisk: true })).toEqual(ascii('MKV**'));
 });
 
@@ -31,7 +35,7 @@ test('an empty sequence stays empty', () => {
   expect(normalizeSequence(new Uint8Array(0))).toHaveLength(0);
 });
 
-test('any bytes at any alignment give what the definition gives', () => {
+test('normalises any bytes at any alignment according to the definition', () => {
   fc.assert(
     fc.property(
       fc.array(mostlyLetters, { maxLength: 200 }),
@@ -45,29 +49,32 @@ test('any bytes at any alignment give what the definition gives', () => {
   );
 });
 
-test('the source is left as it was', () => {
+test('does not modify the source', () => {
   const source = ascii('acg t');
   normalizeSequence(source);
   expect(source).toEqual(ascii('acg t'));
 });
 
-test('a result stays as it is when another sequence is normalised', () => {
+test('a result does not change when another sequence is normalised', () => {
   const first = normalizeSequence(ascii('acgt'));
   normalizeSequence(ascii('nnnn'));
   expect(first).toEqual(ascii('ACGT'));
 });
 
-test.each([PIECE_LENGTH - 1, PIECE_LENGTH, PIECE_LENGTH + 1, 3 * PIECE_LENGTH + 5])('%i bytes lose none', (length) => {
-  const bytes = Uint8Array.from({ length }, (_, index) => (index % 61 === 60 ? 0x0a : 0x61 + (index % 26)));
-  expect(Buffer.compare(normalizeSequence(bytes), normalizeByDefinition(bytes, false))).toBe(0);
-});
+test.each([PIECE_LENGTH - 1, PIECE_LENGTH, PIECE_LENGTH + 1, 3 * PIECE_LENGTH + 5])(
+  'normalises %i bytes, around the length of a piece',
+  (length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index % 61 === 60 ? 0x0a : 0x61 + (index % 26)));
+    expect(Buffer.compare(normalizeSequence(bytes), normalizeByDefinition(bytes, false))).toBe(0);
+  },
+);
 
 describe.each([
   ['JavaScript', createPieceNormalizer()],
   ['WebAssembly', createWasmPieceNormalizer(requireInstance())],
 ])('%s', (_, normalizePiece) => {
   test.each([false, true])(
-    'each of the 256 bytes is kept or dropped at each of 70 places; stops kept: %s',
+    'each of the 256 bytes is kept or dropped at each of 70 positions; asterisks kept: %s',
     (keepAsterisk) => {
       const letters = ascii('ACGTNacgtn'.repeat(7));
       const wrong: string[] = [];
@@ -85,16 +92,19 @@ describe.each([
     },
   );
 
-  test.each([false, true])('each length to 130 of letters, line breaks or both; stops kept: %s', (keepAsterisk) => {
-    for (const pattern of ['a', '\n', 'a\n', 'aaa\r\n', '*', 'a*', `${'c'.repeat(60)}\n`]) {
-      for (let length = 0; length <= 130; length++) {
-        const bytes = ascii(pattern.repeat(length).slice(0, length));
-        expect(normalizePiece(bytes, keepAsterisk)).toEqual(normalizeByDefinition(bytes, keepAsterisk));
+  test.each([false, true])(
+    'each length up to 130 of letters, line breaks or both; asterisks kept: %s',
+    (keepAsterisk) => {
+      for (const pattern of ['a', '\n', 'a\n', 'aaa\r\n', '*', 'a*', `${'c'.repeat(60)}\n`]) {
+        for (let length = 0; length <= 130; length++) {
+          const bytes = ascii(pattern.repeat(length).slice(0, length));
+          expect(normalizePiece(bytes, keepAsterisk)).toEqual(normalizeByDefinition(bytes, keepAsterisk));
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('any bytes give what the definition gives', () => {
+  test('normalises any bytes according to the definition', () => {
     fc.assert(
       fc.property(fc.array(mostlyLetters, { maxLength: 300 }), fc.boolean(), (values, keepAsterisk) => {
         const bytes = Uint8Array.from(values);
@@ -105,7 +115,7 @@ describe.each([
   });
 
   test.each(['A', '\n', '*', 'a\n'])(
-    'a full piece of %j is within the areas, and leaves nothing for the next',
+    'a full piece of %j stays within its memory and does not affect the next',
     (unit) => {
       const bytes = ascii(unit.repeat(PIECE_LENGTH / unit.length));
       const expected = normalizeByDefinition(bytes, true);
@@ -115,18 +125,18 @@ describe.each([
   );
 });
 
-test('the areas of the WebAssembly hold a piece', () => {
+test('the memory areas of the WebAssembly hold a piece', () => {
   expect(requireInstance().raw).toHaveLength(PIECE_LENGTH);
   expect(requireInstance().bases).toHaveLength(PIECE_LENGTH);
 });
 
-test.each([-1, PIECE_LENGTH + 1, 2 ** 31 - 1, -(2 ** 31)])('WebAssembly takes no length of %i', (length) => {
+test.each([-1, PIECE_LENGTH + 1, 2 ** 31 - 1, -(2 ** 31)])('WebAssembly clamps a length of %i', (length) => {
   const { raw, bases, normalize } = requireInstance();
   raw.fill(0x41);
   expect(normalize(length, 0)).toBe(length < 0 ? 0 : bases.length);
 });
 
-test('writing into a larger target touches nothing behind the length of the source', () => {
+test('does not write to the target after the length of the source', () => {
   const target = new Uint8Array(12).fill(7);
   expect(normalizeInto(ascii('ac\ngt'), target, {})).toBe(4);
   expect(target.subarray(0, 4)).toEqual(ascii('ACGT'));

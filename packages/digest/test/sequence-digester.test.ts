@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SequenceDigester } from '../src/sequence-digester.js';
-import type { SequenceDigests } from '../src/sequence-hasher.js';
+import { SequenceDigester, type SequenceDigests } from '../src/sequence-digester.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 const digestsOf = (...chunks: Uint8Array[]): SequenceDigests =>
   chunks.reduce((digester, chunk) => digester.update(chunk), new SequenceDigester()).digest();
 
-test('gives the length and all three digests of ACGT', () => {
+test('returns the length and all three digests of ACGT', () => {
   expect(digestsOf(ascii('ACGT'))).toEqual({
     length: 4,
     md5: 'f1f8f4bf413b16ad135722aa4591043e',
@@ -16,11 +15,11 @@ test('gives the length and all three digests of ACGT', () => {
   });
 });
 
-test('layout and letter case do not matter', () => {
+test('ignores layout and letter case', () => {
   expect(digestsOf(ascii('ac\r\ng t*\n'))).toEqual(digestsOf(ascii('ACGT')));
 });
 
-test('nothing gives the digests of the empty sequence', () => {
+test('no bytes result in the digests of the empty sequence', () => {
   expect(digestsOf()).toEqual({
     length: 0,
     md5: 'd41d8cd98f00b204e9800998ecf8427e',
@@ -29,7 +28,7 @@ test('nothing gives the digests of the empty sequence', () => {
   });
 });
 
-test('any chunking gives the digests of the whole, also across the staging buffer', () => {
+test('any chunking results in the digests of the whole, also across the staging buffer', () => {
   const line = ascii('ACGTNacgtn'.repeat(6).concat('\n'));
   const whole = new Uint8Array(line.length * 900);
   for (let at = 0; at < whole.length; at += line.length) whole.set(line, at);
@@ -45,21 +44,21 @@ test('any chunking gives the digests of the whole, also across the staging buffe
   );
 });
 
-test('a chunk may be overwritten once it was added', () => {
+test('a chunk may be overwritten after it was added', () => {
   const chunk = ascii('ACGT');
   const digester = new SequenceDigester().update(chunk);
   chunk.fill(0x41);
   expect(digester.digest()).toEqual(digestsOf(ascii('ACGT')));
 });
 
-test('refuses to go on after the digests were taken', () => {
+test('rejects calls after the digests were returned', () => {
   const digester = new SequenceDigester();
   digester.digest();
   expect(() => digester.update(ascii('A'))).toThrow(expect.objectContaining({ code: 'ALREADY_FINISHED' }));
   expect(() => digester.digest()).toThrow(expect.objectContaining({ code: 'ALREADY_FINISHED' }));
 });
 
-test('stops count only if they are to be kept', () => {
+test('asterisks count only with keepAsterisk', () => {
   const protein = ascii('mkv*\nRR*\n');
   expect(digestsOf(protein)).toEqual(digestsOf(ascii('MKVRR')));
   const kept = new SequenceDigester({ keepAsterisk: true }).update(protein).digest();
@@ -68,7 +67,7 @@ test('stops count only if they are to be kept', () => {
   expect(kept.sha512t24u).not.toBe(digestsOf(protein).sha512t24u);
 });
 
-test('digesters that take turns do not disturb each other', () => {
+test('digesters that take turns do not interfere', () => {
   const sequences = Array.from({ length: 20 }, (_, index) => ascii('ACGTN*'.slice(0, (index % 6) + 1).repeat(5_000)));
   const digesters = sequences.map((_, index) => new SequenceDigester({ keepAsterisk: index % 2 === 1 }));
   for (let at = 0; at < 30_000; at += 977) {

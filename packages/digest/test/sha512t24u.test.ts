@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DigestError } from '../src/errors.js';
+import { DigestError } from '../src/digest-error.js';
 import { fromTrunc512, Sha512t24uDigester, sha512t24u, toTrunc512 } from '../src/sha512t24u.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
@@ -15,7 +15,7 @@ test.each(VECTORS)('sha512t24u of "%s" equals that of coreutils', (text, expecte
   expect(sha512t24u(ascii(text))).toBe(expected);
 });
 
-test('digests pieces like the whole', () => {
+test('pieces result in the digest of the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array()), (pieces) => {
       const digester = new Sha512t24uDigester();
@@ -25,7 +25,7 @@ test('digests pieces like the whole', () => {
   );
 });
 
-test('gives a digest once', () => {
+test('returns a digest once', () => {
   const digester = new Sha512t24uDigester();
   digester.digest();
   const finished = expect.objectContaining({ code: 'ALREADY_FINISHED' }) as unknown;
@@ -33,7 +33,7 @@ test('gives a digest once', () => {
   expect(() => digester.update(new Uint8Array(1))).toThrow(finished);
 });
 
-test.each(VECTORS)('"%s": both truncated forms turn into each other', (_, base64, hexadecimal) => {
+test.each(VECTORS)('"%s": converts both truncated forms into each other', (_, base64, hexadecimal) => {
   expect(toTrunc512(`SQ.${base64}`)).toBe(hexadecimal);
   expect(fromTrunc512(hexadecimal)).toBe(`SQ.${base64}`);
   expect(fromTrunc512(hexadecimal.toUpperCase())).toBe(`SQ.${base64}`);
@@ -44,7 +44,7 @@ test('digests the level 1 object of the sequence collections specification to it
   expect(sha512t24u(ascii(inherent))).toBe('sjNNwm4zov3Dl0FRWbRTcZwzqrTQKIqL');
 });
 
-test('every TRUNC512 survives the way there and back', () => {
+test('every TRUNC512 round-trips', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 24, maxLength: 24 }), (bytes) => {
       const hexadecimal = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -54,14 +54,14 @@ test('every TRUNC512 survives the way there and back', () => {
 });
 
 test.each(['', 'SQ.', 'sq.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2', 'aKF498dAxcJAome6QYQ7EZ07-fiw8Kw2'])(
-  'refuses %j as an SQ. digest',
+  'rejects %j as an SQ. digest',
   (text) => {
     expect(() => toTrunc512(text)).toThrow(DigestError);
   },
 );
 
 test.each(['', '68a178f7c740c5c240aa67ba41843b119d3bf9f8b0f0ac3', '68a178f7c740c5c240aa67ba41843b119d3bf9f8b0f0ac3g'])(
-  'refuses %j as a TRUNC512',
+  'rejects %j as a TRUNC512',
   (text) => {
     expect(() => fromTrunc512(text)).toThrow(expect.objectContaining({ code: 'INVALID_DIGEST' }));
   },

@@ -33,15 +33,22 @@ export { FormatError, type FormatErrorCode } from './format-error.js';
 export { type KeySelection, keepsAllKeys } from './key-selection.js';
 export type { RecordFilter } from './record-filter.js';
 export type { RecordRewriter } from './record-rewriter.js';
-export { twoBitByteRange, unpackTwoBit } from './two-bit/bases.js';
-export { parseTwoBitHeader, TWO_BIT_HEADER_LENGTH, type TwoBitHeader } from './two-bit/header.js';
+export {
+  parseTwoBitHeader,
+  parseTwoBitIndex,
+  TWO_BIT_HEADER_LENGTH,
+  type TwoBitHeader,
+  type TwoBitIndexEntry,
+  twoBitIndexBounds,
+} from './two-bit/header.js';
 export {
   parseTwoBitRecord,
   type TwoBitRecord,
   type TwoBitRecordOptions,
+  twoBitByteRange,
   twoBitRecordLength,
+  unpackTwoBit,
 } from './two-bit/record.js';
-export { parseTwoBitIndex, type TwoBitIndexEntry, twoBitIndexBounds } from './two-bit/sequence-index.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseVcfHeader, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
 export { parseContigLine, type VcfContig } from './vcf/meta-line.js';

@@ -2,7 +2,7 @@
 export interface KeySelection {
   /** The keys to keep. Default: all keys. */
   readonly tags?: readonly string[] | undefined;
-  /** Keys to drop, even if `tags` lists them. Default: none. */
+  /** Keys to drop, even if `tags` lists them. Default: no keys. */
   readonly notags?: readonly string[] | undefined;
 }
 

@@ -29,17 +29,17 @@ test('selects the keys of `tags` except those of `notags`', () => {
 
 test('finds one name among many that share a prefix', () => {
   const nameOf = (index: number): string => `${'A'.repeat(20)}${index}`;
-  const keys = new SelectedKeys({ tags: Array.from({ length: 100_000 }, (_, index) => nameOf(index)) });
-  const found = Array.from({ length: 100_000 }, (_, index) => keys.hasName(nameOf(index * 2)));
-  expect(found.lastIndexOf(true)).toBe(49_999);
-  expect(found.indexOf(false)).toBe(50_000);
+  const keys = new SelectedKeys({ tags: Array.from({ length: 20_000 }, (_, index) => nameOf(index)) });
+  const found = Array.from({ length: 20_000 }, (_, index) => keys.hasName(nameOf(index * 2)));
+  expect(found.lastIndexOf(true)).toBe(9_999);
+  expect(found.indexOf(false)).toBe(10_000);
   const growth = excessGrowth(
     (size) => {
       const names = Array.from({ length: size }, (_, index) => nameOf(index));
       return { names, selected: new SelectedKeys({ tags: names }) };
     },
     ({ names: all, selected }) => all.every((each) => selected.hasName(each)),
-    { size: 10_000 },
+    { size: 4000 },
   );
   expect(growth).toBeLessThan(3);
 });

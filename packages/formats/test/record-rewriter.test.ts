@@ -83,7 +83,7 @@ describe('createRecordRewriter', () => {
     const growth = excessGrowth(
       (size) => encode(word.repeat(size)),
       (data) => passPieces(createRecordRewriter(withoutVowels), data, [data.length]),
-      { size: 40_000 },
+      { size: 30_000 },
     );
     expect(growth).toBeLessThan(3);
   });

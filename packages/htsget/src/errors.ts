@@ -23,7 +23,7 @@ function fromStorageError(error: StorageError): HtsgetError {
     const message = 'the file has changed since the ticket was issued; request a new ticket';
     return new HtsgetError('InvalidInput', message, { status: 409, cause: error });
   }
-  return error.transient
+  return error.isTransient
     ? new HtsgetError('InternalServerError', 'the storage is temporarily unavailable', {
         status: 503,
         retryAfterSeconds: RETRY_AFTER_SECONDS,

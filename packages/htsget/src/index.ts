@@ -6,7 +6,7 @@ export {
   type FieldName,
   HtsgetError,
   type HtsgetErrorBody,
-  type HtsgetErrorName,
+  type HtsgetErrorCode,
   type HtsgetErrorOptions,
   type HtsgetFormat,
   type HtsgetQuery,

@@ -1,5 +1,5 @@
 import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
-import { HtsgetError, toErrorBody } from '@htskit/protocol';
+import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
 
 export interface JsonResponseOptions {
   readonly contentType: string;
@@ -28,7 +28,7 @@ export function errorResponse(
   { method, headers }: { readonly method: string; readonly headers?: Readonly<Record<string, string>> },
 ): PlainResponse {
   const { status, retryAfterSeconds, challenge } = error;
-  return jsonResponse(toErrorBody(error), {
+  return jsonResponse(toHtsgetErrorBody(error), {
     method,
     contentType: 'application/json',
     status,

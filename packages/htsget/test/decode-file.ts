@@ -2,7 +2,7 @@ import { cramEofContainer, cramHeaderLength, parseCramContainerHeader, parseCram
 import { bgunzip, hasEofMarker } from '@htskit/testing';
 import type { StoredFormat } from '../src/index.js';
 
-/** A BGZF file, or VCFTEXT, as its header and its records, each as text of its bytes. */
+/** The header and the records of a BGZF or VCFTEXT file, each as text of its bytes. */
 export interface DecodedFile {
   readonly header: string;
   readonly records: readonly string[];
@@ -14,7 +14,7 @@ export interface DecodeOptions {
   readonly requireEof?: boolean;
 }
 
-/** Throws where the bytes are no complete file of the format. */
+/** Throws unless the bytes are a complete file of the format. */
 export function decodeFile(
   format: BgzfAnswer,
   bytes: Uint8Array,
@@ -61,7 +61,7 @@ function bamHeaderEnd(data: Buffer): number {
   return at;
 }
 
-/** A container of a CRAM file, and the ordinals [first, end) of its records. */
+/** A container of a CRAM file with the ordinals [first, end) of its records. */
 interface DecodedContainer {
   readonly first: number;
   readonly end: number;
@@ -74,7 +74,7 @@ export interface DecodedCram {
   readonly containers: readonly DecodedContainer[];
 }
 
-/** Throws where the bytes are no complete CRAM file. */
+/** Throws unless the bytes are a complete CRAM file. */
 export function decodeCram(bytes: Uint8Array): DecodedCram {
   const { version } = parseCramFileDefinition(bytes);
   const eof = Buffer.from(cramEofContainer(version));

@@ -9,7 +9,7 @@ import { type Handler, PUBLIC_URL } from './read-ticket.js';
 /** A source whose every call fails. */
 function failing(code: 'NOT_FOUND' | 'UNAVAILABLE') {
   const fail = (): never => {
-    throw new StorageError(code, 'of the store', { key: 'secret', transient: code === 'UNAVAILABLE' });
+    throw new StorageError(code, 'of the store', { key: 'secret', isTransient: code === 'UNAVAILABLE' });
   };
   return {
     ...memorySource(new Uint8Array(0)),
@@ -60,7 +60,7 @@ const authorize: NonNullable<HtsgetOptions['authorize']> = ({ request, id }) => 
   }
 };
 
-/** The service that the error table is asked of. */
+/** The service that answers the error table. */
 export function errorHandler(): Handler {
   return createHtsgetHandler({
     publicUrl: PUBLIC_URL,

@@ -128,7 +128,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
   test.each([
     ['reads', ['BAM', 'CRAM'], true],
     ['variants', ['VCF', 'BCF'], false],
-  ])('service-info of %s tells what is true, also without a token', async (datatype, formats, isByField) => {
+  ])('service-info of %s is correct and needs no token', async (datatype, formats, isByField) => {
     const response = await send({ method: 'GET', path: `/${datatype}/service-info`, headers: {} });
     expect(await response.json()).toEqual({
       id: expect.any(String) as string,

@@ -1,17 +1,17 @@
-/** One request, and what it is answered with: a row of the table "input | answer" of the design, or of their order. */
+/** A request and its answer: a row of the design's table "input | answer" or of its order of precedence. */
 export interface ErrorRow {
   readonly name: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Status, and the name of the error; without one a ticket is expected. */
+  /** Status and error name. Without an error name a ticket is expected. */
   readonly answer: readonly [status: number, error?: ErrorName];
-  /** What the message says. */
+  /** What the message must match. */
   readonly message?: RegExp;
-  /** Headers besides those that every answer has. */
+  /** Headers in addition to those of every answer. */
   readonly has?: Readonly<Record<string, string>>;
-  /** Frameworks that refuse the request themselves, before any handler sees it. */
+  /** Frameworks that reject the request before any handler sees it. */
   readonly except?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function post(name: string, body: unknown, answer: ErrorRow['answer'], details: 
 
 const bearer = (token: string): RowDetails => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** Rows that need no more than the request: the handler answers them alike for every object. */
+/** Rows that depend only on the request: the answer is the same for every object. */
 const syntaxRows: readonly ErrorRow[] = [
   get('a class other than header', '/reads/sample?class=body', INVALID_INPUT),
   get('an empty class', '/reads/sample?class=', INVALID_INPUT),
@@ -66,10 +66,10 @@ const syntaxRows: readonly ErrorRow[] = [
   ...['format=BAM', 'class=header', 'referenceName=chr1', 'tags=NM', 'notags=NM', 'fields=SEQ'].map((parameter) =>
     get(`${parameter} given twice`, `/reads/sample?${parameter}&${parameter}`, INVALID_INPUT),
   ),
-  get('class=header with a coordinate that is none', '/reads/sample?class=header&start=x', INVALID_INPUT),
-  post('regions that are none', { regions: [] }, INVALID_INPUT),
+  get('class=header with an invalid coordinate', '/reads/sample?class=header&start=x', INVALID_INPUT),
+  post('an empty list of regions', { regions: [] }, INVALID_INPUT),
   post('malformed JSON', '{', INVALID_INPUT),
-  post('JSON that is no object', '[]', INVALID_INPUT),
+  post('JSON that is not an object', '[]', INVALID_INPUT),
   post('regions without referenceName', { regions: [{ start: 1 }] }, INVALID_INPUT),
   post('a coordinate as a string', { regions: [{ referenceName: 'chr1', start: '1' }] }, INVALID_INPUT),
   post('a fractional coordinate', '{"regions":[{"referenceName":"chr1","start":1.5}]}', INVALID_INPUT),
@@ -92,10 +92,10 @@ const formatRows: readonly ErrorRow[] = [
   get('an unknown format of what is BAM only', '/reads/bam-only?format=SAM', UNSUPPORTED, {
     message: /available: BAM$/,
   }),
-  get('BAM where only CRAM is stored', '/reads/cram-only', UNSUPPORTED, { message: /available: CRAM$/ }),
-  get('CRAM where only BAM is stored', '/reads/bam-only?format=CRAM', UNSUPPORTED, { message: /available: BAM$/ }),
-  get('VCF where only BCF is stored', '/variants/bcf-only', UNSUPPORTED, { message: /available: BCF$/ }),
-  get('VCFTEXT where only BCF is stored', '/variants/bcf-only?format=VCFTEXT', UNSUPPORTED),
+  get('BAM if only CRAM is stored', '/reads/cram-only', UNSUPPORTED, { message: /available: CRAM$/ }),
+  get('CRAM if only BAM is stored', '/reads/bam-only?format=CRAM', UNSUPPORTED, { message: /available: BAM$/ }),
+  get('VCF if only BCF is stored', '/variants/bcf-only', UNSUPPORTED, { message: /available: BCF$/ }),
+  get('VCFTEXT if only BCF is stored', '/variants/bcf-only?format=VCFTEXT', UNSUPPORTED),
   get('a format in small letters', '/reads/sample?format=cram&class=header', TICKET),
   get('VCFTEXT in mixed letters', '/variants/sample?format=VcfText&class=header', TICKET),
 ];
@@ -134,12 +134,12 @@ const idRows: readonly ErrorRow[] = [
   get('an id of the other datatype', '/variants/bam-only', NOT_FOUND),
   get('ID.csi, which bcftools looks for', '/variants/sample.csi', NOT_FOUND),
   get('ID.tbi, which bcftools looks for', '/variants/sample.tbi', NOT_FOUND),
-  get('an id that leads to a parent folder', '/reads/a%2F..%2Fsample', NOT_FOUND),
+  get('an id with a parent folder segment', '/reads/a%2F..%2Fsample', NOT_FOUND),
   get('an id with an encoded dot segment', '/reads/a%2F%2E%2Fsample', NOT_FOUND),
   get('an id with an empty segment', '/reads/a//sample', NOT_FOUND),
   get('an id with NUL', '/reads/sample%00', NOT_FOUND),
   get('an id that is not UTF-8', '/reads/%ff', NOT_FOUND, { except: ['Fastify'] }),
-  get('an id that is no percent-encoding', '/reads/%', NOT_FOUND, { except: ['Fastify'] }),
+  get('an id with invalid percent-encoding', '/reads/%', NOT_FOUND, { except: ['Fastify'] }),
   get('no id', '/reads/', NOT_FOUND),
   get('neither id nor slash', '/reads', NOT_FOUND),
   get('an unknown path', '/writes/sample', NOT_FOUND),
@@ -190,13 +190,13 @@ const permissionRows: readonly ErrorRow[] = [
   get('the header, with a permission of one region', '/reads/guarded?class=header', TICKET, bearer('region')),
   get('a region that is permitted', '/reads/guarded?referenceName=chr1&start=1000&end=2000', TICKET, bearer('region')),
   get('a region that is not permitted', '/reads/guarded?referenceName=chr2', DENIED, bearer('region')),
-  get('a CRAM of which one region is permitted', '/reads/guarded?format=CRAM', DENIED, {
+  get('a CRAM with one permitted region', '/reads/guarded?format=CRAM', DENIED, {
     ...bearer('region'),
     message: /BAM/,
   }),
 ];
 
-/** Of two faults the one that comes first in: authentication, syntax, id, format, permission, reference, range. */
+/** Of two errors, the first in this order is reported: authentication, syntax, id, format, permission, reference, range. */
 const orderRows: readonly ErrorRow[] = [
   get('authentication before syntax', '/reads/guarded?class=body', UNAUTHENTICATED),
   get('authentication before the id', '/reads/guarded/nothing', UNAUTHENTICATED),

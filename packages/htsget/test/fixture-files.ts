@@ -4,7 +4,7 @@ import { fixtureNames, readFixture } from '@htskit/testing';
 import { createHtsgetHandler, type HtsgetOptions, type StoredFile, type StoredFormat } from '../src/index.js';
 import { type Handler, PUBLIC_URL } from './read-ticket.js';
 
-/** The BAM fixtures, by object id; the BAI is given where there is one. */
+/** The names of the BAM fixtures, which are object ids. */
 export const bamNames: readonly `${string}.bam`[] = fixtureNames('.bam');
 export const cramNames: readonly `${string}.cram`[] = fixtureNames('.cram');
 export const vcfNames: readonly `${string}.vcf.gz`[] = fixtureNames('.vcf.gz');
@@ -19,7 +19,7 @@ const FORMATS: readonly (readonly [suffix: string, format: StoredFormat, datatyp
 
 function kindOf(name: string): (typeof FORMATS)[number] {
   const kind = FORMATS.find(([suffix]) => name.endsWith(suffix));
-  if (kind === undefined) throw new Error(`${name} is no data file`);
+  if (kind === undefined) throw new Error(`${name} is not a data file`);
   return kind;
 }
 
@@ -35,7 +35,7 @@ export function fixtureFile(name: string): StoredFile {
   };
 }
 
-/** The path of a fixture's tickets, which asks for the format that it is stored in. */
+/** The path of a fixture's ticket in the stored format. */
 export function fixturePathOf(name: string): string {
   const [, format, datatype] = kindOf(name);
   return `/${datatype}/${name}?format=${format}`;

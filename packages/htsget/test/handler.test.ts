@@ -30,7 +30,7 @@ describe('a ticket', () => {
     ]);
   });
 
-  test('has no body URL where no read can overlap', async () => {
+  test('has no body URL if no read can overlap', async () => {
     const { htsget } = await fetchTicket(handler, '/reads/reads.bam?referenceName=chrUn_1');
     expect(htsget.urls.map((block) => block.class)).toEqual(['header', 'body']);
   });
@@ -41,7 +41,7 @@ describe('a ticket', () => {
     expect(response.headers.get('content-type')).toBe('application/vnd.std.htsget.v1.0.0+json; charset=utf-8');
   });
 
-  test('begins its block URLs with the public URL, whatever host was asked', async () => {
+  test('begins its block URLs with the public URL, whatever the Host', async () => {
     const behindProxy = fixtureHandler({ publicUrl: 'https://data.example.org/genomes/' });
     const response = await behindProxy(new Request(`http://attacker.example${region}`));
     expect(await response.text()).toContain('"https://data.example.org/genomes/blocks/');
@@ -57,7 +57,7 @@ describe('a ticket', () => {
   test.each([
     ['an empty body', ''],
     ['an empty object', '{}'],
-  ])('of a POST with %s is that of the whole file', async (_, body) => {
+  ])('of a POST with %s is the ticket of the whole file', async (_, body) => {
     const ticket = await fetchTicket(handler, '/reads/reads.bam', { ...post({}), body });
     const whole = await fetchTicket(handler, '/reads/reads.bam');
     expect(await fetchBlocks(handler, ticket)).toEqual(await fetchBlocks(handler, whole));
@@ -128,7 +128,7 @@ describe('CORS', () => {
     expect(response.headers.get('vary')?.split(', ')).toContain('Origin');
   });
 
-  test('a preflight is accepted for 30 days, with the headers that it asks for', async () => {
+  test('a preflight is accepted for 30 days, with the requested headers', async () => {
     const response = await handler(
       new Request(PUBLIC_URL + region, {
         method: 'OPTIONS',
@@ -151,7 +151,7 @@ describe('service-info', () => {
   test.each([
     ['reads', ['BAM', 'CRAM'], true],
     ['variants', ['VCF', 'BCF'], false],
-  ])('of %s tells the formats and what is effective', async (datatype, formats, fieldsParameterEffective) => {
+  ])('of %s lists the formats and the effective parameters', async (datatype, formats, fieldsParameterEffective) => {
     const response = await handler(new Request(`${PUBLIC_URL}/${datatype}/service-info`));
     expect(await response.json()).toMatchObject({
       type: { group: 'org.ga4gh', artifact: 'htsget', version: '1.3.1' },
@@ -161,7 +161,7 @@ describe('service-info', () => {
 });
 
 describe('a block', () => {
-  test('is answered with Content-Length where blocks pass through untouched, and HEAD reads nothing', async () => {
+  test('has a Content-Length if its BGZF blocks pass through untouched, and HEAD reads nothing', async () => {
     const bam = fixtureFile('no-eof.bam');
     const wholeFile = fixtureHandler({}, { 'no-eof.bam': [bam] });
     const { htsget } = await fetchTicket(wholeFile, '/reads/no-eof.bam');
@@ -187,7 +187,7 @@ describe('a block', () => {
     expect(response.status).toBe(409);
   });
 
-  test('is refused with 409 once its id stands for another file, were it of the same version', async () => {
+  test('is refused with 409 once its id stands for another file, even of the same version', async () => {
     const stored = (identity: string | undefined): readonly StoredFile[] => {
       const file = fixtureFile('reads.bam');
       return [identity === undefined ? file : { ...file, identity }];
@@ -209,15 +209,20 @@ describe('a block', () => {
 
   test('is refused with 404 once the object has gone, and with 403 after it has expired', async () => {
     const objects: Record<string, readonly StoredFile[]> = { here: [fixtureFile('reads.bam')] };
-    const resolve = async (id: string): Promise<readonly StoredFile[] | undefined> => objects[id];
-    const short = fixtureHandler({ resolve, limits: { blockUrlSeconds: -1 } });
-    const long = fixtureHandler({ resolve });
-    const urls = await Promise.all(
-      [short, long].map(async (h) => (await fetchTicket(h, '/reads/here')).htsget.urls[1]?.url ?? ''),
-    );
+    let now = Date.UTC(2026, 0, 1);
+    const expiring = fixtureHandler({
+      resolve: async (id) => objects[id],
+      limits: { blockUrlSeconds: 60 },
+      now: () => now,
+    });
+    const url = (await fetchTicket(expiring, '/reads/here')).htsget.urls[1]?.url ?? '';
+    const statusOf = async (): Promise<number> => (await expiring(new Request(url))).status;
+    now += 59_999;
+    expect(await statusOf()).toBe(200);
     delete objects['here'];
-    expect((await short(new Request(urls[0] ?? ''))).status).toBe(403);
-    expect((await long(new Request(urls[1] ?? ''))).status).toBe(404);
+    expect(await statusOf()).toBe(404);
+    now += 1;
+    expect(await statusOf()).toBe(403);
   });
 
   test('stops reading when the client leaves', async () => {
@@ -235,7 +240,7 @@ describe('a block', () => {
 });
 
 describe('corrupt data', () => {
-  test('in the index is a 500, told to onError, and the next object is served', async () => {
+  test('in the index is a 500 that onError reports, and the next object is served', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const index = readFixture('reads.bam.bai');
     new DataView(index.buffer, index.byteOffset).setUint32(4, 0xffffffff, true);
@@ -251,7 +256,7 @@ describe('corrupt data', () => {
     expect(await fetchError(fixtureHandler({}, objects), '/reads/bad')).toEqual([500, 'InternalServerError']);
   });
 
-  test('at the start of a block is a 500, further on breaks the body off', async () => {
+  test('at the start of a block is a 500, and later on breaks the body off', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const bytes = readFixture('straddle.bam');
     const bad: StoredFile = { ...fixtureFile('straddle.bam'), data: memorySource(bytes) };
@@ -268,11 +273,11 @@ describe('corrupt data', () => {
     expect(await fetchError(withBad, new URL(url).pathname)).toEqual([500, 'InternalServerError']);
   });
 
-  test('a storage that fails for the moment is a 503 with Retry-After', async () => {
+  test('a transient failure of the storage is a 503 with Retry-After', async () => {
     const { StorageError } = await import('@htskit/storage');
     const data = memorySource(new Uint8Array(0));
     vi.spyOn(data, 'stat').mockRejectedValue(
-      new StorageError('UNAVAILABLE', 'no answer', { key: 'k', transient: true }),
+      new StorageError('UNAVAILABLE', 'no answer', { key: 'k', isTransient: true }),
     );
     const response = await fixtureHandler(
       {},
@@ -283,7 +288,7 @@ describe('corrupt data', () => {
   });
 });
 
-test('a ticket of files asks for no signal of its request, and hands it on to those who do', async () => {
+test('a ticket of files does not create the signal of its request, but passes it to a hook that reads it', async () => {
   const asked: AbortSignal[] = [];
   const path = fixturePath('reads.bam');
   const files = [{ format: 'BAM', data: fileSource(path), index: fileSource(`${path}.bai`) }] as const;
@@ -303,7 +308,7 @@ test('a ticket of files asks for no signal of its request, and hands it on to th
   expect(asked).toEqual([request.signal]);
 });
 
-test('a plain answer has its bytes at hand, and says what a Response says', async () => {
+test('a plain response has its body as text, and the status and headers of the Response', async () => {
   const options = { resolve: async () => [fixtureFile('reads.bam')], publicUrl: PUBLIC_URL };
   const path = `${PUBLIC_URL}/reads/reads?class=header`;
   const plain = await createPlainHtsgetHandler(options)(new Request(path));
@@ -311,4 +316,64 @@ test('a plain answer has its bytes at hand, and says what a Response says', asyn
   expect(plain).not.toBeInstanceOf(Response);
   expect(plain.body).toBe(await response.text());
   expect([plain.status, [...plain.headers]]).toEqual([response.status, [...response.headers]]);
+});
+
+describe('the prefix option', () => {
+  const mounted = fixtureHandler({ prefix: '/htsget/', publicUrl: `${PUBLIC_URL}/htsget` });
+
+  test('serves tickets, blocks and service-info below the prefix', async () => {
+    const { htsget } = await fetchTicket(mounted, `/htsget${region}`);
+    const url = htsget.urls[1]?.url ?? '';
+    expect(url).toMatch(/^http:\/\/localhost\/htsget\/blocks\//);
+    expect((await mounted(new Request(url))).status).toBe(200);
+    expect((await mounted(new Request(`${PUBLIC_URL}/htsget/reads/service-info`))).status).toBe(200);
+  });
+
+  test.each([
+    [mounted, '/reads/reads.bam', 'expected /htsget/reads/ID or /htsget/variants/ID'],
+    [mounted, '/htsgetter/reads/reads.bam', 'expected /htsget/reads/ID or /htsget/variants/ID'],
+    [handler, '/', 'expected /reads/ID or /variants/ID'],
+    [
+      handler,
+      '/htsget/reads/reads.bam',
+      'expected /reads/ID or /variants/ID; a handler that is mounted at a path needs the "prefix" option',
+    ],
+  ])('hints at the mount in the 404 of other paths (%#)', async (asked, path, hint) => {
+    const response = await asked(new Request(PUBLIC_URL + path));
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { htsget: { error: 'NotFound', message: `no htsget resource at this path; ${hint}` } },
+    ]);
+  });
+});
+
+test('onError is console.error by default', async () => {
+  const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const failure = new Error('no database');
+  const failing = fixtureHandler({ resolve: () => Promise.reject(failure), onError: undefined });
+  expect(await fetchError(failing, '/reads/a')).toEqual([500, 'InternalServerError']);
+  expect(report.mock.calls).toEqual([[failure, { datatype: 'reads', id: 'a' }]]);
+  report.mockRestore();
+});
+
+test('options and limits that are undefined have their defaults', async () => {
+  const undefinedOptions = fixtureHandler({
+    authorize: undefined,
+    precision: undefined,
+    signingKeys: undefined,
+    authority: undefined,
+    now: undefined,
+    prefix: undefined,
+    limits: { regions: undefined, blockBytes: undefined },
+  });
+  const { htsget } = await fetchTicket(undefinedOptions, region);
+  expect(await fetchBlocks(undefinedOptions, { htsget })).toEqual(
+    await fetchBlocks(handler, await fetchTicket(handler, region)),
+  );
+});
+
+test('a plain handler takes a path that was classified already', async () => {
+  const plain = createPlainHtsgetHandler({ resolve: async () => [fixtureFile('reads.bam')], publicUrl: PUBLIC_URL });
+  const path = { kind: 'ticket', datatype: 'reads', id: 'reads.bam' } as const;
+  expect((await plain(new Request(`${PUBLIC_URL}/any/path?class=header`), path)).status).toBe(200);
 });

@@ -17,7 +17,7 @@ function recorder() {
   return { events, lookups, handler };
 }
 
-test('a ticket and each of its blocks are told of, without URL, header or token', async () => {
+test('reports a ticket and each of its blocks, without URL, header or token', async () => {
   const { events, handler } = recorder();
   const init = { headers: { authorization: 'Bearer secret' } };
   const ticket = await fetchTicket(handler, '/reads/reads.bam?referenceName=chr1&start=1000&end=9000', init);
@@ -48,7 +48,7 @@ test('a ticket and each of its blocks are told of, without URL, header or token'
   expect(JSON.stringify(events)).not.toMatch(/secret|http|Bearer/);
 });
 
-test('VCFTEXT is told of as what is sent', async () => {
+test('reports VCFTEXT as the format that is sent', async () => {
   const { events, handler } = recorder();
   await fetchFile(handler, '/variants/variants.vcf.gz?format=VCFTEXT');
   expect(events.map(({ type, format }) => [type, format])).toEqual([
@@ -57,7 +57,7 @@ test('VCFTEXT is told of as what is sent', async () => {
   ]);
 });
 
-test('a block that is broken off is told of as such, with what was sent', async () => {
+test('reports a block that was broken off as incomplete', async () => {
   const { events, handler } = recorder();
   const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
   const response = await handler(new Request(htsget.urls[1]?.url ?? ''));
@@ -67,7 +67,7 @@ test('a block that is broken off is told of as such, with what was sent', async 
   expect(events.at(-1)).toMatchObject({ type: 'block', isComplete: false });
 });
 
-test('an onEvent that throws harms no answer, and onError is told', async () => {
+test('an onEvent that throws fails no request and is reported to onError', async () => {
   const failure = new Error('no disk for metrics');
   const errors: unknown[] = [];
   const handler = fixtureHandler({
@@ -78,11 +78,11 @@ test('an onEvent that throws harms no answer, and onError is told', async () => 
   });
   const ticket = await fetchTicket(handler, '/reads/reads.bam');
   expect((await fetchBlocks(handler, ticket)).length).toBeGreaterThan(100_000);
-  // Of the header that is looked for, the ticket and its block.
+  // One for the lookup of the header, one for the ticket and one for its block.
   expect(errors).toEqual([failure, failure, failure]);
 });
 
-test('what is looked for among what is kept is told of, and whether it was found', async () => {
+test('reports cache lookups and whether they hit', async () => {
   const { lookups, handler } = recorder();
   const path = '/reads/reads.bam?referenceName=chr1&start=1000&end=9000';
   await fetchTicket(handler, path);
@@ -91,7 +91,7 @@ test('what is looked for among what is kept is told of, and whether it was found
   expect(lookups.slice(2)).toEqual(['header hit', 'index hit']);
 });
 
-test('a range of a block is planned with what it takes', async () => {
+test('plannedBytes of a range counts that range only', async () => {
   const { events, handler } = recorder();
   const { htsget } = await fetchTicket(handler, '/reads/no-eof.bam');
   const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
@@ -99,7 +99,7 @@ test('a range of a block is planned with what it takes', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'block', plannedBytes: 1000, bytes: 1000 });
 });
 
-test('the object of a token is known without its key; what is no token has none', async () => {
+test('peekBlockToken reads the object of a token without its key, and undefined from other text', async () => {
   const { handler } = recorder();
   const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
   const token = htsget.urls.find(({ url }) => url.startsWith('http'))?.url.split('/blocks/')[1] ?? '';
@@ -109,7 +109,7 @@ test('the object of a token is known without its key; what is no token has none'
   }
 });
 
-test('HEAD of a block, an error, and service-info are no events', async () => {
+test('HEAD of a block, an error and service-info cause no event', async () => {
   const { events, handler } = recorder();
   const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
   await handler(new Request(htsget.urls[1]?.url ?? '', { method: 'HEAD' }));
@@ -123,7 +123,7 @@ test.each([
   '/reads/reads.bam?referenceName=chrUn_1',
   '/reads/empty.cram?format=CRAM&referenceName=chr1',
   '/variants/variants.vcf.gz?class=header&format=VCFTEXT',
-])('the MD5 of what is wholly inline is in the ticket: %s', async (path) => {
+])('a ticket that is wholly inline has an MD5: %s', async (path) => {
   const ticket = await fetchTicket(fixtureHandler(), path);
   const file = await fetchBlocks(fixtureHandler(), ticket);
   expect(ticket.htsget.md5).toBe(createHash('md5').update(file).digest('hex'));

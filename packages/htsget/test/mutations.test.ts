@@ -10,7 +10,7 @@ const bam = readFixture('reads-csi.bam');
 const bai = readFixture('straddle.bam.bai');
 const straddle = readFixture('straddle.bam');
 
-/** What a client gets: a file, or undefined for an error of the protocol or a body that breaks off. */
+/** Returns the file that a client receives, or undefined for a protocol error or a body that breaks off. */
 async function served(data: Uint8Array, index: Uint8Array | undefined): Promise<Uint8Array | undefined> {
   const file: StoredFile = {
     format: 'BAM',
@@ -31,19 +31,16 @@ function recordsOf(bytes: Uint8Array): string[] {
 
 test.each([
   ['a corrupt index', straddle, bai, (mutated: Uint8Array) => served(straddle, mutated), 20],
-  // Filtered, so each block is inflated and its CRC32 verified.
+  // The records are filtered, so each block is inflated and its CRC32 verified.
   ['corrupt data', bam, bam, (mutated: Uint8Array) => served(mutated, undefined), 0],
-])(
-  'of %s comes an error or a valid file of records that are in the file',
-  async (_, data, original, serve, minFiles) => {
-    const stored = new Set(recordsOf(data));
-    const outcomes = { files: 0, errors: 0 };
-    for (const { bytes } of mutations(original, { seed: 1, count: 300 })) {
-      const file = await serve(bytes);
-      outcomes[file === undefined ? 'errors' : 'files']++;
-      expect(file === undefined ? [] : recordsOf(file).filter((record) => !stored.has(record))).toEqual([]);
-    }
-    expect(outcomes.files).toBeGreaterThanOrEqual(minFiles);
-    expect(outcomes.errors).toBeGreaterThan(20);
-  },
-);
+])('%s causes an error or a valid file of records that are in the file', async (_, data, original, serve, minFiles) => {
+  const stored = new Set(recordsOf(data));
+  const outcomes = { files: 0, errors: 0 };
+  for (const { bytes } of mutations(original, { seed: 1, count: 300 })) {
+    const file = await serve(bytes);
+    outcomes[file === undefined ? 'errors' : 'files']++;
+    expect(file === undefined ? [] : recordsOf(file).filter((record) => !stored.has(record))).toEqual([]);
+  }
+  expect(outcomes.files).toBeGreaterThanOrEqual(minFiles);
+  expect(outcomes.errors).toBeGreaterThan(20);
+});

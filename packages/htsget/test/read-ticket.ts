@@ -4,7 +4,7 @@ export type Handler = (request: Request) => Promise<Response>;
 
 export const PUBLIC_URL = 'http://localhost';
 
-/** Asks for a ticket and fails the test unless it is one. */
+/** Requests a ticket and throws if the answer is an error. */
 export async function fetchTicket(handler: Handler, path: string, init?: RequestInit): Promise<Ticket> {
   const response = await handler(new Request(PUBLIC_URL + path, init));
   const document: unknown = await response.json();
@@ -12,7 +12,7 @@ export async function fetchTicket(handler: Handler, path: string, init?: Request
   return document as Ticket;
 }
 
-/** Fetches the blocks of a ticket and concatenates them, as a client does: those of a store by their own URLs. */
+/** Fetches the blocks of a ticket, those of a store by their own URLs, and concatenates them as a client does. */
 export async function fetchBlocks(handler: Handler, ticket: Ticket): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   for (const { url, headers } of ticket.htsget.urls) {
@@ -26,12 +26,12 @@ export async function fetchBlocks(handler: Handler, ticket: Ticket): Promise<Uin
   return new Uint8Array(Buffer.concat(blocks));
 }
 
-/** The file that a query answers with. */
+/** Returns the file that answers a query. */
 export async function fetchFile(handler: Handler, path: string, init?: RequestInit): Promise<Uint8Array> {
   return fetchBlocks(handler, await fetchTicket(handler, path, init));
 }
 
-/** Status and error name of an answer that is an error. */
+/** Returns the status and error name of an error response. */
 export async function fetchError(handler: Handler, path: string, init?: RequestInit): Promise<[number, string]> {
   const response = await handler(new Request(PUBLIC_URL + path, init));
   const { htsget } = (await response.json()) as { htsget: { error: string } };

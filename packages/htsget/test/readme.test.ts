@@ -12,7 +12,7 @@ import { decodeFile } from './decode-file.js';
 const README = new URL('../README.md', import.meta.url);
 const PATH = '/htsget/reads/NA12878?referenceName=chr1&start=1000&end=20000';
 
-/** Asks for a ticket, and for its first block with a URL. */
+/** Requests a ticket and its first block that has a URL. */
 async function askAll(ask: (path: string) => Promise<Response>, path = PATH): Promise<string> {
   const { htsget } = (await (await ask(path)).json()) as Ticket;
   const url = htsget.urls.find((block) => block.url.startsWith('http://127.0.0.1:3000/'))?.url;
@@ -28,14 +28,13 @@ async function askServer(server: Server, path = PATH): Promise<string> {
 
 describe('in the README', () => {
   test('the example of a bare request prints a ticket', async () => {
-    const { output } = await runReadmeExample(README);
+    const { output } = await runReadmeExample(README, { index: 1 });
     expect(output).toMatch(/^200 \{\s+htsget: \{\s+format: 'BAM'/);
   });
 
   test('the example for Express serves tickets and blocks', async () => {
     const answers: string[] = [];
     await runReadmeExample(README, {
-      index: 1,
       replace: { 'listen(3000)': "listen(0, '127.0.0.1')" },
       use: async ({ server }) => {
         answers.push(await askServer(server as Server));

@@ -8,7 +8,7 @@ import {
 import type { HtsgetRegion } from '@htskit/protocol';
 import type { DecodedFile } from './decode-file.js';
 
-/** Where a record lies; without a name if it has no reference. */
+/** The position of a record. A record without a reference has no name. */
 export interface RecordSpan {
   readonly referenceName: string | undefined;
   readonly start: number;
@@ -37,7 +37,7 @@ function referenceNames(format: 'BAM' | 'BCF', header: Uint8Array): Map<number, 
     : new Map(Array.from(parseBcfHeader(header).contigs, ([referenceId, { name }]) => [referenceId, name]));
 }
 
-/** Whether a record lies in a region; the region `*` is that of records without a reference. */
+/** Whether a record overlaps a region. The region `*` selects records without a reference. */
 export function isWithin(
   span: RecordSpan,
   { referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: HtsgetRegion,

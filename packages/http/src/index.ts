@@ -1,8 +1,50 @@
-export { toAsciiJson } from './ascii-json.js';
+export {
+  RequestBodyError,
+  type RequestBodyErrorCode,
+  readJsonBody,
+  stripPrefix,
+} from './handler/request.js';
+export { type PlainResponse, toAsciiJson, toResponse } from './handler/response.js';
 export { corsHeaders, preflightHeaders } from './headers/cors.js';
-export { ifRangeMatches, matchesIfNoneMatch } from './headers/entity-tag.js';
-export { parseRangeHeader, type RangeHeader, toContentRange } from './headers/range.js';
-export { parseRetryAfter } from './headers/retry-after.js';
-export { type PlainResponse, toResponse } from './plain-response.js';
-export { RequestBodyError, type RequestBodyErrorCode, readJsonBody } from './request-body.js';
-export { stripPrefix } from './strip-prefix.js';
+export { ifRangeMatches, isStrongEntityTag, matchesIfNoneMatch } from './headers/entity-tag.js';
+export {
+  type ContentRange,
+  parseContentRange,
+  parseRangeHeader,
+  type RangeHeader,
+  toContentRange,
+} from './headers/range.js';
+export {
+  cancelBody,
+  contentLength,
+  discardBody,
+  isEncoded,
+  type PartialContent,
+  parsePartialContent,
+  readBody,
+  readBytes,
+} from './transport/body.js';
+export {
+  type CreateHttpError,
+  HttpError,
+  type HttpErrorCode,
+  type HttpFailure,
+  type RetryableError,
+} from './transport/http-error.js';
+export { RetryState, readWithRetries, withRetries } from './transport/retry.js';
+export {
+  type HttpHeaders,
+  type HttpRequest,
+  isDowngrade,
+  parseHttpUrl,
+  prepareRequest,
+  sendRequest,
+} from './transport/send.js';
+export { isTransientStatus, parseRetryAfter, toServerError } from './transport/server-error.js';
+export {
+  createTransport,
+  type Fetch,
+  type RetryEvent,
+  type Transport,
+  type TransportOptions,
+} from './transport/transport.js';

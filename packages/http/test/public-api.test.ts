@@ -4,18 +4,38 @@ import * as api from '../src/index.js';
 test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "HttpError",
       "RequestBodyError",
+      "RetryState",
+      "cancelBody",
+      "contentLength",
       "corsHeaders",
+      "createTransport",
+      "discardBody",
       "ifRangeMatches",
+      "isDowngrade",
+      "isEncoded",
+      "isStrongEntityTag",
+      "isTransientStatus",
       "matchesIfNoneMatch",
+      "parseContentRange",
+      "parseHttpUrl",
+      "parsePartialContent",
       "parseRangeHeader",
       "parseRetryAfter",
       "preflightHeaders",
+      "prepareRequest",
+      "readBody",
+      "readBytes",
       "readJsonBody",
+      "readWithRetries",
+      "sendRequest",
       "stripPrefix",
       "toAsciiJson",
       "toContentRange",
       "toResponse",
+      "toServerError",
+      "withRetries",
     ]
   `);
 });

@@ -1,34 +1,39 @@
-export { parseBai } from './bai.js';
+export { parseBai } from './binning/bai.js';
 export type { BinningIndex, RegionQuery } from './binning/binning-index.js';
-export type { ReferenceStatistics } from './binning/pseudo-bin.js';
-export type { TabixHeader, TabixPreset } from './binning/tabix-header.js';
+export { type Chunk, type MergeOptions, mergeChunks } from './binning/chunk.js';
+export { parseCsi } from './binning/csi.js';
+export { parseBinningIndex } from './binning/parse-binning-index.js';
+export type { ReferenceStatistics } from './binning/reference-table.js';
+export {
+  TABIX_SETTINGS,
+  type TabixFormat,
+  type TabixHeader,
+  type TabixPreset,
+  type TabixSettings,
+  type WrittenTabixHeader,
+} from './binning/tabix-header.js';
+export { parseTbi } from './binning/tbi.js';
+export {
+  type CraiIndex,
+  type CramContainerOptions,
+  type CramContainerRange,
+  parseCrai,
+  type UnplacedQuery,
+} from './crai/crai-index.js';
+export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-slice.js';
+export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
+export { FaiBuilder } from './fai/fai-builder.js';
+export { IndexError, type IndexErrorCode } from './index-error.js';
+export { type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
 export {
   BinningIndexBuilder,
   type BinningIndexBuilderOptions,
   type BinningIndexEnd,
   type BinningIndexFormat,
   type IndexedSpan,
-} from './build/binning-index-builder.js';
-export { type IndexBamOptions, indexBam } from './build/index-bam.js';
-export { type IndexBcfOptions, indexBcf } from './build/index-bcf.js';
-export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './build/index-tabix.js';
-export type { IndexStreamOptions } from './build/inflated-blocks.js';
-export {
-  TABIX_SETTINGS,
-  type TabixFormat,
-  type TabixSettings,
-  type WrittenTabixHeader,
-} from './build/tabix-settings.js';
-export { type Chunk, type MergeOptions, mergeChunks } from './chunk.js';
-export { parseCrai } from './crai/crai.js';
-export type { CraiIndex, CramContainerOptions, CramContainerRange, UnplacedQuery } from './crai/crai-index.js';
-export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-slice.js';
-export { type IndexCramOptions, indexCram } from './crai/index-cram.js';
-export { parseCsi } from './csi.js';
-export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
-export { FaiBuilder } from './fai/fai-builder.js';
-export type { IndexBytesOptions } from './index-bytes.js';
-export { IndexError, type IndexErrorCode } from './index-error.js';
-export { parseBinningIndex } from './parse-binning-index.js';
-export { type IndexSource, type ReadIndexOptions, readIndex } from './read-index.js';
-export { parseTbi } from './tbi.js';
+} from './writers/binning-index-builder.js';
+export { type IndexBamOptions, indexBam } from './writers/index-bam.js';
+export { type IndexBcfOptions, indexBcf } from './writers/index-bcf.js';
+export { type IndexCramOptions, indexCram } from './writers/index-cram.js';
+export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './writers/index-tabix.js';
+export type { IndexStreamOptions } from './writers/inflated-blocks.js';

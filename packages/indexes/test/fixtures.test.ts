@@ -13,7 +13,7 @@ import { parseBai, type RegionQuery } from '../src/index.js';
 
 const indexed = fixtureNames('.bam').filter((name) => fixtureNames('.bai').includes(`${name}.bai`));
 
-/** A BAM file in memory, with where its records stand in the uncompressed data. */
+/** A BAM file in memory, with the offsets of its records in the uncompressed data. */
 function openBam(name: `${string}.bam`) {
   const bytes = readFixture(name);
   const blocks = splitBgzf(bytes);
@@ -51,7 +51,7 @@ describe.each(indexed)('%s', (name) => {
       .map(({ record }) => record.name);
   }
 
-  test('chunks hold what samtools finds in each region', () => {
+  test('chunks contain the records that samtools finds in each region', () => {
     for (const { referenceName, start, end, records } of expected.regions) {
       const query = { referenceId: references.findIndex((reference) => reference.name === referenceName), start, end };
       const found = spans.flatMap(({ record }, ordinal) => (overlaps(record, query) ? [ordinal] : []));
@@ -60,7 +60,7 @@ describe.each(indexed)('%s', (name) => {
     }
   });
 
-  test('chunks hold the records at every edge of a bin', () => {
+  test('chunks contain the records at every edge of a bin', () => {
     for (const [referenceId, { length }] of references.entries()) {
       for (let edge = 0; edge <= length; edge += 16384) {
         expect(missed({ referenceId, start: edge - 1, end: edge })).toEqual([]);
@@ -70,13 +70,13 @@ describe.each(indexed)('%s', (name) => {
     }
   });
 
-  test('counts are those of samtools idxstats', () => {
+  test('counts equal those of samtools idxstats', () => {
     const statistics = references.map((_, id) => index.referenceStatistics(id) ?? { mapped: 0, unmapped: 0 });
     expect(statistics).toEqual(expected.references.map(({ mapped, unmapped }) => ({ mapped, unmapped })));
     expect(index.unplacedCount).toBe(expected.unplacedCount);
   });
 
-  test('a record begins wherever the index would split the file, and parts are as short as that allows', () => {
+  test('splitAt returns only record starts, and parts are as short as those allow', () => {
     const begins = new Set(spans.map(({ start }) => start));
     const last = index.lastPlacedEnd();
     for (const byteLength of [1, 1000, 20_000, 1e9]) {
@@ -89,7 +89,7 @@ describe.each(indexed)('%s', (name) => {
     }
   });
 
-  test('the last placed record ends where the index says', () => {
+  test('lastPlacedEnd returns the end of the last placed record', () => {
     const last = spans.findLast(({ record }) => record.referenceId >= 0);
     const end = index.lastPlacedEnd();
     expect(end && locate(end)).toBe(last?.end);

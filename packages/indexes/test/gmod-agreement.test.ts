@@ -9,34 +9,34 @@ import {
   type RegionQuery,
   TABIX_SETTINGS,
 } from '../src/index.js';
-import { REFERENCE_COUNT, regionQuery, sortedRecords, writerHabits } from './arbitrary-index.js';
-import { buildTbi, tabixHeader } from './build-tabix.js';
-import { holdsRange, lengthOf, type Range, toRanges } from './chunk-ranges.js';
-import { openWithGmod } from './gmod-chunks.js';
-import { type PlacedRecord, readPlacedFile } from './placed-records.js';
-import { writeCsi } from './write-csi.js';
-import { type IndexedRecord, type WriterHabits, writeBai } from './write-index.js';
+import { REFERENCE_COUNT, regionQuery, sortedRecords, writerHabits } from './support/arbitrary-index.js';
+import { buildTbi, tabixHeader } from './support/build-tabix.js';
+import { holdsRange, lengthOf, type Range, toRanges } from './support/chunk-ranges.js';
+import { openWithGmod } from './support/gmod-chunks.js';
+import { type PlacedRecord, readPlacedFile } from './support/placed-records.js';
+import { writeCsi } from './support/write-csi.js';
+import { type IndexedRecord, type WriterHabits, writeBai } from './support/write-index.js';
 
 const SEED = 20;
 const REGIONS_PER_REFERENCE = 300;
 const GENERATED_FILES = 400;
 const LEAF_SPAN = 2 ** 14;
 
-/** An index, and the records of its file. */
+/** An index and the records of its file. */
 interface Subject {
   readonly bytes: Uint8Array;
   readonly records: readonly PlacedRecord[];
   readonly locate: (offset: VirtualOffset) => number;
 }
 
-/** What was found in the regions of one file, or of several. */
+/** The result of comparing the regions of one or several files. */
 interface Findings {
   compared: number;
-  /** Regions with records, with smaller chunks than @gmod's, and with larger ones. */
+  /** Regions with records, with chunks smaller than those of @gmod, and with larger chunks. */
   withRecords: number;
   smaller: number;
   readonly larger: RegionQuery[];
-  /** Regions whose chunks lack a record: ours, and @gmod's. */
+  /** Regions whose chunks miss a record: ours, and those of @gmod. */
   readonly missed: RegionQuery[];
   readonly missedByGmod: RegionQuery[];
 }
@@ -80,13 +80,13 @@ describe('fixtures', () => {
   const names = fixtureNames('').filter((name) => /\.(bai|csi|tbi)$/.test(name));
   const total = noFindings();
 
-  test.each(names)('%s: chunks hold every record, and nothing that those of @gmod do not', async (name) => {
+  test.each(names)('%s: chunks contain every record and nothing outside of those of @gmod', async (name) => {
     const file = readPlacedFile(name.replace(/\.[^.]+$/, ''));
     const bytes = readFixture(name);
     const { format, tabix } = parseBinningIndex(bytes);
-    const ranks = (tabix?.names ?? file.referenceNames).map((reference) => file.referenceNames.indexOf(reference));
-    const records = file.records.map((record) => ({ ...record, referenceId: ranks.indexOf(record.referenceId) }));
-    const regions = ranks
+    const fileIds = (tabix?.names ?? file.referenceNames).map((reference) => file.referenceNames.indexOf(reference));
+    const records = file.records.map((record) => ({ ...record, referenceId: fileIds.indexOf(record.referenceId) }));
+    const regions = fileIds
       .flatMap((_, referenceId) => regionsOn(referenceId, records))
       .filter((region) => !isMisreadByGmod(format, region));
     const findings = noFindings();
@@ -97,7 +97,7 @@ describe('fixtures', () => {
     total.smaller += findings.smaller;
   });
 
-  test('thousands of regions were compared, many with records, many with smaller chunks', () => {
+  test('thousands of regions were compared, many with records and many with smaller chunks', () => {
     expect(names.length).toBeGreaterThanOrEqual(13);
     expect(total.compared).toBeGreaterThan(12_000);
     expect(total.withRecords).toBeGreaterThan(6000);
@@ -105,7 +105,7 @@ describe('fixtures', () => {
   });
 });
 
-/** Regions that begin anywhere, about the edges of bins, or where a record begins or ends. */
+/** Regions that begin anywhere, near the edges of bins, or at the start or end of a record. */
 function regionsOn(referenceId: number, records: readonly PlacedRecord[]): RegionQuery[] {
   const own = records.filter((record) => record.referenceId === referenceId);
   const edges = own.length === 0 ? [0] : own.flatMap(({ baseStart, baseEnd }) => [baseStart, baseEnd - 1, baseEnd]);
@@ -126,7 +126,7 @@ function regionsOn(referenceId: number, records: readonly PlacedRecord[]): Regio
     .map(([start, width]) => ({ referenceId, start, end: start + width }));
 }
 
-/** Files whose virtual offsets are exact as one number. */
+/** Files whose virtual offsets are exact as single numbers. */
 const generatedFiles = fc
   .sample(fc.tuple(sortedRecords, writerHabits, fc.array(regionQuery, { minLength: 8, maxLength: 8 })), {
     seed: SEED,
@@ -143,7 +143,7 @@ function edgeRegions({ referenceId, baseStart, baseEnd }: IndexedRecord): Region
   ].filter(() => referenceId >= 0);
 }
 
-/** What is found over all generated files, with records as `adapt` makes them. */
+/** Compares all generated files, with records changed by `adapt`. */
 async function compareGenerated(
   format: BinningIndex['format'],
   write: (records: readonly IndexedRecord[], habits: WriterHabits) => Uint8Array,
@@ -177,7 +177,7 @@ const WRITERS = {
     buildTbi(tabixHeader('a\0b\0c\0'), writeBai(records, REFERENCE_COUNT, habits)),
 };
 
-/** As our own writer has it. */
+/** The habits of our own writer. */
 function build(format: BinningIndex['format'], records: readonly IndexedRecord[]): Uint8Array {
   const start = records[0]?.start ?? { coffset: 100, uoffset: 0 };
   const builder = new BinningIndexBuilder({ format, start, referenceCount: REFERENCE_COUNT });
@@ -203,7 +203,7 @@ describe('generated files', () => {
     },
   );
 
-  test('with unmapped records, CSI: the same', async () => {
+  test('with unmapped records, CSI: as without', async () => {
     const findings = await compareGenerated('CSI', WRITERS.CSI, asItIs);
     expect(findings).toMatchObject({ missed: [], missedByGmod: [], larger: [] });
     expect(findings.compared).toBeGreaterThan(5000);
@@ -211,7 +211,7 @@ describe('generated files', () => {
 
   // A BAI whose writer left unmapped records out of the linear index does not tell where the first one of a window is.
   // @gmod/bam takes the linear index at its word.
-  test('with unmapped records, BAI: @gmod loses some, and in return has smaller chunks in a few regions', async () => {
+  test('with unmapped records, BAI: @gmod misses some and has smaller chunks in a few regions', async () => {
     const findings = await compareGenerated('BAI', WRITERS.BAI, asItIs);
     expect(findings.missed).toEqual([]);
     expect(findings.missedByGmod.length).toBeGreaterThan(10);
@@ -220,7 +220,7 @@ describe('generated files', () => {
   });
 });
 
-test('@gmod/tabix loses a record at the last base of a bin, if the region begins with it', async () => {
+test('@gmod/tabix misses a record at the last base of a bin if the region begins there', async () => {
   const chunk = { start: { coffset: 100, uoffset: 0 }, end: { coffset: 100, uoffset: 50 } };
   const last = LEAF_SPAN - 1;
   const record = { referenceId: 0, baseStart: last, baseEnd: LEAF_SPAN, isUnmapped: false, ...chunk };

@@ -2,7 +2,7 @@ import { mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { FaiBuilder, IndexError, parseBai, parseFai } from '../src/index.js';
 
-/** The error of an attempt; undefined if it succeeded. */
+/** Returns the error that an attempt throws, or undefined. */
 function failure(attempt: () => unknown): unknown {
   try {
     attempt();
@@ -31,7 +31,7 @@ function buildFai(bytes: Uint8Array): void {
   builder.finish();
 }
 
-describe('damaged bytes give a result or an IndexError, never another error', () => {
+describe('damaged bytes return a result or throw an IndexError, never another error', () => {
   test.each(['reads.bam.bai', 'extra-subfield.bam.bai', 'straddle.bam.bai'])('%s', (name) => {
     const bytes = readFixture(name);
     const errors = [...mutations(bytes, { seed: 1, count: 1500 })].map(({ bytes }) => failure(() => queryBai(bytes)));
@@ -46,7 +46,7 @@ describe('damaged bytes give a result or an IndexError, never another error', ()
     expect(errors.filter((error) => error !== undefined).length).toBeGreaterThan(300);
   });
 
-  test('the FASTA that a FAI is built from', () => {
+  test('the FASTA from which a FAI is built', () => {
     const bytes = readFixture('crlf.fa').subarray(0, 400);
     const errors = [...mutations(bytes, { seed: 3, count: 2000 })].map(({ bytes }) => failure(() => buildFai(bytes)));
     expect(errors.filter((error) => !isExpected(error))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as indexes from '../src/index.js';
 
-test('the exports are these', () => {
+test('exports exactly these values', () => {
   expect(Object.keys(indexes).toSorted()).toMatchInlineSnapshot(`
     [
       "BinningIndexBuilder",

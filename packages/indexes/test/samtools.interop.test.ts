@@ -1,23 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BgzfSource, inflateRange } from '@htskit/bgzf';
+import { inflateRange } from '@htskit/bgzf';
 import { bamRecordLength, createBamFilter } from '@htskit/formats';
+import type { ByteSource } from '@htskit/io';
 import { bgunzip, decodeBam, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { type BinningIndex, parseBinningIndex, type RegionQuery } from '../src/index.js';
-import { decodeBcf } from './bcf-records.js';
+import { decodeBcf } from './support/bcf-records.js';
 
 const WINDOW_SPAN = 2 ** 14;
-/** What a BAI can cover. */
+/** The bases that a BAI covers. */
 const BAI_SPAN = 2 ** 29;
-/** Edges of bins that are asked about on each reference, of those that have records near them. */
+/** Number of bin edges that are queried on each reference, out of those with records near them. */
 const EDGES_PER_REFERENCE = 9;
 
 const external = process.env['HTSKIT_EXTERNAL_DATA'];
 const folders = [fixturePath('.'), ...(external === undefined ? [] : [external])];
 
-/** htslib refuses extra gzip subfields, which SAMv1 §4.1 allows: samtools cannot read the file itself either. */
+/** htslib rejects extra gzip subfields, which SAMv1 §4.1 allows, so samtools cannot read the file itself. */
 const UNREADABLE_FOR_SAMTOOLS = ['extra-subfield.bam'];
 
 interface IndexedFile {
@@ -26,7 +27,7 @@ interface IndexedFile {
   readonly indexPath: string;
 }
 
-/** Files that have an index beside them. */
+/** The files that have an index. */
 function indexedFiles(suffixes: readonly string[]): IndexedFile[] {
   return folders.flatMap((folder) => {
     const names = readdirSync(folder);
@@ -58,7 +59,7 @@ const alignments = indexedFiles(['.bam']);
 const variants = indexedFiles(['.vcf.gz', '.bcf']);
 
 describe('statistics', () => {
-  test.each(alignments)('$name: those of samtools idxstats', (file) => {
+  test.each(alignments)('$name: equal those of samtools idxstats', (file) => {
     const index = openIndex(file);
     const statistics = rows(run('samtools', 'idxstats', file.path));
     const references = statistics.slice(0, -1).map(([, , mapped, unmapped], referenceId) => ({
@@ -69,7 +70,7 @@ describe('statistics', () => {
     expect(index.unplacedCount ?? 0).toBe(Number(statistics.at(-1)?.[3]));
   });
 
-  test.each(variants)('$name: those of bcftools index --stats', (file) => {
+  test.each(variants)('$name: equal those of bcftools index --stats', (file) => {
     const index = openIndex(file);
     const names = index.tabix?.names ?? decodeBcf(bgunzip(readFileSync(file.path))).contigs;
     const found = names.map((name, referenceId) => [name, index.referenceStatistics(referenceId)?.mapped ?? 0]);
@@ -80,17 +81,17 @@ describe('statistics', () => {
     expect(found.filter(([, count]) => count !== 0)).toEqual(expected);
   });
 
-  test.each(variants.filter(({ name }) => name.endsWith('.vcf.gz')))('$name: the names of tabix -l', (file) => {
+  test.each(variants.filter(({ name }) => name.endsWith('.vcf.gz')))('$name: names equal those of tabix -l', (file) => {
     expect(openIndex(file).tabix?.names).toEqual(rows(run('tabix', '-l', file.path)).flat());
   });
 
-  test('there were some', () => {
+  test('some files were compared', () => {
     expect(alignments.length).toBeGreaterThanOrEqual(9);
     expect(variants.length).toBeGreaterThanOrEqual(5);
   });
 });
 
-describe('at the edges of bins and of references, chunks hold as many records as samtools view -c counts', () => {
+describe('at the edges of bins and references, chunks contain as many records as samtools view -c counts', () => {
   let compared = 0;
   let withRecords = 0;
 
@@ -123,15 +124,15 @@ describe('at the edges of bins and of references, chunks hold as many records as
   });
 });
 
-/** Multiples of 16 kb at which records begin or end: some of them, the first and the last as well. */
+/** Some of the multiples of 16 kb at which records begin or end, including the first and the last. */
 function edgesNear(spans: readonly (readonly [start: number, end: number])[]): number[] {
   const near = spans.flatMap((span) => span.map((base) => Math.round(base / WINDOW_SPAN) * WINDOW_SPAN));
   const edges = [...new Set(near)].filter((edge) => edge > 0).sort((a, b) => a - b);
   const step = Math.max(1, (edges.length - 1) / (EDGES_PER_REFERENCE - 1));
-  return edges.filter((_, rank) => Math.floor(rank / step) !== Math.floor((rank - 1) / step));
+  return edges.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-/** Regions of one base about the edge, and one across it. */
+/** Regions of one base near the edge, and one across it. */
 function regionsAt(edge: number, referenceId: number, length: number): RegionQuery[] {
   return [
     { start: edge - 1, end: edge },
@@ -143,7 +144,11 @@ function regionsAt(edge: number, referenceId: number, length: number): RegionQue
     .map((region) => ({ referenceId, ...region }));
 }
 
-async function countOverlapping(source: BgzfSource, index: BinningIndex, region: RegionQuery): Promise<number> {
+async function countOverlapping(
+  source: Pick<ByteSource, 'stream'>,
+  index: BinningIndex,
+  region: RegionQuery,
+): Promise<number> {
   const filter = createBamFilter([region]);
   let count = 0;
   for (const chunk of index.chunks(region)) {
@@ -157,7 +162,7 @@ async function countOverlapping(source: BgzfSource, index: BinningIndex, region:
   return count;
 }
 
-function sourceOf(bytes: Uint8Array): BgzfSource {
+function sourceOf(bytes: Uint8Array): Pick<ByteSource, 'read' | 'stream'> {
   const slice = ({ start, end }: { start: number; end: number }): Uint8Array => bytes.subarray(start, end);
   return {
     read: (range) => Promise.resolve(slice(range)),

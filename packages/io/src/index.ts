@@ -1,7 +1,15 @@
-export { type ByteRange, checkRange, clipRange } from './byte-range.js';
-export type { ByteSource, ReadOptions, SourceStat, StatOptions } from './byte-source.js';
+export {
+  type ByteRange,
+  type ByteSource,
+  checkRange,
+  clipRange,
+  type ReadOptions,
+  type SourceStat,
+  type StatOptions,
+} from './byte-source.js';
 export { type ByteStreamOptions, CHUNK_BYTES, readChunks, startByteStream, toByteStream } from './byte-stream.js';
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
+export { type Clock, type ClockOptions, systemClock } from './clock.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {
   checkContentSize,

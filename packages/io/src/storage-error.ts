@@ -18,7 +18,7 @@ export interface StorageErrorOptions {
   /** The key of the object. */
   readonly key: string;
   /** Whether the same operation may succeed a little later. Default false. */
-  readonly transient?: boolean;
+  readonly isTransient?: boolean;
   /** The delay that the store requested before the next attempt. */
   readonly retryAfterMilliseconds?: number | undefined;
   readonly cause?: unknown;
@@ -31,7 +31,7 @@ export class StorageError extends Error {
   /** The key of the object. */
   readonly key: string;
   /** Whether the same operation may succeed a little later. */
-  readonly transient: boolean;
+  readonly isTransient: boolean;
   /** The delay that the store requested before the next attempt, if it did. */
   readonly retryAfterMilliseconds: number | undefined;
 
@@ -39,7 +39,7 @@ export class StorageError extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.key = options.key;
-    this.transient = options.transient ?? false;
+    this.isTransient = options.isTransient ?? false;
     this.retryAfterMilliseconds = options.retryAfterMilliseconds;
   }
 }

@@ -31,5 +31,5 @@ test.each(['0', '0g', 'ab c'])('refuses %j as hexadecimal digits', (text) => {
 });
 
 test('refuses text that is not Base64', () => {
-  expect(() => fromBase64('***')).toThrow();
+  expect(() => fromBase64('***')).toThrow(DOMException);
 });

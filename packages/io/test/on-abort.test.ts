@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { onAbort } from '../src/on-abort.js';
 
-test('all who wait for a signal are called, by one listener', () => {
+test('one listener calls all callbacks of a signal', () => {
   const controller = new AbortController();
   const listen = vi.spyOn(controller.signal, 'addEventListener');
   const called: number[] = [];
@@ -23,7 +23,7 @@ test('who has stopped waiting is not called', () => {
   expect(called).toEqual(['second']);
 });
 
-test('a signal that nobody waits for is not listened to, until somebody does', () => {
+test('a signal without callbacks has no listener, until the next callback', () => {
   const controller = new AbortController();
   const stopListening = vi.spyOn(controller.signal, 'removeEventListener');
   const stops = [1, 2].map(() => onAbort(controller.signal, () => undefined));
@@ -39,7 +39,7 @@ test('a signal that nobody waits for is not listened to, until somebody does', (
   expect(isCalled).toBe(true);
 });
 
-test('who waits for a signal is told its reason, at once where it is aborted already', () => {
+test('a callback gets the reason, at once if the signal is already aborted', () => {
   const controller = new AbortController();
   const reasons: unknown[] = [];
   onAbort(controller.signal, (reason) => reasons.push(reason));

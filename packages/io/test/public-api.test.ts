@@ -20,6 +20,7 @@ test('exports exactly these values', () => {
       "onAbort",
       "readChunks",
       "startByteStream",
+      "systemClock",
       "toAbortedError",
       "toBase64",
       "toBase64Url",

@@ -1,28 +1,31 @@
-/** One element of an `Accept` header (RFC 9110 §12.5.1). Names are lower-case; `*` stands for any. */
+/** One element of an `Accept` header (RFC 9110 §12.5.1). Type names are in lower case; `*` matches any. */
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** Without `q`; names are lower-case, values as given. */
+  /** The parameters except `q`, with names in lower case and unchanged values. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** 0 (not acceptable) to 1. */
+  /** From 0 (not acceptable) to 1. */
   readonly quality: number;
 }
 
-/** Parses an `Accept` header. Elements that are no media range are left out; no header accepts anything. */
+/** Parses an `Accept` header. Malformed elements are ignored; a missing or empty header accepts every media type. */
 export function parseAccept(accept: string | null): MediaRange[] {
   const elements = accept === null || accept.trim() === '' ? ['*/*'] : splitUnquoted(accept, ',');
   return elements.map(parseMediaRange).filter((range) => range !== undefined);
 }
 
 /**
- * Chooses the offered media type that the `Accept` header values most, the earlier one where it values several alike.
- * Undefined where it accepts none. A parameter that the header asks for but the offer lacks does not rule it out.
+ * Chooses the offered media type to which the `Accept` header assigns the highest quality, and of equal ones the first.
+ * Returns undefined if none is acceptable. A range whose parameters are missing from an offer still matches it.
+ *
+ * @example
+ * negotiateMediaType('text/*;q=0.5, application/json', ['text/plain', 'application/json']); // 'application/json'
  */
 export function negotiateMediaType(accept: string | null, offered: readonly string[]): string | undefined {
   return chooseMediaType(parseAccept(accept), offered);
 }
 
-/** As `negotiateMediaType`, for a header that is parsed already. */
+/** Does what `negotiateMediaType` does, with a parsed header. */
 export function chooseMediaType(ranges: readonly MediaRange[], offered: readonly string[]): string | undefined {
   let chosen: string | undefined;
   let chosenQuality = 0;
@@ -36,7 +39,7 @@ export function chooseMediaType(ranges: readonly MediaRange[], offered: readonly
   return chosen;
 }
 
-// RFC 9110 §12.5.1: the most specific range that matches decides.
+/** Returns the quality of the most specific range that matches the offer (RFC 9110 §12.5.1). */
 function qualityOf(ranges: readonly MediaRange[], offer: string): number {
   const mediaType = parseMediaRange(offer);
   if (mediaType === undefined) return 0;
@@ -50,7 +53,7 @@ function qualityOf(ranges: readonly MediaRange[], offer: string): number {
   return best.specificity < 0 ? 0 : best.quality;
 }
 
-/** How precisely the range names the media type; -1 where it does not match. */
+/** Returns how specifically the range names the media type, or -1 if it does not match. */
 function specificityFor(range: MediaRange, mediaType: MediaRange): number {
   if (range.type === '*') return 0;
   if (range.type !== mediaType.type) return -1;
@@ -63,7 +66,7 @@ function specificityFor(range: MediaRange, mediaType: MediaRange): number {
 
 function parseMediaRange(text: string): MediaRange | undefined {
   const [essence = '', ...rest] = splitUnquoted(text, ';').map((part) => part.trim());
-  // A lone `*` is what Java's HttpURLConnection sends beside `*/*`.
+  // Java's HttpURLConnection sends a lone `*` in addition to `*/*`.
   const match = /^([^\s/]+)\/([^\s/]+)$/.exec(essence === '*' ? '*/*' : essence.toLowerCase());
   if (match === null) return undefined;
   const [, type = '', subtype = ''] = match;
@@ -80,13 +83,13 @@ function parseParameter(text: string): [name: string, value: string] {
   return [text.slice(0, equals).trim().toLowerCase(), unquoted];
 }
 
-// Laxer than RFC 9110 §12.4.2: Java's HttpURLConnection sends `q=.2`.
+/** Accepts more than RFC 9110 §12.4.2 does, because Java's HttpURLConnection sends `q=.2`. */
 function parseQuality(text: string | undefined): number | undefined {
   if (text === undefined) return 1;
   return /^(\d+\.?\d*|\.\d+)$/.test(text) ? Math.min(Number(text), 1) : undefined;
 }
 
-/** Splits at separators outside of quoted strings, in one pass: a regular expression is quadratic in hostile quotes. */
+/** Splits at separators outside of quoted strings in one pass; a regular expression is quadratic in unbalanced quotes. */
 function splitUnquoted(text: string, separator: string): string[] {
   const parts: string[] = [];
   let partStart = 0;

@@ -1,12 +1,11 @@
 export { type MediaRange, negotiateMediaType, parseAccept } from './accept.js';
-export { AUTHORITIES, type Authority, DEFAULT_AUTHORITY } from './authority.js';
-export { dataUri } from './data-uri.js';
+export { AUTHORITIES, type Authority, DEFAULT_AUTHORITY, negotiateAuthority } from './authority.js';
 export {
   HtsgetError,
   type HtsgetErrorBody,
-  type HtsgetErrorName,
+  type HtsgetErrorCode,
   type HtsgetErrorOptions,
-  toErrorBody,
+  toHtsgetErrorBody,
 } from './htsget/error.js';
 export { parseHtsgetGet } from './htsget/get-query.js';
 export { parseHtsgetPost } from './htsget/post-query.js';
@@ -20,10 +19,9 @@ export {
   type HtsgetRegion,
   UNPLACED,
 } from './htsget/query.js';
-export type { Ticket, TicketBlock } from './htsget/ticket.js';
+export { dataUri, type Ticket, type TicketBlock } from './htsget/ticket.js';
 export {
   htsgetMediaType,
-  negotiateAuthority,
   negotiateRefgetFormat,
   type RefgetFormat,
   refgetJsonMediaType,

@@ -11,26 +11,15 @@ export function refgetTextMediaType(authority: Authority): string {
   return `text/vnd.${authority}.refget.v2.0.0+plain; charset=us-ascii`;
 }
 
-/** Content type of metadata, service-info and errors (refget 2.0.0, "Content types"); see `toAsciiJson`. */
+/**
+ * Content type of metadata, service-info and errors (refget 2.0.0, "Content types"). The body must be ASCII, so names in
+ * other scripts have to be escaped.
+ */
 export function refgetJsonMediaType(authority: Authority): string {
   return `application/vnd.${authority}.refget.v2.0.0+json; charset=us-ascii`;
 }
 
-/** The authority that the `Accept` header names, the one it values most if it names several; `fallback` if it names none. */
-export function negotiateAuthority(accept: string | null, fallback: Authority): Authority {
-  let chosen = fallback;
-  let chosenQuality = 0;
-  for (const { subtype, quality } of parseAccept(accept)) {
-    const named = AUTHORITIES.find((authority) => subtype.startsWith(`vnd.${authority}.`));
-    if (named !== undefined && quality > chosenQuality) {
-      chosen = named;
-      chosenQuality = quality;
-    }
-  }
-  return chosen;
-}
-
-/** How a refget response can be formatted. */
+/** The formats of a refget response. */
 export type RefgetFormat = 'plain' | 'json' | 'fasta';
 
 const GENERIC_MEDIA_TYPES: Readonly<Record<RefgetFormat, string>> = {
@@ -40,9 +29,12 @@ const GENERIC_MEDIA_TYPES: Readonly<Record<RefgetFormat, string>> = {
 };
 
 /**
- * Chooses the format that the `Accept` header values most, the earlier one where it values several alike; undefined
- * where it accepts none (406). Every spelling of a format is the same to it: the generic media type, and the one of any
- * refget version 1 or 2 under either authority.
+ * Chooses the format to which the `Accept` header assigns the highest quality, and of equal ones the first in `formats`.
+ * Returns undefined if no format is acceptable (406). The generic media type of a format and those of any refget version 1
+ * or 2 under either authority are equivalent.
+ *
+ * @example
+ * negotiateRefgetFormat('text/plain;q=0.5, application/json', ['plain', 'json']); // 'json'
  */
 export function negotiateRefgetFormat(
   accept: string | null,
@@ -57,6 +49,7 @@ const REFGET_SUBTYPE = new RegExp(
   `^vnd\\.(?:${AUTHORITIES.join('|')})\\.refget\\.v[12]\\.\\d+\\.\\d+\\+(plain|json|fasta)$`,
 );
 
+/** Replaces a media type of the protocol with the generic one of its format. */
 function toGenericRange(range: MediaRange): MediaRange {
   const format = REFGET_SUBTYPE.exec(range.subtype)?.[1];
   if (format === undefined) return range;

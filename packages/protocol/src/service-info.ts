@@ -1,32 +1,33 @@
 import type { Authority } from './authority.js';
 import type { Datatype, HtsgetFormat } from './htsget/query.js';
 
-/** How the operator describes the service; what is missing gets a default where the document requires it. */
+/** The operator's description of the service. Members that the document requires have defaults. */
 export interface ServiceInfoOptions {
-  /** Unique, in reverse domain notation. */
+  /** Unique identifier in reverse domain notation. Default `org.htskit.…`. */
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
-  /** Of the service, not of the protocol. Default `0.0.0`. */
+  /** Version of the service, not of the protocol. Default `0.0.0`. */
   readonly version?: string;
   readonly organization?: Organization;
-  /** `mailto:` or https URL. */
+  /** A `mailto:` or https URL. */
   readonly contactUrl?: string;
   readonly documentationUrl?: string;
-  /** ISO 8601. */
+  /** ISO 8601 date and time. */
   readonly createdAt?: string;
-  /** ISO 8601. */
+  /** ISO 8601 date and time. */
   readonly updatedAt?: string;
-  /** Such as `prod`, `test` or `dev`. */
+  /** For example `prod`, `test` or `dev`. */
   readonly environment?: string;
 }
 
+/** The organization that runs the service. */
 export interface Organization {
   readonly name: string;
   readonly url: string;
 }
 
-/** The members that all service-info documents share. */
+/** The members that all service-info documents have. Undefined members are absent from the JSON text. */
 export interface ServiceInfo {
   readonly id: string;
   readonly name: string;
@@ -41,17 +42,19 @@ export interface ServiceInfo {
   readonly version: string;
 }
 
+/** Options of `htsgetServiceInfo`. */
 export interface HtsgetServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
   readonly datatype: Datatype;
-  /** The formats that the endpoint serves. The document cannot name VCFTEXT, which is left out of it. */
+  /** The formats that the endpoint serves. VCFTEXT is omitted, because the protocol's list of formats lacks it. */
   readonly formats?: readonly HtsgetFormat[];
-  /** Whether records are reduced to the `fields` asked for. */
+  /** Whether records are reduced to the requested `fields`. */
   readonly fieldsParameterEffective?: boolean;
-  /** Whether `tags` and `notags` are obeyed. */
+  /** Whether records are reduced according to `tags` and `notags`. */
   readonly tagsParametersEffective?: boolean;
 }
 
+/** The service-info document of an htsget endpoint. */
 export interface HtsgetServiceInfo extends ServiceInfo {
   readonly htsget: {
     readonly datatype: Datatype;
@@ -61,7 +64,12 @@ export interface HtsgetServiceInfo extends ServiceInfo {
   };
 }
 
-/** The document of one htsget endpoint (htsget 1.3.1, "Service-info document"). */
+/**
+ * Returns the service-info document of one htsget endpoint (htsget 1.3.1, "Service-info document").
+ *
+ * @example
+ * const document = htsgetServiceInfo({ authority: DEFAULT_AUTHORITY, datatype: 'reads', formats: ['BAM', 'CRAM'] });
+ */
 export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServiceInfo {
   const { authority, datatype, formats, fieldsParameterEffective, tagsParametersEffective } = options;
   return {
@@ -79,18 +87,20 @@ export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServ
   };
 }
 
+/** Options of `refgetServiceInfo`. */
 export interface RefgetServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
-  /** Whether a start beyond the end wraps around the origin of a circular sequence. */
+  /** Whether a range with start > end of a circular sequence wraps around its origin. */
   readonly circularSupported: boolean;
-  /** Bases that one request for a subsequence may span; 0, the default, means any number. */
+  /** The most bases that one request for a subsequence may span. The default 0 means unlimited. */
   readonly subsequenceLimit?: number;
-  /** Default MD5, the digest named after the authority, and TRUNC512. */
+  /** The supported digests. Default MD5, the one named after the authority, and TRUNC512. */
   readonly algorithms?: readonly string[];
-  /** Naming authorities of the CURIEs that are known. Default none. */
+  /** The naming authorities of the CURIEs that identify sequences. Default none. */
   readonly identifierTypes?: readonly string[];
 }
 
+/** The service-info document of a refget service. */
 export interface RefgetServiceInfo extends ServiceInfo {
   readonly refget: {
     readonly circular_supported: boolean;
@@ -100,7 +110,12 @@ export interface RefgetServiceInfo extends ServiceInfo {
   };
 }
 
-/** The document of a refget service (refget 2.0.0, "Service-info document"). */
+/**
+ * Returns the service-info document of a refget service (refget 2.0.0, "Service-info document").
+ *
+ * @example
+ * const document = refgetServiceInfo({ authority: DEFAULT_AUTHORITY, circularSupported: true });
+ */
 export function refgetServiceInfo(options: RefgetServiceInfoOptions): RefgetServiceInfo {
   const { authority, circularSupported, subsequenceLimit = 0, identifierTypes = [] } = options;
   const { algorithms = ['md5', authority, 'trunc512'] } = options;
@@ -119,19 +134,21 @@ export function refgetServiceInfo(options: RefgetServiceInfoOptions): RefgetServ
   };
 }
 
+/** Options of `seqcolServiceInfo`. */
 export interface SeqcolServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
-  /** The JSON Schema of the collections: every attribute that one of them may have. */
+  /** The JSON Schema of the collections, which lists every attribute that a collection may have. */
   readonly schema: object;
 }
 
+/** The service-info document of a sequence collections service. */
 export interface SeqcolServiceInfo extends ServiceInfo {
   readonly seqcol: { readonly schema: object };
 }
 
 /**
- * The document of a service of sequence collections (sequence collections 1.0.0, §3.1). The artifact is that of the
- * specification's example, which servers send; its text says `refget.seqcol`.
+ * Returns the service-info document of a sequence collections service (sequence collections 1.0.0, §3.1). The artifact is
+ * `refget-seqcol`, as in the specification's example and in existing servers; the specification's text has `refget.seqcol`.
  */
 export function seqcolServiceInfo(options: SeqcolServiceInfoOptions): SeqcolServiceInfo {
   const { authority, schema } = options;
@@ -147,7 +164,7 @@ export function seqcolServiceInfo(options: SeqcolServiceInfoOptions): SeqcolServ
 
 const HTSKIT: Organization = { name: 'htskit', url: 'https://github.com/htskit/htskit' };
 
-// Undefined members vanish in JSON; the rest is what a service registry requires.
+/** Completes the options with the members that a service registry requires. */
 function serviceInfo(options: ServiceInfoOptions, defaults: Pick<ServiceInfo, 'id' | 'name' | 'type'>): ServiceInfo {
   return {
     id: options.id ?? defaults.id,

@@ -25,7 +25,7 @@ test('exports exactly these values', () => {
       "refgetServiceInfo",
       "refgetTextMediaType",
       "seqcolServiceInfo",
-      "toErrorBody",
+      "toHtsgetErrorBody",
       "toRefgetErrorBody",
     ]
   `);

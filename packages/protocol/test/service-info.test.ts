@@ -6,7 +6,7 @@ import {
   seqcolServiceInfo,
 } from '../src/service-info.js';
 
-test('the htsget document has what it requires without any configuration', () => {
+test('the htsget document has its required members without any configuration', () => {
   expect(toWire(htsgetServiceInfo({ authority: 'ga4gh', datatype: 'reads' }))).toEqual({
     id: 'org.htskit.htsget.reads',
     name: 'htskit htsget reads',
@@ -17,7 +17,7 @@ test('the htsget document has what it requires without any configuration', () =>
   });
 });
 
-test('the refget document has what it requires without any configuration', () => {
+test('the refget document has its required members without any configuration', () => {
   expect(toWire(refgetServiceInfo({ authority: 'std', circularSupported: true }))).toEqual({
     id: 'org.htskit.refget',
     name: 'htskit refget',
@@ -33,7 +33,7 @@ test('the refget document has what it requires without any configuration', () =>
   });
 });
 
-test('the document of sequence collections has what it requires without any configuration', () => {
+test('the sequence collections document has its required members without any configuration', () => {
   const schema = { type: 'object' };
   expect(toWire(seqcolServiceInfo({ authority: 'std', schema }))).toEqual({
     id: 'org.htskit.refget.seqcol',
@@ -58,7 +58,7 @@ const CONFIGURED: Required<ServiceInfoOptions> = {
   environment: 'test',
 };
 
-test('the htsget document says what is configured', () => {
+test('the htsget document contains the configuration', () => {
   const document = htsgetServiceInfo({
     ...CONFIGURED,
     authority: 'std',
@@ -80,7 +80,7 @@ test('the htsget document says what is configured', () => {
   });
 });
 
-test('the refget document says what is configured', () => {
+test('the refget document contains the configuration', () => {
   const document = refgetServiceInfo({
     ...CONFIGURED,
     authority: 'ga4gh',

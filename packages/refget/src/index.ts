@@ -1,14 +1,16 @@
+export type { PlainResponse } from '@htskit/http';
+export { type Authority, RefgetError, type RefgetErrorCode, type RefgetErrorOptions } from '@htskit/protocol';
 export type {
   BaseRange,
   BaseReadOptions,
-  LocateOptions,
+  LocateSequenceOptions,
   NamedSequence,
   Sequence,
   SequenceAlias,
   SequenceCatalogue,
   SequenceMetadata,
 } from '@htskit/sequences';
-export { createCatalogue, joinCatalogues } from './catalogue.js';
+export { createCatalogue, joinCatalogues } from './catalogue/catalogue.js';
 export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
   type CollectionCatalogue,
@@ -34,10 +36,16 @@ export {
   sequenceCollection,
 } from './collection/sequence-collection.js';
 export { createPlainRefgetHandler, createRefgetHandler } from './handler.js';
-export type { RefgetOptions } from './options.js';
+export type {
+  RefgetAuthorizeInput,
+  RefgetLimits,
+  RefgetObject,
+  RefgetOptions,
+  RefgetPermission,
+} from './options.js';
 export {
   planSubsequence,
   type SubsequencePlan,
   type SubsequenceQuery,
   type SubsequenceRules,
-} from './subsequence-plan.js';
+} from './slice/subsequence-plan.js';

@@ -1,70 +1,153 @@
-import { type Authority, DEFAULT_AUTHORITY, type RefgetServiceInfoOptions } from '@htskit/protocol';
+import { type Authority, DEFAULT_AUTHORITY, RefgetError, type RefgetServiceInfoOptions } from '@htskit/protocol';
 import type { SequenceCatalogue } from '@htskit/sequences';
 import type { CollectionCatalogue } from './collection/collection-catalogue.js';
 import type { ComparisonRules } from './collection/compare-collections.js';
 
+/** An object that a request names. */
+export interface RefgetObject {
+  readonly resource: 'sequence' | 'collection' | 'comparison' | 'attribute' | 'list';
+  /**
+   * The identifier of the sequence or the digest of the collection or attribute, percent-decoded and otherwise as the client
+   * sent it. For a comparison, the digests of the stored collections, with a slash between them. Undefined for the list of
+   * collections.
+   */
+  readonly id: string | undefined;
+}
+
+export interface RefgetAuthorizeInput extends RefgetObject {
+  /** The request with its headers. The hook must not read its body. */
+  readonly request: Request;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** All of the object may be seen, a valid token is missing (401), or the token does not permit it (403). */
+export type RefgetPermission = 'all' | 'unauthenticated' | 'forbidden';
+
+export interface RefgetLimits {
+  /** Most bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
+  readonly subsequence?: number | undefined;
+  /** Most bytes of a collection that a client sends for a comparison. Beyond: 413. Default 4 MiB. */
+  readonly collectionBodyBytes?: number | undefined;
+}
+
 export interface RefgetOptions {
   readonly catalogue: SequenceCatalogue;
-  /** Sequence collections; without it their paths lead nowhere. */
-  readonly collections?: CollectionCatalogue;
-  /** Where the specification and the reference implementation of collections differ. Default `specification`. */
-  readonly comparisonRules?: ComparisonRules;
-  /** Most bytes of a collection that a client sends for a comparison; more is 413. Default 4 MiB. */
-  readonly collectionBodyBytes?: number;
-  /** The token in media types, metadata and service-info where the request's Accept names none. Default `ga4gh`. */
-  readonly authority?: Authority;
-  /** Whether `start > end` wraps around the origin of circular sequences; 501 otherwise. Default true. */
-  readonly circularSupported?: boolean;
-  /** Most bases that start and end, or a Range, may ask for; 0, the default, means any number. */
-  readonly subsequenceLimit?: number;
-  /** Status of a Range that begins behind the sequence: 400, the default, by refget 2.0.0, or 416 by RFC 9110. */
-  readonly rangeOutOfBounds?: 400 | 416;
-  /** Status where an identifier names several sequences: 300, the default, with a list of them, or 409. */
-  readonly ambiguousIdentifier?: 300 | 409;
-  /** Status that sends clients to where a sequence can be located: 302, 303, the default, or 307. */
-  readonly redirectStatus?: 302 | 303 | 307;
-  /** How the operator describes the service. */
-  readonly serviceInfo?: Omit<RefgetServiceInfoOptions, 'authority' | 'circularSupported' | 'subsequenceLimit'>;
+  /** Sequence collections. Without them their paths are 404. */
+  readonly collections?: CollectionCatalogue | undefined;
+  /** How to compare where the specification and the reference implementation differ. Default `specification`. */
+  readonly comparisonRules?: ComparisonRules | undefined;
+  /** Path that the handler is mounted at, for frameworks that do not strip it: `/refget`, for example. Default: none. */
+  readonly prefix?: string | undefined;
+  /** The token in media types, metadata and service-info for requests whose `Accept` names none. Default `ga4gh`. */
+  readonly authority?: Authority | undefined;
+  /** Whether `start > end` wraps around the origin of circular sequences; otherwise 501. Default true. */
+  readonly circularSupported?: boolean | undefined;
+  /** Status of a Range that begins after the end: 400, the default, by refget 2.0.0, or 416 by RFC 9110. */
+  readonly rangeOutOfBounds?: 400 | 416 | undefined;
+  /** Status for an identifier of several sequences: 300, the default, with a list of them, or 409. */
+  readonly ambiguousIdentifier?: 300 | 409 | undefined;
+  /** Status that redirects clients to the location of a sequence: 302, 303, the default, or 307. */
+  readonly redirectStatus?: 302 | 303 | 307 | undefined;
+  /** The operator's description of the service. */
+  readonly serviceInfo?:
+    | Omit<RefgetServiceInfoOptions, 'authority' | 'circularSupported' | 'subsequenceLimit'>
+    | undefined;
+  readonly limits?: RefgetLimits | undefined;
   /**
-   * Called before a sequence or its metadata is looked up; refuses by throwing a RefgetError, mostly `Unauthorized`.
-   * Where it is set, answers are not for shared caches.
+   * Decides whether a request may see an object, before anything is looked up. Responses are then not for shared caches.
+   * Default: everybody may see everything. A `RefgetError` that it throws is sent as it is, any other error as Internal Server
+   * Error.
    */
-  authorize?(request: Request): void | Promise<void>;
-  /** Told of every failure that is answered with a 5xx status, and of those that break off a sequence. */
-  onError?(error: unknown): void;
+  readonly authorize?: ((input: RefgetAuthorizeInput) => Promise<RefgetPermission> | RefgetPermission) | undefined;
+  /**
+   * Called for every failure that is answered with a 5xx status or breaks off a sequence, with the object that the request
+   * names. Default `console.error`.
+   */
+  readonly onError?: ((error: unknown, object: RefgetObject | undefined) => void) | undefined;
 }
 
 /** The options with all defaults filled in. */
-export interface RefgetSettings extends RefgetOptions {
+export interface RefgetSettings {
+  readonly catalogue: SequenceCatalogue;
+  readonly collections: CollectionCatalogue | undefined;
   readonly comparisonRules: ComparisonRules;
-  readonly collectionBodyBytes: number;
+  readonly prefix: string;
   readonly authority: Authority;
   readonly circularSupported: boolean;
-  readonly subsequenceLimit: number;
   readonly rangeOutOfBounds: 400 | 416;
   readonly ambiguousIdentifier: 300 | 409;
   readonly redirectStatus: 302 | 303 | 307;
-  onError(error: unknown): void;
+  readonly serviceInfo: RefgetOptions['serviceInfo'];
+  readonly limits: { readonly subsequence: number; readonly collectionBodyBytes: number };
+  /** Whether everybody may see everything. */
+  readonly isPublic: boolean;
+  /** Throws RefgetError Unauthorized or Forbidden, and whatever the hook throws. */
+  authorize(request: Request, object: RefgetObject): Promise<void>;
+  /** Never throws: a failing error hook must not fail the request. */
+  onError(error: unknown, object: RefgetObject | undefined): void;
 }
 
-/** Fills in the defaults. Throws RangeError for a limit that is not a whole number. */
+/** Fills in the defaults. Throws RangeError for a limit that is not a whole number and for a prefix without a leading slash. */
 export function withDefaults(options: RefgetOptions): RefgetSettings {
-  const settings = {
-    authority: DEFAULT_AUTHORITY,
-    circularSupported: true,
-    subsequenceLimit: 0,
-    rangeOutOfBounds: 400,
-    ambiguousIdentifier: 300,
-    redirectStatus: 303,
-    onError: () => undefined,
-    comparisonRules: 'specification',
-    collectionBodyBytes: 2 ** 22,
-    ...options,
-  } as const;
-  for (const name of ['subsequenceLimit', 'collectionBodyBytes'] as const) {
-    const limit = settings[name];
-    if (!Number.isSafeInteger(limit) || limit < 0)
-      throw new RangeError(`${name} must be a whole number, found ${limit}`);
+  const { prefix = '', limits: { subsequence = 0, collectionBodyBytes = 2 ** 22 } = {} } = options;
+  checkLimit('subsequence', subsequence);
+  checkLimit('collectionBodyBytes', collectionBodyBytes);
+  if (prefix !== '' && !prefix.startsWith('/'))
+    throw new RangeError(`the prefix must begin with "/", found "${prefix}"`);
+  return {
+    catalogue: options.catalogue,
+    collections: options.collections,
+    comparisonRules: options.comparisonRules ?? 'specification',
+    prefix,
+    authority: options.authority ?? DEFAULT_AUTHORITY,
+    circularSupported: options.circularSupported ?? true,
+    rangeOutOfBounds: options.rangeOutOfBounds ?? 400,
+    ambiguousIdentifier: options.ambiguousIdentifier ?? 300,
+    redirectStatus: options.redirectStatus ?? 303,
+    serviceInfo: options.serviceInfo,
+    limits: { subsequence, collectionBodyBytes },
+    isPublic: options.authorize === undefined,
+    authorize: (request, object) => authorize(options, request, object),
+    onError(error, object) {
+      try {
+        const { onError = console.error } = options;
+        onError.call(options, error, object);
+      } catch {
+        // A failing error hook must not fail the request.
+      }
+    },
+  };
+}
+
+function checkLimit(name: keyof RefgetLimits, limit: number): void {
+  if (Number.isSafeInteger(limit) && limit >= 0) return;
+  throw new RangeError(`limits.${name} must be a whole number, found ${limit}`);
+}
+
+async function authorize(options: RefgetOptions, request: Request, { resource, id }: RefgetObject): Promise<void> {
+  const permission = await options.authorize?.({
+    request,
+    resource,
+    id,
+    // Constructing the signal of a request takes as long as reading a short slice.
+    get signal() {
+      return request.signal;
+    },
+  });
+  if (options.authorize !== undefined) checkPermission(permission);
+}
+
+/** Throws TypeError for any other value, because a hook that forgets to return must not permit everything. */
+function checkPermission(permission: RefgetPermission | undefined): void {
+  switch (permission) {
+    case 'all':
+      return;
+    case 'unauthenticated':
+      throw new RefgetError('Unauthorized', 'a valid bearer token is required');
+    case 'forbidden':
+      throw new RefgetError('Forbidden', 'access to this object is denied');
+    default:
+      throw new TypeError('authorize() must return a Permission');
   }
-  return settings;
 }

@@ -1,17 +1,89 @@
-/** What a path below the mount point means. */
-export type Route =
+import { stripPrefix } from '@htskit/http';
+import { RefgetError } from '@htskit/protocol';
+
+/** A resource of refget 2.0.0. */
+export type SequenceRoute =
   | { readonly kind: 'service-info' }
   /** `id` is percent-decoded. */
   | { readonly kind: 'sequence' | 'metadata'; readonly id: string };
 
-/** The route of a URL path; undefined if it leads nowhere. A slash at the end is allowed. */
-export function parseRoute(pathname: string): Route | undefined {
+/** A resource of sequence collections 1.0.0, §3. All parts are percent-decoded. */
+export type CollectionRoute =
+  | { readonly kind: 'service-info' | 'list' }
+  | { readonly kind: 'collection'; readonly digest: string }
+  | { readonly kind: 'comparison'; readonly a: string; readonly b: string }
+  /** A comparison with a collection in the body of the request. */
+  | { readonly kind: 'local-comparison'; readonly a: string }
+  | { readonly kind: 'attribute'; readonly attribute: string; readonly digest: string };
+
+/** The meaning of a URL path. */
+export type RefgetRoute =
+  | { readonly area: 'sequence'; readonly route: SequenceRoute }
+  | { readonly area: 'collection'; readonly route: CollectionRoute };
+
+/** The methods of every resource but a local comparison. */
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Classifies the path of a request to a handler that is mounted at `prefix`. Returns undefined for a path that is not a
+ * resource.
+ */
+export function parseRoute(pathname: string, prefix?: string): RefgetRoute | undefined {
+  const path = stripPrefix(pathname, prefix);
+  if (path === undefined) return undefined;
+  const sequence = parseSequenceRoute(path);
+  if (sequence !== undefined) return { area: 'sequence', route: sequence };
+  const collection = parseCollectionRoute(path);
+  return collection && { area: 'collection', route: collection };
+}
+
+/** Parses a path below the mount point, with or without a trailing slash. */
+export function parseSequenceRoute(pathname: string): SequenceRoute | undefined {
   const match = /^\/sequence\/([^/]+)(\/metadata)?\/?$/.exec(pathname);
   const id = decodeSegment(match?.[1] ?? '');
   if (id === undefined || id === '') return undefined;
   if (match?.[2] !== undefined) return { kind: 'metadata', id };
-  // Before any sequence, so that no id can shadow it.
+  // Takes precedence over sequences, so that no id can shadow it.
   return id === 'service-info' ? { kind: 'service-info' } : { kind: 'sequence', id };
+}
+
+/** Parses a path below the mount point, with or without a trailing slash. */
+export function parseCollectionRoute(pathname: string): CollectionRoute | undefined {
+  const [, area, ...rest] = pathname
+    .replace(/(?<=.)\/$/, '')
+    .split('/')
+    .map(decodeSegment);
+  const [first, second, third] = rest;
+  if (rest.some((segment) => segment === undefined || segment === '')) return undefined;
+  switch (`${area}/${rest.length}`) {
+    case 'service-info/0':
+      return { kind: 'service-info' };
+    case 'collection/1':
+      return { kind: 'collection', digest: first ?? '' };
+    case 'comparison/1':
+      return { kind: 'local-comparison', a: first ?? '' };
+    case 'comparison/2':
+      return { kind: 'comparison', a: first ?? '', b: second ?? '' };
+    case 'list/1':
+      return first === 'collection' ? { kind: 'list' } : undefined;
+    case 'attribute/3':
+      return first === 'collection' ? { kind: 'attribute', attribute: second ?? '', digest: third ?? '' } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the methods of a resource. */
+export function methodsOf(target: RefgetRoute | undefined): readonly string[] {
+  return target?.area === 'collection' && target.route.kind === 'local-comparison' ? ['POST', 'OPTIONS'] : METHODS;
+}
+
+/** Returns the error for a path that is not a resource. Names the `prefix` option if the path looks as if it were missing. */
+export function unknownPath(pathname: string, prefix = ''): RefgetError {
+  const mount = prefix.replace(/\/+$/, '');
+  const isMounted = mount === '' && /.\/(sequence|collection|comparison|list|attribute)\/./.test(pathname);
+  const hint = isMounted ? '; a handler that is mounted at a path needs the "prefix" option' : '';
+  return new RefgetError('Not Found', `no refget resource at this path; expected ${mount}/sequence/ID${hint}`);
 }
 
 function decodeSegment(encoded: string): string | undefined {

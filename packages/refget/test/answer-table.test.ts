@@ -38,7 +38,7 @@ function expectError({ status, headers, text }: Answer, { message }: AnswerRow):
 
 function expectBody({ headers, text }: Answer, { status, json }: AnswerRow): void {
   expect(json === undefined ? {} : JSON.parse(text)).toMatchObject(json ?? {});
-  // A 304 has no body, and nothing to tell of one.
+  // A 304 has no body and no headers that describe one.
   if (status === 304) return;
   expect(headers.get('content-length')).toBe(String(text.length));
   expect(headers.get('content-type')).toMatch(/; charset=us-ascii$/);
@@ -92,7 +92,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     }
   });
 
-  test('HEAD tells the length also of what lies in a store', async () => {
+  test('HEAD has the length also of a sequence that is stored elsewhere', async () => {
     for (const row of rows.filter(({ status }) => [302, 303, 307].includes(status))) {
       const head = await ask(to(row.service), row, 'HEAD');
       expect([200, 206]).toContain(head.status);
@@ -116,7 +116,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     '/sequence/unknown',
     '/nowhere',
     '/',
-  ])('a preflight of %s is accepted for 30 days, without a token', async (path) => {
+  ])('accepts a preflight of %s for 30 days, without a token', async (path) => {
     for (const service of ['default', 'guarded'] as const) {
       const headers = {
         origin: ORIGIN,
@@ -132,7 +132,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     }
   });
 
-  test('scripts of other origins see the headers that tell of parts', async () => {
+  test('exposes the headers of partial responses to other origins', async () => {
     const response = await send({
       method: 'GET',
       path: `/sequence/${LINEAR.metadata.md5}`,
@@ -144,7 +144,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     );
   });
 
-  test('requests without an origin are answered alike', async () => {
+  test('answers requests without an origin in the same way', async () => {
     const response = await send({ method: 'GET', path: `/sequence/${LINEAR.metadata.md5}`, headers: {} });
     expect([response.status, await response.text()]).toEqual([200, 'ACGTNACGTR']);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();

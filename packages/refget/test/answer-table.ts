@@ -1,7 +1,7 @@
 import { LOCATED, LOCATED_WHOLE, type ServiceName, STORE_URL } from './answer-service.js';
 import { CIRCULAR, EMPTY, JSON_TYPE, LINEAR, TEXT_TYPE } from './sequence-service.js';
 
-/** One request, and what it is answered with: a row of the table "case | answer" of the design. The file is that table. */
+/** A request and its response. The rows of this file are the behaviour of the handler as a table. */
 export interface AnswerRow {
   readonly name: string;
   readonly path: string;
@@ -12,13 +12,13 @@ export interface AnswerRow {
   readonly service?: ServiceName;
   /** The whole body. */
   readonly body?: string;
-  /** What the body, as JSON, holds. */
+  /** Properties of the body as JSON. */
   readonly json?: object;
-  /** What an error says. */
+  /** Message of an error. */
   readonly message?: RegExp;
-  /** Headers besides those that every answer has; null for one that is missing. */
+  /** Headers besides those of every response; null for a header that must be missing. */
   readonly has?: Readonly<Record<string, string | null>>;
-  /** Frameworks that refuse the request themselves, before any handler sees it. */
+  /** Frameworks that reject the request before the handler sees it. */
   readonly except?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ const identifierRows: readonly AnswerRow[] = [
     row('an id that is unknown or malformed', `/sequence/${id}`, 404),
     row('metadata of such an id', `/sequence/${id}/metadata`, 404),
   ]),
-  ...['%ff', '%'].map((id) => row('an id that is no UTF-8', `/sequence/${id}`, 404, { except: ['Fastify'] })),
+  ...['%ff', '%'].map((id) => row('an id that is not UTF-8', `/sequence/${id}`, 404, { except: ['Fastify'] })),
 ];
 
 const wholeRows: readonly AnswerRow[] = [
@@ -237,7 +237,7 @@ const limitRows: readonly AnswerRow[] = [
     service: 'limit 4',
   }),
   row('a Range over the limit', linear, 416, { ...range('bytes=0-4'), ...beyond, service: 'limit 4' }),
-  row('a whole sequence, which is no part', linear, 200, { body: BASES, service: 'limit 4' }),
+  row('a whole sequence, which is not a part', linear, 200, { body: BASES, service: 'limit 4' }),
 ];
 
 const fasta = `>${sha512t24u}\n${BASES}\n`;
@@ -306,7 +306,7 @@ const cachingRows: readonly AnswerRow[] = [
     headers: { 'if-none-match': `"${sha512t24u}"`, accept: 'application/json' },
     body: json,
   }),
-  row('If-None-Match of what is refused', `${linear}?start=99`, 400, { headers: { 'if-none-match': '*' } }),
+  row('If-None-Match with an invalid range', `${linear}?start=99`, 400, { headers: { 'if-none-match': '*' } }),
   row('If-Range of the tag', linear, 206, {
     headers: { 'if-range': `"${sha512t24u}"`, range: 'bytes=0-1' },
     body: 'AC',
@@ -353,7 +353,7 @@ const redirectRows: readonly AnswerRow[] = [
     headers: { 'if-range': `"${LOCATED.metadata.sha512t24u}"`, range: 'bytes=3-4' },
     body: 'TG',
   }),
-  row('a store behind a token', located, 401, { service: 'guarded', has: { location: null } }),
+  row('a redirect that needs a token', located, 401, { service: 'guarded', has: { location: null } }),
 ];
 
 const metadata = {
@@ -426,7 +426,7 @@ const documentRows: readonly AnswerRow[] = [
 const guarded = (details: RowDetails = {}): RowDetails => ({ service: 'guarded', ...details });
 const token = { authorization: 'Bearer good' };
 
-/** Of two faults, the one that comes first in 401, 404, 406, 400, 416 or 501. */
+/** Of two errors, the one that comes first in 401, 404, 406, 400, 416 or 501. */
 const orderRows: readonly AnswerRow[] = [
   row('no token', linear, 401, guarded({ has: { 'www-authenticate': 'Bearer' } })),
   row('another token', linear, 401, guarded({ headers: { authorization: 'Bearer bad' } })),

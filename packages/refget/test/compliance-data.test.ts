@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from '../src/catalogue.js';
+import { createCatalogue } from '../src/catalogue/catalogue.js';
 import { createRefgetHandler } from '../src/handler.js';
 
 const folder = process.env['HTSKIT_EXTERNAL_DATA'];

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 test('exports exactly its documented names', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "RefgetError",
       "compareCollections",
       "createCatalogue",
       "createCollectionCatalogue",

@@ -1,4 +1,4 @@
-import { createCatalogue } from '../src/catalogue.js';
+import { createCatalogue } from '../src/catalogue/catalogue.js';
 import { createRefgetHandler } from '../src/handler.js';
 import type { RefgetOptions } from '../src/options.js';
 import { textSequence } from './text-sequence.js';
@@ -20,7 +20,7 @@ export const EMPTY = textSequence('');
 
 export type Call = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Calls a handler of the three sequences. */
+/** Returns a function that calls a handler of the three sequences. */
 export function service(options: Partial<RefgetOptions> = {}): Call {
   const handle = createRefgetHandler({ catalogue: createCatalogue([LINEAR, CIRCULAR, EMPTY]), ...options });
   return (path, init) => handle(new Request(`http://localhost${path}`, init));

@@ -1,7 +1,7 @@
 import { SequenceDigester } from '@htskit/digest';
 import type { BaseRange, Sequence, SequenceMetadata } from '@htskit/sequences';
 
-/** A sequence in memory that counts what is asked of it. */
+/** A sequence in memory that records its reads. */
 export interface TextSequence extends Sequence {
   readonly reads: BaseRange[];
   /** Streams that were cancelled before their end. */
@@ -11,12 +11,12 @@ export interface TextSequence extends Sequence {
 export interface TextSequenceOptions extends Partial<Pick<SequenceMetadata, 'aliases' | 'circular'>> {
   /** Bases per chunk of a stream. */
   readonly chunkLength?: number;
-  /** Reads fail behind this many bases. */
+  /** Number of bases after which reads fail. */
   readonly failsAfter?: number;
   readonly failure?: Error;
 }
 
-/** A sequence of upper-case letters, streamed in small chunks. */
+/** Creates a sequence of upper-case letters that is streamed in small chunks. */
 export function textSequence(text: string, options: TextSequenceOptions = {}): TextSequence {
   const { aliases = [], circular = false, chunkLength = 4, failsAfter, failure } = options;
   const bytes = new TextEncoder().encode(text);

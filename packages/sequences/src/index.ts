@@ -1,30 +1,27 @@
-export type { AliasRow } from './alias-row.js';
-export { parseAliasTable } from './alias-table.js';
-export type { DigestCache } from './digest-cache.js';
-export { decompress } from './digest-fasta/decompress.js';
 export {
   type DigestFastaOptions,
   DigestPool,
   type DigestPoolOptions,
   digestFasta,
   type FastaProgress,
-} from './digest-fasta/digest-pool.js';
-export type { FastaDigests } from './digest-fasta/record-digests.js';
-export type { DigestProgress } from './digest-progress.js';
+} from './digest/digest-pool.js';
+export type { FastaDigests } from './digest/record-digests.js';
+export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
+export { type AliasRow, parseAliasTable, parseDictionaryDigests } from './name-tables.js';
 export { checkNamingAuthority, type NamingOptions } from './naming.js';
-export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js';
+export { type OpenRgstoreOptions, openRgstore, type RgstoreLimits } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,
   BaseReadOptions,
-  LocateOptions,
+  LocateSequenceOptions,
   NamedSequence,
+  OpenProgress,
   Sequence,
   SequenceAlias,
   SequenceCatalogue,
   SequenceMetadata,
 } from './sequence.js';
-export { parseDictionaryDigests } from './sequence-dictionary.js';
 export {
   SequenceSourceError,
   type SequenceSourceErrorCode,

@@ -1,2 +1,2 @@
 // Shared with @htskit/refget; not part of the public interface.
-export { checkBaseRange } from './base-range.js';
+export { checkBaseRange } from './sequence.js';

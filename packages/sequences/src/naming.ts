@@ -1,27 +1,26 @@
 import { fromTrunc512, parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
 import { AUTHORITIES } from '@htskit/protocol';
-import type { AliasRow } from './alias-row.js';
+import type { AliasRow } from './name-tables.js';
 import type { SequenceAlias, SequenceMetadata } from './sequence.js';
 
-/** What is known of the sequences of a file besides their bases. */
+/** Names and topology of the sequences of a file. */
 export interface NamingOptions {
-  /** Names of the sequences that are circular. */
+  /** Names of the circular sequences. */
   readonly circular?: ReadonlySet<string> | undefined;
-  /** Who gave the sequences their names; makes each name an alias. Without it names are no aliases. */
+  /** The authority that named the sequences; makes each name an alias. Without it, names are not aliases. */
   readonly namingAuthority?: string | undefined;
-  /** Further aliases, also of sequences that the file does not have. */
+  /** Further aliases. Rows of sequences that are not in the file are ignored. */
   readonly aliases?: readonly AliasRow[] | undefined;
 }
 
-/** Tells the metadata of a sequence by the name that it has in its file. */
+/** Returns the metadata of the sequence that has this name in its file. */
 export type DescribeSequence = (name: string, digests: SequenceDigests) => SequenceMetadata;
 
-/** Throws RangeError for a naming authority whose identifiers could not be asked for. */
+/** Indexes the aliases by sequence. Throws RangeError for a naming authority that an identifier cannot contain. */
 export function createDescriber({ circular, namingAuthority, aliases = [] }: NamingOptions): DescribeSequence {
   const authorities = new Set(aliases.map((row) => row.namingAuthority));
-  for (const authority of namingAuthority === undefined ? authorities : authorities.add(namingAuthority)) {
-    checkNamingAuthority(authority);
-  }
+  if (namingAuthority !== undefined) authorities.add(namingAuthority);
+  for (const authority of authorities) checkNamingAuthority(authority);
   const bySequence = new Map<string, AliasRow[]>();
   for (const row of aliases) {
     const key = toKey(row.sequence);
@@ -40,14 +39,22 @@ export function createDescriber({ circular, namingAuthority, aliases = [] }: Nam
   };
 }
 
-/** Throws RangeError for a naming authority whose identifiers could not be asked for: `md5`, say, or one with a colon. */
+/**
+ * Throws RangeError for a naming authority that an identifier cannot contain, such as `md5` or one with a colon.
+ *
+ * @example
+ * checkNamingAuthority('insdc'); // returns
+ * checkNamingAuthority('md5'); // throws: `md5:…` is a digest
+ */
 export function checkNamingAuthority(namingAuthority: string): void {
   const identifier = parseSequenceIdentifier(`${namingAuthority}:name`, { authorities: AUTHORITIES });
   if (identifier?.kind === 'curie' && identifier.name === 'name') return;
-  throw new RangeError('a naming authority is of letters, digits, "_", "." and "-", and not the name of a digest');
+  throw new RangeError(
+    'a naming authority consists of letters, digits, "_", "." and "-", and is not the namespace of a digest',
+  );
 }
 
-/** The MD5 or `SQ.` digest that the text is, and else the text: the name of a sequence. */
+/** Returns the MD5 or `SQ.` digest if the text is a digest, otherwise the text itself: the name of a sequence. */
 function toKey(text: string): string {
   const identifier = parseSequenceIdentifier(text, { authorities: AUTHORITIES });
   if (identifier === undefined || identifier.kind === 'curie') return text;

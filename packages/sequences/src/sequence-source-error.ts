@@ -1,9 +1,12 @@
 /**
- * UNSUPPORTED_COMPRESSION: gzip that is not BGZF. INDEX_MISMATCH: a `.fai` or `.gzi` of other data. UNADDRESSABLE: lines
- * hold bytes that are no letters, so that no offset follows from a base. LIMIT_EXCEEDED: more than is allowed.
- * DATA_MISMATCH: the data is no longer what its digests were computed from. DIGEST_MISMATCH: a sequence is not the one
- * that it is said to be. INVALID_ALIASES: a table of aliases is malformed.
- * INVALID_STORE: a RefgetStore is.
+ * - `UNSUPPORTED_COMPRESSION`: the file is gzip but not BGZF.
+ * - `INDEX_MISMATCH`: a `.fai` or `.gzi` belongs to other data.
+ * - `UNADDRESSABLE`: sequence lines hold bytes other than letters, so base coordinates do not map to offsets.
+ * - `LIMIT_EXCEEDED`: the file exceeds one of the limits.
+ * - `DATA_MISMATCH`: the data changed after its digests were computed.
+ * - `DIGEST_MISMATCH`: a sequence does not have the digest that it is listed with.
+ * - `INVALID_ALIASES`: a table of aliases is malformed.
+ * - `INVALID_STORE`: a RefgetStore is malformed.
  */
 export type SequenceSourceErrorCode =
   | 'UNSUPPORTED_COMPRESSION'
@@ -16,12 +19,12 @@ export type SequenceSourceErrorCode =
   | 'INVALID_STORE';
 
 export interface SequenceSourceErrorOptions {
-  /** Bytes from the start of the uncompressed FASTA, and else from that of the file that is wrong. */
+  /** Bytes from the start of the uncompressed FASTA or, for any other file, from the start of that file. */
   readonly offset: number;
   readonly cause?: unknown;
 }
 
-/** A file of sequences, or one that goes with it, that cannot be served in place. */
+/** Thrown for a file of sequences, or a file that accompanies it, that cannot be served in place. */
 export class SequenceSourceError extends Error {
   override readonly name = 'SequenceSourceError';
   readonly code: SequenceSourceErrorCode;

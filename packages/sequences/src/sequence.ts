@@ -1,6 +1,6 @@
 import type { SequenceIdentifier } from '@htskit/digest';
 
-/** Half-open `[start, end)` in bases, 0-based, of the sequence as one string without line breaks. */
+/** A half-open range `[start, end)` of bases, 0-based, of the sequence as one string without line breaks. */
 export interface BaseRange {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface SequenceAlias {
   readonly namingAuthority: string;
 }
 
-/** What is known of a sequence (refget 2.0.0, "Metadata document"). */
+/** The metadata of a sequence (refget 2.0.0, "Metadata document"). */
 export interface SequenceMetadata {
   /** Bases. */
   readonly length: number;
@@ -27,47 +27,61 @@ export interface SequenceMetadata {
 }
 
 export interface BaseReadOptions {
+  /** Aborts the read. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LocateOptions extends BaseReadOptions {
+export interface LocateSequenceOptions extends BaseReadOptions {
   /**
-   * The bases that start and end ask for. Missing where all of them are asked for, and for a part by the Range header,
-   * which clients send again to where they are redirected.
+   * The bases that the query parameters `start` and `end` select. Undefined for a whole sequence, and for a part selected
+   * by a Range header, which clients send again to the URL that they are redirected to.
    */
   readonly range?: BaseRange | undefined;
 }
 
 /**
- * One stored sequence. Bases are upper-case ASCII letters and nothing else; both ways to read them give exactly
- * `end - start` of them or fail, and throw RangeError at once for a range that does not lie within the sequence.
+ * One stored sequence. Bases are upper-case ASCII letters. `read` and `stream` return exactly `end - start` of them or fail,
+ * and throw RangeError at once for a range that does not lie within the sequence.
  */
 export interface Sequence {
   readonly metadata: SequenceMetadata;
-  /** The bases of a range, all at once: for ranges that are short. */
+  /** Reads the bases of a short range into memory. */
   read(range: BaseRange, options?: BaseReadOptions): Promise<Uint8Array>;
-  /** The bases of a range of any length, read as they are asked for. */
+  /** Streams the bases of a range of any length as fast as the consumer reads. */
   stream(range: BaseRange, options?: BaseReadOptions): ReadableStream<Uint8Array>;
   /**
-   * Where clients get the same bases: an absolute URL that needs no credentials, is valid for as long as a client takes,
-   * and answers GET with these bases as they are and nothing else. Undefined where they are to be read from here.
+   * Returns an absolute URL at which clients get the same bases, or undefined if they must be read through this object. The
+   * URL needs no credentials, stays valid for the time a download takes, and answers GET with the bare bases.
    */
-  locate?(options: LocateOptions): Promise<string | undefined>;
+  locate?(options: LocateSequenceOptions): Promise<string | undefined>;
 }
 
 /** One sequence of a file. */
 export interface NamedSequence extends Sequence {
-  /** What the file calls it: of FASTA what stands behind `>`, up to the first white space. */
+  /** The name in the file: in FASTA, the text after `>` up to the first white space. */
   readonly name: string;
 }
 
 /** Finds sequences by their identifiers. */
 export interface SequenceCatalogue {
   /**
-   * Returns the sequences of an identifier: none if it is unknown, several only for an identifier that is not unique, such
-   * as the CURIE of a name that is used twice.
+   * Returns the sequences that an identifier names: an empty list for an unknown identifier, and more than one only for an
+   * ambiguous one, such as the CURIE of a name that two sequences share.
    */
   find(identifier: SequenceIdentifier): readonly Sequence[] | Promise<readonly Sequence[]>;
   /** The namespaces of the CURIEs that `find` may know, for service-info. */
   readonly namingAuthorities?: readonly string[];
+}
+
+/** How much of a file has been read while it is opened, in stored bytes. */
+export interface OpenProgress {
+  readonly bytesRead: number;
+  readonly size: number;
+}
+
+/** Throws RangeError unless both ends of the range are whole numbers and it lies within `length` bases. */
+export function checkBaseRange({ start, end }: BaseRange, length: number): void {
+  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end;
+  if (isRange && end <= length) return;
+  throw new RangeError(`bases [${start}, ${end}) are not within a sequence of ${length} bases`);
 }

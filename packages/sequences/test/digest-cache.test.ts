@@ -9,18 +9,18 @@ import { openTwoBit } from '../src/two-bit/open-two-bit.js';
 import { countingSource } from './fasta/counting-source.js';
 import { readBases } from './fasta/read-bases.js';
 
-/** Keeps in memory, and counts. */
-class MemoryKeeper implements DigestCache {
-  kept: Uint8Array | undefined;
+/** Saves in memory and counts. */
+class MemoryCache implements DigestCache {
+  saved: Uint8Array | undefined;
   saves = 0;
   readonly errors: Error[] = [];
 
   async load(): Promise<Uint8Array | undefined> {
-    return this.kept;
+    return this.saved;
   }
 
   async save(bytes: Uint8Array): Promise<void> {
-    this.kept = bytes;
+    this.saved = bytes;
     this.saves += 1;
   }
 
@@ -38,51 +38,51 @@ const twoBit = encodeTwoBit([
 const kinds: readonly (readonly [
   string,
   Uint8Array,
-  (options: { data: ReturnType<typeof countingSource>; keeper?: DigestCache }) => Promise<NamedSequence[]>,
+  (options: { data: ReturnType<typeof countingSource>; digestCache?: DigestCache }) => Promise<NamedSequence[]>,
 ])[] = [
   ['FASTA', readFixture('genome.fa'), openFasta],
   ['bgzipped FASTA', readFixture('genome.fa.gz'), openFasta],
   ['2bit', twoBit, openTwoBit],
 ];
 
-describe.each(kinds)('of %s', (_, bytes, open) => {
-  test('what was kept stands for the pass over the file', async () => {
-    const keeper = new MemoryKeeper();
-    const first = await open({ data: countingSource(bytes, 'v1'), keeper });
+describe.each(kinds)('the digest cache of %s', (_, bytes, open) => {
+  test('replaces the pass over the file', async () => {
+    const digestCache = new MemoryCache();
+    const first = await open({ data: countingSource(bytes, 'v1'), digestCache });
     const data = countingSource(bytes, 'v1');
-    const second = await open({ data, keeper });
-    expect([data.streams, keeper.saves, keeper.errors]).toEqual([0, 1, []]);
+    const second = await open({ data, digestCache });
+    expect([data.streams, digestCache.saves, digestCache.errors]).toEqual([0, 1, []]);
     expect(second.map(({ name, metadata }) => ({ name, metadata }))).toEqual(
       first.map(({ name, metadata }) => ({ name, metadata })),
     );
-    for (const [rank, sequence] of second.entries()) {
-      expect((await readBases(sequence)) === (first[rank] && (await readBases(first[rank])))).toBe(true);
+    for (const [index, sequence] of second.entries()) {
+      expect((await readBases(sequence)) === (first[index] && (await readBases(first[index])))).toBe(true);
     }
   });
 
-  test('another version of the file is digested, and kept instead', async () => {
-    const keeper = new MemoryKeeper();
-    await open({ data: countingSource(bytes, 'v1'), keeper });
+  test('digests another version of the file and saves it instead', async () => {
+    const digestCache = new MemoryCache();
+    await open({ data: countingSource(bytes, 'v1'), digestCache });
     const data = countingSource(bytes, 'v2');
-    await open({ data, keeper });
-    expect([data.streams > 0, keeper.saves, keeper.errors]).toEqual([true, 2, []]);
-    expect(new TextDecoder().decode(keeper.kept)).toContain('"version":"v2"');
+    await open({ data, digestCache });
+    expect([data.streams > 0, digestCache.saves, digestCache.errors]).toEqual([true, 2, []]);
+    expect(new TextDecoder().decode(digestCache.saved)).toContain('"version":"v2"');
   });
 
-  test('a file whose version is unknown is digested each time', async () => {
-    const keeper = new MemoryKeeper();
-    await open({ data: countingSource(bytes), keeper });
-    expect(keeper.saves).toBe(0);
+  test('is not used for a source without versions', async () => {
+    const digestCache = new MemoryCache();
+    await open({ data: countingSource(bytes), digestCache });
+    expect(digestCache.saves).toBe(0);
   });
 
-  test('damage to what was kept changes no digest', async () => {
-    const keeper = new MemoryKeeper();
-    const expected = (await open({ data: countingSource(bytes, 'v1'), keeper })).map(({ metadata }) => metadata);
+  test('never changes a digest if it is damaged', async () => {
+    const digestCache = new MemoryCache();
+    const expected = (await open({ data: countingSource(bytes, 'v1'), digestCache })).map(({ metadata }) => metadata);
     let recomputed = 0;
-    for (const mutation of mutations(keeper.kept ?? bytes, { seed: 4, count: 60 })) {
-      const damaged = new MemoryKeeper();
-      damaged.kept = mutation.bytes;
-      const sequences = await open({ data: countingSource(bytes, 'v1'), keeper: damaged });
+    for (const mutation of mutations(digestCache.saved ?? bytes, { seed: 4, count: 60 })) {
+      const damaged = new MemoryCache();
+      damaged.saved = mutation.bytes;
+      const sequences = await open({ data: countingSource(bytes, 'v1'), digestCache: damaged });
       expect(sequences.map(({ metadata }) => metadata)).toEqual(expected);
       recomputed += damaged.saves;
     }
@@ -98,56 +98,56 @@ test.each([
   ['a list', '[]'],
   ['no content', '{"htskitDigests":1,"checksum":"x"}'],
   ['a wrong checksum', '{"htskitDigests":1,"checksum":"x","content":{}}'],
-])('%s instead of digests is told, and replaced', async (_, text) => {
-  const keeper = new MemoryKeeper();
-  keeper.kept = new TextEncoder().encode(text);
-  expect(await openFasta({ data: memorySource(small, { version: 'v1' }), keeper })).not.toEqual([]);
-  expect([keeper.errors.length, keeper.saves]).toEqual([1, 1]);
+])('reports and replaces %s in place of digests', async (_, text) => {
+  const digestCache = new MemoryCache();
+  digestCache.saved = new TextEncoder().encode(text);
+  expect(await openFasta({ data: memorySource(small, { version: 'v1' }), digestCache })).not.toEqual([]);
+  expect([digestCache.errors.length, digestCache.saves]).toEqual([1, 1]);
 });
 
 test.each([
-  ['an MD5 that is none', 1, 'zz"\n'],
+  ['an invalid MD5', 1, 'zz"\n'],
   ['an MD5 in upper case', 1, 'ABCDEF'.repeat(6).slice(0, 32)],
   ['a digest without SQ.', 2, 'a'.repeat(32)],
   ['a length below 0', 0, -1],
-  ['a length that is no whole number', 0, 1.5],
-])('%s among digests whose checksum is right is told, and replaced', async (_, column, value) => {
-  const keeper = new MemoryKeeper();
-  const first = await openTwoBit({ data: countingSource(twoBit, 'v1'), keeper });
-  const { content } = JSON.parse(new TextDecoder().decode(keeper.kept)) as { content: { digests: unknown[][] } };
+  ['a fractional length', 0, 1.5],
+])('reports and replaces digests with %s although their checksum is right', async (_, column, value) => {
+  const digestCache = new MemoryCache();
+  const first = await openTwoBit({ data: countingSource(twoBit, 'v1'), digestCache });
+  const { content } = JSON.parse(new TextDecoder().decode(digestCache.saved)) as { content: { digests: unknown[][] } };
   const digests = content.digests.map((columns) => columns.with(column, value));
   const text = JSON.stringify({ ...content, digests });
   const checksum = sha512t24u(new TextEncoder().encode(text));
-  keeper.kept = new TextEncoder().encode(`{"htskitDigests":1,"checksum":"${checksum}","content":${text}}`);
-  const second = await openTwoBit({ data: countingSource(twoBit, 'v1'), keeper });
+  digestCache.saved = new TextEncoder().encode(`{"htskitDigests":1,"checksum":"${checksum}","content":${text}}`);
+  const second = await openTwoBit({ data: countingSource(twoBit, 'v1'), digestCache });
   expect(second.map(({ metadata }) => metadata)).toEqual(first.map(({ metadata }) => metadata));
-  expect([keeper.errors.length, keeper.saves]).toEqual([1, 2]);
+  expect([digestCache.errors.length, digestCache.saves]).toEqual([1, 2]);
 });
 
-test('a layout of another version is replaced without a word', async () => {
-  const keeper = new MemoryKeeper();
-  keeper.kept = new TextEncoder().encode('{"htskitDigests":2,"anything":1}');
-  await openFasta({ data: memorySource(small, { version: 'v1' }), keeper });
-  expect([keeper.errors, keeper.saves]).toEqual([[], 1]);
+test('replaces a layout of another version without an error', async () => {
+  const digestCache = new MemoryCache();
+  digestCache.saved = new TextEncoder().encode('{"htskitDigests":2,"anything":1}');
+  await openFasta({ data: memorySource(small, { version: 'v1' }), digestCache });
+  expect([digestCache.errors, digestCache.saves]).toEqual([[], 1]);
 });
 
-test('what was kept of a file of another kind is not taken', async () => {
-  const keeper = new MemoryKeeper();
-  await openTwoBit({ data: countingSource(twoBit, 'v1'), keeper });
-  await openFasta({ data: memorySource(small, { version: 'v1' }), keeper });
-  expect([keeper.errors, keeper.saves]).toEqual([[], 2]);
+test('ignores the digests of a file of another kind', async () => {
+  const digestCache = new MemoryCache();
+  await openTwoBit({ data: countingSource(twoBit, 'v1'), digestCache });
+  await openFasta({ data: memorySource(small, { version: 'v1' }), digestCache });
+  expect([digestCache.errors, digestCache.saves]).toEqual([[], 2]);
 });
 
-test('a keeper that fails is told so, and the file is opened', async () => {
+test('reports a cache that fails and opens the file', async () => {
   const errors: Error[] = [];
-  const keeper: DigestCache = {
+  const digestCache: DigestCache = {
     load: () => Promise.reject(new Error('cannot load')),
     save: () => Promise.reject(new Error('cannot save')),
     onError: (error) => errors.push(error),
   };
-  expect(await openFasta({ data: memorySource(small, { version: 'v1' }), keeper })).not.toEqual([]);
+  expect(await openFasta({ data: memorySource(small, { version: 'v1' }), digestCache })).not.toEqual([]);
   expect(errors.map(({ message, cause }) => [message, cause])).toEqual([
-    ['the digests that were kept cannot be used', new Error('cannot load')],
-    ['the digests cannot be kept', new Error('cannot save')],
+    ['cannot use the saved digests', new Error('cannot load')],
+    ['cannot save the digests', new Error('cannot save')],
   ]);
 });

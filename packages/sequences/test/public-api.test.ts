@@ -8,7 +8,6 @@ test('exports exactly these values', () => {
       "SequenceSourceError",
       "SequenceStoreError",
       "checkNamingAuthority",
-      "decompress",
       "digestFasta",
       "importFasta",
       "openFasta",

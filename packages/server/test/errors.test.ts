@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { describeFailure, ofFile, UsageError } from '../src/errors.js';
 
 const system = (details: object): Error => Object.assign(new Error('a system error'), details);
-const STORAGE = 'the request cannot be made';
+const STORAGE = 'the request cannot be created';
 const storage = (cause: unknown): Error => new StorageError('UNAVAILABLE', STORAGE, { key: 'k', cause });
 const unreachable = (cause: unknown): Error =>
-  new HtsgetClientError('NETWORK', 'the server cannot be reached', { cause });
+  new HtsgetClientError('NETWORK', 'cannot connect to the server', { cause });
 
 test.each<[string, unknown, string]>([
   ['a missing file', system({ code: 'ENOENT', path: '/x' }), '/x: no such file or folder'],
@@ -38,7 +38,7 @@ test.each<[string, unknown, string]>([
   [
     'a missing server',
     unreachable(new TypeError('fetch failed', { cause: system({ code: 'ECONNREFUSED' }) })),
-    'the server cannot be reached: connection refused',
+    'cannot connect to the server: connection refused',
   ],
   [
     'a refused connection',
@@ -56,11 +56,11 @@ test.each<[string, unknown, string]>([
     ),
     'cannot connect to [::1]:80: connection timed out',
   ],
-  ['a server, without a reason', unreachable(new TypeError('fetch failed')), 'the server cannot be reached'],
+  ['a server, without a reason', unreachable(new TypeError('fetch failed')), 'cannot connect to the server'],
   [
     'a store whose credentials are missing',
-    storage(new Error('the environment has no AWS_ACCESS_KEY_ID')),
-    'the request cannot be made: the environment has no AWS_ACCESS_KEY_ID',
+    storage(new Error('the environment variable AWS_ACCESS_KEY_ID is not set')),
+    'the request cannot be created: the environment variable AWS_ACCESS_KEY_ID is not set',
   ],
   ['a store, without the URL in the cause', storage(new TypeError('Invalid URL: http://u:p@h')), STORAGE],
   ['a store, without a system error as the cause', storage(system({ code: 'ECONNRESET' })), STORAGE],

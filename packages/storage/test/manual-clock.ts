@@ -1,38 +1,60 @@
-import type { Clock } from '../src/http/clock.js';
+import type { TransportOptions } from '@htskit/http';
 
-/** What tests give as `timeoutMilliseconds`: longer than any wait between attempts. */
+/** A time limit that is longer than any delay between attempts. */
 export const TIMEOUT = 1_000_000;
 
-/** A clock on which waits between attempts are over at once, and time limits when a test says so. */
-export class ManualClock implements Clock {
-  /** Milliseconds of the waits between attempts, in their order. */
+/** A clock on which delays between attempts are over at once, and time limits pass when a test says so. */
+export class ManualClock {
+  /** The delays between attempts in milliseconds. */
   readonly waits: number[] = [];
-  /** Called when a wait begins; while it is set, waits never end. */
+  /** The time limits that were set, in milliseconds. */
+  readonly limits: number[] = [];
+  /** Called when a delay begins. While it is set, delays last until the signal is aborted. */
   onWait: (() => void) | undefined;
-  readonly #limits = new Set<() => void>();
+  now = (): number => Date.parse('2026-01-02T03:04:05Z');
+  random = (): number => 0;
+  readonly #running = new Set<() => void>();
 
-  now(): number {
-    return Date.parse('2026-01-02T03:04:05Z');
+  /** Options that make a backend use this clock. */
+  get options(): Pick<TransportOptions, 'now' | 'sleep' | 'random' | 'timeoutMilliseconds'> {
+    return {
+      now: () => this.now(),
+      random: () => this.random(),
+      sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
+      timeoutMilliseconds: TIMEOUT,
+    };
   }
 
-  schedule(milliseconds: number, callback: () => void): () => void {
-    if (milliseconds === TIMEOUT) {
-      this.#limits.add(callback);
-      return () => this.#limits.delete(callback);
+  /** Lets all running time limits pass, twice: a stall of a body is noticed after the second. Throws if there is none. */
+  async expire(): Promise<void> {
+    if (this.#running.size === 0) throw new Error('no time limit is running');
+    for (let round = 0; round < 2; round++) {
+      for (const pass of [...this.#running]) pass();
+      await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+      if (milliseconds >= TIMEOUT) this.#limit(milliseconds, resolve, signal);
+      else this.#wait(milliseconds, resolve);
+    });
+  }
+
+  #limit(milliseconds: number, resolve: () => void, signal: AbortSignal | undefined): void {
+    this.limits.push(milliseconds);
+    const pass = (): void => {
+      this.#running.delete(pass);
+      resolve();
+    };
+    this.#running.add(pass);
+    signal?.addEventListener('abort', pass, { once: true });
+  }
+
+  #wait(milliseconds: number, resolve: () => void): void {
     this.waits.push(milliseconds);
-    if (this.onWait === undefined) setImmediate(callback);
+    if (this.onWait === undefined) setImmediate(resolve);
     else this.onWait();
-    return () => undefined;
-  }
-
-  random(): number {
-    return 0;
-  }
-
-  /** Lets the time limits of now pass. Throws where there is none. */
-  expire(): void {
-    if (this.#limits.size === 0) throw new Error('nothing has a time limit');
-    for (const callback of this.#limits) callback();
   }
 }

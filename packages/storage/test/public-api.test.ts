@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import * as cache from '../src/cache.js';
-import * as file from '../src/file.node.js';
-import * as filehandle from '../src/filehandle.js';
-import * as folder from '../src/folder.node.js';
-import * as http from '../src/http.js';
+import * as cache from '../src/cache/index.js';
+import * as file from '../src/file/file-source.node.js';
+import * as folder from '../src/file/folder-store.node.js';
+import * as filehandle from '../src/filehandle/index.js';
+import * as http from '../src/http/index.js';
 import * as api from '../src/index.js';
-import * as memory from '../src/memory.js';
+import * as memory from '../src/memory/index.js';
 import * as environment from '../src/s3/environment.node.js';
-import * as s3 from '../src/s3.js';
+import * as s3 from '../src/s3/index.js';
 
 test('every entry exports exactly these values', () => {
   expect(Object.keys(api).sort()).toEqual(['StorageError', 'isObjectKey']);

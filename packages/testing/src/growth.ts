@@ -7,28 +7,61 @@ export interface GrowthOptions {
 
 /** Runs per size; the fastest counts, since other processes only ever make a run slower. */
 const RUNS = 5;
+const DEFAULT_FACTOR = 8;
 
 /**
  * Returns how much faster than linearly the cost of `run` grows: 1 for linear, `factor` for quadratic growth. Both sizes are
- * timed in turn on the same machine, so that the ratio does not depend on its speed. `prepare` builds an input, untimed.
+ * measured in turn on the same machine in processor time, so that the ratio depends on neither its speed nor its load. `prepare` builds an input, untimed.
  */
 export function excessGrowth<Input>(
   prepare: (size: number) => Input,
   run: (input: Input) => unknown,
-  { size, factor = 8 }: GrowthOptions,
+  { size, factor = DEFAULT_FACTOR }: GrowthOptions,
 ): number {
-  const small = prepare(size);
-  const large = prepare(size * factor);
-  const fastest = { small: Infinity, large: Infinity };
+  const inputs = [prepare(size), prepare(size * factor)] as const;
+  const times: RunTimes[] = [];
   for (let i = 0; i < RUNS; i++) {
-    fastest.small = Math.min(fastest.small, milliseconds(run, small));
-    fastest.large = Math.min(fastest.large, milliseconds(run, large));
+    times.push(
+      inputs.map((input) => {
+        const started = process.cpuUsage();
+        run(input);
+        return cpuMilliseconds(started);
+      }),
+    );
   }
-  return fastest.large / fastest.small / factor;
+  return toExcess(times, factor);
 }
 
-function milliseconds<Input>(run: (input: Input) => unknown, input: Input): number {
-  const started = performance.now();
-  run(input);
-  return performance.now() - started;
+/** Does what `excessGrowth` does for an asynchronous `run`. */
+export async function excessGrowthAsync<Input>(
+  prepare: (size: number) => Input,
+  run: (input: Input) => Promise<unknown>,
+  { size, factor = DEFAULT_FACTOR }: GrowthOptions,
+): Promise<number> {
+  const inputs = [prepare(size), prepare(size * factor)] as const;
+  const times: RunTimes[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const pair: number[] = [];
+    for (const input of inputs) {
+      const started = process.cpuUsage();
+      await run(input);
+      pair.push(cpuMilliseconds(started));
+    }
+    times.push(pair);
+  }
+  return toExcess(times, factor);
+}
+
+/** Milliseconds of processor time of one run for the small and for the large input. */
+type RunTimes = readonly number[];
+
+/** Returns the processor time since `started`. The time on the clock would grow with the load of the machine. */
+function cpuMilliseconds(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
+function toExcess(times: readonly RunTimes[], factor: number): number {
+  const [small, large] = [0, 1].map((input) => Math.min(...times.map((run) => run[input] ?? Infinity)));
+  return (large ?? Infinity) / (small ?? 0) / factor;
 }

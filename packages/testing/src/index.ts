@@ -1,10 +1,16 @@
+export { adapterContract } from './adapter-contract/adapter-contract.js';
 export type { CreateServer, FetchHandler } from './adapter-contract/mounted-server.js';
-export { adapterContract } from './adapter-contract.js';
-export { type DecodeBamOptions, type DecodedBam, type DecodedBamRecord, decodeBam } from './bam.js';
-export type { BamTag } from './bam-tags.js';
-export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './bgzf.js';
-export { byteSourceContract } from './byte-source-contract.js';
-export type { ContractSource, ContractSubject } from './byte-source-subject.js';
+export { byteSourceContract } from './byte-source-contract/byte-source-contract.js';
+export type { ContractSource, ContractSubject } from './byte-source-contract/byte-source-subject.js';
+export {
+  type ContractStore,
+  type ContractStoreSubject,
+  objectStoreContract,
+} from './byte-source-contract/object-store-contract.js';
+export { type DecodeBamOptions, type DecodedBam, type DecodedBamRecord, decodeBam } from './decoders/bam.js';
+export type { BamTag } from './decoders/bam-tags.js';
+export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './decoders/bgzf.js';
+export { toSamText } from './decoders/sam.js';
 export { type Deferred, deferred } from './deferred.js';
 export {
   type AlignmentExpectations,
@@ -15,11 +21,9 @@ export {
   type OrdinalRanges,
   toOrdinals,
   type VariantExpectations,
-} from './expectations.js';
-export { type Fault, FaultyServer, type SeenRequest } from './faulty-server.js';
-export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixture.js';
-export { excessGrowth, type GrowthOptions } from './growth.js';
-export type { RangeAnswer, ServedObject } from './http-range.js';
+} from './fixtures/expectations.js';
+export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixtures/fixture.js';
+export { excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
 export {
   checkMutations,
   type Mutation,
@@ -28,7 +32,6 @@ export {
   type MutationOutcomes,
   mutations,
 } from './mutations.js';
-export { type ContractStore, type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 export { createRandom } from './random.js';
 export {
   extractExample,
@@ -36,8 +39,9 @@ export {
   type ReadmeExampleResult,
   runReadmeExample,
 } from './readme-example.js';
-export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './s3/s3-server.js';
-export { checkSignature, type SignedRequest, type SigningKeys } from './s3/signature.js';
-export { toSamText } from './sam.js';
-export { areInstalled, startServer, type TestServer } from './test-server.js';
+export { type Fault, FaultyServer, type SeenRequest } from './servers/faulty-server.js';
+export type { RangeAnswer, ServedObject } from './servers/http-range.js';
+export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './servers/s3-server.js';
+export { checkSignature, type SignedRequest, type SigningKeys } from './servers/s3-signature.js';
+export { areInstalled, startServer, type TestServer } from './servers/test-server.js';
 export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';

@@ -4,32 +4,32 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { vi } from 'vitest';
-import { fixturePath } from './fixture.js';
+import { fixturePath } from './fixtures/fixture.js';
 
 export interface ReadmeExampleOptions {
-  /** Text of the example → what stands there when it runs, such as `listen(8080)` → `listen(0)`. */
+  /** Replacements of texts of the example, such as `listen(8080)` → `listen(0)`. */
   readonly replace?: Readonly<Record<string, string>>;
-  /** Rank of the ```ts block in the README, from 0. Default 0. */
+  /** 0-based index of the ```ts block in the README. Default 0. */
   readonly index?: number;
-  /** Uses what the example exports while its working directory is still there. */
+  /** Called with the exports of the example while its working directory still exists. */
   readonly use?: (exports: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 export interface ReadmeExampleResult {
-  /** What the example printed through console.log, line ends included. */
+  /** The text that the example printed with console.log, including line ends. */
   readonly output: string;
-  /** What it exports, so that a test can stop what the example started. */
+  /** The exports of the example, so that a test can stop a server that it started. */
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** A ```ts block of a Markdown text, by default the first one. Throws if there is none of that rank. */
+/** Returns a ```ts block of a Markdown text, by default the first. Throws if there is no block with that index. */
 export function extractExample(markdown: string, index = 0): string {
   const example = [...markdown.matchAll(/^```ts\r?\n(.*?)^```\r?$/gms)][index]?.[1];
   if (example === undefined) throw new Error(`no \`\`\`ts block ${index}`);
   return example;
 }
 
-/** Replaces each text everywhere. Throws if one does not occur, because the README has changed then. */
+/** Replaces each text everywhere. Throws if one does not occur, because then the README has changed. */
 function replaceTexts(example: string, replace: Readonly<Record<string, string>>): string {
   let code = example;
   for (const [text, replacement] of Object.entries(replace)) {
@@ -40,17 +40,17 @@ function replaceTexts(example: string, replace: Readonly<Record<string, string>>
 }
 
 /**
- * Runs a ```ts block of a package's README, by default the first one, which may import any package that the package itself may import.
+ * Runs a ```ts block of a package's README, by default the first. It may import the packages that the package may import.
  *
- * The working directory is a throw-away copy of `fixtures/`, so the example can name `reads.bam` and write files. For
- * vitest only: it resolves the imports to the sources. Throws what the example throws.
+ * The working directory is a temporary copy of `fixtures/`, so the example can read `reads.bam` and write files. Works only
+ * in vitest, which resolves the imports to the sources. Throws the errors of the example.
  */
 export async function runReadmeExample(
   readme: URL | string,
   { replace = {}, index = 0, use }: ReadmeExampleOptions = {},
 ): Promise<ReadmeExampleResult> {
   const code = replaceTexts(extractExample(readFileSync(new URL(readme), 'utf8'), index), replace);
-  // Inside the package, for its own name and its dependencies to be resolved; hidden, for tsc to pass it by.
+  // Inside of the package, so that its dependencies can be resolved, and hidden, so that tsc ignores it.
   const folder = mkdtempSync(fileURLToPath(new URL('test/.readme-', readme)));
   const data = mkdtempSync(join(tmpdir(), 'htskit-readme-'));
   const previous = process.cwd();

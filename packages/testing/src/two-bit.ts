@@ -1,4 +1,4 @@
-/** One sequence to be written: letters A, C, G, T and N in any case. */
+/** A sequence of the letters A, C, G, T and N in either case. */
 export interface TwoBitInput {
   readonly name: string;
   readonly bases: string;
@@ -7,13 +7,13 @@ export interface TwoBitInput {
 export interface TwoBitOptions {
   /** Default true. */
   readonly isLittleEndian?: boolean;
-  /** Default 0; offsets have 64 bits in version 1. */
+  /** Default 0. Version 1 has 64-bit offsets. */
   readonly version?: 0 | 1;
 }
 
 const CODES: Readonly<Record<string, number>> = { T: 0, C: 1, A: 2, G: 3, N: 0 };
 
-/** A 2bit file (UCSC, "2bit format"), as faToTwoBit writes it: runs of N and of lower case are blocks. */
+/** Encodes a 2bit file (UCSC, "2bit format") as faToTwoBit does, with runs of N and of lower case as blocks. */
 export function encodeTwoBit(
   sequences: readonly TwoBitInput[],
   { isLittleEndian = true, version = 0 }: TwoBitOptions = {},
@@ -43,9 +43,9 @@ export function encodeTwoBit(
   );
   const names = sequences.map(({ name }) => Buffer.from(name));
   let offset = 16 + names.reduce((sum, name) => sum + 1 + name.length + (version === 0 ? 4 : 8), 0);
-  const index = names.flatMap((name, rank) => {
+  const index = names.flatMap((name, i) => {
     const entry = [Buffer.of(name.length), name, ...offsetOf(offset)];
-    offset += records[rank]?.length ?? 0;
+    offset += records[i]?.length ?? 0;
     return entry;
   });
   const header = [0x1a412743, version, sequences.length, 0].map(number);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as api from '../src/index.js';
 
-test('exports', () => {
+test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "FaultyServer",
@@ -17,6 +17,7 @@ test('exports', () => {
       "deferred",
       "encodeTwoBit",
       "excessGrowth",
+      "excessGrowthAsync",
       "expectations",
       "extractExample",
       "fixtureChecksums",

@@ -7,13 +7,13 @@ import { runReadmeExample } from '../src/index.js';
 import { extractExample } from '../src/readme-example.js';
 
 describe('extractExample', () => {
-  test('gives the first ts block', () => {
+  test('returns the first ts block', () => {
     expect(extractExample('# A\n\n```sh\nnpm\n```\n\n```ts\nfirst();\n```\n\n```ts\nsecond();\n```\n')).toBe(
       'first();\n',
     );
   });
 
-  test('gives a later block by its rank', () => {
+  test('returns a later block by its index', () => {
     const markdown = '```ts\nfirst();\n```\n\n```js\nother();\n```\n\n```ts\nsecond();\n```\n';
     expect(extractExample(markdown, 1)).toBe('second();\n');
     expect(() => extractExample(markdown, 2)).toThrow('no ```ts block 2');
@@ -49,7 +49,7 @@ describe('runReadmeExample', () => {
     expect(output).toBe('5922 records, 5 references\n');
   });
 
-  test('gives what the example prints and exports', async () => {
+  test('returns what the example prints and exports', async () => {
     const { output, exports } = await runReadmeExample(
       write('export const n: number = await Promise.resolve(2);\nconsole.log("n", n);\nconsole.log({ n });'),
     );
@@ -57,7 +57,7 @@ describe('runReadmeExample', () => {
     expect(exports).toMatchObject({ n: 2 });
   });
 
-  test('lets exports be used while the files of the example are there', async () => {
+  test('calls use while the files of the example exist', async () => {
     const example = write(
       "import { existsSync } from 'node:fs';\nexport const isThere = () => existsSync('reads.bam');\nexport default 1;",
     );
@@ -68,13 +68,13 @@ describe('runReadmeExample', () => {
     expect([...found, (exports['isThere'] as () => boolean)()]).toEqual([true, false]);
   });
 
-  test('replaces texts, and insists that they occur', async () => {
+  test('replaces texts and throws if one does not occur', async () => {
     const example = write('console.log(8080);');
     expect((await runReadmeExample(example, { replace: { '8080': '0' } })).output).toBe('0\n');
     await expect(runReadmeExample(example, { replace: { '8081': '0' } })).rejects.toThrow('does not contain "8081"');
   });
 
-  test('fails as the example fails, and leaves nothing behind', async () => {
+  test('throws the error of the example and leaves no files', async () => {
     const directory = process.cwd();
     await expect(runReadmeExample(write('throw new TypeError("broken example");'))).rejects.toThrow('broken example');
     expect(process.cwd()).toBe(directory);

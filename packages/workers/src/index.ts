@@ -1,6 +1,5 @@
 export { availableThreads, hasWorkers } from '#platform';
-export { JobWorker } from './job-worker.js';
+export { JobWorker, WorkerError, type WorkerErrorCode } from './job-worker.js';
 export { type JobAnswer, serveJobs } from './serve-jobs.js';
 export type { SpawnedWorker } from './spawned-worker.js';
-export { WorkerError, type WorkerErrorCode } from './worker-error.js';
 export { WorkerPool, type WorkerPoolOptions } from './worker-pool.js';

@@ -1,43 +1,63 @@
 import { listen, setBusy } from '#platform';
 import type { AnswerMessage } from './serve-jobs.js';
 import type { SpawnedWorker } from './spawned-worker.js';
-import { WorkerError } from './worker-error.js';
+
+/** JOB_FAILED: the handler threw. ENDED: the worker died or was closed before it answered. */
+export type WorkerErrorCode = 'JOB_FAILED' | 'ENDED';
+
+/** The reason why a job has no result. */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError';
+  readonly code: WorkerErrorCode;
+
+  constructor(code: WorkerErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 interface PendingJob<Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: WorkerError) => void;
 }
 
-/** One worker that does its jobs one after another, in the order in which they are given to it. */
+/**
+ * One worker that does its jobs one after another, in the order of the calls.
+ *
+ * @example
+ * const worker = new JobWorker<number, number>(new Worker(new URL('./square-worker.js', import.meta.url)));
+ * console.log(await worker.run(3)); // 9
+ * await worker.close();
+ */
 export class JobWorker<Job, Result> {
   readonly #worker: SpawnedWorker;
   readonly #pending: PendingJob<Result>[] = [];
   #end: WorkerError | undefined;
 
-  /** Takes over `worker`, whose script calls `serveJobs`. */
+  /** Takes ownership of `worker`, whose script calls `serveJobs`. */
   constructor(worker: SpawnedWorker) {
     this.#worker = worker;
     listen(worker, {
       onAnswer: (message) => this.#settle(message as AnswerMessage),
       onEnd: (cause) => {
         this.#finish(new WorkerError('ENDED', 'the worker ended', { cause }));
-        // A Web Worker outlives an uncaught error, but does not answer the job that it was at.
+        // A Web Worker survives an uncaught error without answering its current job.
         void worker.terminate();
       },
     });
   }
 
-  /** Jobs that have no answer yet. */
+  /** Number of jobs without an answer. */
   get pending(): number {
     return this.#pending.length;
   }
 
-  /** Whether it takes no more jobs. */
+  /** Whether the worker has died or was closed. */
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Hands over `job`, and the buffers of `transfer` within it. Rejects with WorkerError. */
+  /** Posts `job`, transfers the buffers of `transfer` within it, and returns the result. Rejects with WorkerError. */
   run(job: Job, transfer: ArrayBuffer[] = []): Promise<Result> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
@@ -46,7 +66,7 @@ export class JobWorker<Job, Result> {
     });
   }
 
-  /** Stops the worker at once. Jobs that have no answer yet are rejected with ENDED. */
+  /** Stops the worker immediately. Jobs without an answer are rejected with ENDED. */
   async close(): Promise<void> {
     this.#finish(new WorkerError('ENDED', 'the worker was closed'));
     await this.#worker.terminate();
@@ -54,7 +74,8 @@ export class JobWorker<Job, Result> {
 
   #settle(message: AnswerMessage): void {
     const job = this.#pending.shift();
-    // An answer that was on its way when the worker was closed. What follows must not let the process end meanwhile.
+    // The answer was in transit when the worker was closed. Unreferencing the worker now could end the process too
+    // early.
     if (job === undefined) return;
     if (this.#pending.length === 0) setBusy(this.#worker, false);
     if (message.isDone) job.resolve(message.result as Result);

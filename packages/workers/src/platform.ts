@@ -1,13 +1,14 @@
 import type { SpawnedWorker, WorkerEvents } from './spawned-worker.js';
 
-/** Whether workers can be started: not in Cloudflare Workers, for one. */
+/** Whether the runtime can start workers. Cloudflare Workers, for example, cannot. */
 export const hasWorkers: boolean = typeof Worker === 'function';
 
-/** Processors that the page may use, as far as the browser tells. */
+/** Returns the number of processors that the browser reports, or 1. */
 export function availableThreads(): number {
   return globalThis.navigator?.hardwareConcurrency ?? 1;
 }
 
+/** Forwards the events of a worker. */
 export function listen(worker: SpawnedWorker, { onAnswer, onEnd }: WorkerEvents): void {
   const target = worker as unknown as Worker;
   target.addEventListener('message', (event: MessageEvent<unknown>) => onAnswer(event.data));
@@ -15,11 +16,12 @@ export function listen(worker: SpawnedWorker, { onAnswer, onEnd }: WorkerEvents)
   target.addEventListener('error', (event) => onEnd(event.error ?? new Error(event.message)));
 }
 
-/** Pages are not kept alive by their workers. */
+/** Does nothing: workers do not keep a page alive. */
 export function setBusy(): void {}
 
+/** Calls `answer` for each job that arrives in a worker. */
 export function serve(answer: (job: unknown, post: (message: unknown, transfer: ArrayBuffer[]) => void) => void): void {
-  // The scope of a worker, whose postMessage takes what is transferred where that of a window takes an origin.
+  // The scope of a worker: its postMessage takes a list to transfer, unlike that of a window.
   const scope = globalThis as unknown as Pick<Worker, 'postMessage' | 'addEventListener'>;
   scope.addEventListener('message', (event: MessageEvent<unknown>) => {
     answer(event.data, (message, transfer) => scope.postMessage(message, transfer));

@@ -1,20 +1,24 @@
 import { serve } from '#platform';
 
-/** What a worker answers a job with. */
+/** The answer of a worker to a job. */
 export interface JobAnswer<Result> {
   readonly result: Result;
-  /** Buffers within `result` that are handed over instead of copied. */
+  /** Buffers within `result` to transfer instead of copying them. */
   readonly transfer?: ArrayBuffer[];
 }
 
-/** What crosses the boundary in answer to a job. */
+/** The message that carries the answer to a job. */
 export type AnswerMessage =
   | { readonly isDone: true; readonly result: unknown }
   | { readonly isDone: false; readonly message: string };
 
 /**
- * Called once in the script of a worker: answers each job, in the order in which they come. What `handler` throws, and a result that cannot be handed over, fails
- * the job with its message alone; an error that the caller should see whole is better a part of the result.
+ * Answers each job that arrives in a worker, in order. The script of a worker calls it once. If `handler` throws or its
+ * result cannot be cloned, the job fails with the message alone: return an error as part of the result to preserve its
+ * properties.
+ *
+ * @example
+ * serveJobs<number, number>((value) => ({ result: value * value }));
  */
 export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result>): void {
   serve((job, post) => {
@@ -22,10 +26,10 @@ export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result>)
       const { result, transfer = [] } = handler(job as Job);
       const done: AnswerMessage = { isDone: true, result };
       post(done, transfer);
-    } catch (thrown) {
+    } catch (error) {
       const failed: AnswerMessage = {
         isDone: false,
-        message: thrown instanceof Error ? thrown.message : String(thrown),
+        message: error instanceof Error ? error.message : String(error),
       };
       post(failed, []);
     }

@@ -3,26 +3,36 @@ import { JobWorker } from './job-worker.js';
 import type { SpawnedWorker } from './spawned-worker.js';
 
 export interface WorkerPoolOptions {
-  /** Starts a worker whose script calls `serveJobs`. */
+  /** Creates a worker whose script calls `serveJobs`. */
   readonly spawn: () => SpawnedWorker;
-  /** Most workers at a time. By default as many as there are processors. */
+  /** Maximum number of workers. Default: one for each processor. */
   readonly size?: number | undefined;
 }
 
-/** Workers that are started when they are needed. One that died is replaced. */
+/**
+ * A pool of workers, which are started on demand. A worker that died is replaced.
+ *
+ * @example
+ * const pool = new WorkerPool<number, number>({
+ *   spawn: () => new Worker(new URL('./square-worker.js', import.meta.url)),
+ * });
+ * const squares = await Promise.all([1, 2, 3].map((value) => pool.run(value)));
+ * await pool.close();
+ */
 export class WorkerPool<Job, Result> {
   readonly size: number;
   readonly #spawn: () => SpawnedWorker;
   #workers: JobWorker<Job, Result>[] = [];
 
-  /** Starts no worker yet. Throws RangeError for a size that is no positive whole number. */
+  /** Starts no worker yet. Throws RangeError unless `size` is a positive integer. */
   constructor({ spawn, size = availableThreads() }: WorkerPoolOptions) {
-    if (!Number.isInteger(size) || size < 1) throw new RangeError(`a pool of ${size} workers`);
+    if (!Number.isInteger(size) || size < 1)
+      throw new RangeError(`expected a positive number of workers, found ${size}`);
     this.#spawn = spawn;
     this.size = size;
   }
 
-  /** The worker with the fewest pending jobs; a new one if all are busy and there may be more. */
+  /** Returns the worker with the fewest pending jobs, or a new one if all are busy and the pool is not full. */
   pick(): JobWorker<Job, Result> {
     this.#workers = this.#workers.filter(({ hasEnded }) => !hasEnded);
     const [first, ...others] = this.#workers;
@@ -33,12 +43,12 @@ export class WorkerPool<Job, Result> {
     return worker;
   }
 
-  /** Gives `job` to the worker that `pick` names. Rejects with WorkerError, and what `spawn` throws. */
+  /** Runs `job` on the worker that `pick` returns. Rejects with WorkerError, and with the errors of `spawn`. */
   async run(job: Job, transfer?: ArrayBuffer[]): Promise<Result> {
     return this.pick().run(job, transfer);
   }
 
-  /** Stops all workers; pending jobs are rejected. Later jobs start new ones. */
+  /** Stops all workers and rejects pending jobs. Later jobs start new workers. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.close()));
   }

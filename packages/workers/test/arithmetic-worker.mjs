@@ -1,4 +1,4 @@
-// A worker for the tests. It runs what is built, as users' workers do.
+// A worker for the tests. It runs the built package, like the workers of users.
 import { serveJobs } from '../dist/index.js';
 
 serveJobs((/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {

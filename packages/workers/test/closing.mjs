@@ -1,4 +1,4 @@
-// A process that closes pools while they have jobs under way, and then says so.
+// A process that closes pools while they have jobs in progress, and then prints `closed`.
 import { Worker } from 'node:worker_threads';
 import { WorkerPool } from '../dist/index.js';
 
@@ -7,7 +7,7 @@ for (let round = 0; round < 30; round += 1) {
   const pool = new WorkerPool({ spawn: () => new Worker(script, { execArgv: [] }), size: 2 });
   const jobs = Array.from({ length: 20 }, async (_, value) => void (await pool.run({ operation: 'double', value })));
   const settled = Promise.allSettled(jobs);
-  // Answers are on their way then.
+  // At this time answers are in transit.
   await jobs[round % 10];
   await pool.close();
   await settled;

@@ -1,4 +1,4 @@
-// The script of the README's example, on what is built.
+// The worker script of the README's example, which runs the built package.
 import { serveJobs } from '../dist/index.js';
 
 serveJobs((value) => ({ result: value * value }));

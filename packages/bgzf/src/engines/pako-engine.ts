@@ -1,12 +1,12 @@
 import { deflateRaw, Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateInit2 } from 'pako';
 import { BgzfError } from '../bgzf-error.js';
-import type { CodecEngine, Expected, InflatedData } from '../codec-engine.js';
-import { crc32 } from '../crc32.js';
+import type { CodecEngine, InflatedData, RawInflateOptions } from './codec-engine.js';
+import { crc32 } from './crc32.js';
 
-/** A window of 2^15 bytes; negative means raw DEFLATE. */
+/** A window of 2^15 bytes; a negative number selects raw DEFLATE. */
 const RAW_WINDOW_BITS = -15;
 
-/** The engine on pako: plain JavaScript, for where WebAssembly is forbidden. */
+/** The engine that runs on pako, plain JavaScript, for runtimes that forbid WebAssembly. */
 export const pakoEngine: CodecEngine = {
   name: 'pako',
   createInflater: () => ({ inflateRaw, inflatePrefix }),
@@ -14,9 +14,9 @@ export const pakoEngine: CodecEngine = {
   crc32,
 };
 
-// pako's inflateRaw neither bounds its output nor tells where the data ended, so this calls the zlib port below it.
-// One byte more than expected shows data that is too long.
-function inflateRaw(data: Uint8Array, { size, coffset }: Expected): InflatedData {
+// pako's own inflateRaw neither bounds its output nor reports where the data ended, so this calls the zlib port below
+// it. Room for one byte more than `size` reveals data that is too long.
+function inflateRaw(data: Uint8Array, { size, coffset }: RawInflateOptions): InflatedData {
   const { stream, status } = inflate(data, size + 1);
   if (stream.total_out > size) {
     throw new BgzfError('SIZE_MISMATCH', `the data is longer than ISIZE ${size}`, { offset: coffset });
@@ -25,7 +25,7 @@ function inflateRaw(data: Uint8Array, { size, coffset }: Expected): InflatedData
   return { bytes: stream.output.subarray(0, stream.total_out), consumed: stream.total_in };
 }
 
-function inflatePrefix(data: Uint8Array, { size, coffset }: Expected): Uint8Array {
+function inflatePrefix(data: Uint8Array, { size, coffset }: RawInflateOptions): Uint8Array {
   const { stream, status } = inflate(data, size);
   if (stream.total_out < size && status !== Z_STREAM_END) throw corrupt(stream, coffset);
   return stream.output.subarray(0, stream.total_out);

@@ -1,18 +1,19 @@
-import type { CodecEngine, RawInflater } from '../codec-engine.js';
-import { createWasmDeflater } from '../wasm/deflater.js';
-import { createWasmInflater, type WasmInflater } from '../wasm/inflater.js';
+import type { CodecEngine, RawInflater } from './codec-engine.js';
+import { createWasmDeflater } from './wasm/deflater.js';
+import { createWasmInflater, type WasmInflater } from './wasm/inflater.js';
 
 export interface WasmEngineOptions {
-  /** A CRC32 that is faster than WebAssembly's, such as that of node:zlib. */
+  /** A CRC32 that is faster than the one in WebAssembly, such as that of node:zlib. */
   readonly crc32?: (data: Uint8Array) => number;
 }
 
 /**
- * The engine on WebAssembly, the fastest on one thread. Its views are of the memory of an instance.
- * Throws what WebAssembly throws where it is forbidden or missing.
+ * Creates the engine that runs in WebAssembly, the fastest one on a single thread. Its results are views of the memory
+ * of a WebAssembly instance. Throws the error of the runtime if WebAssembly is forbidden or missing.
  */
 export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
-  // Both now: workerd compiles only while modules are evaluated, and what is compiled may be instantiated later.
+  // Both are compiled now: workerd compiles only while modules are evaluated, and instantiates compiled modules at any
+  // time.
   const first = createWasmInflater();
   const deflater = createWasmDeflater();
   return {
@@ -24,19 +25,19 @@ export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
 }
 
 /**
- * An inflater with memory of its own; where there is no address space for one more, of which each instance reserves
- * gigabytes, one that copies out of the memory of `shared`.
+ * Creates an inflater with memory of its own. Each instance reserves gigabytes of address space; if none is left, the
+ * inflater copies its results from the memory of `shared`.
  */
 function createOwnInflater(shared: WasmInflater): RawInflater {
   try {
     return createWasmInflater();
   } catch {
     return {
-      inflateRaw(data, expected) {
-        const { bytes, consumed } = shared.inflateRaw(data, expected);
+      inflateRaw(data, options) {
+        const { bytes, consumed } = shared.inflateRaw(data, options);
         return { bytes: bytes.slice(), consumed };
       },
-      inflatePrefix: (data, expected) => shared.inflatePrefix(data, expected).slice(),
+      inflatePrefix: (data, options) => shared.inflatePrefix(data, options).slice(),
     };
   }
 }

@@ -1,22 +1,22 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { parseBlockFooter } from '../block-footer.js';
-import { FOOTER_LENGTH } from '../block-header.js';
-import type { InflatedData } from '../codec-engine.js';
-import { MAX_INPUT } from '../deflate-blocks.js';
-import { type CodecJob, type CodecJobResult, runCodecJob, toArrays } from '../pool/codec-job.js';
-import type { CodecRunner } from '../pool/codec-runner.js';
-import { sliceBlock } from '../slice-block.js';
+import { FOOTER_LENGTH, parseBlockFooter, sliceBlock } from '../block/block-layout.js';
+import { BLOCK_DATA_BYTES } from '../block/deflate-blocks.js';
+import { type CodecJob, type CodecJobResult, type CodecRunner, runCodecJob, toArrays } from '../pool/codec-job.js';
+import type { InflatedData } from './codec-engine.js';
 import { toInflateOptions, toPlainArray, type ZlibResult, zlibEngine } from './zlib-engine.node.js';
 
 const [inflateAsync, deflateAsync] = [promisify(inflateRaw), promisify(deflateRaw)];
 
-/** Threads of Node's pool unless UV_THREADPOOL_SIZE says otherwise. */
+/** Default size of Node's thread pool, which UV_THREADPOOL_SIZE changes. */
 const THREADPOOL_SIZE = 4;
 
 /**
- * Does the jobs of a `BgzfPool` by node:zlib on Node's own thread pool: slower than workers, but without any script to
- * load, so that it works in programs that were bundled into one file.
+ * Creates a runner that does the jobs of a `BgzfPool` with node:zlib on Node's own thread pool. It is slower than
+ * workers, but loads no script, so that it works in programs that are bundled into one file.
+ *
+ * @example
+ * const pool = new BgzfPool({ runner: createZlibRunner() });
  */
 export function createZlibRunner(): CodecRunner {
   return {
@@ -26,7 +26,7 @@ export function createZlibRunner(): CodecRunner {
   };
 }
 
-/** The slow part is done ahead; then the job runs with an engine that has all results at hand. */
+/** Inflates all blocks on the thread pool, and then runs the job with an engine that returns those results. */
 async function inflateJob(job: CodecJob): Promise<CodecJobResult> {
   const results = await Promise.all(splitBlocks(toArrays(job).input).map(inflateData)).catch(() => undefined);
   if (results === undefined) return { slot: job.slot, outputLength: undefined };
@@ -39,7 +39,9 @@ async function deflateJob(job: Extract<CodecJob, { kind: 'deflate' }>): Promise<
   const { level } = job;
   const { input } = toArrays(job);
   const parts: Uint8Array[] = [];
-  for (let at = 0; at < input.length; at += MAX_INPUT) parts.push(input.subarray(at, at + MAX_INPUT));
+  for (let offset = 0; offset < input.length; offset += BLOCK_DATA_BYTES) {
+    parts.push(input.subarray(offset, offset + BLOCK_DATA_BYTES));
+  }
   const results = level === 0 ? [] : await Promise.all(parts.map((part) => deflateAsync(part, { level })));
   return runCodecJob(job, { ...zlibEngine, deflateRaw: () => results.shift() });
 }
@@ -49,14 +51,14 @@ interface BlockData {
   readonly isize: number;
 }
 
-/** The blocks of a job, whose headers and sizes were checked when it was put together. */
+/** Splits the input of a job, whose block headers and sizes were checked when the job was created. */
 function splitBlocks(bytes: Uint8Array): BlockData[] {
   const blocks: BlockData[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const { header, block } = sliceBlock(bytes, { at, coffset: at });
-    const { isize } = parseBlockFooter(block, header, at);
+  for (let offset = 0; offset < bytes.length; ) {
+    const { header, block } = sliceBlock(bytes, { offset, coffset: offset });
+    const { isize } = parseBlockFooter(block, header, offset);
     blocks.push({ data: block.subarray(header.dataStart, -FOOTER_LENGTH), isize });
-    at += header.blockSize;
+    offset += header.blockSize;
   }
   return blocks;
 }

@@ -1,102 +1,117 @@
-import { availableThreads } from '@htskit/workers';
-import { addBlocks, type DeflateStreamOptions } from '../block-deflater.js';
-import { checkLevel, DEFAULT_LEVEL } from '../deflate-blocks.js';
-import { EOF_MARKER } from '../eof-marker.js';
+import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
+import { spawnCodecWorker } from '#spawn-codec-worker';
+import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
+import { EOF_MARKER } from '../block/eof-marker.js';
+import { inflateBlocks } from '../block/inflate-blocks.js';
 import type { GziBuilder } from '../gzi.js';
-import { inflateBlocks } from '../inflate-block.js';
-import { streamBlocks } from '../stream-blocks.js';
-import type { CodecJobResult } from './codec-job.js';
-import { type CodecRunner, createWorkerRunner } from './codec-runner.js';
+import { addBlocks, type DeflateStreamOptions } from '../stream/deflate-stream.js';
+import { streamBlocks } from '../stream/stream-blocks.js';
+import {
+  type CodecJob,
+  type CodecJobResult,
+  type CodecRunner,
+  createSlot,
+  JOB_BLOCKS,
+  JOB_DATA_BYTES,
+  runCodecJob,
+  type Slot,
+} from './codec-job.js';
 import { type BlockBatch, batchBlocks, batchData, type DataBatch } from './job-batches.js';
 import { mapInOrder } from './map-in-order.js';
-import { createSlot, JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './slot.js';
 
 export interface BgzfPoolOptions {
-  /** Workers to use. By default as many as there are processors. Where the runtime has none, the caller's thread. */
+  /**
+   * Number of workers. Default: one for each processor. In a runtime without workers, jobs run on the caller's thread.
+   */
   readonly threads?: number | undefined;
-  /** Who does the work instead of workers, such as `createZlibRunner()` of `@htskit/bgzf/engines/zlib`. */
+  /** Replaces the workers, such as `createZlibRunner()` of `@htskit/bgzf/engines/zlib`. */
   readonly runner?: CodecRunner | undefined;
 }
 
 export interface PoolInflateOptions {
   /** Bytes from the start of the file to the first block. Default 0. */
   readonly coffset?: number | undefined;
-  /** Gives each piece memory of its own. Default false. */
+  /** Yields each piece in memory of its own. Default false. */
   readonly copy?: boolean | undefined;
-  /** Is told of each block, once it is verified; its `finish` gives the GZI index once the stream has ended. */
+  /** Receives each verified block. After the end of the stream its `finish` returns the GZI index. */
   readonly gzi?: GziBuilder | undefined;
 }
 
 export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;
 
-/** Jobs under way or waiting, for each worker: it has the next one at hand. */
+/** Jobs in progress or waiting for each worker, so that it never waits for the next one. */
 const JOBS_PER_THREAD = 2;
-/** Further ones, for when the caller is slow to take results. */
+/** Further jobs, for a caller that is slow to consume the results. */
 const JOBS_AHEAD = 2;
 
-/** What came out of a job. */
+/** The result of a job. */
 interface Output {
   readonly bytes: Uint8Array;
-  /** What to use again when the bytes are done with. */
+  /** The memory of `bytes`. */
   readonly slot: Slot;
 }
 
 /**
- * Inflates and deflates streams on all processors. One pool serves any number of streams at a time; each holds some 2 MiB
- * for each job under way. Workers start with the first job, and do not keep a process alive when they are idle.
+ * Inflates and deflates streams on all processors. One pool serves any number of streams at a time, each of which holds
+ * about 2 MiB for each job in progress. Workers start with the first job, and idle workers do not keep a process alive.
+ *
+ * @example
+ * const pool = new BgzfPool();
+ * for await (const data of pool.inflate(createReadStream('sample.bam'))) hash.update(data);
+ * await pool.close();
  */
 export class BgzfPool {
   readonly #runner: CodecRunner;
   readonly #ahead: number;
   readonly #idleSlots: Slot[] = [];
 
-  /** Throws RangeError for a number of threads that is no positive whole number. */
+  /** Throws RangeError unless `threads` is a positive integer. */
   constructor({ threads = availableThreads(), runner = createWorkerRunner(threads) }: BgzfPoolOptions = {}) {
     this.#runner = runner;
     this.#ahead = runner.threads * JOBS_PER_THREAD + JOBS_AHEAD;
   }
 
   /**
-   * The uncompressed data of a stream of blocks, in order, in pieces of up to 1 MiB; CRC32 and ISIZE are verified. Any
-   * chunking of the bytes gives the same pieces. A piece is valid until the iteration goes on or ends, unless `copy` is asked
-   * for. Throws as `inflateStream`, and WorkerError.
+   * Yields the uncompressed data of a stream of blocks, in order and verified, in pieces of up to 1 MiB. How the bytes
+   * are chunked makes no difference. Without `copy`, a piece is valid until the iteration continues or ends. Throws the same errors as
+   * `inflateStream`, and WorkerError.
    */
   async *inflate(
     chunks: AsyncIterable<Uint8Array>,
     { coffset = 0, copy = false, gzi }: PoolInflateOptions = {},
   ): AsyncGenerator<Uint8Array, void> {
-    const batches = batchBlocks(streamBlocks(chunks, { coffset }), () => this.#takeSlot());
+    const batches = batchBlocks(streamBlocks(chunks, { coffset }), () => this.#acquireSlot());
     let jobs = 0;
     const run = async (batch: BlockBatch) => {
-      const isOnly = jobs++ === 0 && batch.blocks.length < JOB_BLOCKS;
-      return { batch, output: await this.#inflate(batch, isOnly) };
+      const isOnlyJob = jobs++ === 0 && batch.blocks.length < JOB_BLOCKS;
+      return { batch, output: await this.#inflate(batch, isOnlyJob) };
     };
     for await (const { batch, output } of mapInOrder(batches, { run, ahead: this.#ahead })) {
       for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
       if (output.bytes.length > 0) yield copy ? output.bytes.slice() : output.bytes;
-      this.#giveSlot(output.slot);
+      this.#releaseSlot(output.slot);
     }
   }
 
   /**
-   * The data of `chunks` as BGZF, the same bytes as from `deflateStream`. Pieces own their memory.
-   * Throws RangeError for a level that is none, and WorkerError.
+   * Compresses the data of `chunks` to the same bytes as `deflateStream`. Each piece owns its memory. Throws RangeError
+   * for an invalid level, and WorkerError.
    */
   async *deflate(
     chunks: AsyncIterable<Uint8Array>,
     { level = DEFAULT_LEVEL, eof = true, gzi }: PoolDeflateOptions = {},
   ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     checkLevel(level);
-    const batches = batchData(chunks, () => this.#takeSlot());
+    const batches = batchData(chunks, () => this.#acquireSlot());
     let jobs = 0;
     const run = async ({ slot, inputLength }: DataBatch) => {
-      const isOnly = jobs++ === 0 && inputLength < JOB_DATA_BYTES;
-      return toOutput(await this.#runner.run({ kind: 'deflate', slot, inputLength, isOnly, level }));
+      const isOnlyJob = jobs++ === 0 && inputLength < JOB_DATA_BYTES;
+      return toOutput(await this.#runner.run({ kind: 'deflate', slot, inputLength, isOnlyJob, level }));
     };
     let coffset = 0;
     for await (const output of mapInOrder(batches, { run, ahead: this.#ahead })) {
       const blocks = output.bytes.slice();
-      this.#giveSlot(output.slot);
+      this.#releaseSlot(output.slot);
       if (gzi !== undefined) addBlocks(gzi, blocks, coffset);
       coffset += blocks.length;
       yield blocks;
@@ -104,28 +119,42 @@ export class BgzfPool {
     if (eof) yield EOF_MARKER.slice();
   }
 
-  /** Stops the workers and frees memory. Jobs under way fail; whoever goes on using the pool starts new workers. */
+  /** Stops the workers and frees memory. Jobs in progress fail, and later jobs start new workers. */
   async close(): Promise<void> {
     this.#idleSlots.length = 0;
     await this.#runner.close();
   }
 
-  async #inflate({ slot, inputLength, blocks }: BlockBatch, isOnly: boolean): Promise<Output> {
+  async #inflate({ slot, inputLength, blocks }: BlockBatch, isOnlyJob: boolean): Promise<Output> {
     const coffset = blocks[0]?.coffset ?? 0;
-    const result = await this.#runner.run({ kind: 'inflate', slot, inputLength, isOnly, coffset });
+    const result = await this.#runner.run({ kind: 'inflate', slot, inputLength, isOnlyJob, coffset });
     if (result.outputLength !== undefined) return toOutput(result);
-    // Once more here, which throws the error with all that it tells: errors lose their class between threads.
+    // Inflating the invalid blocks again on this thread throws the BgzfError.
     return { bytes: inflateBlocks(new Uint8Array(result.slot.input, 0, inputLength), { coffset }), slot: result.slot };
   }
 
-  /** Keeps it for the next job, unless there are enough for a stream. */
-  #giveSlot(slot: Slot): void {
-    if (this.#idleSlots.length < this.#ahead) this.#idleSlots.push(slot);
-  }
-
-  #takeSlot(): Slot {
+  #acquireSlot(): Slot {
     return this.#idleSlots.pop() ?? createSlot();
   }
+
+  /** Keeps a slot for later jobs, up to the number that one stream uses. */
+  #releaseSlot(slot: Slot): void {
+    if (this.#idleSlots.length < this.#ahead) this.#idleSlots.push(slot);
+  }
+}
+
+/**
+ * Runs jobs on workers, or on the caller's thread if the runtime has none. Throws RangeError unless positive and
+ * integer.
+ */
+function createWorkerRunner(threads: number): CodecRunner {
+  const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
+  return {
+    threads,
+    run: async (job) =>
+      hasWorkers && !job.isOnlyJob ? workers.run(job, [job.slot.input, job.slot.output]) : runCodecJob(job),
+    close: () => workers.close(),
+  };
 }
 
 function toOutput({ slot, outputLength }: CodecJobResult): Output {

@@ -1,13 +1,12 @@
-import { parseBlockFooter } from '../block-footer.js';
-import { parseBlockHeader } from '../block-header.js';
-import type { BgzfBlock } from '../read-block.js';
-import { JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './slot.js';
+import { parseBlockFooter, parseBlockHeader } from '../block/block-layout.js';
+import type { BgzfBlock } from '../block/read-block.js';
+import { JOB_BLOCKS, JOB_DATA_BYTES, type Slot } from './codec-job.js';
 
 /** Consecutive blocks in the input of a slot. */
 export interface BlockBatch {
   readonly slot: Slot;
   readonly inputLength: number;
-  /** Where each block begins in the file, and the bytes of data that it claims to hold; never empty. */
+  /** The offset of each block in the file and the size of its data according to its footer. Never empty. */
   readonly blocks: readonly { readonly coffset: number; readonly isize: number }[];
 }
 
@@ -17,12 +16,12 @@ export interface DataBatch {
   readonly inputLength: number;
 }
 
-/** The blocks in batches that fill a job. Where `blocks` fails, what it gave before comes first. */
+/** Groups blocks into jobs. If `blocks` throws, the blocks before the failure are yielded first. */
 export async function* batchBlocks(
   blocks: AsyncIterable<BgzfBlock>,
-  takeSlot: () => Slot,
+  acquireSlot: () => Slot,
 ): AsyncGenerator<BlockBatch, void> {
-  let batch = emptyBatch(takeSlot);
+  let batch = createBatch(acquireSlot);
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const { coffset, bytes } of blocks) {
@@ -32,7 +31,7 @@ export async function* batchBlocks(
       batch.blocks.push({ coffset, isize });
       if (batch.blocks.length < JOB_BLOCKS) continue;
       yield batch;
-      batch = emptyBatch(takeSlot);
+      batch = createBatch(acquireSlot);
     }
   } catch (error) {
     failure = { error };
@@ -41,32 +40,32 @@ export async function* batchBlocks(
   if (failure !== undefined) throw failure.error;
 }
 
-function emptyBatch(takeSlot: () => Slot): {
+function createBatch(acquireSlot: () => Slot): {
   slot: Slot;
   input: Uint8Array;
   inputLength: number;
   blocks: { coffset: number; isize: number }[];
 } {
-  const slot = takeSlot();
+  const slot = acquireSlot();
   return { slot, input: new Uint8Array(slot.input), inputLength: 0, blocks: [] };
 }
 
-/** The data in batches that fill a job. */
+/** Groups data into jobs. */
 export async function* batchData(
   chunks: AsyncIterable<Uint8Array>,
-  takeSlot: () => Slot,
+  acquireSlot: () => Slot,
 ): AsyncGenerator<DataBatch, void> {
-  let slot = takeSlot();
+  let slot = acquireSlot();
   let inputLength = 0;
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
-      const part = chunk.subarray(at, at + JOB_DATA_BYTES - inputLength);
+    for (let offset = 0; offset < chunk.length; ) {
+      const part = chunk.subarray(offset, offset + JOB_DATA_BYTES - inputLength);
       new Uint8Array(slot.input).set(part, inputLength);
       inputLength += part.length;
-      at += part.length;
+      offset += part.length;
       if (inputLength < JOB_DATA_BYTES) continue;
       yield { slot, inputLength };
-      slot = takeSlot();
+      slot = acquireSlot();
       inputLength = 0;
     }
   }

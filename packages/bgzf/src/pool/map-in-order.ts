@@ -1,12 +1,15 @@
-/** What may come next: an item, or the end of the items, or the result of the first item that has none yet. */
+/**
+ * One event of the loop: the next item or the end of the items, their failure, or the result of the oldest pending
+ * item.
+ */
 type Step<Item, Result> =
   | { readonly kind: 'item'; readonly next: IteratorResult<Item, void> }
   | { readonly kind: 'failure'; readonly error: unknown }
   | { readonly kind: 'result'; readonly result: PromiseSettledResult<Result> };
 
 /**
- * The results of `run` for each item, in order and as soon as they are there, while up to `ahead` items are under way.
- * Where `items` fails, the results of what it gave before come first.
+ * Yields the results of `run` for each item, in order and as soon as they are available, with up to `ahead` items in
+ * progress. If `items` throws, the results of the items before the failure are yielded first.
  */
 export async function* mapInOrder<Item, Result>(
   items: AsyncGenerator<Item, void>,
@@ -19,7 +22,7 @@ export async function* mapInOrder<Item, Result>(
   try {
     while (!hasEnded || pending.length > 0) {
       if (next === undefined && !hasEnded && pending.length < ahead) next = toItemStep(items.next());
-      // A result before an item, where both are there.
+      // If both are available, the result is taken before the item.
       const step = await Promise.race([...pending.slice(0, 1), ...(next === undefined ? [] : [next])]);
       if (step.kind === 'result') {
         await pending.shift();
@@ -34,7 +37,7 @@ export async function* mapInOrder<Item, Result>(
     }
   } finally {
     const stopped = items.return();
-    // An item that is being waited for would keep whoever stops early waiting, too.
+    // A caller who stops early must not wait for an item that is still to come.
     if (next === undefined) await stopped;
     else stopped.catch(() => undefined);
   }

@@ -1,9 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
-/** The same file from `src` and from `dist`: tests run the sources, but workers always run what is built. */
+/**
+ * Resolves to the built file from `src` as well as from `dist`: workers run the build even when tests run the sources.
+ */
 const script = new URL('../../dist/pool/codec-worker.js', import.meta.url);
 
-/** Without the options that the process was started with: they are not meant for codecs. */
+/** Starts a worker without the command-line options of the process, such as loaders and the inspector. */
 export function spawnCodecWorker(): Worker {
   return new Worker(script, { execArgv: [] });
 }

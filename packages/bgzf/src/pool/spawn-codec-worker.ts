@@ -1,4 +1,4 @@
-/** Written as bundlers look for it. */
+/** Starts a worker in the form that bundlers detect. */
 export function spawnCodecWorker(): Worker {
   return new Worker(new URL('./codec-worker.js', import.meta.url), { type: 'module' });
 }

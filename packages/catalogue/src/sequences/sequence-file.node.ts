@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
   type DigestCache,
-  type DigestProgress,
+  type OpenProgress,
   type NamedSequence,
   type NamingOptions,
   openFasta,
@@ -30,7 +30,7 @@ export interface OpenSequenceFileOptions {
   /** Caches the digests of the file. */
   readonly digestCache: DigestCache | undefined;
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: DigestProgress) => void;
+  readonly onProgress: (progress: OpenProgress) => void;
 }
 
 export interface SequenceFile {
@@ -115,7 +115,7 @@ function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
  */
 export async function openSequenceFile(
   file: string,
-  { naming, digestCache, ...options }: OpenSequenceFileOptions,
+  { naming, ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
   if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, signal: options.signal });
   if (basename(file) === STORE_MARKER) {
@@ -133,7 +133,7 @@ export async function openSequenceFile(
   const close = async (): Promise<void> => {
     await Promise.all(sources.map((source) => source.close()));
   };
-  const shared = { ...naming, ...options, keeper: digestCache, data: open(file) };
+  const shared = { ...naming, ...options, data: open(file) };
   try {
     const sequences = TWO_BIT.test(file)
       ? await openTwoBit({ ...shared, expected: await readDictionary(file) })

@@ -44,7 +44,7 @@ test.each<[string, (source: ByteSource) => Promise<unknown>]>([
   for (const [failure, statCount] of [
     [CHANGED, 2],
     [new StorageError('NOT_FOUND', 'no object', { key: 'k' }), 2],
-    [new StorageError('UNAVAILABLE', 'no answer', { key: 'k', transient: true }), 1],
+    [new StorageError('UNAVAILABLE', 'no answer', { key: 'k', isTransient: true }), 1],
   ] as const) {
     const { state, source } = changingSource(failure);
     await source.stat();

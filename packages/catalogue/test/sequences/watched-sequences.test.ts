@@ -238,7 +238,7 @@ describe('digests', () => {
     const kept = readFileSync(`${path}.digests.json`, 'utf8');
     writeFileSync(`${path}.digests.json`, kept.replace(first, '0'.repeat(32)));
     expect(longDigest(await open())).toBe(first);
-    expect(logged).toEqual([expect.stringMatching(/long\.fa the digests that were kept cannot be used: /) as string]);
+    expect(logged).toEqual([expect.stringMatching(/long\.fa cannot use the saved digests: /) as string]);
     expect(readFileSync(`${path}.digests.json`, 'utf8')).toBe(kept);
   });
 
@@ -291,7 +291,7 @@ describe('digests', () => {
     writeFileSync(join(folder, 'file'), '');
     const sources = await open({ cache: join(folder, 'file') });
     expect(sources.all()).toHaveLength(1);
-    expect(logged.at(-1)).toMatch(/long\.fa the digests cannot be kept: /);
+    expect(logged.at(-1)).toMatch(/long\.fa cannot save the digests: /);
   });
 });
 
@@ -376,7 +376,7 @@ describe('names', () => {
   });
 
   test.each([
-    ['a malformed line', 'chr1\tone\n', /aliases\.tsv: a line of aliases has three columns/],
+    ['a malformed line', 'chr1\tone\n', /aliases\.tsv: expected three columns/],
     ['a naming authority that is a digest', 'chr1\tone\tmd5\n', /aliases\.tsv: .*naming authority/],
   ])('are rejected with the path of a table that has %s', async (_, text, message) => {
     const table = join(folder, 'aliases.tsv');

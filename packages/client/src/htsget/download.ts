@@ -1,30 +1,29 @@
+import type { Transport } from '@htskit/http';
 import { onAbort } from '@htskit/io';
 import type { Ticket } from '@htskit/protocol';
-import { ClientError } from '../client-error.js';
+import { ClientError, HtsgetClientError } from '../client-error.js';
 import { REFUSED_RANGE_STATUSES, type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
-import type { Transport } from '../transport/transport.js';
-import { BlockTotals } from './block-totals.js';
 import { decodeDataUri, isDataUri } from './data-uri.js';
 import { DownloadVerifier } from './download-verifier.js';
 import { inOrder } from './in-order.js';
-import { type BlockPart, blockLength, planParts } from './plan-parts.js';
-import { Received, type ResumeState, ticketShape } from './resume-state.js';
+import { type BlockPart, BlockTotals, blockLength, planParts } from './plan-parts.js';
+import { DownloadLedger, type ResumeState, ticketShape } from './resume-state.js';
 import type { StreamSettings } from './stream-options.js';
 
-/** Statuses of a URL that is valid no more, or of a resource that has changed. */
+/** Statuses of an expired URL, or of a resource that has changed. */
 const EXPIRED_STATUSES: readonly number[] = [401, 403, 409, 410, 412];
 
-/** The bytes of one ticket, and of those that take its place. */
+/** Delivers the bytes of one ticket, and of the tickets that replace it. */
 export class Download {
   readonly #settings: StreamSettings;
   readonly #transport: Transport;
   readonly #outerSignal: AbortSignal | undefined;
   readonly #controller = new AbortController();
-  readonly #received: Received;
+  readonly #ledger: DownloadLedger;
   #ticket: Ticket;
   #shape: string;
   #splitBytes: number;
-  /** Bytes that were given out when the last new ticket was asked for. */
+  /** Bytes that were delivered when the last new ticket was requested. */
   #renewedAt = -1;
 
   constructor(ticket: Ticket, transport: Transport, settings: StreamSettings) {
@@ -33,12 +32,12 @@ export class Download {
     this.#settings = settings;
     this.#outerSignal = transport.signal;
     this.#transport = { ...transport, signal: this.#controller.signal };
-    this.#received = new Received(settings.resume?.state);
+    this.#ledger = new DownloadLedger(settings.resume?.state);
     this.#splitBytes = settings.splitBytes;
   }
 
   get state(): ResumeState {
-    return this.#received.toState(this.#ticket, this.#shape);
+    return this.#ledger.toState(this.#ticket, this.#shape);
   }
 
   abort(reason: unknown): void {
@@ -47,30 +46,29 @@ export class Download {
 
   async *read(): AsyncGenerator<Uint8Array, void> {
     const { resume } = this.#settings;
-    const unlink = onAbort(this.#outerSignal, (reason) => this.abort(reason));
+    const stopListening = onAbort(this.#outerSignal, (reason) => this.abort(reason));
     try {
-      let check = new DownloadVerifier(this.#ticket, this.#transport, this.#settings);
+      let verifier = new DownloadVerifier(this.#ticket, this.#settings);
       if (resume !== undefined) {
-        await check.addReceived(resume);
+        await verifier.addReceived(resume);
         await this.#proveReceived(resume.state.shape);
       }
       for (let isDone = false; !isDone; ) {
-        // Another ticket may have taken the place of the first one before any byte was given out.
-        if (this.#received.blocks.length === 0)
-          check = new DownloadVerifier(this.#ticket, this.#transport, this.#settings);
-        isDone = yield* this.#deliverOrRecover(check);
+        // Another ticket may have replaced the first one before any byte was delivered.
+        if (this.#ledger.blocks.length === 0) verifier = new DownloadVerifier(this.#ticket, this.#settings);
+        isDone = yield* this.#deliverOrRecover(verifier);
       }
-      check.finish();
+      verifier.finish();
     } finally {
-      unlink();
+      stopListening();
     }
   }
 
-  /** Whether all was given out. */
-  async *#deliverOrRecover(check: DownloadVerifier): AsyncGenerator<Uint8Array, boolean> {
+  /** Returns whether everything was delivered. */
+  async *#deliverOrRecover(verifier: DownloadVerifier): AsyncGenerator<Uint8Array, boolean> {
     try {
       for await (const chunk of this.#deliver()) {
-        check.add(chunk);
+        verifier.add(chunk);
         yield chunk;
       }
       return true;
@@ -84,93 +82,93 @@ export class Download {
     const { concurrency, bytesAhead, onProgress } = this.#settings;
     const { urls } = this.#ticket.htsget;
     const attempt = new AbortController();
-    const unlink = onAbort(this.#controller.signal, (reason) => attempt.abort(reason));
+    const stopListening = onAbort(this.#controller.signal, (reason) => attempt.abort(reason));
     const answers = new Map<number, ResourceAnswer>();
     const totals = new BlockTotals(urls);
     const open = (part: BlockPart): AsyncGenerator<Uint8Array, void> =>
       this.#open(part, answers, { ...this.#transport, signal: attempt.signal });
-    const parts = planParts(urls, this.#received.position, this.#splitBytes);
+    const parts = planParts(urls, this.#ledger.position, this.#splitBytes);
     try {
       for await (const { item, chunk } of inOrder(parts, open, { concurrency, bytesAhead })) {
-        const { rank, isLast } = item;
-        const answer = answers.get(rank);
-        this.#received.add(rank, chunk?.length ?? 0, answer);
-        if (chunk === undefined && isLast) this.#received.complete(rank);
-        const { bytes, completeBlocks: blocks } = this.#received;
-        onProgress?.({ bytes, blocks, totalBlocks: urls.length, totalBytes: totals.sumWith(rank, answer?.totalBytes) });
+        const { index, isLast } = item;
+        const answer = answers.get(index);
+        this.#ledger.add(index, chunk?.length ?? 0, answer);
+        if (chunk === undefined && isLast) this.#ledger.complete(index);
+        const { bytes, completeBlocks: blocks } = this.#ledger;
+        const totalBytes = totals.sumWith(index, answer?.totalBytes);
+        onProgress?.({ bytes, blocks, totalBlocks: urls.length, totalBytes });
         if (chunk !== undefined) yield chunk;
       }
     } finally {
-      unlink();
+      stopListening();
       attempt.abort();
     }
   }
 
   #open(part: BlockPart, answers: Map<number, ResourceAnswer>, transport: Transport): AsyncGenerator<Uint8Array, void> {
-    const { rank, resource, start } = part;
+    const { index, resource, start } = part;
     if (isDataUri(resource.url)) return single(decodeDataUri(resource.url).subarray(start));
-    const { validator, totalBytes } = (start > 0 ? this.#received.blocks[rank] : undefined) ?? {};
+    const { validator, totalBytes } = (start > 0 ? this.#ledger.blocks[index] : undefined) ?? {};
     const onAnswer = (answer: ResourceAnswer): void => {
-      const known = answers.get(rank)?.validator ?? validator;
+      const known = answers.get(index)?.validator ?? validator;
       if (known !== undefined && answer.validator !== undefined && known !== answer.validator) {
-        throw transport.createError('CHANGED', 'the parts of a block come from two versions of it');
+        throw new HtsgetClientError('CHANGED', `the parts of block ${index} come from two versions of it`);
       }
-      answers.set(rank, { ...answers.get(rank), ...answer });
+      answers.set(index, { ...answers.get(index), ...answer });
     };
     return new ResourceReader(part, { transport, validator, totalBytes, onAnswer }).read();
   }
 
-  /** Resolves where it makes sense to go on, with what was changed for it. */
+  /** Resolves if the download can continue after a failure, with a new ticket or whole blocks if necessary. */
   async #recover(error: unknown): Promise<void> {
     this.#controller.signal.throwIfAborted();
     if (!(error instanceof ClientError)) throw error;
-    // What refuses parts may send the whole.
+    // A server that refuses parts may send the whole block.
     if (this.#splitBytes !== Infinity && REFUSED_RANGE_STATUSES.includes(error.status ?? 0)) {
       this.#splitBytes = Infinity;
       return;
     }
     if (!EXPIRED_STATUSES.includes(error.status ?? 0)) throw error;
     const { renew } = this.#settings;
-    const { bytes } = this.#received;
-    // Once for each piece that was got: a long download outlives several tickets, a refusal would be the same for ever.
-    if (renew === undefined || this.#renewedAt === bytes) {
-      const { message, status, error: name } = error;
-      throw this.#transport.createError('EXPIRED', `a block cannot be had: ${message}`, {
-        status,
-        error: name,
-        cause: error,
-      });
-    }
+    const { bytes } = this.#ledger;
+    // Once without progress: a long download outlives several tickets, but a refusal would repeat forever.
+    if (renew === undefined || this.#renewedAt === bytes) throw toExpiredError(error);
     this.#renewedAt = bytes;
     this.#splitBytes = this.#settings.splitBytes;
     const shape = this.#shape;
     this.#ticket = await renew(this.#controller.signal);
     this.#shape = ticketShape(this.#ticket);
-    if (this.#received.blocks.length > 0) await this.#proveReceived(shape);
+    if (this.#ledger.blocks.length > 0) await this.#proveReceived(shape);
   }
 
   /**
-   * Shows that the ticket leads to the bytes that were received before: it is of the same shape, and each block answers
-   * with the validator that it had. Throws CHANGED where that is not so.
+   * Shows that the ticket leads to the bytes that were received before: its shape is the same, and each block still has the
+   * same validator. Throws CHANGED otherwise.
    */
   async #proveReceived(shape: string): Promise<void> {
-    const { createError } = this.#transport;
-    if (this.#shape !== shape) throw createError('CHANGED', 'the ticket is one of another answer');
-    const checks = this.#received.blocks.flatMap((received, rank) => {
-      const block = this.#ticket.htsget.urls[rank];
-      return block === undefined || isDataUri(block.url) ? [] : [{ received, rank, block }];
+    if (this.#shape !== shape) throw new HtsgetClientError('CHANGED', 'the new ticket describes another answer');
+    const checks = this.#ledger.blocks.flatMap((received, index) => {
+      const block = this.#ticket.htsget.urls[index];
+      return block === undefined || isDataUri(block.url) ? [] : [{ received, index, block }];
     });
-    for (let at = 0; at < checks.length; at += this.#settings.concurrency) {
-      const group = checks.slice(at, at + this.#settings.concurrency);
+    for (let start = 0; start < checks.length; start += this.#settings.concurrency) {
+      const group = checks.slice(start, start + this.#settings.concurrency);
       await Promise.all(
-        group.map(({ received: { validator, totalBytes }, rank, block }) => {
-          if (validator === undefined) throw createError('CHANGED', `nothing shows that block ${rank} is the same`);
+        group.map(({ received: { validator, totalBytes }, index, block }) => {
+          if (validator === undefined) {
+            throw new HtsgetClientError('CHANGED', `block ${index} has no ETag or date that shows it to be the same`);
+          }
           const part = { resource: block, start: 0, end: blockLength(block), isSplit: false };
           return new ResourceReader(part, { transport: this.#transport, validator, totalBytes }).check();
         }),
       );
     }
   }
+}
+
+function toExpiredError(cause: ClientError): HtsgetClientError {
+  const { message, status, error } = cause;
+  return new HtsgetClientError('EXPIRED', `a block URL has expired: ${message}`, { status, error, cause });
 }
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

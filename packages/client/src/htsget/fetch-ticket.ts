@@ -1,20 +1,16 @@
+import type { TransportOptions } from '@htskit/http';
 import { type Authority, DEFAULT_AUTHORITY, htsgetMediaType, type Ticket } from '@htskit/protocol';
-import { HtsgetClientError } from '../client-error.js';
-import { toAccept } from '../transport/accept.js';
-import { readBytes } from '../transport/body.js';
-import { withRetries } from '../transport/retry.js';
-import { type ClientRequest, send } from '../transport/send.js';
-import { toServerError } from '../transport/server-error.js';
-import { createTransport, type Transport, type TransportOptions } from '../transport/transport.js';
+import { createClientTransport, HtsgetClientError } from '../client-error.js';
+import { fetchDocument, toAccept } from '../document.js';
 import { parseTicket } from './parse-ticket.js';
 import { type HtsgetClientQuery, type HtsgetEndpoint, toTicketRequest } from './query.js';
 
 export interface FetchTicketOptions extends TransportOptions {
-  /** Default: POST for several regions, and GET otherwise. */
+  /** Default: POST for several regions, GET otherwise. */
   readonly method?: 'GET' | 'POST' | undefined;
-  /** Which name of the standards body `Accept` prefers; it names both. Default ga4gh. */
+  /** The name of the standards body that `Accept` prefers; it lists both. Default ga4gh. */
   readonly authority?: Authority | undefined;
-  /** Sent to the origin of the service, and to no block and no other origin: Authorization, say. */
+  /** Sent to the origin of the service only, such as Authorization: to no block and no other origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default 64 MiB. */
   readonly maxTicketBytes?: number | undefined;
@@ -25,8 +21,12 @@ export interface FetchTicketOptions extends TransportOptions {
 const DEFAULT_MAX_TICKET_BYTES = 64 * 1024 * 1024;
 
 /**
- * Asks for a ticket and verifies it. Redirects are followed, with the caller's headers only while the origin is the same.
- * Throws `HtsgetClientError`; SERVER_ERROR with `status` and `error` for what the service refuses.
+ * Requests a ticket and verifies it. Follows redirects, but sends the caller's headers to the first origin only. Throws
+ * `HtsgetClientError`; if the service refuses the query, that is SERVER_ERROR with `status` and `error`.
+ *
+ * @example
+ * const endpoint = { baseUrl: 'https://data.example.org', datatype: 'reads', id: 'NA12878' } as const;
+ * const ticket = await fetchTicket(endpoint, { referenceName: 'chr1', start: 1000, end: 20_000 });
  */
 export async function fetchTicket(
   endpoint: HtsgetEndpoint,
@@ -35,25 +35,11 @@ export async function fetchTicket(
 ): Promise<Ticket> {
   const { url, method, body, format } = toTicketRequest(endpoint, query, options.method);
   const { authority = DEFAULT_AUTHORITY, headers: originHeaders, allowInsecure, maxBlocks } = options;
-  // Under 128 characters, so that browsers send it to other origins without asking first.
+  const { maxTicketBytes = DEFAULT_MAX_TICKET_BYTES } = options;
+  // Shorter than 128 characters, so that browsers send it to other origins without a preflight.
   const accept = toAccept(htsgetMediaType, authority, ['application/json;q=0.8']);
   const headers = { accept, ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const transport = createHtsgetTransport(options);
-  const request = { url, method, headers, originHeaders, body };
-  const text = await withRetries(transport, () => readTicketText(transport, request, options.maxTicketBytes));
+  const transport = createClientTransport(options, HtsgetClientError);
+  const text = await fetchDocument(transport, { url, method, headers, originHeaders, body }, maxTicketBytes);
   return parseTicket(text, { url, format, allowInsecure, maxBlocks });
-}
-
-async function readTicketText(
-  transport: Transport,
-  request: ClientRequest,
-  maxTicketBytes = DEFAULT_MAX_TICKET_BYTES,
-): Promise<string> {
-  const response = await send(transport, request);
-  if (response.status !== 200) throw await toServerError(response, transport);
-  return new TextDecoder().decode(await readBytes(response, maxTicketBytes, transport));
-}
-
-export function createHtsgetTransport(options: TransportOptions): Transport {
-  return createTransport(options, (code, message, details) => new HtsgetClientError(code, message, details));
 }

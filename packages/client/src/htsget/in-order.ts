@@ -1,19 +1,20 @@
 export interface InOrderOptions {
-  /** Sources that are read at once. */
+  /** Sources that are read concurrently. */
   readonly concurrency: number;
-  /** Bytes, about, that are held for a consumer that has not come to them. */
+  /** Approximate bytes that are buffered ahead of the consumer. */
   readonly bytesAhead: number;
 }
 
-/** A chunk of an item, or the end of the item where there is none. */
+/** A chunk of an item, or the end of the item if it has no chunk. */
 export interface ItemChunk<Item> {
   readonly item: Item;
   readonly chunk?: Uint8Array;
 }
 
 /**
- * Reads the sources of several items at once, and gives their chunks in the order of the items. The first one goes on
- * whatever the others hold, so that they cannot block it. Whoever stops early aborts what the sources wait for first.
+ * Reads the sources of several items concurrently and yields their chunks in the order of the items. The first source is
+ * read whatever the others have buffered, so that they cannot block it. A caller that stops early must first abort what the
+ * sources wait for.
  */
 export async function* inOrder<Item>(
   items: Iterable<Item>,
@@ -41,7 +42,7 @@ export async function* inOrder<Item>(
   }
 }
 
-/** Counts the bytes that all lanes hold, and wakes those that wait for room. */
+/** Counts the buffered bytes of all lanes, and wakes the lanes that wait for room. */
 class SharedBuffer {
   readonly #limit: number;
   #bytes = 0;
@@ -87,7 +88,7 @@ class SharedBuffer {
   }
 }
 
-/** One source, read ahead of its consumer. */
+/** One source that is read ahead of the consumer. */
 class Lane<Item> {
   readonly item: Item;
   readonly #source: AsyncGenerator<Uint8Array, void>;
@@ -120,7 +121,7 @@ class Lane<Item> {
     }
   }
 
-  /** Its outcome is told in `drain`: a lane that nobody comes to fails silently. */
+  /** Reads the source. `drain` reports the outcome: a lane that is never drained fails silently. */
   async #pump(): Promise<void> {
     const buffer = this.#buffer;
     try {

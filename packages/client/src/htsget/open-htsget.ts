@@ -1,26 +1,32 @@
+import { toByteStream } from '@htskit/io';
 import type { Ticket } from '@htskit/protocol';
-import { HtsgetClientError } from '../client-error.js';
-import { toByteStream } from '../transport/byte-stream.js';
+import { createClientTransport, HtsgetClientError } from '../client-error.js';
 import { Download } from './download.js';
-import { createHtsgetTransport, type FetchTicketOptions, fetchTicket } from './fetch-ticket.js';
+import { type FetchTicketOptions, fetchTicket } from './fetch-ticket.js';
 import { checkTicket } from './parse-ticket.js';
 import { type HtsgetClientQuery, type HtsgetEndpoint, toTicketRequest } from './query.js';
 import { parseResumeState, type ResumeState } from './resume-state.js';
 import { type StreamOptions, toStreamSettings } from './stream-options.js';
 
-/** A file, or the asked part of one, on its way. */
+/** A file, or the requested part of one, that is being downloaded. */
 export interface HtsgetDownload {
   readonly ticket: Ticket;
   /**
-   * The bytes, in order. Nothing is fetched before they are asked for; cancelling it ends what is under way. It fails with
-   * an `HtsgetClientError`, and never ends early without.
+   * The bytes, in order. Nothing is fetched before the first read, and cancelling aborts all requests. It fails with an
+   * `HtsgetClientError` instead of ending early.
    */
   readonly stream: ReadableStream<Uint8Array>;
-  /** Of the bytes that the stream has given out by now: for `resume` of a later download of the same query. */
+  /** Returns the state of the bytes delivered so far, for `resume` of a later download of the same query. */
   readonly resumeState: () => ResumeState;
 }
 
-/** Asks for a ticket, and opens what it leads to. Block URLs that expire are replaced by those of a new ticket. */
+/**
+ * Requests a ticket and opens it. Expired block URLs are replaced by those of a new ticket. Throws `HtsgetClientError`.
+ *
+ * @example
+ * const { stream } = await openHtsget('https://data.example.org/reads/NA12878', { referenceName: 'chr1' });
+ * for await (const chunk of stream) process.stdout.write(chunk);
+ */
 export async function openHtsget(
   endpoint: HtsgetEndpoint,
   query: HtsgetClientQuery = {},
@@ -33,34 +39,45 @@ export async function openHtsget(
 }
 
 /**
- * Opens what a ticket leads to. Blocks are fetched in parallel, with the headers of their ticket and no others. Throws
- * INVALID_TICKET for a ticket that `parseTicket` would refuse, and
- * INVALID_QUERY where a class is asked for of a ticket without classes, or the state to resume from is none.
+ * Opens a ticket. Its blocks are fetched in parallel, each with the headers of the ticket and no others. Throws
+ * INVALID_TICKET for a ticket that `parseTicket` would refuse, and INVALID_QUERY for a class if the ticket has none, or for
+ * an invalid resume state.
+ *
+ * @example
+ * const { stream, resumeState } = openTicket(ticket, { class: 'body' });
  */
 export function openTicket(ticket: Ticket, options: StreamOptions = {}): HtsgetDownload {
   const { renew, resume, class: blockClass } = options;
   const settings = toStreamSettings({
     ...options,
-    renew: renew && (async (signal) => prepare(await renew(signal), blockClass)),
+    renew: renew && (async (signal) => selectBlocks(await renew(signal), blockClass)),
     resume: resume && { ...resume, state: parseResumeState(resume.state) },
   });
-  const download = new Download(prepare(ticket, blockClass), createHtsgetTransport(options), settings);
-  const stream = toByteStream(download.read(), (reason) => download.abort(reason));
+  const transport = createClientTransport(options, HtsgetClientError);
+  const download = new Download(selectBlocks(ticket, blockClass), transport, settings);
+  const stream = toByteStream(download.read(), {
+    onCancel: (reason) => download.abort(reason ?? new DOMException('the stream was cancelled', 'AbortError')),
+  });
   return { ticket, stream, resumeState: () => download.state };
 }
 
-/** The bytes that a ticket leads to, as `openTicket` opens them. */
+/**
+ * Returns the bytes of a ticket, as `openTicket` does.
+ *
+ * @example
+ * const bytes = new Uint8Array(await new Response(streamTicket(ticket)).arrayBuffer());
+ */
 export function streamTicket(ticket: Ticket, options?: StreamOptions): ReadableStream<Uint8Array> {
   return openTicket(ticket, options).stream;
 }
 
-/** A ticket may be made by others, so it is checked here too. */
-function prepare(ticket: Ticket, blockClass: 'header' | 'body' | undefined): Ticket {
+/** Checks the ticket, which any code may have created, and keeps the blocks of one class. */
+function selectBlocks(ticket: Ticket, blockClass: 'header' | 'body' | undefined): Ticket {
   const checked = checkTicket(ticket, { maxBlocks: Infinity });
   const { urls } = checked.htsget;
   if (blockClass === undefined) return checked;
   if (urls.some((block) => block.class === undefined)) {
-    throw new HtsgetClientError('INVALID_QUERY', 'the blocks of the ticket have no classes');
+    throw new HtsgetClientError('INVALID_QUERY', 'the blocks of the ticket have no class');
   }
   return { htsget: { ...checked.htsget, urls: urls.filter((block) => block.class === blockClass) } };
 }

@@ -1,15 +1,15 @@
+import { isDowngrade, parseHttpUrl } from '@htskit/http';
 import { FORMATS, type HtsgetFormat, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
-import { isDowngrade, parseHttpUrl } from '../transport/http-url.js';
-import { isJsonObject, parseJsonObject } from '../transport/json-object.js';
+import { isJsonObject, parseJsonObject } from '../document.js';
 import { isDataUri } from './data-uri.js';
 
 export interface ParseTicketOptions {
-  /** Where the ticket came from: with https, block URLs are https too. */
+  /** The URL of the ticket: if it is https, block URLs must be https too. */
   readonly url?: string | undefined;
-  /** What was asked for. */
+  /** The requested format. */
   readonly format?: HtsgetFormat | undefined;
-  /** Takes http block URLs of a ticket that came by https. Default false. */
+  /** Accepts http block URLs in a ticket that came by https. Default false. */
   readonly allowInsecure?: boolean | undefined;
   /** Default 100,000. */
   readonly maxBlocks?: number | undefined;
@@ -18,8 +18,11 @@ export interface ParseTicketOptions {
 const KNOWN_FORMATS: readonly HtsgetFormat[] = Object.values(FORMATS).flat();
 
 /**
- * Parses a ticket (htsget 1.3.1, "Ticket"). Other members than those of the protocol are left out. Throws
- * `HtsgetClientError` INVALID_TICKET, TOO_LARGE for too many blocks, and INSECURE.
+ * Parses a ticket (htsget 1.3.1, "Ticket"), and drops members that the protocol does not define. Throws `HtsgetClientError`
+ * INVALID_TICKET, TOO_LARGE for too many blocks, or INSECURE.
+ *
+ * @example
+ * const { htsget } = parseTicket(await response.text(), { url: response.url });
  */
 export function parseTicket(text: string, options: ParseTicketOptions = {}): Ticket {
   const document = parseJsonObject(text);
@@ -27,7 +30,7 @@ export function parseTicket(text: string, options: ParseTicketOptions = {}): Tic
   return checkTicket(document, options);
 }
 
-/** As `parseTicket`, of a document that was read already. */
+/** Checks a ticket that is already an object, as `parseTicket` does. */
 export function checkTicket(document: object, options: ParseTicketOptions): Ticket {
   const htsget: unknown = 'htsget' in document ? document.htsget : undefined;
   if (!isJsonObject(htsget)) throw invalid('expected an object "htsget"');
@@ -36,9 +39,12 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
   if (!Array.isArray(urls)) throw invalid('expected an array "urls"');
   const { maxBlocks = 100_000 } = options;
   if (urls.length > maxBlocks) {
-    throw new HtsgetClientError('TOO_LARGE', `the ticket has ${urls.length} blocks, ${maxBlocks} are allowed`);
+    throw new HtsgetClientError(
+      'TOO_LARGE',
+      `the ticket has ${urls.length} blocks, more than the limit of ${maxBlocks}`,
+    );
   }
-  const blocks = urls.map((block: unknown, rank) => parseBlock(block, rank, options));
+  const blocks = urls.map((block: unknown, index) => parseBlock(block, index, options));
   const classes = blocks.filter((block) => block.class !== undefined).length;
   if (classes !== 0 && classes !== blocks.length) throw invalid(`${classes} of ${blocks.length} blocks have a class`);
   if (md5 === undefined || md5 === null) return { htsget: { format, urls: blocks } };
@@ -46,55 +52,59 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
   return { htsget: { format, urls: blocks, md5: md5.toLowerCase() } };
 }
 
-function parseFormat(value: unknown, asked: HtsgetFormat | undefined): HtsgetFormat {
+function parseFormat(value: unknown, expected: HtsgetFormat | undefined): HtsgetFormat {
   const format = KNOWN_FORMATS.find((known) => typeof value === 'string' && known === value.toUpperCase());
   if (format === undefined) throw invalid(`format must be one of ${KNOWN_FORMATS.join(', ')}`);
-  if (asked !== undefined && asked !== format) throw invalid(`${asked} was asked for, the ticket is of ${format}`);
+  if (expected !== undefined && expected !== format) throw invalid(`expected format ${expected}, found ${format}`);
   return format;
 }
 
-function parseBlock(value: unknown, rank: number, options: ParseTicketOptions): TicketBlock {
-  if (!isJsonObject(value)) throw invalidBlock(rank, 'must be an object');
+function parseBlock(value: unknown, index: number, options: ParseTicketOptions): TicketBlock {
+  if (!isJsonObject(value)) throw invalidBlock(index, 'must be an object');
   const { url, headers, class: blockClass } = value;
-  if (typeof url !== 'string') throw invalidBlock(rank, 'has no url');
-  if (!isDataUri(url)) checkBlockUrl(url, rank, options);
+  if (typeof url !== 'string') throw invalidBlock(index, 'has no url');
+  if (!isDataUri(url)) checkBlockUrl(url, index, options);
   const isClass = blockClass === 'header' || blockClass === 'body';
   if (!isClass && blockClass !== undefined && blockClass !== null) {
-    throw invalidBlock(rank, 'has a class other than "header" and "body"');
+    throw invalidBlock(index, 'has a class other than "header" and "body"');
   }
-  const parsed = headers === undefined || headers === null ? undefined : parseHeaders(headers, rank);
+  const parsed = headers === undefined || headers === null ? undefined : parseHeaders(headers, index);
   return { url, ...(parsed && { headers: parsed }), ...(isClass && { class: blockClass }) };
 }
 
-function checkBlockUrl(url: string, rank: number, { url: ticketUrl, allowInsecure = false }: ParseTicketOptions): void {
-  // `URL` alone takes "https:host" too.
+function checkBlockUrl(
+  url: string,
+  index: number,
+  { url: ticketUrl, allowInsecure = false }: ParseTicketOptions,
+): void {
+  // `URL` alone also accepts "https:host".
   if (!/^https?:\/\//i.test(url) || parseHttpUrl(url) === undefined) {
-    throw invalidBlock(rank, 'has a url that is neither an absolute HTTP(S) URL without credentials nor a data URI');
+    throw invalidBlock(index, 'has a url that is neither an absolute HTTP(S) URL without credentials nor a data URI');
   }
   if (ticketUrl !== undefined && isDowngrade(ticketUrl, url) && !allowInsecure) {
-    throw new HtsgetClientError('INSECURE', `block ${rank} has an http URL, the ticket came by https`);
+    throw new HtsgetClientError('INSECURE', `block ${index} has an http URL, but the ticket came by https`);
   }
 }
 
-/** What speaks of a connection, and not of what is asked for: some services reflect headers of the ticket's request. */
+/** Headers of a connection, not of the requested block: some services reflect the headers of the ticket's request. */
 const CONNECTION_HEADERS: readonly string[] = [
   ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization'],
   ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ];
 
-function parseHeaders(headers: unknown, rank: number): Record<string, string> {
-  if (!isJsonObject(headers)) throw invalidBlock(rank, 'has headers that are no object');
+function parseHeaders(headers: unknown, index: number): Record<string, string> {
+  if (!isJsonObject(headers)) throw invalidBlock(index, 'has headers that are not an object');
   const parsed = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
-    // RFC 9110 §5.1 and §5.5: no control characters, so that no header hides in another.
+    // RFC 9110 §5.1 and §5.5: without control characters, no header can hide in another.
     if (
       !/^[!#$%&'*+\-.^_`|~0-9a-z]+$/i.test(name) ||
       typeof value !== 'string' ||
       !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ) {
-      throw invalidBlock(rank, 'has a header that is not valid');
+      throw invalidBlock(index, 'has an invalid header');
     }
-    if (parsed.has(name.toLowerCase())) throw invalidBlock(rank, 'has a header twice');
+    if (parsed.has(name.toLowerCase())) throw invalidBlock(index, 'has a header twice');
     if (!CONNECTION_HEADERS.includes(name.toLowerCase())) parsed.set(name.toLowerCase(), value);
   }
   return Object.fromEntries(parsed);
@@ -104,6 +114,6 @@ function invalid(message: string): HtsgetClientError {
   return new HtsgetClientError('INVALID_TICKET', message);
 }
 
-function invalidBlock(rank: number, message: string): HtsgetClientError {
-  return invalid(`block ${rank} ${message}`);
+function invalidBlock(index: number, message: string): HtsgetClientError {
+  return invalid(`block ${index} ${message}`);
 }

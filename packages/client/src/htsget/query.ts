@@ -1,39 +1,39 @@
+import { parseHttpUrl } from '@htskit/http';
 import { type Datatype, type FieldName, FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
-import { parseHttpUrl } from '../transport/http-url.js';
 
-/** Where tickets come from: the whole URL, or an object of a service by its id. */
+/** The URL of a ticket, or an object of a service by its id. */
 export type HtsgetEndpoint = string | { readonly baseUrl: string; readonly datatype: Datatype; readonly id: string };
 
-/** What to ask for (htsget 1.3.1, "GET query parameters"). What is left out is not sent. Coordinates are 0-based, half-open. */
+/** A query (htsget 1.3.1, "GET query parameters"). Undefined parameters are not sent. Coordinates are 0-based, half-open. */
 export interface HtsgetClientQuery {
   readonly format?: HtsgetFormat | undefined;
-  /** Only the header. */
+  /** Requests only the header. */
   readonly class?: 'header' | undefined;
-  /** `*`: the unplaced reads. */
+  /** `*` requests the unplaced reads. */
   readonly referenceName?: string | undefined;
   readonly start?: number | undefined;
   readonly end?: number | undefined;
-  /** In place of the three above. Several are sent by POST. */
+  /** Replaces the three above. Several regions are sent by POST. */
   readonly regions?: readonly HtsgetRegion[] | undefined;
   readonly fields?: readonly FieldName[] | undefined;
-  /** Empty: no tags. */
+  /** An empty list requests no tags. */
   readonly tags?: readonly string[] | undefined;
   readonly notags?: readonly string[] | undefined;
 }
 
-/** A query as it is sent. */
+/** The request that a query is sent by. */
 export interface TicketRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly body?: string;
-  /** Of the answer; undefined where nothing tells. */
+  /** Format of the answer, or undefined if unknown. */
   readonly format: HtsgetFormat | undefined;
-  /** Whether the answer is no whole file. */
+  /** Whether the answer is only a header, and not a whole file. */
   readonly isHeader: boolean;
 }
 
-/** Writes a query. Several regions need a POST, which other queries are sent by only if asked. Throws INVALID_QUERY. */
+/** Returns the request of a query: a POST for several regions or if `method` says so, a GET otherwise. Throws INVALID_QUERY. */
 export function toTicketRequest(
   endpoint: HtsgetEndpoint,
   query: HtsgetClientQuery,
@@ -44,8 +44,15 @@ export function toTicketRequest(
   const format = expectedFormat(endpoint, url, query);
   const isHeader = (query.class ?? url.searchParams.get('class')) === 'header';
   if ((method ?? (regions.length > 1 ? 'POST' : 'GET')) === 'POST') {
-    const { format: asked, class: blockClass, fields, tags, notags } = query;
-    const body = { format: asked, class: blockClass, fields, tags, notags, ...(regions.length > 0 && { regions }) };
+    const { format: queryFormat, class: blockClass, fields, tags, notags } = query;
+    const body = {
+      format: queryFormat,
+      class: blockClass,
+      fields,
+      tags,
+      notags,
+      ...(regions.length > 0 && { regions }),
+    };
     return { url: url.href, method: 'POST', body: JSON.stringify(body), format, isHeader };
   }
   if (regions.length > 1) throw new HtsgetClientError('INVALID_QUERY', 'several regions need a POST');
@@ -63,33 +70,33 @@ function toUrl(endpoint: HtsgetEndpoint): URL {
   const text = typeof endpoint === 'string' ? endpoint : `${endpoint.baseUrl.replace(/\/+$/, '')}/${toPath(endpoint)}`;
   const url = parseHttpUrl(text);
   if (url === undefined) {
-    throw new HtsgetClientError('INVALID_QUERY', 'the service must have an absolute HTTP(S) URL without credentials');
+    throw new HtsgetClientError('INVALID_QUERY', 'expected an absolute HTTP(S) URL without credentials');
   }
   return url;
 }
 
-/** An id may hold slashes, which stand as they are. */
+/** An id may contain slashes, which are not encoded. */
 function toPath({ datatype, id }: Exclude<HtsgetEndpoint, string>): string {
   const segments = id.split('/');
   if (id === '' || segments.some((segment) => segment === '.' || segment === '..')) {
-    throw new HtsgetClientError('INVALID_QUERY', 'an id is not empty and has no segments "." and ".."');
+    throw new HtsgetClientError('INVALID_QUERY', 'an id must not be empty or contain the segments "." and ".."');
   }
   return `${datatype}/${segments.map(encodeURIComponent).join('/')}`;
 }
 
 function expectedFormat(endpoint: HtsgetEndpoint, url: URL, query: HtsgetClientQuery): HtsgetFormat | undefined {
-  const asked = query.format ?? url.searchParams.get('format')?.toUpperCase();
+  const requested = query.format ?? url.searchParams.get('format')?.toUpperCase();
   const known = Object.values(FORMATS).flat();
-  if (asked !== undefined) return known.find((format) => format === asked);
+  if (requested !== undefined) return known.find((format) => format === requested);
   return typeof endpoint === 'string' ? undefined : FORMATS[endpoint.datatype][0];
 }
 
 function regionsOf({ referenceName, start, end, regions }: HtsgetClientQuery): readonly HtsgetRegion[] {
   const isSingle = referenceName !== undefined || start !== undefined || end !== undefined;
   if (isSingle && regions !== undefined) {
-    throw new HtsgetClientError('INVALID_QUERY', 'regions stand in place of referenceName, start and end');
+    throw new HtsgetClientError('INVALID_QUERY', 'regions cannot be combined with referenceName, start and end');
   }
-  if (regions?.length === 0) throw new HtsgetClientError('INVALID_QUERY', 'regions must hold at least one region');
+  if (regions?.length === 0) throw new HtsgetClientError('INVALID_QUERY', 'regions must contain at least one region');
   if (!isSingle) return (regions ?? []).map(checkRegion);
   if (referenceName === undefined) throw new HtsgetClientError('INVALID_QUERY', 'start and end need a referenceName');
   return [checkRegion({ referenceName, ...(start !== undefined && { start }), ...(end !== undefined && { end }) })];

@@ -1,37 +1,38 @@
+import type { TransportOptions } from '@htskit/http';
 import type { Ticket } from '@htskit/protocol';
-import type { TransportOptions } from '../transport/transport.js';
 import type { ResumeState } from './resume-state.js';
 
 export interface StreamOptions extends TransportOptions {
-  /** Only the blocks of this class, of a ticket that has classes: the header may be known already. Default all. */
+  /** Delivers only the blocks of this class, for a ticket that has classes. Default: all blocks. */
   readonly class?: 'header' | 'body' | undefined;
-  /** Requests at once. Default 4. */
+  /** Concurrent requests. Default 4. */
   readonly concurrency?: number | undefined;
-  /** Bytes, about, that are fetched ahead of the consumer. Default 32 MiB. */
+  /** Approximate bytes that are fetched ahead of the consumer. Default 32 MiB. */
   readonly bytesAhead?: number | undefined;
-  /** A block with a Range header is fetched in parts of so many bytes. Default 16 MiB; Infinity for whole blocks. */
+  /** Bytes of the parts in which a block with a Range header is fetched. Default 16 MiB; Infinity for whole blocks. */
   readonly splitBytes?: number | undefined;
   /** Whether a whole file must end with the EOF marker of its format. Default true. */
   readonly verifyEnd?: boolean | undefined;
-  /** Gives a new ticket for the same query when a block URL has expired. Default: that is an error. */
+  /** Returns a new ticket for the same query when a block URL has expired. Default: that is an error. */
   readonly renew?: ((signal: AbortSignal) => Promise<Ticket>) | undefined;
+  /** Continues an earlier download of the same query. */
   readonly resume?: ResumeOptions | undefined;
-  /** Told of each chunk as it is given out. */
+  /** Called for each chunk before it is delivered. */
   readonly onProgress?: ((progress: HtsgetProgress) => void) | undefined;
 }
 
 export interface ResumeOptions {
   readonly state: ResumeState;
-  /** The bytes of the state, for the checks of the whole file, which are left out without them. */
+  /** The bytes that the state covers. Without them, the checks of the whole file are omitted. */
   readonly received?: AsyncIterable<Uint8Array> | undefined;
 }
 
 export interface HtsgetProgress {
-  /** Given out, with those of an earlier process. */
+  /** Bytes delivered so far, including those of an earlier process. */
   readonly bytes: number;
   /** Undefined while the length of a block is unknown. */
   readonly totalBytes: number | undefined;
-  /** Given out as a whole. */
+  /** Blocks delivered completely. */
   readonly blocks: number;
   readonly totalBlocks: number;
 }

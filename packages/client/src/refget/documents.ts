@@ -1,38 +1,38 @@
 import { AUTHORITIES } from '@htskit/protocol';
 import { RefgetClientError } from '../client-error.js';
-import { isJsonObject, parseJsonObject } from '../transport/json-object.js';
+import { isJsonObject, parseJsonObject } from '../document.js';
 
-/** What a service knows of a sequence (refget 2.0.0, "Metadata document"). */
+/** The metadata of a sequence (refget 2.0.0, "Metadata document"). */
 export interface RefgetMetadata {
-  /** In bases. */
+  /** Length in bases. */
   readonly length: number;
-  /** In lower case. */
+  /** Lower-case hexadecimal digits. */
   readonly md5: string | undefined;
-  /** With its prefix `SQ.`. */
+  /** With the prefix `SQ.`. */
   readonly sha512t24u: string | undefined;
-  /** In lower case. */
+  /** Lower-case hexadecimal digits. */
   readonly trunc512: string | undefined;
-  /** Undefined where the service does not tell. */
+  /** Undefined if the service does not say. */
   readonly isCircular: boolean | undefined;
   readonly aliases: readonly { readonly alias: string; readonly namingAuthority: string }[];
 }
 
-/** What a service can do (refget 2.0.0, "Service-info document"). */
+/** The capabilities of a service (refget 2.0.0, "Service-info document"). */
 export interface RefgetCapabilities {
   readonly isCircularSupported: boolean;
-  /** Bases of one request for a part; undefined for any number. */
+  /** Most bases of one request for a part. Undefined for no limit. */
   readonly subsequenceLimit: number | undefined;
   readonly algorithms: readonly string[];
   readonly identifierTypes: readonly string[];
 }
 
-/** Throws INVALID_RESPONSE. */
+/** Parses a metadata document. Throws INVALID_RESPONSE. */
 export function parseMetadata(text: string): RefgetMetadata {
   const metadata = parseJsonObject(text)?.['metadata'];
   if (!isJsonObject(metadata)) throw invalid('expected an object "metadata"');
   const { length, circular, aliases } = metadata;
   if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0)
-    throw invalid('length must be a count');
+    throw invalid('expected a non-negative integer "length"');
   return {
     length,
     md5: textOf(metadata['md5'])?.toLowerCase(),
@@ -46,17 +46,17 @@ export function parseMetadata(text: string): RefgetMetadata {
   };
 }
 
-/** Reads the document of protocol 2, and that of protocol 1, whose object has another name. Throws INVALID_RESPONSE. */
+/** Parses a service-info document of protocol 2, or of protocol 1, whose object has another name. Throws INVALID_RESPONSE. */
 export function parseServiceInfo(text: string): RefgetCapabilities {
   const { refget, service } = parseJsonObject(text) ?? {};
-  const told = isJsonObject(refget) ? refget : service;
-  if (!isJsonObject(told)) throw invalid('expected an object "refget"');
-  const limit = told['subsequence_limit'];
+  const details = isJsonObject(refget) ? refget : service;
+  if (!isJsonObject(details)) throw invalid('expected an object "refget"');
+  const limit = details['subsequence_limit'];
   return {
-    isCircularSupported: told['circular_supported'] === true,
+    isCircularSupported: details['circular_supported'] === true,
     subsequenceLimit: typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0 ? limit : undefined,
-    algorithms: textsOf(told['algorithms']),
-    identifierTypes: textsOf(told['identifier_types']),
+    algorithms: textsOf(details['algorithms']),
+    identifierTypes: textsOf(details['identifier_types']),
   };
 }
 

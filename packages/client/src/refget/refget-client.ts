@@ -1,42 +1,46 @@
-import { onAbort } from '@htskit/io';
-import { ClientError, RefgetClientError } from '../client-error.js';
-import { toByteStream } from '../transport/byte-stream.js';
-import { concat } from '../transport/concat.js';
-import { createTransport, type Transport, type TransportOptions } from '../transport/transport.js';
+import type { Transport, TransportOptions } from '@htskit/http';
+import { concatBytes, onAbort, toByteStream } from '@htskit/io';
+import { ClientError, createClientTransport, RefgetClientError } from '../client-error.js';
 import type { RefgetCapabilities, RefgetMetadata } from './documents.js';
-import { parseSequenceId, type SequenceId } from './sequence-id.js';
-import { type BaseInterval, type RefgetServer, ServerConnection } from './server.js';
+import { parseSequenceId, type SequenceId } from './sequence.js';
+import { type RefgetServer, type SequenceInterval, ServerConnection } from './server-connection.js';
 
 export interface RefgetClientOptions extends TransportOptions {
-  /** Asked in this order: the next one where one does not have the sequence, fails, or sends something else. */
+  /** Tried in this order: the next server is used if one lacks the sequence, fails, or sends something else. */
   readonly servers: readonly (string | RefgetServer)[];
   readonly cache?: SequenceCache | undefined;
-  /** Bases that `sequence` holds in memory. Default 1 GiB. */
+  /** Most bases that `sequence` returns. Default 2^30. */
   readonly maxBases?: number | undefined;
 }
 
-/** Keeps whole sequences, which never change, by their digests: `md5`, `SQ.` or `trunc512` as in the id, without namespace. */
+/** Caches whole sequences, which never change, by digest: MD5, `SQ.` or TRUNC512 as in the id, without namespace. */
 export interface SequenceCache {
   get(digest: string): Promise<Uint8Array | undefined>;
-  /** Told of verified sequences only. What it throws is ignored. */
+  /** Called with verified sequences only. Its errors are ignored. */
   put(digest: string, bases: Uint8Array): Promise<void>;
 }
 
-/** What to read of a sequence: without start and end, all of it. */
-export interface SequenceRequest extends BaseInterval {
+/** A request for a part of a sequence, or for all of it without start and end. */
+export interface SequenceRequest extends SequenceInterval {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Statuses with which all servers answer the same. */
+/** Statuses that every server would answer alike. */
 const FINAL_STATUSES: readonly number[] = [400, 416];
 
-/** Reads reference sequences from one of several refget servers. All methods throw `RefgetClientError`. */
+/**
+ * Reads reference sequences from one of several refget servers. All methods throw `RefgetClientError`.
+ *
+ * @example
+ * const refget = new RefgetClient({ servers: ['https://sequences.example.org'] });
+ * const bases = await refget.sequence('SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2', { start: 0, end: 5 });
+ */
 export class RefgetClient {
   readonly #options: RefgetClientOptions;
   readonly #servers: readonly ServerConnection[];
 
   constructor(options: RefgetClientOptions) {
-    if (options.servers.length === 0) throw new RefgetClientError('INVALID_QUERY', 'at least one server is needed');
+    if (options.servers.length === 0) throw new RefgetClientError('INVALID_QUERY', 'expected at least one server');
     this.#options = options;
     this.#servers = options.servers.map(
       (server) => new ServerConnection(typeof server === 'string' ? { url: server } : server),
@@ -44,7 +48,7 @@ export class RefgetClient {
   }
 
   /**
-   * The bases of a sequence, or of an interval of it, as upper-case letters. A whole sequence that is asked for by its
+   * Returns the bases of a sequence, or of an interval of it, as upper-case letters. A whole sequence that is requested by
    * digest is verified. Throws TOO_LARGE beyond `maxBases`.
    */
   async sequence(id: string, request: SequenceRequest = {}): Promise<Uint8Array> {
@@ -57,72 +61,70 @@ export class RefgetClient {
       collect(server.bases(sequenceId, interval, transport), maxBases),
     );
     if (interval === undefined && sequenceId.digest !== undefined) {
-      // The bases are here: that they cannot be kept is no reason to fail.
+      // A failing cache must not fail the request.
       await cache?.put(sequenceId.digest.value, bases).catch(() => undefined);
     }
     return bases;
   }
 
   /**
-   * As `sequence`, piece by piece in constant memory. Another server takes the place of one that fails before the first
-   * base. The digest of a whole sequence is verified at its end: the stream fails in place of ending.
+   * Streams what `sequence` returns, in constant memory. If a server fails before the first base, the next one is used. The
+   * digest of a whole sequence is verified at its end: on a mismatch, the stream fails instead of ending.
    */
   async stream(id: string, request: SequenceRequest = {}): Promise<ReadableStream<Uint8Array>> {
     const sequenceId = parseSequenceId(id);
     const interval = toInterval(request);
     const cached = await this.#cached(sequenceId, interval);
-    if (cached !== undefined) return toByteStream(single(cached), () => undefined);
+    if (cached !== undefined) return toByteStream(single(cached));
     const controller = new AbortController();
     const unlink = onAbort(request.signal ?? this.#options.signal, (reason) => controller.abort(reason));
     try {
       const chunks = await this.#firstOf(controller.signal, (server, transport) =>
         started(server.bases(sequenceId, interval, transport), unlink),
       );
-      return toByteStream(chunks, (reason) => controller.abort(reason));
+      return toByteStream(chunks, { onCancel: (reason) => controller.abort(reason) });
     } catch (error) {
       unlink();
       throw error;
     }
   }
 
-  /** What the first server that knows the sequence says of it. */
+  /** Returns the metadata of a sequence from the first server that has it. */
   async metadata(id: string, { signal }: Pick<SequenceRequest, 'signal'> = {}): Promise<RefgetMetadata> {
     const sequenceId = parseSequenceId(id);
     return this.#firstOf(signal, (server, transport) => server.metadata(sequenceId, transport));
   }
 
-  /** What the first server that tells can do. */
+  /** Returns the capabilities of the first server that reports them. */
   async serviceInfo({ signal }: Pick<SequenceRequest, 'signal'> = {}): Promise<RefgetCapabilities> {
     return this.#firstOf(signal, (server, transport) => server.serviceInfo(transport));
   }
 
-  async #cached({ digest }: SequenceId, interval: BaseInterval | undefined): Promise<Uint8Array | undefined> {
+  async #cached({ digest }: SequenceId, interval: SequenceInterval | undefined): Promise<Uint8Array | undefined> {
     const bases = digest && (await this.#options.cache?.get(digest.value));
     const { start = 0, end = bases?.length ?? 0 } = interval ?? {};
-    // What is out of bounds or wraps is for a server to judge.
+    // Intervals that wrap or are out of bounds are left to a server.
     return bases !== undefined && start <= end && end <= bases.length ? bases.slice(start, end) : undefined;
   }
 
-  /** All but the last server are asked twice at most: the next one is nearer than a long wait. */
+  /** Retries all but the last server only once: the next one responds sooner than a long wait ends. */
   async #firstOf<T>(
     signal: AbortSignal | undefined,
-    ask: (server: ServerConnection, transport: Transport) => Promise<T>,
+    request: (server: ServerConnection, transport: Transport) => Promise<T>,
   ): Promise<T> {
-    const transport = createTransport(
-      { ...this.#options, signal: signal ?? this.#options.signal },
-      (code, message, details) => new RefgetClientError(code, message, details),
-    );
+    const options = { ...this.#options, signal: signal ?? this.#options.signal };
+    const transport = createClientTransport(options, RefgetClientError);
     let failure: unknown;
-    for (const [rank, server] of this.#servers.entries()) {
-      const isLast = rank === this.#servers.length - 1;
+    for (const [index, server] of this.#servers.entries()) {
+      const isLast = index === this.#servers.length - 1;
       try {
-        return await ask(server, {
+        return await request(server, {
           ...transport,
           retries: isLast ? transport.retries : Math.min(1, transport.retries),
         });
       } catch (error) {
         if (!(error instanceof ClientError) || FINAL_STATUSES.includes(error.status ?? 0)) throw error;
-        // That a server does not have the sequence says less than any other failure.
+        // A 404 says less than any other failure.
         if (failure === undefined || isNotFound(failure)) failure = error;
       }
     }
@@ -134,7 +136,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ClientError && error.status === 404;
 }
 
-function toInterval({ start, end }: SequenceRequest): BaseInterval | undefined {
+function toInterval({ start, end }: SequenceRequest): SequenceInterval | undefined {
   for (const coordinate of [start, end]) {
     if (coordinate !== undefined && !(Number.isInteger(coordinate) && coordinate >= 0 && coordinate < 2 ** 32)) {
       throw new RefgetClientError('INVALID_QUERY', 'start and end must be integers from 0 to 2^32-1');
@@ -149,12 +151,12 @@ async function collect(chunks: AsyncGenerator<Uint8Array, void>, maxBases: numbe
   for await (const chunk of chunks) {
     parts.push(chunk);
     length += chunk.length;
-    if (length > maxBases) throw new RefgetClientError('TOO_LARGE', `there are more than ${maxBases} bases`);
+    if (length > maxBases) throw new RefgetClientError('TOO_LARGE', `the sequence has more than ${maxBases} bases`);
   }
-  return concat(parts);
+  return concatBytes(parts);
 }
 
-/** The chunks, once the first one is there: a failure before it is one of this promise. */
+/** Resolves with the chunks once the first one has arrived, so that an earlier failure rejects. */
 async function started(
   chunks: AsyncGenerator<Uint8Array, void>,
   onEnd: () => void,

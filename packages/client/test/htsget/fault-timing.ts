@@ -1,43 +1,38 @@
-import type { Sleep } from '../../src/index.js';
+import type { Clock } from '@htskit/io';
 
-/** What tests give as the time without a byte after which a connection is given up: other than any wait for another attempt. */
+/** The `timeoutMilliseconds` of tests: longer than any delay between attempts. */
 export const LIMIT = 1_000_000;
+/** Time limits that pass without a byte before a body counts as stalled. */
+const LIMITS_OF_A_STALL = 2;
 
-/** Time, as the client and the backends of storage see it: waits are over at once, and limits when a connection stalls. */
-export class FaultTiming {
+/** A clock on which delays between attempts are over at once, and time limits pass when a connection stalls. */
+export class FaultTiming implements Clock {
   readonly #limits = new Set<() => void>();
-  #isStalled = false;
+  /** Further limits that pass at once. */
+  #passing = 0;
 
-  /** Lets the limits of now pass, or else the next one. */
+  /** Lets the running limits pass, and as many later ones as a stalled body needs. */
   stall(): void {
-    this.#isStalled = this.#limits.size === 0;
+    this.#passing = LIMITS_OF_A_STALL - (this.#limits.size === 0 ? 0 : 1);
     for (const pass of this.#limits) pass();
+    this.#limits.clear();
   }
 
-  now(): number {
-    return Date.now();
-  }
+  readonly now = (): number => Date.now();
 
-  random(): number {
-    return 0;
-  }
+  readonly random = (): number => 0;
 
-  schedule(milliseconds: number, callback: () => void): () => void {
-    if (milliseconds !== LIMIT || this.#isStalled) {
-      this.#isStalled &&= milliseconds !== LIMIT;
-      setImmediate(callback);
-      return () => undefined;
-    }
-    this.#limits.add(callback);
-    return () => this.#limits.delete(callback);
-  }
-
-  readonly sleep: Sleep = (milliseconds, signal) =>
+  readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = this.schedule(milliseconds, resolve);
-      signal.addEventListener('abort', () => {
-        cancel();
+      signal?.addEventListener('abort', () => {
+        this.#limits.delete(resolve);
         resolve();
       });
+      if (milliseconds !== LIMIT) setImmediate(resolve);
+      else if (this.#passing === 0) this.#limits.add(resolve);
+      else {
+        this.#passing--;
+        setImmediate(resolve);
+      }
     });
 }

@@ -29,7 +29,7 @@ describe('a request for a ticket', () => {
     expect(Math.max(...accepts.map(({ length }) => length))).toBeLessThanOrEqual(128);
   });
 
-  test('takes the caller’s headers along to the same origin, and to no other', async () => {
+  test('sends the caller’s headers to the same origin, and to no other', async () => {
     const target = await serve({ '/reads/1': (_request, response) => send(response) });
     const server = await serve({
       '/reads/1': (_request, response) => response.writeHead(302, { location: '/moved' }).end(),
@@ -42,7 +42,7 @@ describe('a request for a ticket', () => {
     expect(headersOf(target, 'accept')[0]).toContain('htsget');
   });
 
-  test('that came back to its origin over another one has no credentials left', async () => {
+  test('that returns to its origin through another one has no credentials left', async () => {
     const home: { origin?: string } = {};
     const away = await serve({
       '/1': (_request, response) => response.writeHead(302, { location: `${home.origin}/end` }).end(),
@@ -101,7 +101,7 @@ describe('a request for a ticket', () => {
     ]);
   });
 
-  test('is made again after a failure that may pass, and not after others', async () => {
+  test('is retried after a transient failure, and not after others', async () => {
     const server = await serve({
       '/reads/1': (_request, response, count) => {
         if (count === 0) response.writeHead(503, { 'retry-after': '1' }).end();
@@ -115,17 +115,19 @@ describe('a request for a ticket', () => {
     await expect(fetchTicket(`${server.origin}/reads/2`, {}, withoutDelays)).rejects.toMatchObject({
       status: 403,
       error: 'PermissionDenied',
-      message: 'the server answers with 403, PermissionDenied: no',
+      message: 'the server answered HTTP 403, PermissionDenied: no',
     });
     expect(server.requests.length).toBe(4);
   });
 
-  test('shows nothing of what a terminal would obey', async () => {
+  test('quotes no control characters of the server', async () => {
     const message = '\u001b[2Jgone';
     const server = await serve({
       '/reads/1': (_request, response) => response.writeHead(400).end(JSON.stringify({ htsget: { message } })),
     });
-    await expect(fetchTicket(`${server.origin}/reads/1`)).rejects.toThrow(/^the server answers with 400, {2}\[2Jgone$/);
+    await expect(fetchTicket(`${server.origin}/reads/1`)).rejects.toThrow(
+      /^the server answered HTTP 400, {2}\[2Jgone$/,
+    );
   });
 
   test.each([
@@ -148,7 +150,7 @@ describe('a request for a ticket', () => {
 });
 
 describe('a request for a block', () => {
-  test('has the headers of the ticket, also behind a redirect, and not those of the caller', async () => {
+  test('has the headers of the ticket, also after a redirect, and not those of the caller', async () => {
     const bytes = someBytes(100);
     const store = await serve({ '/1': (request, response) => sendBytes(request, response, bytes) });
     const server = await serve({
@@ -166,7 +168,7 @@ describe('a request for a block', () => {
     expect([headersOf(store, 'x-block'), headersOf(store, 'authorization')]).toEqual([['b'], [undefined]]);
   });
 
-  test('is not made before its bytes are asked for, and ends when the stream is cancelled', async () => {
+  test('is sent when its bytes are requested, and aborted when the stream is cancelled', async () => {
     const closed: Promise<unknown>[] = [];
     const server = await serve({
       '/block': (_request, response) => {
@@ -183,7 +185,7 @@ describe('a request for a block', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  test('ends with the caller’s signal, whose reason is told', async () => {
+  test('fails with the reason of the caller’s signal', async () => {
     const controller = new AbortController();
     const server = await serve({ '/block': (_request, response) => response.writeHead(200).write('x') });
     const ticket: Ticket = { htsget: { format: 'VCFTEXT', urls: [{ url: `${server.origin}/block` }] } };

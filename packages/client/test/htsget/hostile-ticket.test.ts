@@ -25,12 +25,12 @@ test('inline blocks take memory as they come, not as they are announced', async 
   expect((await collect(streamTicket(ticket, { bytesAhead: 10_000 }))).length).toBe(2000 * 3000);
 });
 
-test('a ticket without blocks is no file', async () => {
+test('a ticket without blocks is TRUNCATED', async () => {
   const ticket: Ticket = { htsget: { format: 'BAM', urls: [] } };
   await expect(collect(streamTicket(ticket))).rejects.toMatchObject({ code: 'TRUNCATED' });
 });
 
-test('an inline block that is no base64 fails before any request', async () => {
+test('an inline block with invalid Base64 fails before any request', async () => {
   const urls = [{ url: 'http://127.0.0.1:1/' }, { url: 'data:;base64,!' }];
   const reading = collect(streamTicket({ htsget: { format: 'VCFTEXT', urls } }));
   await expect(reading).rejects.toMatchObject({ code: 'INVALID_TICKET' });

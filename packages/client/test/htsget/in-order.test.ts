@@ -54,7 +54,7 @@ test('no more than the bytes ahead are held, and one chunk of each source', asyn
   expect(most).toBeLessThanOrEqual(30 + 5 * 20);
 });
 
-test('a source that fails is told of once all before it are given', async () => {
+test('the failure of a source is thrown once all sources before it are delivered', async () => {
   const found: number[] = [];
   async function* open(item: number): AsyncGenerator<Uint8Array, void> {
     if (item === 2) throw new Error('failed');

@@ -23,7 +23,7 @@ describe('a ticket', () => {
     });
   });
 
-  test('may have null where a member is missing', () => {
+  test('may have null instead of a missing member', () => {
     const ticket = parse({ urls: [{ url: 'https://blocks/1', headers: null, class: null }], md5: null });
     expect(ticket).toEqual({ htsget: { format: 'BAM', urls: [{ url: 'https://blocks/1' }] } });
   });
@@ -89,7 +89,7 @@ describe('a ticket', () => {
 
   test('has no member of its own in what is thrown', () => {
     const urls = [{ ...body, headers: { secret: 'a\nb' } }];
-    expect(() => parse({ urls })).toThrow(/^block 0 has a header that is not valid$/);
+    expect(() => parse({ urls })).toThrow(/^block 0 has an invalid header$/);
   });
 
   test('that is damaged is one still, or is refused', () => {

@@ -62,7 +62,7 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 }
 
 describe('a later process', () => {
-  test.each([50, 120_000, 200_100, 350_000])('goes on behind %i bytes with a new ticket', async (length) => {
+  test.each([50, 120_000, 200_100, 350_000])('continues after %i bytes with a new ticket', async (length) => {
     const server = await store();
     const { bytes, state } = await readSome(ticketOf(server, 'old'), length);
     expect(state.bytes).toBe(bytes.length);
@@ -78,7 +78,7 @@ describe('a later process', () => {
     expect(Buffer.concat([bytes, rest]).equals(WHOLE)).toBe(true);
   });
 
-  test('goes back to the first block without proof', async () => {
+  test('goes back to the first block without a validator', async () => {
     const server = await store({ etag: '' });
     const { bytes, state } = await readSome(ticketOf(server, 'old'), 250_000);
     expect(state).toMatchObject({ bytes: HEADER.length, blocks: [{ bytes: HEADER.length, isComplete: true }] });
@@ -95,14 +95,14 @@ describe('a later process', () => {
     ['another length', { first: FIRST.subarray(1) }, {}],
     ['another header', {}, { header: someBytes(101) }],
     ['no digest', {}, { hasMd5: false }],
-  ])('is told of %s in place of a mixed file', async (_, changed, ticketOptions) => {
+  ])('fails with CHANGED for %s instead of mixing files', async (_, changed, ticketOptions) => {
     const { state } = await readSome(ticketOf(await store(), 'old'), 350_000);
     const ticket = ticketOf(await store(changed), 'new', ticketOptions);
     const reading = collect(streamTicket(ticket, { ...withoutDelays, resume: { state } }));
     await expect(reading).rejects.toMatchObject({ name: 'HtsgetClientError', code: 'CHANGED' });
   });
 
-  test('is told when what it received is not what the state says', async () => {
+  test('fails if the received bytes are not those of the state', async () => {
     const server = await store();
     const { bytes, state } = await readSome(ticketOf(server, 'old'), 120_000);
     const reading = (received: Uint8Array): Promise<Uint8Array> =>
@@ -130,7 +130,7 @@ describe('a later process', () => {
         ],
       },
     ],
-  ])('does not take %s for a state', (_, state) => {
+  ])('refuses %s as a state', (_, state) => {
     const resume = { state: state as ResumeState };
     const ticket: Ticket = { htsget: { format: 'VCFTEXT', urls: [] } };
     expect(() => openTicket(ticket, { resume })).toThrow(expect.objectContaining({ code: 'INVALID_QUERY' }));
@@ -150,7 +150,7 @@ describe('block URLs that have expired', () => {
     expect(Buffer.from(bytes).equals(WHOLE)).toBe(true);
   });
 
-  test('in the middle of a block are replaced, and the block goes on', async () => {
+  test('in the middle of a block are replaced, and the block continues', async () => {
     const old: Answer = (request, response, count) => {
       if (count > 0) return response.writeHead(403).end();
       const bytes = new Uint8Array([...new Uint8Array(10), ...SECOND]);
@@ -164,7 +164,7 @@ describe('block URLs that have expired', () => {
     expect([last?.url, last?.headers.range]).toEqual(['/second?new', `bytes=100010-${SECOND.length + 9}`]);
   });
 
-  test('are told of where there is no new ticket, or it is refused as well', async () => {
+  test('are EXPIRED errors without a new ticket, or if that is refused as well', async () => {
     const server = await store({ old: refuse(409) });
     let tickets = 0;
     const renew = async (): Promise<Ticket> => {
@@ -201,7 +201,7 @@ describe('block URLs that have expired', () => {
   });
 });
 
-test('progress is told in bytes and blocks, and of how many as soon as that is known', async () => {
+test('progress counts bytes and blocks, and has the total once it is known', async () => {
   const server = await store();
   const events: HtsgetProgress[] = [];
   const onProgress = (progress: HtsgetProgress): number => events.push(progress);

@@ -50,7 +50,7 @@ describe('from a service of htskit', () => {
     expect(bgunzip(await collect(stream)).subarray(0, 4)).toEqual(Uint8Array.of(0x42, 0x41, 0x4d, 1));
   });
 
-  test('an error tells what the service says', async () => {
+  test('an error has the name and message of the service', async () => {
     const endpoint = { baseUrl: await fixtureService(), datatype: 'reads', id: 'none' } as const;
     await expect(fetchTicket(endpoint)).rejects.toMatchObject({
       name: 'HtsgetClientError',

@@ -65,8 +65,9 @@ class FaultyStore {
   /** Reads from the store as it is. */
   get source(): ByteSource {
     const { fetch, timing } = this;
-    const attempts = this.isPatient ? 3 : 1;
-    return httpSource(this.url, { fetch, clock: timing, timeoutMilliseconds: LIMIT, attempts });
+    const { now, sleep, random } = timing;
+    const retries = this.isPatient ? 3 : 0;
+    return httpSource(this.url, { fetch, now, sleep, random, timeoutMilliseconds: LIMIT, retries });
   }
 
   /** The same object by another way, without faults. */
@@ -146,7 +147,7 @@ async function downloadFromStore(store: FaultyStore): Promise<Uint8Array> {
 }
 
 async function download(url: string, { fetch, isPatient }: FaultyStore, { sleep }: FaultTiming): Promise<Uint8Array> {
-  const options = { fetch, sleep, stallMilliseconds: LIMIT, retries: isPatient ? 3 : 0, splitBytes: SPLIT_BYTES };
+  const options = { fetch, sleep, timeoutMilliseconds: LIMIT, retries: isPatient ? 3 : 0, splitBytes: SPLIT_BYTES };
   return collect((await openHtsget(url, {}, options)).stream);
 }
 

@@ -38,7 +38,7 @@ describe('from a service of htskit', () => {
     ['in one request', 0],
     ['in several, each under the limit of the server', 7],
   ])('parts of sequences come %s', async (_, subsequenceLimit) => {
-    const client = clientOf(await fixtureService({ subsequenceLimit }));
+    const client = clientOf(await fixtureService({ limits: { subsequence: subsequenceLimit } }));
     const short = slices.filter(({ start, end }) => end - start < 200);
     const found: string[] = [];
     for (const { name, start, end } of short) {
@@ -52,7 +52,7 @@ describe('from a service of htskit', () => {
   test.each([0, 7])(
     'a part may go across the origin of a circular sequence, with a limit of %i',
     async (subsequenceLimit) => {
-      const client = clientOf(await fixtureService({ subsequenceLimit }));
+      const client = clientOf(await fixtureService({ limits: { subsequence: subsequenceLimit } }));
       const id = chrM.sha512t24u;
       const end = text(await client.sequence(id, { start: chrM.length - 10 }));
       const start = text(await client.sequence(id, { end: 9 }));
@@ -74,7 +74,7 @@ describe('from a service of htskit', () => {
   });
 
   test.each(['ga4gh', 'std'] as const)('metadata and capabilities come under the name %s', async (authority) => {
-    const client = clientOf(await fixtureService({ authority, subsequenceLimit: 5 }));
+    const client = clientOf(await fixtureService({ authority, limits: { subsequence: 5 } }));
     const { md5, sha512t24u, trunc512, length } = chrM;
     expect(await client.metadata(`${authority}:${sha512t24u}`)).toMatchObject({
       md5,
@@ -95,7 +95,7 @@ describe('from a service of htskit', () => {
     await expect(reading).rejects.toMatchObject({ name: 'RefgetClientError', code: 'SERVER_ERROR', status });
   });
 
-  test.each(['x', 'MD5:1', '', 'SQ.1'])('%o is no id', async (id) => {
+  test.each(['x', 'MD5:1', '', 'SQ.1'])('%o is an invalid id', async (id) => {
     await expect(clientOf('http://127.0.0.1:1').sequence(id)).rejects.toMatchObject({ code: 'INVALID_QUERY' });
   });
 });
@@ -110,7 +110,7 @@ describe('of several servers', () => {
     expect([lacking, failing, lying].map(({ requests }) => requests.length)).toEqual([1, 2, 1]);
   });
 
-  test('what one told beyond not having the sequence is thrown, if none has it', async () => {
+  test('another failure than a 404 is thrown if no server has the sequence', async () => {
     const lacking = await serve({});
     const forbidding = await serve({
       [`/sequence/${chr1.md5}`]: (_request, response) => response.writeHead(403).end(),
@@ -170,7 +170,7 @@ describe('from a store of files', () => {
       'NETWORK',
     ],
     ['candidates', (_request, response) => response.writeHead(300).end('[]'), 'SERVER_ERROR'],
-  ])('%s are no sequence', async (_, answer, code) => {
+  ])('%s are refused as a sequence', async (_, answer, code) => {
     const server = await fileStore(answer);
     await expect(clientOf(server.origin).sequence(MD5)).rejects.toMatchObject({ name: 'RefgetClientError', code });
   });
@@ -178,7 +178,7 @@ describe('from a store of files', () => {
   test.each<[string, string, string]>([
     ['too few bases', 'AC', 'TRUNCATED'],
     ['the whole in place of a part', 'ACGTACGT', 'INVALID_RESPONSE'],
-  ])('%s are no part of a sequence', async (_, bases, code) => {
+  ])('%s are refused as a part of a sequence', async (_, bases, code) => {
     const info = { refget: { circular_supported: false, subsequence_limit: 0 } };
     const server = await serve({
       '/sequence/service-info': (_request, response) => response.end(JSON.stringify(info)),

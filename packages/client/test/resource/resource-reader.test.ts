@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHtsgetTransport } from '../../src/htsget/fetch-ticket.js';
+import { createClientTransport, HtsgetClientError } from '../../src/client-error.js';
 import type { TransportOptions } from '../../src/index.js';
 import { ResourceReader } from '../../src/resource/resource-reader.js';
 import { withoutDelays } from '../listen.js';
@@ -39,7 +39,7 @@ async function read(
     if (answer === undefined) throw new Error('no more requests were expected');
     return toResponse(answer);
   };
-  const transport = createHtsgetTransport({ ...withoutDelays, retries: 2, fetch, ...options });
+  const transport = createClientTransport({ ...withoutDelays, retries: 2, fetch, ...options }, HtsgetClientError);
   const part = { resource: { url: 'https://host/1', headers }, start: 0, end: undefined, isSplit: false };
   const chunks: Uint8Array[] = [];
   for await (const chunk of new ResourceReader(part, { transport }).read()) chunks.push(chunk);
@@ -54,7 +54,7 @@ function rest(start: number, headers: Record<string, string> = {}): FakeAnswer {
   return { status: 206, headers: { 'content-range': contentRange, ...headers }, body: BYTES.subarray(start) };
 }
 
-test('what broke off is completed by a range of the same version', async () => {
+test('a broken response is completed by a range of the same version', async () => {
   const { bytes } = await read([FIRST, rest(1000, { etag: '"1"' })]);
   expect(bytes.equals(BYTES)).toBe(true);
 });
@@ -69,13 +69,13 @@ test('a range of a resource of another length completes nothing', async () => {
   await expect(read([FIRST, longer])).rejects.toMatchObject({ code: 'CHANGED' });
 });
 
-test('what is started again must reach where it broke', async () => {
+test('a restarted response must reach the byte where it broke', async () => {
   const first = { body: BYTES.subarray(0, 1000), isBroken: true };
   await expect(read([first, { body: BYTES.subarray(0, 999) }])).rejects.toMatchObject({ code: 'CHANGED' });
   expect((await read([first, { body: BYTES.subarray(0, 1000) }])).bytes.length).toBe(1000);
 });
 
-test('a connection that breaks behind the last byte has done its work', async () => {
+test('a connection that breaks after the last byte is complete', async () => {
   const { bytes, requests } = await read([{ headers: RANGES, body: BYTES, isBroken: true }]);
   expect([bytes.equals(BYTES), requests]).toEqual([true, 1]);
 });
@@ -95,7 +95,7 @@ test('failures with a MiB between them do not add up', async () => {
   expect([bytes.length, requests]).toEqual([total, 6]);
 });
 
-test('a store that does not heed If-Match, and sends another version, is found out', async () => {
+test('a store that ignores If-Match and sends another version is CHANGED', async () => {
   const answer = { headers: { ...RANGES, etag: '"2"' }, body: BYTES };
   const reading = read([answer], { headers: { 'if-match': '"1"' } });
   await expect(reading).rejects.toMatchObject({ code: 'CHANGED', isTransient: false });
@@ -114,13 +114,13 @@ test.each([
   expect(bytes.equals(BYTES)).toBe(true);
 });
 
-test('a server that asks for more than two minutes has failed', async () => {
+test('a Retry-After over two minutes is a failure', async () => {
   const busy = { status: 503, headers: { 'retry-after': '121' }, body: new Uint8Array() };
   const reading = read([busy, { body: BYTES }]);
-  await expect(reading).rejects.toMatchObject({ status: 503, retryAfterSeconds: 121, isTransient: true });
+  await expect(reading).rejects.toMatchObject({ status: 503, retryAfterMilliseconds: 121_000, isTransient: true });
 });
 
-test('an answer that was decoded on its way has no length to check', async () => {
+test('the length of an encoded response is not checked', async () => {
   const { bytes } = await read([{ headers: { 'content-encoding': 'gzip', 'content-length': '10' }, body: BYTES }]);
   expect(bytes.equals(BYTES)).toBe(true);
 });

@@ -1,21 +1,25 @@
+import { fromBase64 } from '@htskit/io';
 import { digestWasm } from './digest-wasm.js';
 
-/** The module of assembly/digest.ts with its memory, whose size never changes. */
+/** An instance of assembly/digest.ts. Its memory has a fixed size. */
 export interface DigestInstance {
   readonly buffer: ArrayBuffer;
-  /** Bytes to normalise or to hash, written before the call. */
+  /** Input of `normalize` and of the hashes. */
   readonly raw: Uint8Array;
-  /** Bytes that were normalised. As long as `raw`. */
+  /** Output of `normalize`, as long as `raw`. */
   readonly bases: Uint8Array;
   /** Four words of 32 bits, little-endian. */
   readonly md5State: Uint8Array;
   /** Eight words of 64 bits, little-endian. */
   readonly sha512State: Uint8Array;
-  /** Normalises the first `length` bytes of `raw` into `bases`, keeps `*` unless `keepsStop` is 0, and returns how many. */
-  readonly normalize: (length: number, keepsStop: number) => number;
-  /** Takes blocks of 64 bytes from `address` in the memory on into `md5State`. */
+  /**
+   * Normalises the first `length` bytes of `raw` into `bases` and returns the number of bases. Keeps `*` unless
+   * `keepAsterisk` is 0.
+   */
+  readonly normalize: (length: number, keepAsterisk: number) => number;
+  /** Compresses `count` blocks of 64 bytes at `address` into `md5State`. */
   readonly md5Blocks: (address: number, count: number) => void;
-  /** Takes blocks of 128 bytes from `address` in the memory on into `sha512State`. */
+  /** Compresses `count` blocks of 128 bytes at `address` into `sha512State`. */
   readonly sha512Blocks: (address: number, count: number) => void;
 }
 
@@ -29,15 +33,16 @@ interface DigestExports extends Pick<DigestInstance, 'normalize' | 'md5Blocks' |
 }
 
 /**
- * One instance for all, since nothing stays in it between two calls; undefined where WebAssembly is forbidden or knows no
- * SIMD. Made as the module is evaluated: workerd, if at all, compiles WebAssembly only then. It takes a millisecond.
+ * The instance that all hashers and normalisers share, since it keeps nothing between two calls. Undefined if
+ * WebAssembly is forbidden or lacks SIMD. Created while the module is evaluated, the only time at which workerd
+ * compiles WebAssembly; it takes a millisecond.
  */
 export const digestInstance: DigestInstance | undefined = instantiate();
 
 function instantiate(): DigestInstance | undefined {
   try {
-    const module = new WebAssembly.Module(Uint8Array.from(atob(digestWasm), (character) => character.charCodeAt(0)));
-    // The declarations of WebAssembly know nothing of a module's exports.
+    const module = new WebAssembly.Module(fromBase64(digestWasm));
+    // The exports of a module have no static type.
     return toInstance(new WebAssembly.Instance(module).exports as unknown as DigestExports);
   } catch {
     return undefined;

@@ -1,7 +1,13 @@
-import { twoBitByteRange, unpackTwoBit } from '../../src/two-bit/bases.js';
-import { parseTwoBitHeader, TWO_BIT_HEADER_LENGTH } from '../../src/two-bit/header.js';
-import { parseTwoBitRecord, type TwoBitRecord, twoBitRecordLength } from '../../src/two-bit/record.js';
-import { parseTwoBitIndex } from '../../src/two-bit/sequence-index.js';
+import {
+  parseTwoBitHeader,
+  parseTwoBitIndex,
+  parseTwoBitRecord,
+  TWO_BIT_HEADER_LENGTH,
+  type TwoBitRecord,
+  twoBitByteRange,
+  twoBitRecordLength,
+  unpackTwoBit,
+} from '../../src/index.js';
 
 /** A file with one sequence: "s" is "acGT", one byte of bases, without runs of N. */
 export const SMALL = Uint8Array.from(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as portable from '../../src/block-url/mac.js';
 import * as node from '../../src/block-url/mac.node.js';
 
-// RFC 4231 §4.2, §4.3 and §4.7: of keys shorter and longer than a block of SHA-256.
+// RFC 4231 §4.2, §4.3 and §4.7: keys shorter and longer than a block of SHA-256.
 const VECTORS: readonly [key: Uint8Array, text: string, hex: string][] = [
   [new Uint8Array(20).fill(0x0b), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
   [

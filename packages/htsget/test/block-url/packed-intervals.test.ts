@@ -19,14 +19,14 @@ test('unpacking is the inverse of packing', () => {
   expect(unpackIntervals(packIntervals([]))).toEqual([]);
 });
 
-test('a reference is named once', () => {
+test('names each reference once', () => {
   expect(packIntervals(intervals)[1]).toEqual([0, 'chr1', 10, 20, 40, 2 ** 40]);
 });
 
-test('as many intervals as a cut may have fit into a URL, whatever their reference is called', () => {
+test('the most intervals of a cut fit into a URL, even with a long reference name', () => {
   const referenceName = 'scaffold'.repeat(100);
-  const many = Array.from({ length: MAX_INTERVALS }, (_, rank) => {
-    return { referenceId: 4_000_000, referenceName, start: 2 ** 31 + 100 * rank, end: 2 ** 31 + 100 * rank + 50 };
+  const many = Array.from({ length: MAX_INTERVALS }, (_, i) => {
+    return { referenceId: 4_000_000, referenceName, start: 2 ** 31 + 100 * i, end: 2 ** 31 + 100 * i + 50 };
   });
   expect(packedLength(many)).toBeLessThan(MAX_INTERVAL_CHARACTERS);
 });

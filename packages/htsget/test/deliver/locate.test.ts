@@ -17,7 +17,7 @@ import {
 } from '../fixture-files.js';
 import { fetchBlocks, fetchFile, fetchTicket, type Handler, PUBLIC_URL } from '../read-ticket.js';
 
-/** A store that answers ranges of the fixtures, and nothing else. */
+/** A store that serves only ranges of the fixtures. */
 const store = createServer((request, response) => {
   const bytes = readFixture(decodeURIComponent((request.url ?? '').slice(1)));
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
@@ -41,7 +41,7 @@ afterAll(() => {
 function locatedFile(name: string): StoredFile {
   const locate: Locate = async (_, { version }) => ({
     url: `${origin}/${name}`,
-    // A range of its own is none of the store's business.
+    // The ticket replaces a Range header of the store.
     headers: { 'If-Match': version ?? 'none', range: 'bytes=0-0' },
   });
   return { ...fixtureFile(name), locate };
@@ -66,7 +66,7 @@ describe.each(names)('%s', (name) => {
   const hasChr1 = !['no-references.bam', 'longref.bam'].includes(name);
   const queries = ['', '&class=header', ...(hasChr1 ? [region] : [])];
 
-  test('the blocks of the store, and what is inline, are the same file', async () => {
+  test('blocks of the store and inline blocks form the same file', async () => {
     const handlers = (['exact', 'chunks'] as const).flatMap((precision) =>
       [0, 2 ** 16].map((inlineBytes) => ({ precision, limits: { inlineBytes, blockBytes: 100_000 } })),
     );
@@ -81,7 +81,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('without room for edges, the service sends these itself', async () => {
+  test('the service sends edges that exceed the limit itself', async () => {
     const options = { limits: { inlineEdgeBytes: 0 } };
     const handler = locatedHandler(name, options);
     for (const query of queries) {
@@ -91,7 +91,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('a block of the store has its headers, and the range with its last byte', async () => {
+test('a block of the store has its headers and an inclusive Range', async () => {
   const ticket = await fetchTicket(locatedHandler('reads.bam'), '/reads/reads.bam');
   const blocks = ticket.htsget.urls.filter(({ url }) => url.startsWith(origin));
   expect(blocks).toEqual([
@@ -103,12 +103,12 @@ test('a block of the store has its headers, and the range with its last byte', a
   ]);
 });
 
-test('data of the store is sent by the store: only edges are inline', async () => {
+test('the store sends whole blocks, and only edges are inline', async () => {
   const ticket = await fetchTicket(locatedHandler('reads.bam', { precision: 'chunks' }), `/reads/reads.bam?${region}`);
   expect(kindsOf(ticket)).toEqual(['inline', 'store', 'inline', 'inline']);
 });
 
-test('edges are inline up to the limit, in file order; the others have URLs of this service', async () => {
+test('edges are inline up to the limit in file order, and the others have URLs of this service', async () => {
   const regions = ['chr1', 'chr2'].flatMap((referenceName) =>
     Array.from({ length: 7 }, (_, i) => ({ referenceName, start: i * 5000, end: i * 5000 + 20 })),
   );
@@ -129,7 +129,7 @@ test('edges are inline up to the limit, in file order; the others have URLs of t
   expect(new Set(sizes).size).toBe(sizes.length);
 });
 
-test('the edges of a ticket are read up to the limit, however many there are', async () => {
+test('reads the edges of a ticket up to the limit, however many there are', async () => {
   const regions = ['chr1', 'chr2'].flatMap((referenceName) =>
     Array.from({ length: 7 }, (_, i) => ({ referenceName, start: i * 5000, end: i * 5000 + 20 })),
   );
@@ -160,7 +160,7 @@ test('the edges of a ticket are read up to the limit, however many there are', a
 });
 
 test.each(['reads.bam', 'reads.cram'])(
-  'the header of %s, of which only a part may be seen, is not sent by the store either',
+  'the store does not send the header of %s if access is restricted',
   async (name) => {
     const locate = vi.fn<Locate>();
     const handler = fixtureHandler(
@@ -173,7 +173,7 @@ test.each(['reads.bam', 'reads.cram'])(
   },
 );
 
-test('what may be seen of only in part is never sent by the store', async () => {
+test('the store sends nothing if access is restricted', async () => {
   const locate = vi.fn<Locate>();
   const regions = [{ referenceName: 'chr1', start: 1000, end: 40_000 }, { referenceName: UNPLACED }];
   const handler = fixtureHandler(
@@ -184,15 +184,15 @@ test('what may be seen of only in part is never sent by the store', async () => 
   expect(locate).not.toHaveBeenCalled();
 });
 
-test('VCFTEXT, which is not what is stored, is sent by this service', async () => {
+test('VCFTEXT is sent by this service', async () => {
   const handler = locatedHandler('variants.vcf.gz', { limits: { inlineEdgeBytes: 1000 } });
   const ticket = await fetchTicket(handler, '/variants/variants.vcf.gz?format=VCFTEXT');
   expect(kindsOf(ticket)).toEqual(['inline', 'own']);
 });
 
-test('a store that fails to give a URL for the moment is a 503', async () => {
+test('a store that transiently fails to return a URL is a 503', async () => {
   const { StorageError } = await import('@htskit/storage');
-  const locate: Locate = () => Promise.reject(new StorageError('UNAVAILABLE', 'no', { key: 'k', transient: true }));
+  const locate: Locate = () => Promise.reject(new StorageError('UNAVAILABLE', 'no', { key: 'k', isTransient: true }));
   const handler = fixtureHandler({}, { a: [{ ...fixtureFile('reads.bam'), locate }] });
   expect((await handler(new Request(`${PUBLIC_URL}/reads/a`))).status).toBe(503);
 });
@@ -229,7 +229,7 @@ test.each<[string, Offset, Offset, string[]]>([
   ['nothing between its edges', [10, 5], [20, 7], ['cut 10:5-20:0', 'cut 20:0-20:7']],
   ['one block to its end', [10, 5], [20, 0], ['cut 10:5-20:0']],
   ['a part of one block', [10, 5], [10, 7], ['cut 10:5-10:7']],
-  ['an end that its first block does not know', [10, 5], [15, 7], ['cut 10:5-15:7']],
+  ['an end within its first block, which contradicts the blocks', [10, 5], [15, 7], ['cut 10:5-15:7']],
 ])('splitAtEdges splits a cut with %s', (_, start, end, parts) => {
   expect(partsOf(start, end, 20)).toEqual(parts);
 });

@@ -74,7 +74,7 @@ describe.each([...bamNames, ...vcfNames, ...bcfNames])('%s', (name) => {
     ...regions.map(({ referenceName, start, end }) => `&referenceName=${referenceName}&start=${start}&end=${end}`),
   ];
 
-  test.each(OPTIONS)('%s, records keep what was asked for, whatever the region', async (_, options) => {
+  test.each(OPTIONS)('%s, records keep the selected fields and tags, whatever the region', async (_, options) => {
     const handler = fixtureHandler(options);
     for (const query of queries) {
       const path = fixturePathOf(name) + query;
@@ -88,7 +88,7 @@ describe.each([...bamNames, ...vcfNames, ...bcfNames])('%s', (name) => {
     }
   });
 
-  test('a POST of several regions, of which some may be seen, is rewritten', async () => {
+  test('a POST of several regions, some of them permitted, is rewritten', async () => {
     const permitted = regions.slice(0, 1).map(({ referenceName, start, end }) => ({ referenceName, start, end }));
     const asked = regions.map(({ referenceName, start, end }) => ({ referenceName, start, end }));
     if (permitted.length === 0) return;
@@ -117,7 +117,7 @@ describe.each([...bamNames, ...vcfNames, ...bcfNames])('%s', (name) => {
   });
 });
 
-test('VCFTEXT is rewritten, too', async () => {
+test('VCFTEXT is rewritten', async () => {
   const path = '/variants/variants.vcf.gz?referenceName=chr1&start=0&end=60000&tags=DP';
   const text = await fetchFile(fixtureHandler(), `${path}&format=VCFTEXT`);
   const { header, records } = decodeFile('VCF', await fetchFile(fixtureHandler(), `${path}&format=VCF`));
@@ -128,7 +128,7 @@ test('VCFTEXT is rewritten, too', async () => {
 describe('a selection', () => {
   test.each([
     ['all fields', '&fields=QNAME,FLAG,RNAME,POS,MAPQ,CIGAR,RNEXT,PNEXT,TLEN,SEQ,QUAL'],
-    ['no tag that there is to leave out', '&notags='],
+    ['an empty list of tags to leave out', '&notags='],
     ['a header', '&class=header&tags='],
   ])('of %s leaves blocks as they are', async (_, parameters) => {
     const plain = parameters.replace(/&(fields|tags|notags)=[^&]*/g, '');
@@ -145,19 +145,19 @@ describe('a selection', () => {
   });
 
   test('that makes a block URL too long is PayloadTooLarge', async () => {
-    const long = Array.from({ length: 400 }, (_, rank) => `X${rank}`).join(',');
+    const long = Array.from({ length: 400 }, (_, i) => `X${i}`).join(',');
     for (const tags of [long, '漢'.repeat(400)]) {
       expect(await fetchError(fixtureHandler(), `/reads/reads.bam?tags=${tags}`)).toEqual([413, 'PayloadTooLarge']);
     }
   });
 
-  test('with as many regions as fit stays below 8 kB a URL', async () => {
+  test('with many regions stays below 8 kB per URL', async () => {
     const random = createRandom(4);
     const regions = Array.from({ length: 1000 }, () => {
       const start = Math.floor(random() * 140_000);
       return { referenceName: 'chr1', start, end: start + 9 };
     });
-    const tags = Array.from({ length: 190 }, (_, rank) => `${10 + (rank % 90)}`);
+    const tags = Array.from({ length: 190 }, (_, i) => `${10 + (i % 90)}`);
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -168,7 +168,7 @@ describe('a selection', () => {
     expect(Math.max(...lengths)).toBeLessThan(8192);
   });
 
-  test('leads to no URL of the store for what is rewritten', async () => {
+  test('has no URLs of the store', async () => {
     const stored: StoredFile = { ...fixtureFile('reads.bam'), locate: () => Promise.reject(new Error('asked')) };
     const handler = fixtureHandler({ limits: { inlineEdgeBytes: 0 } }, { 'reads.bam': [stored] });
     const ticket = await fetchTicket(handler, '/reads/reads.bam?tags=');
@@ -203,11 +203,11 @@ describe('a long answer', () => {
       starts.add(at);
       return at + Buffer.byteLength(record + terminator, encoding);
     }, 0);
-    const cuts = pieces.slice(0, -1).map((_, rank) => Buffer.concat(pieces.slice(0, rank + 1)).length);
+    const cuts = pieces.slice(0, -1).map((_, i) => Buffer.concat(pieces.slice(0, i + 1)).length);
     expect(cuts.filter((at) => !starts.has(at))).toEqual([]);
   });
 
-  test('rewritten, has blocks no longer than the limit where the index knows more places', async () => {
+  test('rewritten, has blocks within the limit if the index knows where to split', async () => {
     const { htsget } = await fetchTicket(handler, '/reads/reads.bam?tags=');
     const claims = htsget.urls
       .filter(({ url }) => url.startsWith(PUBLIC_URL))
@@ -224,7 +224,7 @@ describe('a long answer', () => {
 describe('a malformed record breaks the block off, and the error names', () => {
   const { header, records } = decodeFile('BAM', readFixture('reads.bam'));
   const first = records.slice(0, 3).join('');
-  /** The fourth record has a tag of no type. */
+  /** The fourth record has a tag of an unknown type. */
   const bad = Buffer.from(records[3] ?? '', 'latin1');
   const tagsStart = 36 + bad.readUInt8(12) + 4 * bad.readUInt16LE(16) + Math.ceil(bad.readInt32LE(20) * 1.5);
   bad[tagsStart + 2] = 0x21;
@@ -232,8 +232,8 @@ describe('a malformed record breaks the block off, and the error names', () => {
   const start = header.length + first.length;
 
   async function errorOf(blockBytes: number, query: string): Promise<string> {
-    const blocks = Array.from({ length: Math.ceil(file.length / blockBytes) }, (_, rank) =>
-      deflateBlocks(file.subarray(rank * blockBytes, (rank + 1) * blockBytes)),
+    const blocks = Array.from({ length: Math.ceil(file.length / blockBytes) }, (_, i) =>
+      deflateBlocks(file.subarray(i * blockBytes, (i + 1) * blockBytes)),
     );
     const data = memorySource(Buffer.concat([...blocks, EOF_MARKER]), { version: '1' });
     const errors: unknown[] = [];
@@ -250,12 +250,12 @@ describe('a malformed record breaks the block off, and the error names', () => {
     expect(Number(uoffset)).toBeLessThan(start + bad.length);
   });
 
-  test('the block that it ends in, where it was gathered from several and filtered', async () => {
+  test('the block that it ends in, if it was gathered from several and filtered', async () => {
     expect(await errorOf(50, '&referenceName=chr1')).toMatch(/in a record that ends in the block at byte \d+: /);
   });
 });
 
-test('a file that changes behind the ticket is a 409, whatever it becomes', async () => {
+test('a file that changes after its ticket was made is a 409', async () => {
   for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), readFixture('straddle.bam')]) {
     let data = memorySource(readFixture('reads.bam'), { key: 'reads', version: '1' });
     const handler = createHtsgetHandler({
@@ -271,22 +271,19 @@ test('a file that changes behind the ticket is a 409, whatever it becomes', asyn
   }
 });
 
-test('a compression level that is none is refused at once', () => {
+test('rejects an invalid compression level', () => {
   expect(() => fixtureHandler({ compressionLevel: 12 })).toThrow(RangeError);
 });
 
-test.each(['by this service', 'inline, where the store sends the rest'])(
-  'compressionLevel decides how small the answer is, sent %s',
-  async (how) => {
-    const stored: StoredFile = { ...fixtureFile('reads.bam'), locate: () => Promise.reject(new Error('asked')) };
-    const objects = how === 'by this service' ? {} : { 'reads.bam': [stored] };
-    const sizes = await Promise.all(
-      [0, 1, 9].map(
-        async (compressionLevel) =>
-          (await fetchFile(fixtureHandler({ compressionLevel }, objects), '/reads/reads.bam?tags=')).length,
-      ),
-    );
-    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
-    expect(new Set(sizes).size).toBe(3);
-  },
-);
+test.each(['by this service', 'inline'])('compressionLevel determines the size of an answer sent %s', async (how) => {
+  const stored: StoredFile = { ...fixtureFile('reads.bam'), locate: () => Promise.reject(new Error('asked')) };
+  const objects = how === 'by this service' ? {} : { 'reads.bam': [stored] };
+  const sizes = await Promise.all(
+    [0, 1, 9].map(
+      async (compressionLevel) =>
+        (await fetchFile(fixtureHandler({ compressionLevel }, objects), '/reads/reads.bam?tags=')).length,
+    ),
+  );
+  expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+  expect(new Set(sizes).size).toBe(3);
+});

@@ -7,11 +7,11 @@ import { decodeFile } from '../decode-file.js';
 import { bamNames, bcfNames, fixtureFile, fixtureHandler, fixturePathOf, vcfNames } from '../fixture-files.js';
 import { fetchFile } from '../read-ticket.js';
 
-/** A fixture in blocks of 500 bytes: its header, and most records, lie in several. */
+/** A fixture in blocks of 500 bytes: its header and most records span several of them. */
 function reblock(name: string): StoredFile {
   const data = bgunzip(readFixture(name));
-  const blocks = Array.from({ length: Math.ceil(data.length / 500) }, (_, rank) =>
-    deflateBlocks(data.subarray(rank * 500, (rank + 1) * 500), { level: 1 }),
+  const blocks = Array.from({ length: Math.ceil(data.length / 500) }, (_, i) =>
+    deflateBlocks(data.subarray(i * 500, (i + 1) * 500), { level: 1 }),
   );
   const bytes = Buffer.concat([...blocks, EOF_MARKER]);
   return {

@@ -9,7 +9,7 @@ function read(bytes: Uint8Array, maxHeaderBytes = 2 ** 20): Promise<BgzfFile> {
   return readBgzfFile(memorySource(bytes), { format: 'BAM', size: bytes.length, maxHeaderBytes });
 }
 
-/** A header of `referenceCount` references, and nothing else. */
+/** A BAM header with `referenceCount` references. */
 function header(referenceCount: number): Uint8Array {
   const reference = Uint8Array.of(4, 0, 0, 0, 0x63, 0x68, 0x72, 0, 100, 0, 0, 0);
   const bytes = new Uint8Array(12 + referenceCount * reference.length);
@@ -28,7 +28,7 @@ describe.each(bamNames)('%s', (name) => {
     expect(decodeBam(headerBlocks, { requireEof: false })).toMatchObject({ headerText: expected.header, records: [] });
   });
 
-  test('has records from the end of the header to the EOF marker, if there is one', async () => {
+  test('has records from the end of the header to the EOF marker or the end of the file', async () => {
     const bytes = readFixture(name);
     const { headerBlocks, firstRecord, end } = await read(bytes);
     const before = bgunzip(bytes.subarray(0, firstRecord.coffset)).length + firstRecord.uoffset;
@@ -37,7 +37,7 @@ describe.each(bamNames)('%s', (name) => {
   });
 });
 
-test('a header of many blocks is found whole, and its end exactly', async () => {
+test('reads a header of many blocks and finds its exact end', async () => {
   const bytes = header(100_000);
   const blocks = deflateBlocks(bytes);
   const file = await read(blocks, 2 ** 24);
@@ -46,7 +46,7 @@ test('a header of many blocks is found whole, and its end exactly', async () => 
   expect(Buffer.compare(bgunzip(file.headerBlocks), bytes)).toBe(0);
 });
 
-test('refuses a header over the limit, also one that never ends', async () => {
+test('refuses a header over the limit, even if it never ends', async () => {
   await expect(read(deflateBlocks(header(100_000)), 2 ** 20)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
   const endless = header(0);
   new DataView(endless.buffer).setUint32(4, 0xffffffff, true);
@@ -56,7 +56,7 @@ test('refuses a header over the limit, also one that never ends', async () => {
   });
 });
 
-test('says that the file ends inside its header', async () => {
+test('reports a file that ends within its header', async () => {
   const bytes = deflateBlocks(header(3).subarray(0, 30));
   await expect(read(bytes)).rejects.toMatchObject({ code: 'TRUNCATED' });
   await expect(read(new Uint8Array(0))).rejects.toMatchObject({ code: 'TRUNCATED' });

@@ -6,7 +6,7 @@ import type { HtsgetLimits, StoredFile } from '../../src/index.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
 import { fetchFile, fetchTicket, type Handler } from '../read-ticket.js';
 
-/** A source that counts what is asked of it, and waits for a turn of the event loop as real ones do. */
+/** A source that counts its calls and, like a real one, answers after a turn of the event loop. */
 class CountingSource implements ByteSource {
   readonly key: string;
   stats = 0;
@@ -54,7 +54,7 @@ function countedHandler(name: string, limits: Partial<HtsgetLimits> = { blockByt
 const names = ['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf', 'reads-csi.bam'];
 
 describe.each(names)('%s', (name) => {
-  test('a ticket of a file that is known reads nothing of it', async () => {
+  test('a ticket of a cached file reads nothing of it', async () => {
     const { handler, data, index, path } = countedHandler(name);
     const whole = fixturePathOf(name);
     const paths = [path, whole, `${whole}&class=header`, `${whole}&referenceName=chr2`];
@@ -70,7 +70,7 @@ describe.each(names)('%s', (name) => {
     expect([data.reads, index.reads, data.stats]).toEqual([reads, indexReads, stats + paths.length]);
   });
 
-  test('its header and its index are loaded once for many who ask at the same time', async () => {
+  test('concurrent requests share one load of its header and index', async () => {
     const one = countedHandler(name);
     await fetchTicket(one.handler, one.path);
     const many = countedHandler(name);
@@ -79,14 +79,14 @@ describe.each(names)('%s', (name) => {
     expect(new Set(tickets.map((ticket) => ticket.htsget.urls.length)).size).toBe(1);
   });
 
-  test('with a cache of no bytes it is loaded for each', async () => {
+  test('a cache of 0 bytes loads the index for each request', async () => {
     const { handler, index, path } = countedHandler(name, { cacheBytes: 0 });
     for (let i = 0; i < 3; i++) await fetchTicket(handler, path);
     expect(index.reads).toBe(3);
   });
 });
 
-test('where a long file is split is looked up once, and alike for all regions', async () => {
+test('the boundaries of a long file are searched for once, for all regions', async () => {
   const { handler, data } = countedHandler('reads.bam');
   const { htsget } = await fetchTicket(handler, '/reads/reads.bam');
   expect(htsget.urls.length).toBeGreaterThan(3);
@@ -95,7 +95,7 @@ test('where a long file is split is looked up once, and alike for all regions', 
   expect(data.reads).toBe(reads);
 });
 
-test('an index that is made on demand is made once', async () => {
+test('an index is built on demand only once', async () => {
   const data = new CountingSource(fixtureFile('reads.bam').data);
   const handler = fixtureHandler({}, { a: [{ format: 'BAM', data }] });
   const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
@@ -107,7 +107,7 @@ test('an index that is made on demand is made once', async () => {
 });
 
 describe('a file that is replaced', () => {
-  /** An object whose file can be replaced by another one, of another version, in the same place. */
+  /** An object whose file can be replaced by another version under the same key. */
   function replaceable(): { handler: Handler; replace: (name: string) => void } {
     const stored = (name: string, version = name): StoredFile => ({
       format: 'BAM',
@@ -137,7 +137,7 @@ describe('a file that is replaced', () => {
     expect(Buffer.compare(await fetchFile(handler, path), expected)).toBe(0);
   });
 
-  test('has no block for its old tickets: 409 for GET, HEAD and ranges', async () => {
+  test('answers blocks of its old tickets with 409, for GET, HEAD and ranges', async () => {
     const { handler, replace } = replaceable();
     for (const query of [path, '/reads/a']) {
       const { htsget } = await fetchTicket(handler, query);
@@ -154,7 +154,7 @@ describe('a file that is replaced', () => {
     }
   });
 
-  test('while its ticket is being made is a 503, to be asked again', async () => {
+  test('while its ticket is being made is a 503 with Retry-After', async () => {
     const file = fixtureFile('reads.bam');
     let stats = 0;
     const changing: ByteSource = Object.assign(Object.create(file.data) as ByteSource, {
@@ -170,11 +170,11 @@ describe('a file that is replaced', () => {
   });
 });
 
-test('a long CRAM file is answered whole although its index is corrupt, and that is reported', async () => {
+test('answers a long CRAM file whole if its index is corrupt, and reports the error', async () => {
   const index = memorySource(new TextEncoder().encode('garbage'), { key: 'garbage', version: '1' });
   const errors: unknown[][] = [];
   const handler = fixtureHandler(
-    { limits: { blockBytes: 131_072 }, onError: (...told) => errors.push(told) },
+    { limits: { blockBytes: 131_072 }, onError: (...reported) => errors.push(reported) },
     { a: [{ ...fixtureFile('reads.cram'), index }] },
   );
   const file = await fetchFile(handler, '/reads/a?format=CRAM');
@@ -182,11 +182,11 @@ test('a long CRAM file is answered whole although its index is corrupt, and that
   expect(errors).toMatchObject([[{ code: 'INVALID_DATA' }, { datatype: 'reads', id: 'a' }]]);
 });
 
-describe('an index that cannot be made on demand', () => {
+describe('an index that cannot be built on demand', () => {
   const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
   const url = `http://localhost${path}`;
 
-  test('is not tried again where the data are corrupt', async () => {
+  test('is not built again if the data is corrupt', async () => {
     const bytes = new Uint8Array(readFixture('reads.bam'));
     bytes.fill(0xff, 200_000, 200_100);
     const data = new CountingSource(memorySource(bytes, { key: 'corrupt', version: '1' }));
@@ -197,7 +197,7 @@ describe('an index that cannot be made on demand', () => {
     expect(data.reads).toBe(reads);
   });
 
-  test('is done without where it would be too long, or could not be kept', async () => {
+  test('is not used if it exceeds the limit or cannot be cached', async () => {
     const expected = await fetchFile(fixtureHandler({ precision: 'exact' }), path.replace('/a?', '/reads.bam?'));
     const versionless = memorySource(readFixture('reads.bam'), { key: 'versionless' });
     for (const data of [fixtureFile('reads.bam').data, versionless]) {

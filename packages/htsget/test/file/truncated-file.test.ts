@@ -16,7 +16,7 @@ describe.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('%
   const path = `${fixturePathOf(name)}&referenceName=chr2`;
 
   test.each(['chunks', 'exact'] as const)(
-    'is an error where it ends in front of what the index knows (%s)',
+    'is an error if it ends before an offset of the index (%s)',
     async (precision) => {
       const handler = truncatedHandler(name, Math.floor(size / 3), precision);
       const response = await handler(new Request(PUBLIC_URL + path));
@@ -29,7 +29,7 @@ describe.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('%
     },
   );
 
-  test('that lacks nothing but its end marker has the same answer', async () => {
+  test('without its end marker has the same answer', async () => {
     const endBytes = name === 'reads.cram' ? 38 : EOF_MARKER.length;
     for (const precision of ['chunks', 'exact'] as const) {
       const expected = await fetchFile(fixtureHandler({ precision }), path);
@@ -40,13 +40,13 @@ describe.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('%
 });
 
 test.each([
-  ['a file that ends inside the mapped ones', 'reads.bam', 20_000],
+  ['a file that ends within the mapped reads', 'reads.bam', 20_000],
   [
-    'a file that ends where they should begin',
+    'a file that ends where they begin',
     'no-references.bam',
     parseBlockHeader(readFixture('no-references.bam')).blockSize,
   ],
-])('unplaced reads are not asked of %s', async (_, name, byteLength) => {
+])('unplaced reads of %s are an error', async (_, name, byteLength) => {
   const handler = truncatedHandler(name, byteLength, 'exact');
   const response = await handler(new Request(`${PUBLIC_URL}/reads/${name}?referenceName=*`));
   expect(response.status).toBe(500);

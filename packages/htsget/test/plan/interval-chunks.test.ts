@@ -10,28 +10,28 @@ import { fetchBlocks, fetchTicket } from '../read-ticket.js';
 
 const random = createRandom(1);
 const filler = (): string => Array.from({ length: 120 }, () => String.fromCharCode(97 + random() * 26)).join('');
-/** One record every 100 bases, of bytes that do not compress well. */
-const lines = Array.from({ length: 20_000 }, (_, rank) => `c\t${rank * 100 + 1}\t.\tA\tC\t.\t.\tX=${filler()}`);
+/** One record every 100 bases, with text that compresses badly. */
+const lines = Array.from({ length: 20_000 }, (_, i) => `c\t${i * 100 + 1}\t.\tA\tC\t.\t.\tX=${filler()}`);
 const header = '##fileformat=VCFv4.3\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
 const text = new TextEncoder().encode(`${header}${lines.join('\n')}\n`);
 const file: StoredFile = {
   format: 'VCF',
   data: memorySource(Buffer.concat([deflateBlocks(text), EOF_MARKER]), { version: '1' }),
 };
-const regions = Array.from({ length: 900 }, (_, rank) => ({
+const regions = Array.from({ length: 900 }, (_, i) => ({
   referenceName: 'c',
-  start: rank * 2200,
-  end: rank * 2200 + 150 + (rank % 9) * 100,
+  start: i * 2200,
+  end: i * 2200 + 150 + (i % 9) * 100,
 }));
-const wanted = lines.filter((_, rank) => regions.some(({ start, end }) => rank * 100 >= start && rank * 100 < end));
+const wanted = lines.filter((_, i) => regions.some(({ start, end }) => i * 100 >= start && i * 100 < end));
 
-describe('with many more regions than a block URL can tell', () => {
+describe('with many more regions than a block URL can carry', () => {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
 
   test.each([
     ['a request for them', fixtureHandler({ precision: 'exact' }, { a: [file] }), init],
     ['a permission of them', fixtureHandler({ authorize: () => ({ regions }) }, { a: [file] }), {}],
-  ])('%s is answered by parts, with precisely the records in them', async (_, handler, request) => {
+  ])('%s is answered in parts, with exactly the records of the regions', async (_, handler, request) => {
     expect(regions.length).toBeGreaterThan(10 * MAX_INTERVALS);
     const ticket = await fetchTicket(handler, '/variants/a', request);
     const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
@@ -41,7 +41,7 @@ describe('with many more regions than a block URL can tell', () => {
     expect(Math.max(...urls.map(({ url }) => url.length))).toBeLessThan(8192);
   });
 
-  test('precision chunks is not parted', async () => {
+  test('precision chunks is not split into parts', async () => {
     const handler = fixtureHandler({ precision: 'chunks' }, { a: [file] });
     const ticket = await fetchTicket(handler, '/variants/a', init);
     expect(ticket.htsget.urls.length).toBeLessThan(6);
@@ -52,40 +52,38 @@ describe('with many more regions than a block URL can tell', () => {
 });
 
 test.each([
-  ['as in the header', ['c', 'd', 'e']],
-  ['another one than in the header', ['e', 'd', 'c']],
+  ['in the order of the header', ['c', 'd', 'e']],
+  ['in another order', ['e', 'd', 'c']],
 ])(
-  'groups that go on behind a reference lose nothing of the next one, with their order in the file %s',
+  'groups that end within a reference lose no record of the next one, with references in the file %s',
   async (_, declared) => {
     const rows = ['c', 'd', 'e'].flatMap((name) => lines.slice(0, 4000).map((line) => line.replace('c', name)));
     const contigs = declared.map((name) => `##contig=<ID=${name}>\n`).join('');
     const vcf = `##fileformat=VCFv4.3\n${contigs}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${rows.join('\n')}\n`;
     const bytes = Buffer.concat([deflateBlocks(new TextEncoder().encode(vcf)), EOF_MARKER]);
     const stored: StoredFile = { format: 'VCF', data: memorySource(bytes, { version: '1' }) };
-    // More of each reference than one group has, and so few of them in one place that nothing is read as one.
+    // More regions per reference than one group holds, too far apart to be joined.
     const many = ['c', 'd', 'e'].flatMap((referenceName) =>
-      Array.from({ length: 70 }, (_each, rank) => ({ referenceName, start: rank * 5000, end: rank * 5000 + 150 })),
+      Array.from({ length: 70 }, (_each, i) => ({ referenceName, start: i * 5000, end: i * 5000 + 150 })),
     );
     const handler = fixtureHandler({ authorize: () => ({ regions: many }), limits: { gapBytes: 0 } }, { a: [stored] });
     const { records } = decodeFile('VCF', await fetchBlocks(handler, await fetchTicket(handler, '/variants/a')));
-    expect(records).toEqual(
-      rows.filter((_row, rank) => [0, 1].includes((rank % 4000) % 50) && (rank % 4000) / 50 < 70),
-    );
+    expect(records).toEqual(rows.filter((_row, i) => [0, 1].includes((i % 4000) % 50) && (i % 4000) / 50 < 70));
   },
 );
 
-test('tens of thousands of permitted regions take no time that grows faster than they do', async () => {
+test('answers tens of thousands of permitted regions exactly', async () => {
   const permitted = Object.freeze(
-    Array.from({ length: 50_000 }, (_, rank) => ({ referenceName: 'c', start: rank * 40 + 1, end: rank * 40 + 21 })),
+    Array.from({ length: 50_000 }, (_, i) => ({ referenceName: 'c', start: i * 40 + 1, end: i * 40 + 21 })),
   );
   const handler = fixtureHandler({ authorize: () => ({ regions: permitted }) }, { a: [file] });
   const { records } = decodeFile('VCF', await fetchBlocks(handler, await fetchTicket(handler, '/variants/a')));
-  // Records begin at multiples of 100, and a region holds the bases 1 to 20 behind a multiple of 40.
-  expect(records).toEqual(lines.filter((_, rank) => (rank * 100) % 40 === 20));
+  // Records begin at multiples of 100, and a region holds the bases 1 to 20 after a multiple of 40.
+  expect(records).toEqual(lines.filter((_, i) => (i * 100) % 40 === 20));
 });
 
-test('with contigs in another order than in the header, and names too long for one URL, file order is kept', async () => {
-  const names = Array.from({ length: 40 }, (_, rank) => `${rank}-${'x'.repeat(120)}`);
+test('keeps file order if contigs are in another order than in the header and their names fill a URL', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `${i}-${'x'.repeat(120)}`);
   const rows = [...names]
     .reverse()
     .flatMap((name) => [1, 2, 3, 4].map((at) => `${name}\t${at * 100}\t.\tA\tC\t.\t.\tEND=${at * 100 + 9}`));

@@ -18,13 +18,13 @@ import { fetchFile, fetchTicket } from '../read-ticket.js';
 
 type BgzfName = `${string}.bam` | `${string}.vcf.gz` | `${string}.bcf`;
 
-/** A way to serve a file that must not change the records that come out. */
+/** A way to serve a file that must not change the records of the answer. */
 interface Variant {
   readonly name: string;
   readonly options: Partial<HtsgetOptions>;
-  /** Every how manieth region is asked for. */
+  /** Every `step`th region is requested. */
   readonly step: number;
-  /** More records than asked for may come. */
+  /** Whether the answer may hold more than the requested records. */
   readonly isSuperset?: boolean;
   readonly isIndexed?: boolean;
 }
@@ -37,7 +37,7 @@ const VARIANTS: readonly Variant[] = [
   { name: 'with precision chunks', options: { precision: 'chunks' }, step: 3, isSuperset: true },
   { name: 'in many blocks', options: limited({ inlineBytes: 0, blockBytes: 70_000 }), step: 3 },
   { name: 'indexed on demand', options: {}, step: 5, isIndexed: false },
-  { name: 'neither indexed nor small', options: limited({ indexedBytes: 0 }), step: 9, isIndexed: false },
+  { name: 'without an index and too long for one', options: limited({ indexedBytes: 0 }), step: 9, isIndexed: false },
 ];
 
 function handlerOf(name: string, { options, isIndexed = true }: Variant) {
@@ -78,14 +78,18 @@ function isSubsequence(part: readonly string[], whole: readonly string[]): boole
   return next === part.length;
 }
 
-/** The ranks of those records that are among `part`, so that a failure is short. */
-function ranksOf(part: readonly string[], whole: readonly string[]): number[] {
-  const ranks = new Map(whole.map((record, rank) => [record, rank]));
-  return part.map((record) => ranks.get(record) ?? -1);
+/** The indexes of the records of `part`, so that the message of a failure is short. */
+function indexesOf(part: readonly string[], whole: readonly string[]): number[] {
+  const indexes = new Map(whole.map((record, index) => [record, index]));
+  return part.map((record) => indexes.get(record) ?? -1);
 }
 
-/** The ranks wanted; of a superset, also what else was found, so that every one is there once, in order. */
-function expectedRanks(found: readonly number[], wanted: readonly number[], { isSuperset = false }: Variant): number[] {
+/** The expected indexes. For a superset also those found, so that each occurs once, in order. */
+function expectedIndexes(
+  found: readonly number[],
+  wanted: readonly number[],
+  { isSuperset = false }: Variant,
+): number[] {
   return [...new Set(isSuperset ? [...found, ...wanted] : wanted)].sort((a, b) => a - b);
 }
 
@@ -102,7 +106,7 @@ describe.each(bgzfNames)('%s', (name) => {
       const handler = handlerOf(name, variant);
       const whole = decode(name, await fetchFile(handler, path));
       expect(whole.header).toBe(header);
-      expect(ranksOf(whole.records, records)).toEqual(Array.from(records.keys()));
+      expect(indexesOf(whole.records, records)).toEqual(Array.from(records.keys()));
       expect(decode(name, await fetchFile(handler, `${path}&class=header`))).toEqual({ header, records: [] });
     },
   );
@@ -111,12 +115,12 @@ describe.each(bgzfNames)('%s', (name) => {
     '%s: a region holds the records that samtools finds, in file order',
     async (_, variant) => {
       const handler = handlerOf(name, variant);
-      for (const region of regions.filter((_, rank) => rank % variant.step === 0)) {
+      for (const region of regions.filter((_, index) => index % variant.step === 0)) {
         const answer = decode(name, await fetchFile(handler, path + queryOf(region)));
         expect(answer.header, queryOf(region)).toBe(header);
-        const found = ranksOf(answer.records, records);
+        const found = indexesOf(answer.records, records);
         const wanted = toOrdinals(region.records);
-        expect(found, queryOf(region)).toEqual(expectedRanks(found, wanted, variant));
+        expect(found, queryOf(region)).toEqual(expectedIndexes(found, wanted, variant));
       }
     },
   );
@@ -128,8 +132,8 @@ describe.each(bgzfNames)('%s', (name) => {
       for (const some of [asked.slice(0, 3), asked.slice(-12)].filter(({ length }) => length > 0)) {
         const wanted = [...new Set(some.flatMap((region) => toOrdinals(region.records)))].sort((a, b) => a - b);
         const bytes = await fetchFile(handlerOf(name, variant), path.replace(/\?.*/, ''), postOf(name, some));
-        const found = ranksOf(decode(name, bytes).records, records);
-        expect(found).toEqual(expectedRanks(found, wanted, variant));
+        const found = indexesOf(decode(name, bytes).records, records);
+        expect(found).toEqual(expectedIndexes(found, wanted, variant));
       }
     },
   );
@@ -146,11 +150,11 @@ describe.each(vcfNames)('%s as VCFTEXT', (name) => {
       const handler = handlerOf(name, variant);
       expect(decodeFile('VCFTEXT', await fetchFile(handler, path))).toEqual({ header, records });
       expect(decodeFile('VCFTEXT', await fetchFile(handler, `${path}&class=header`))).toEqual({ header, records: [] });
-      for (const region of regions.filter((_, rank) => rank % (2 * variant.step) === 0)) {
+      for (const region of regions.filter((_, index) => index % (2 * variant.step) === 0)) {
         const answer = decodeFile('VCFTEXT', await fetchFile(handler, path + queryOf(region)));
-        const found = ranksOf(answer.records, records);
+        const found = indexesOf(answer.records, records);
         const wanted = toOrdinals(region.records);
-        expect(found).toEqual(expectedRanks(found, wanted, variant));
+        expect(found).toEqual(expectedIndexes(found, wanted, variant));
       }
     },
   );
@@ -161,21 +165,21 @@ describe.each(cramNames)('%s', (name) => {
   const path = fixturePathOf(name);
   const whole = decodeCram(readFixture(name));
 
-  /** Checks that an answer is of whole containers in file order, each once, and gives their ranks. */
-  function containerRanks(bytes: Uint8Array): number[] {
+  /** Checks that an answer has whole containers in file order, each once, and returns their indexes. */
+  function containerIndexes(bytes: Uint8Array): number[] {
     const { header, containers } = decodeCram(bytes);
     expect(header).toBe(whole.header);
-    const ranks = ranksOf(
+    const indexes = indexesOf(
       containers.map(({ text }) => text),
       whole.containers.map(({ text }) => text),
     );
-    expect(ranks).toEqual([...new Set(ranks)].filter((rank) => rank >= 0).sort((a, b) => a - b));
-    return ranks;
+    expect(indexes).toEqual([...new Set(indexes)].filter((index) => index >= 0).sort((a, b) => a - b));
+    return indexes;
   }
 
-  function ranksWith(wanted: readonly number[]): number[] {
-    return [...whole.containers.keys()].filter((rank) => {
-      const { first = 0, end = 0 } = whole.containers[rank] ?? {};
+  function indexesWith(wanted: readonly number[]): number[] {
+    return [...whole.containers.keys()].filter((index) => {
+      const { first = 0, end = 0 } = whole.containers[index] ?? {};
       return wanted.some((ordinal) => ordinal >= first && ordinal < end);
     });
   }
@@ -188,48 +192,45 @@ describe.each(cramNames)('%s', (name) => {
     '%s: a region holds the containers of the records that samtools finds',
     async (_, variant) => {
       const handler = handlerOf(name, variant);
-      expect(containerRanks(await fetchFile(handler, path))).toEqual([...whole.containers.keys()]);
-      expect(containerRanks(await fetchFile(handler, `${path}&class=header`))).toEqual([]);
-      for (const region of regions.filter((_, rank) => rank % variant.step === 0)) {
-        const ranks = containerRanks(await fetchFile(handler, path + queryOf(region)));
-        expect(ranks, queryOf(region)).toEqual(expect.arrayContaining(ranksWith(toOrdinals(region.records))));
+      expect(containerIndexes(await fetchFile(handler, path))).toEqual([...whole.containers.keys()]);
+      expect(containerIndexes(await fetchFile(handler, `${path}&class=header`))).toEqual([]);
+      for (const region of regions.filter((_, index) => index % variant.step === 0)) {
+        const indexes = containerIndexes(await fetchFile(handler, path + queryOf(region)));
+        expect(indexes, queryOf(region)).toEqual(expect.arrayContaining(indexesWith(toOrdinals(region.records))));
       }
       const some = regions
         .filter(({ start, end }) => start < end)
         .slice(0, 12)
         .reverse();
       if (some.length === 0) return;
-      const ranks = containerRanks(await fetchFile(handler, path.replace(/\?.*/, ''), postOf(name, some)));
+      const indexes = containerIndexes(await fetchFile(handler, path.replace(/\?.*/, ''), postOf(name, some)));
       const wanted = some.flatMap((region) => toOrdinals(region.records));
-      expect(ranks).toEqual(expect.arrayContaining(ranksWith(wanted)));
+      expect(indexes).toEqual(expect.arrayContaining(indexesWith(wanted)));
     },
   );
 
   test('referenceName=* holds the containers of the reads without position', async () => {
     const { unplacedCount } = expectations(name);
-    const unplaced = Array.from({ length: unplacedCount }, (_, rank) => recordCount - 1 - rank);
-    const ranks = containerRanks(await fetchFile(fixtureHandler(), `${path}&referenceName=*`));
-    expect(ranks).toEqual(expect.arrayContaining(ranksWith(unplaced)));
+    const unplaced = Array.from({ length: unplacedCount }, (_, index) => recordCount - 1 - index);
+    const indexes = containerIndexes(await fetchFile(fixtureHandler(), `${path}&referenceName=*`));
+    expect(indexes).toEqual(expect.arrayContaining(indexesWith(unplaced)));
   });
 });
 
-test.each(bamNames)(
-  '%s: referenceName=* holds every unplaced read, and no other where there is an index',
-  async (name) => {
-    const { unplacedCount } = expectations(name);
-    const { records } = stored(name);
-    const unplaced = records.slice(records.length - unplacedCount);
-    for (const variant of VARIANTS) {
-      const answer = decode(name, await fetchFile(handlerOf(name, variant), `${fixturePathOf(name)}&referenceName=*`));
-      const isExact = fixtureFile(name).index !== undefined && variant.options.limits?.indexedBytes !== 0;
-      expect(isExact ? answer.records.length : unplacedCount, variant.name).toBe(unplacedCount);
-      expect(isSubsequence(unplaced, answer.records), variant.name).toBe(true);
-      expect(isSubsequence(answer.records, records), variant.name).toBe(true);
-    }
-  },
-);
+test.each(bamNames)('%s: referenceName=* selects every unplaced read, and with an index no other', async (name) => {
+  const { unplacedCount } = expectations(name);
+  const { records } = stored(name);
+  const unplaced = records.slice(records.length - unplacedCount);
+  for (const variant of VARIANTS) {
+    const answer = decode(name, await fetchFile(handlerOf(name, variant), `${fixturePathOf(name)}&referenceName=*`));
+    const isExact = fixtureFile(name).index !== undefined && variant.options.limits?.indexedBytes !== 0;
+    expect(isExact ? answer.records.length : unplacedCount, variant.name).toBe(unplacedCount);
+    expect(isSubsequence(unplaced, answer.records), variant.name).toBe(true);
+    expect(isSubsequence(answer.records, records), variant.name).toBe(true);
+  }
+});
 
-test('some hundreds of regions were compared, most of them with records', () => {
+test('hundreds of regions were compared, most of them with records', () => {
   const regions = [...bgzfNames, ...cramNames].flatMap((name) => expectations(name as `${string}.bam`).regions);
   expect(regions.length).toBeGreaterThan(600);
   expect(regions.filter(({ records }) => records.length > 0).length).toBeGreaterThan(300);
@@ -246,10 +247,10 @@ describe.each(['reads-csi.bam', 'variants-csi.vcf.gz', 'variants.bcf'] as const)
   const body = Buffer.from(lines.join(''), encoding);
   const bytes = Buffer.concat([deflateBlocks(Buffer.from(sorted.header, encoding)), deflateBlocks(body), EOF_MARKER]);
 
-  test('is searched as a whole, and answered in its own order', async () => {
+  test('is searched as a whole and answered in its own order', async () => {
     const handler = fixtureHandler({}, { unsorted: [{ format, data: memorySource(bytes, { version: '1' }) }] });
     const path = fixturePathOf(name).replace(name, 'unsorted');
-    for (const region of expectations(name as `${string}.bam`).regions.filter((_, rank) => rank % 4 === 0)) {
+    for (const region of expectations(name as `${string}.bam`).regions.filter((_, index) => index % 4 === 0)) {
       const wanted = new Set(toOrdinals(region.records).map((ordinal) => sorted.records[ordinal]));
       const answer = decodeFile(format, await fetchFile(handler, path + queryOf(region)));
       expect(answer.records, queryOf(region)).toEqual(records.filter((record) => wanted.has(record)));
@@ -257,7 +258,7 @@ describe.each(['reads-csi.bam', 'variants-csi.vcf.gz', 'variants.bcf'] as const)
   });
 });
 
-test('a long result has several blocks, none much longer than the limit, which are the same bytes', async () => {
+test('a long result is split into several blocks of the same bytes', async () => {
   const blockBytes = 70_000;
   const names = ['reads.bam', 'variants.vcf.gz', 'variants.bcf', 'straddle.bam', 'reads.cram'] as const;
   for (const name of names) {
@@ -270,7 +271,7 @@ test('a long result has several blocks, none much longer than the limit, which a
   }
 });
 
-test('precision auto cuts at chunks where there is too much to filter', async () => {
+test('precision auto cuts at chunks if there is too much to filter', async () => {
   const path = '/reads/reads.bam?referenceName=chr1&start=20000&end=20100';
   const exact = await fetchFile(fixtureHandler(), path);
   const auto = await fetchFile(fixtureHandler({ limits: { exactBytes: 0 } }), path);
@@ -280,22 +281,19 @@ test('precision auto cuts at chunks where there is too much to filter', async ()
   expect(exact.length).toBeLessThan(chunks.length);
 });
 
-test.each([...bgzfNames, ...cramNames])(
-  '%s: a header over inlineBytes has a URL of its own, and nothing else has',
-  async (name) => {
-    const handler = fixtureHandler({ limits: { inlineBytes: 0 } });
-    const { htsget } = await fetchTicket(handler, fixturePathOf(name));
-    expect(htsget.urls[0]).toMatchObject({ url: expect.stringMatching(/^http/) as string, class: 'header' });
-    const inline = await fetchTicket(fixtureHandler(), fixturePathOf(name));
-    expect(htsget.urls.slice(1).map((block) => block.class)).toEqual(
-      inline.htsget.urls.slice(1).map((block) => block.class),
-    );
-  },
-);
+test.each([...bgzfNames, ...cramNames])('%s: only a header over inlineBytes has a URL of its own', async (name) => {
+  const handler = fixtureHandler({ limits: { inlineBytes: 0 } });
+  const { htsget } = await fetchTicket(handler, fixturePathOf(name));
+  expect(htsget.urls[0]).toMatchObject({ url: expect.stringMatching(/^http/) as string, class: 'header' });
+  const inline = await fetchTicket(fixtureHandler(), fixturePathOf(name));
+  expect(htsget.urls.slice(1).map((block) => block.class)).toEqual(
+    inline.htsget.urls.slice(1).map((block) => block.class),
+  );
+});
 
-test('no block URL has 8 kB, however many regions are asked for', async () => {
+test('every block URL is shorter than 8 kB, however many regions are requested', async () => {
   const regions = ['chr1', 'chr2', 'HLA-A*01:01:01:01'].flatMap((referenceName) =>
-    Array.from({ length: 300 }, (_, rank) => ({ referenceName, start: 11 * rank, end: 11 * rank + 3 })),
+    Array.from({ length: 300 }, (_, index) => ({ referenceName, start: 11 * index, end: 11 * index + 3 })),
   );
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
   const { htsget } = await fetchTicket(fixtureHandler(), '/reads/reads.bam', init);

@@ -1,11 +1,16 @@
-/** Seconds for which a preflight answer holds: 30 days (htsget 1.3.1, "CORS" 4). */
+/** Seconds for which browsers may cache a preflight response: 30 days (htsget 1.3.1, "CORS" 4). */
 const PREFLIGHT_MAX_AGE = 30 * 24 * 60 * 60;
 
-/** Response headers that scripts of other origins need beyond the few that browsers always show. */
+/** Response headers that scripts of other origins need beyond the few that browsers always expose. */
 const EXPOSED_HEADERS =
   'Accept-Ranges, Content-Length, Content-Range, Content-Type, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id';
 
-/** CORS headers of every response, errors included (htsget 1.3.1, "CORS" 1). */
+/**
+ * Returns the CORS headers of any response, including errors (htsget 1.3.1, "CORS" 1).
+ *
+ * @example
+ * const response = new Response(body, { headers: corsHeaders(request) });
+ */
 export function corsHeaders(request: { readonly headers: Headers }): Record<string, string> {
   const origin = request.headers.get('origin');
   if (origin === null) return { Vary: 'Origin' };
@@ -17,8 +22,11 @@ export function corsHeaders(request: { readonly headers: Headers }): Record<stri
 }
 
 /**
- * CORS headers of the answer to an OPTIONS request (htsget 1.3.1, "CORS" 2–4) for a resource with these methods. The
- * browser refuses a method that they do not name; every header that it asks for is allowed.
+ * Returns the CORS headers of the response to an OPTIONS request (htsget 1.3.1, "CORS" 2–4). Browsers refuse methods that
+ * are not listed; every requested header is allowed.
+ *
+ * @example
+ * const response = new Response(null, { status: 204, headers: preflightHeaders(request, ['GET', 'HEAD']) });
  */
 export function preflightHeaders(
   request: { readonly headers: Headers },

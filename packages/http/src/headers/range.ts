@@ -1,12 +1,12 @@
 import type { ByteRange } from '@htskit/io';
 
-/** What a `Range` header asks of a representation of known length. */
+/** A `Range` header applied to a representation of known length. */
 export type RangeHeader =
   | { readonly kind: 'none' }
-  /** Not a `bytes` range, several ranges, or no range at all. */
+  /** A unit other than `bytes`, several ranges, or not a range at all. */
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unsatisfiable'; readonly reason: 'first-after-last' | 'beyond-end' }
-  /** Not empty, and within the representation: the last byte is clipped. */
+  /** A range that is not empty and lies within the representation: its end is clipped. */
   | { readonly kind: 'range'; readonly range: ByteRange };
 
 const NONE: RangeHeader = { kind: 'none' };
@@ -15,8 +15,11 @@ const FIRST_AFTER_LAST: RangeHeader = { kind: 'unsatisfiable', reason: 'first-af
 const BEYOND_END: RangeHeader = { kind: 'unsatisfiable', reason: 'beyond-end' };
 
 /**
- * Parses a `Range` header (RFC 9110 §14.1.2) that asks for one range: `bytes=0-9`, `bytes=10-` or the suffix
- * `bytes=-5`. `length` is that of the representation in bytes.
+ * Parses a `Range` header (RFC 9110 §14.1.2) with one range: `bytes=0-9`, `bytes=10-` or the suffix `bytes=-5`. `length` is
+ * the length of the representation in bytes.
+ *
+ * @example
+ * parseRangeHeader('bytes=90-199', 100); // { kind: 'range', range: { start: 90, end: 100 } }
  */
 export function parseRangeHeader(value: string | null, length: number): RangeHeader {
   if (value === null) return NONE;
@@ -37,9 +40,38 @@ function parseSuffix(suffixLength: number, length: number): RangeHeader {
   return { kind: 'range', range: { start: Math.max(0, length - suffixLength), end: length } };
 }
 
+/** A parsed `Content-Range` header. At least one of its members is defined. */
+export interface ContentRange {
+  /** Undefined if the requested range lies outside of the representation (`bytes *`). */
+  readonly range: ByteRange | undefined;
+  /** Length of the whole representation in bytes, or undefined if the server does not know it. */
+  readonly size: number | undefined;
+}
+
 /**
- * Writes a `Content-Range` header (RFC 9110 §14.4): that of a 206 for a range that is not empty, that of a refused range
- * where `range` is undefined. `length` is that of the whole representation in bytes.
+ * Parses a `Content-Range` header of bytes (RFC 9110 §14.4). Returns undefined if it is malformed or has another unit.
+ *
+ * @example
+ * parseContentRange('bytes 0-9/100'); // { range: { start: 0, end: 10 }, size: 100 }
+ */
+export function parseContentRange(value: string): ContentRange | undefined {
+  const [, first, last, complete] = /^bytes +(?:(\d+)-(\d+)|\*)\/(\d+|\*)$/i.exec(value.trim()) ?? [];
+  if (complete === undefined) return undefined;
+  const size = complete === '*' ? undefined : Number(complete);
+  const range = first === undefined ? undefined : { start: Number(first), end: Number(last) + 1 };
+  if (!Number.isSafeInteger(size ?? 0) || (range === undefined && size === undefined)) return undefined;
+  if (range === undefined) return { range, size };
+  const isValid = Number.isSafeInteger(range.end) && range.start < range.end && range.end <= (size ?? range.end);
+  return isValid ? { range, size } : undefined;
+}
+
+/**
+ * Returns the `Content-Range` header (RFC 9110 §14.4) of a 206 with a range that is not empty, or that of a 416 if `range`
+ * is undefined. `length` is the length of the whole representation in bytes.
+ *
+ * @example
+ * toContentRange({ start: 0, end: 10 }, 100); // 'bytes 0-9/100'
+ * toContentRange(undefined, 100); // 416: unsatisfied range
  */
 export function toContentRange(range: ByteRange | undefined, length: number): string {
   return range === undefined ? `bytes */${length}` : `bytes ${range.start}-${range.end - 1}/${length}`;

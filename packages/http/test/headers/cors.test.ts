@@ -12,7 +12,7 @@ describe('corsHeaders', () => {
     expect(exposed).toEqual(expect.arrayContaining(['Content-Length', 'Content-Range', 'ETag', 'Retry-After']));
   });
 
-  test('keeps caches apart, but allows nothing, where there is no origin', () => {
+  test('varies by origin, but allows nothing without one', () => {
     expect(corsHeaders({ headers: new Headers() })).toEqual({ Vary: 'Origin' });
   });
 });
@@ -35,12 +35,12 @@ describe('preflightHeaders', () => {
     });
   });
 
-  test('names no headers where none are requested', () => {
+  test('lists no headers if none are requested', () => {
     const headers = preflightHeaders({ headers: new Headers({ origin: ORIGIN }) }, ['GET']);
     expect(headers).not.toHaveProperty('Access-Control-Allow-Headers');
   });
 
-  test('allows nothing where there is no origin', () => {
+  test('allows nothing without an origin', () => {
     expect(preflightHeaders({ headers: new Headers() }, ['GET'])).not.toHaveProperty('Access-Control-Allow-Origin');
   });
 });

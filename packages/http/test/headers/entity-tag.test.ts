@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ifRangeMatches, matchesIfNoneMatch } from '../../src/index.js';
+import { ifRangeMatches, isStrongEntityTag, matchesIfNoneMatch } from '../../src/index.js';
 
 test.each([
   [null, false],
@@ -24,4 +24,16 @@ test.each([
   ['Wed, 21 Oct 2015 07:28:00 GMT', false],
 ])('If-Range %j and "a": %s', (header, expected) => {
   expect(ifRangeMatches(header, '"a"')).toBe(expected);
+});
+
+test.each([
+  ['"a"', true],
+  ['""', true],
+  ['W/"a"', false],
+  ['a', false],
+  ['"a""', false],
+  ['"a\n"', false],
+  ['', false],
+])('%j is a strong entity tag: %s', (value, expected) => {
+  expect(isStrongEntityTag(value)).toBe(expected);
 });

@@ -1,74 +1,80 @@
 import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
-import { type Chunk, type MergeOptions, mergeChunks } from '../chunk.js';
+import { type Chunk, type MergeOptions, mergeChunks } from './chunk.js';
 import type { LowerBound } from './lower-bound.js';
-import { findOverlappingBins } from './overlapping-bins.js';
-import { mayHaveUnmapped, pseudoBinStatistics, type ReferenceStatistics } from './pseudo-bin.js';
 import { RecordStarts } from './record-starts.js';
-import { type BinList, chunksEnd, listBins, ReferenceBins } from './reference-bins.js';
-import { type BinningFormat, CHUNK_WORDS, type ReferenceTable } from './reference-table.js';
-import { regionChunks } from './region-chunks.js';
-import { regionInterior } from './region-interior.js';
+import { chunksEnd, listBins, ReferenceBins, type StoredBins } from './reference-bins.js';
+import {
+  type BinningFormat,
+  CHUNK_WORDS,
+  mayHaveUnmapped,
+  pseudoBinStatistics,
+  type ReferenceStatistics,
+  type ReferenceTable,
+} from './reference-table.js';
+import { type BinnedRegion, findOverlappingBins, regionChunks, regionInterior } from './region-chunks.js';
 import type { TabixHeader } from './tabix-header.js';
 import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
 
-/** A region of one reference, in bases, 0-based and half-open. */
+/** A region of one reference in 0-based, half-open coordinates. */
 export interface RegionQuery {
-  /** Rank of the reference in the header of the file, or in the names of the index where it has some. */
+  /** Index of the reference in the header of the file, or in the names of the index if it has names. */
   readonly referenceId: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** An index of a coordinate-sorted BGZF file that bins records by where they lie (SAMv1 §5, CSIv1, tabix). */
+/**
+ * An index of a coordinate-sorted BGZF file that bins records by position: BAI, CSI or TBI (SAMv1 §5, CSIv1, tabix).
+ */
 export interface BinningIndex {
   readonly format: 'BAI' | 'CSI' | 'TBI';
-  /** The smallest bins have 2^`minShift` bases; `depth` levels above them, one bin spans 2^(`minShift` + 3 `depth`). */
+  /** The smallest bins span 2^`minShift` bases. The single bin `depth` levels above spans 2^(`minShift` + 3 `depth`). */
   readonly minShift: number;
   readonly depth: number;
-  /** How many references the index describes; a header may name more, which then have no records. */
+  /** Number of references in the index. The header may name more, which have no records. */
   readonly referenceCount: number;
-  /** How many records have no reference, if the index tells. */
+  /** Number of records without a reference (n_no_coor), or undefined if the index does not store it. */
   readonly unplacedCount: number | undefined;
-  /** How a text file is read, and its references' names: in a TBI, and in the CSI of a text file. */
+  /** The columns of a text file and the names of its references, if this is the TBI or CSI of a text file. */
   readonly tabix: TabixHeader | undefined;
-  /** The id of a reference by its name, where the index has names; undefined for another one. */
+  /** Returns the id of a reference, or undefined if the index has no such name. */
   referenceId(name: string): number | undefined;
-  /** Bytes of memory that the index takes once all its references have been asked for, about. */
+  /** Approximate memory in bytes once all references have been queried. */
   readonly byteLength: number;
-  /** Auxiliary data of a CSI, as it stands there; otherwise empty. */
+  /** The auxiliary data of a CSI. Empty for other formats. */
   readonly auxiliaryData: Uint8Array;
   /**
-   * The parts of the file that hold every record that overlaps one of the regions, and others too: sorted, apart from
-   * each other, none empty. A region that reaches beyond what the index can cover is clipped; an empty region and one of
-   * a reference that the index does not describe have no chunks. Throws `IndexError` INVALID_DATA if the reference has a
-   * bin twice, a chunk that ends before it starts, or bins whose chunks cannot be those of a sorted file.
+   * Returns the chunks that contain every record overlapping one of the regions, among other records. The chunks are sorted,
+   * disjoint and not empty. A region is clipped to the bases that the index covers. An empty region and one of a reference
+   * that is not in the index have no chunks. Throws `IndexError` INVALID_DATA if the reference has a duplicate bin, a chunk
+   * that ends before it starts, or bins whose chunks contradict a sorted file.
    */
   chunks(regions: RegionQuery | readonly RegionQuery[], options?: MergeOptions): Chunk[];
   /**
-   * A part of the file in which every record starts within the region, as far as the index tells; of those that overlap
-   * the region, others precede and follow it. Undefined if there is none. Throws as `chunks`.
+   * Returns a chunk in which every record starts within the region, or undefined if the index does not identify one. Further
+   * records that overlap the region precede and follow it. Throws the errors of `chunks`.
    */
   interior(region: RegionQuery): Chunk | undefined;
   /**
-   * Where to end a part of the file that begins at `start` and shall have at most `byteLength` compressed bytes: at the last
-   * place for that at which a record begins, as far as the index tells, or else at the first one behind `start`; undefined if
-   * there is none.
+   * Returns the end of a part of the file that begins at `start` and has at most `byteLength` compressed bytes: the last
+   * record start known to the index that is not after that limit. If there is none after `start`, the part is longer and ends
+   * at the next known record start. Undefined if none follows.
    */
   splitAt(start: VirtualOffset, byteLength: number): VirtualOffset | undefined;
-  /** Counts the records of a reference, if the index tells. */
+  /** Returns the numbers of records placed on a reference, or undefined if the index does not store them. */
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
-  /** Where the last record that is placed on a reference ends; undefined if there is none. */
+  /** Returns the end of the last record that is placed on a reference, or undefined if there is none. */
   lastPlacedEnd(): VirtualOffset | undefined;
 }
 
-/** A chunk takes four words; where it starts, another two once a part has been split. */
+/** A chunk takes four words, and after a call of `splitAt` another two for its start. */
 const WITH_RECORD_STARTS = 1.5;
-/** Bytes of what is kept of a reference: five words in the table, and the objects around its sorted bins. */
+/** Bytes per reference: five words in the table and the objects that hold its sorted bins. */
 const REFERENCE_BYTES = 220;
-/** Bytes of what is kept of a bin: three words among the sorted bins. */
+/** Bytes per bin: three words in the sorted bins. */
 const BIN_BYTES = 12;
 
-/** What the parser of a format contributes. */
+/** The parts of an index that a format's parser reads. */
 export interface BinningIndexParts {
   readonly data: IndexWords;
   readonly format: BinningFormat;
@@ -79,11 +85,11 @@ export interface BinningIndexParts {
   readonly auxiliaryData?: Uint8Array;
 }
 
-/** Answers queries from the words of an index as they are. A reference's bins are sorted when it is first queried. */
+/** Queries the words of an index in place. The bins of a reference are sorted when it is first queried. */
 export class WordsBinningIndex implements BinningIndex {
   readonly #parts: BinningIndexParts;
   readonly #bins = new Map<number, ReferenceBins>();
-  #lastMappedEndAt: number | undefined;
+  #lastPlacedEndAt: number | undefined;
   #referenceIds: ReadonlyMap<string, number> | undefined;
   #recordStarts: RecordStarts | undefined;
 
@@ -141,13 +147,9 @@ export class WordsBinningIndex implements BinningIndex {
     );
   }
 
-  interior({ referenceId, start, end }: RegionQuery): Chunk | undefined {
-    const { data, format } = this.#parts;
-    const { levels, span } = format.scheme;
-    const baseStart = Math.max(start, 0);
-    const baseEnd = Math.min(end, span);
-    if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return undefined;
-    return regionInterior({ words: data.words, levels, bins: this.#referenceBins(referenceId), baseStart, baseEnd });
+  interior(query: RegionQuery): Chunk | undefined {
+    const region = this.#binnedRegion(query);
+    return region === undefined ? undefined : regionInterior(region);
   }
 
   splitAt(start: VirtualOffset, byteLength: number): VirtualOffset | undefined {
@@ -157,13 +159,13 @@ export class WordsBinningIndex implements BinningIndex {
 
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {
     const { data, references } = this.#parts;
-    const at = this.#describes(referenceId) ? wordAt(references.pseudoBinsAt, referenceId) : NOWHERE;
+    const at = this.#hasReference(referenceId) ? wordAt(references.pseudoBinsAt, referenceId) : NOWHERE;
     return at === NOWHERE ? undefined : pseudoBinStatistics(data, at);
   }
 
   lastPlacedEnd(): VirtualOffset | undefined {
-    this.#lastMappedEndAt ??= this.#findLastMappedEnd();
-    const at = this.#lastMappedEndAt;
+    this.#lastPlacedEndAt ??= this.#findLastPlacedEnd();
+    const at = this.#lastPlacedEndAt;
     return at === NOWHERE ? undefined : this.#offsetAt(at);
   }
 
@@ -172,39 +174,49 @@ export class WordsBinningIndex implements BinningIndex {
     return virtualOffsetFromU64(wordAt(words, at), wordAt(words, at + 1));
   }
 
-  #regionChunks({ referenceId, start, end }: RegionQuery): Chunk[] {
-    const { data, format, lowerBound, references, tabix } = this.#parts;
-    const baseStart = Math.max(start, 0);
-    const baseEnd = Math.min(end, format.scheme.span);
-    if (!this.#describes(referenceId) || !(baseStart < baseEnd)) return [];
-    const bins = this.#referenceBins(referenceId);
-    const overlapping = findOverlappingBins(bins, format.scheme.levels, baseStart, baseEnd);
+  #regionChunks(query: RegionQuery): Chunk[] {
+    const region = this.#binnedRegion(query);
+    if (region === undefined) return [];
+    const { data, lowerBound, references, tabix } = this.#parts;
+    const { referenceId } = query;
+    const { bins, baseStart } = region;
+    const overlapping = findOverlappingBins(region);
     const lowerAt = lowerBound(data.words, {
       bins,
-      fromRanks: overlapping.fromRanks,
+      firstBins: overlapping.firstBins,
       baseStart,
       windowsAt: wordAt(references.windowsAt, referenceId),
       windowCount: wordAt(references.windowCounts, referenceId),
-      // Nothing in a text file is unmapped.
+      // Text files contain no unmapped records.
       mayHaveUnmapped: tabix === undefined && mayHaveUnmapped(data.words, wordAt(references.pseudoBinsAt, referenceId)),
     });
     return regionChunks({ words: data.words, bins, overlapping, lowerAt });
   }
 
-  #describes(referenceId: number): boolean {
+  /** Clips a region to the scheme. Undefined if it is empty or its reference is not in the index. */
+  #binnedRegion({ referenceId, start, end }: RegionQuery): BinnedRegion | undefined {
+    const { data, format } = this.#parts;
+    const { levels, span } = format.scheme;
+    const baseStart = Math.max(start, 0);
+    const baseEnd = Math.min(end, span);
+    if (!this.#hasReference(referenceId) || !(baseStart < baseEnd)) return undefined;
+    return { words: data.words, levels, bins: this.#referenceBins(referenceId), baseStart, baseEnd };
+  }
+
+  #hasReference(referenceId: number): boolean {
     return Number.isInteger(referenceId) && referenceId >= 0 && referenceId < this.referenceCount;
   }
 
   #referenceBins(referenceId: number): ReferenceBins {
     let bins = this.#bins.get(referenceId);
     if (bins === undefined) {
-      bins = new ReferenceBins(this.#binList(referenceId));
+      bins = new ReferenceBins(this.#storedBins(referenceId));
       this.#bins.set(referenceId, bins);
     }
     return bins;
   }
 
-  #binList(referenceId: number): BinList {
+  #storedBins(referenceId: number): StoredBins {
     const { data, format, references } = this.#parts;
     return {
       data,
@@ -214,7 +226,7 @@ export class WordsBinningIndex implements BinningIndex {
     };
   }
 
-  #findLastMappedEnd(): number {
+  #findLastPlacedEnd(): number {
     const { words } = this.#parts.data;
     let latestAt = NOWHERE;
     for (const at of this.#chunkPositions()) {
@@ -223,10 +235,10 @@ export class WordsBinningIndex implements BinningIndex {
     return latestAt;
   }
 
-  /** Where the chunks of all references stand. */
+  /** Iterates over the positions of the chunks of all references. */
   *#chunkPositions(): Generator<number, void> {
     for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
-      for (const chunksAt of listBins(this.#binList(referenceId)).bins.values) {
+      for (const chunksAt of listBins(this.#storedBins(referenceId)).bins.values) {
         const end = chunksEnd(this.#parts.data.words, chunksAt);
         for (let at = chunksAt; at < end; at += CHUNK_WORDS) yield at;
       }

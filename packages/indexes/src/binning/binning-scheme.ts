@@ -1,27 +1,27 @@
-/** Bins of one level. Each of them has eight children, which are bins of the next level. */
+/** The bins of one level. Each has eight children on the next level. */
 export interface BinLevel {
-  /** Bins of the level are numbered from `first` up to, not including, `end`. */
+  /** The bins of the level have the numbers `first` to `end`, half-open. */
   readonly first: number;
   readonly end: number;
-  /** Bases that one bin spans. */
+  /** Bases per bin. */
   readonly span: number;
 }
 
 /** How a reference is divided into bins (SAMv1 §5.1.1, CSIv1). */
 export interface BinningScheme {
-  /** Binary logarithm of the bases that the smallest bins span. */
+  /** Binary logarithm of the bases per smallest bin. */
   readonly minShift: number;
-  /** From the one bin over everything down to the smallest bins. */
+  /** From the single bin of the top level to the smallest bins. */
   readonly levels: readonly BinLevel[];
-  /** Bases that the scheme covers; the first coordinate that it cannot hold. */
+  /** Bases that the scheme covers. */
   readonly span: number;
-  /** Bins are numbered from 0 up to, not including, this. */
+  /** Number of bins, which have the numbers 0 to `binLimit`, half-open. */
   readonly binLimit: number;
-  /** The number of the pseudo-bin that carries a reference's statistics (SAMv1 §5.2). */
+  /** Number of the pseudo-bin, which stores the statistics of a reference (SAMv1 §5.2). */
   readonly pseudoBin: number;
 }
 
-/** The scheme with smallest bins of 2^minShift bases, `depth` levels below the one bin over everything. */
+/** Creates the scheme whose smallest bins have 2^minShift bases and are `depth` levels below the top level. */
 export function createBinningScheme({ minShift, depth }: { minShift: number; depth: number }): BinningScheme {
   const levels: BinLevel[] = [];
   let first = 0;
@@ -33,5 +33,5 @@ export function createBinningScheme({ minShift, depth }: { minShift: number; dep
   return { minShift, levels, span: 2 ** (minShift + 3 * depth), binLimit: first, pseudoBin: first + 1 };
 }
 
-/** The scheme of BAI and TBI: bins of 16 kb and more, references of up to 2^29 bases, pseudo-bin 37450. */
+/** The scheme of BAI and TBI: bins from 16 kb, references of up to 2^29 bases, pseudo-bin 37450. */
 export const UCSC_SCHEME: BinningScheme = createBinningScheme({ minShift: 14, depth: 5 });

@@ -1,35 +1,35 @@
 import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
 import { wordAt } from './words.js';
 
-/** Places of a file at which a record begins: where the chunks of an index start. */
+/** Virtual offsets at which a record begins: the starts of all chunks of an index. */
 export class RecordStarts {
-  /** Sorted; of each, two words. */
+  /** Two words per offset, sorted by offset. */
   readonly #halves: Uint32Array;
 
-  /** `chunkPositions` is where the chunks stand in `words`. */
+  /** Takes the positions of the chunks in `words`. */
   constructor(words: Uint32Array, chunkPositions: Iterable<number>) {
     const positions = Uint32Array.from(chunkPositions);
     const starts = new BigUint64Array(positions.length);
     const halves = new Uint32Array(starts.buffer);
-    // Copied by halves, which is ten times as fast as by bigints; both are little-endian, as the index is.
-    for (let rank = 0; rank < positions.length; rank++) {
-      const at = wordAt(positions, rank);
-      halves[2 * rank] = wordAt(words, at);
-      halves[2 * rank + 1] = wordAt(words, at + 1);
+    // Copying halves is ten times as fast as copying bigints. The memory is little-endian, as the index is.
+    for (let i = 0; i < positions.length; i++) {
+      const at = wordAt(positions, i);
+      halves[2 * i] = wordAt(words, at);
+      halves[2 * i + 1] = wordAt(words, at + 1);
     }
     starts.sort();
     this.#halves = halves;
   }
 
-  /** As `BinningIndex.splitAt`. */
+  /** Implements `BinningIndex.splitAt`. */
   splitAt(start: VirtualOffset, byteLength: number): VirtualOffset | undefined {
-    const behind = this.#countUpTo(start);
+    const next = this.#countUpTo(start);
     const last = this.#countUpTo({ coffset: start.coffset + byteLength, uoffset: 0 }) - 1;
-    const rank = Math.max(behind, last);
-    return 2 * rank < this.#halves.length ? this.#at(rank) : undefined;
+    const index = Math.max(next, last);
+    return 2 * index < this.#halves.length ? this.#at(index) : undefined;
   }
 
-  /** How many starts are not behind an offset. */
+  /** Counts the starts at or before an offset. */
   #countUpTo(offset: VirtualOffset): number {
     let low = 0;
     let high = this.#halves.length / 2;
@@ -41,7 +41,7 @@ export class RecordStarts {
     return low;
   }
 
-  #at(rank: number): VirtualOffset {
-    return virtualOffsetFromU64(wordAt(this.#halves, 2 * rank), wordAt(this.#halves, 2 * rank + 1));
+  #at(index: number): VirtualOffset {
+    return virtualOffsetFromU64(wordAt(this.#halves, 2 * index), wordAt(this.#halves, 2 * index + 1));
   }
 }

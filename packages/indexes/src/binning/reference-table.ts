@@ -1,50 +1,56 @@
 import { IndexError } from '../index-error.js';
 import type { BinningScheme } from './binning-scheme.js';
-import { PSEUDO_BIN_CHUNKS, pseudoBinStatistics } from './pseudo-bin.js';
-import { type IndexWords, invalidAt, NOWHERE, type WordCursor, wordAt } from './words.js';
+import {
+  countAt,
+  type IndexWords,
+  invalidAt,
+  isZeroPair,
+  NOWHERE,
+  WORD_BYTES,
+  type WordCursor,
+  wordAt,
+} from './words.js';
 
 /** Words of one chunk: the virtual offsets of its start and its end. */
 export const CHUNK_WORDS = 4;
 
-/** References that are read: each takes five words, more than its own bytes where it is empty. */
+/** Limit of the number of references. Each takes five words of memory, more than an empty one takes in the file. */
 const MAX_REFERENCES = 2 ** 24;
 
-/** How a binning index writes its references. */
+/** How a format stores references. */
 export interface BinningFormat {
   readonly name: 'BAI' | 'CSI' | 'TBI';
   readonly scheme: BinningScheme;
-  /**
-   * Words in front of a bin's chunks: its number, in a CSI the two of its loffset, and the count of its chunks.
-   */
+  /** Words of a bin before its chunks: the number, in a CSI the two words of the loffset, and the number of chunks. */
   readonly binHeaderWords: number;
   readonly hasLinearIndex: boolean;
 }
 
-/** Where the parts of the references stand in the index. Each array has one entry per reference, in words. */
+/** The positions of the parts of all references, in words. Each array has one entry per reference. */
 export interface ReferenceTable {
   readonly count: number;
-  /** The first bin, and how many there are with the pseudo-bin. */
+  /** The position of the first bin, and the number of bins including the pseudo-bin. */
   readonly binsAt: Uint32Array;
   readonly binCounts: Uint32Array;
-  /** The chunks of the pseudo-bin, or NOWHERE. */
+  /** The position of the pseudo-bin's chunks, or NOWHERE. */
   readonly pseudoBinsAt: Uint32Array;
-  /** The first entry of the linear index, and how many there are. */
+  /** The position of the linear index, and the number of its windows. */
   readonly windowsAt: Uint32Array;
   readonly windowCounts: Uint32Array;
 }
 
 /**
- * Finds the parts of `count` references, in one pass that reads counts and bin numbers and steps over the rest. The cursor
- * stands behind n_ref. Throws `IndexError` if a count reaches beyond the end or a bin number is not of the scheme.
+ * Finds the parts of `count` references in one pass that reads counts and bin numbers and skips the rest. The cursor is just
+ * after n_ref. Throws `IndexError` if a count extends past the end or a bin number is outside of the scheme.
  */
 export function readReferenceTable(cursor: WordCursor, format: BinningFormat, count: number): ReferenceTable {
-  // n_bin, and n_intv of a linear index, stand even where a reference is empty.
+  // An empty reference still has n_bin and, in formats with a linear index, n_intv.
   if (count * (format.hasLinearIndex ? 2 : 1) > cursor.remaining) {
     const message = `the index is too short for ${count} references`;
     throw new IndexError('TRUNCATED', message, { offset: cursor.byteOffset });
   }
   if (count > MAX_REFERENCES) {
-    const message = `the index has ${count} references, more than ${MAX_REFERENCES}`;
+    const message = `the index has ${count} references, more than the limit of ${MAX_REFERENCES}`;
     throw new IndexError('LIMIT_EXCEEDED', message, { offset: cursor.byteOffset });
   }
   const table: ReferenceTable = {
@@ -69,8 +75,8 @@ export function readReferenceTable(cursor: WordCursor, format: BinningFormat, co
 }
 
 /**
- * Steps over the bins of a reference and returns where the chunks of its pseudo-bin stand, or NOWHERE. A measured loop:
- * it does without the cursor, which makes opening a whole index a third faster.
+ * Skips the bins of a reference and returns the position of its pseudo-bin's chunks, or NOWHERE. A measured loop: without
+ * the cursor, opening a whole index is a third faster.
  */
 function skipBins(cursor: WordCursor, { scheme, binHeaderWords }: BinningFormat, binCount: number): number {
   const { data } = cursor;
@@ -108,8 +114,47 @@ interface PseudoBin {
 
 function checkPseudoBin(data: IndexWords, { pseudoBin }: BinningScheme, { at, chunkCount, isFirst }: PseudoBin): void {
   const number = wordAt(data.words, at);
-  if (number !== pseudoBin) throw invalidAt(data, at, `there is no bin ${number}`);
+  if (number !== pseudoBin) throw invalidAt(data, at, `bin number ${number} is outside of the binning scheme`);
   if (chunkCount !== PSEUDO_BIN_CHUNKS || !isFirst) {
-    throw invalidAt(data, at, 'a reference has at most one pseudo-bin, and that has two chunks');
+    throw invalidAt(data, at, 'expected at most one pseudo-bin with two chunks per reference');
   }
+}
+
+/** Chunks of a pseudo-bin. */
+const PSEUDO_BIN_CHUNKS = 2;
+// The pseudo-bin (SAMv1 §5.2) has the form of two chunks: the virtual offsets between which the records of the reference
+// lie, then the numbers of mapped and unmapped records. These are the words of the counts.
+const MAPPED = 4;
+const UNMAPPED = 6;
+
+/** Numbers of records that are placed on a reference. */
+export interface ReferenceStatistics {
+  readonly mapped: number;
+  readonly unmapped: number;
+}
+
+/** Reads the counts of the pseudo-bin whose chunks begin at `at`. Throws `IndexError` INVALID_DATA above 2^53 - 1. */
+export function pseudoBinStatistics(data: IndexWords, at: number): ReferenceStatistics {
+  return { mapped: countAt(data, at + MAPPED), unmapped: countAt(data, at + UNMAPPED) };
+}
+
+/** Whether a reference may have placed unmapped records: unless its pseudo-bin at `at` counts none. */
+export function mayHaveUnmapped(words: Uint32Array, at: number): boolean {
+  return at === NOWHERE || !isZeroPair(words, at + UNMAPPED);
+}
+
+const COUNT_WORDS = 2;
+
+/**
+ * Reads n_no_coor, with which an index of `byteLength` bytes ends, or returns undefined if an older writer omitted it. Throws
+ * `IndexError` INVALID_DATA if bytes follow it.
+ */
+export function readUnplacedCount(cursor: WordCursor, byteLength: number): number | undefined {
+  const bytesLeft = byteLength - cursor.byteOffset;
+  if (bytesLeft === 0) return undefined;
+  const at = cursor.skip(COUNT_WORDS);
+  if (bytesLeft > COUNT_WORDS * WORD_BYTES) {
+    throw new IndexError('INVALID_DATA', 'unexpected bytes after the end of the index', { offset: cursor.byteOffset });
+  }
+  return countAt(cursor.data, at);
 }

@@ -1,64 +1,124 @@
 import { virtualOffsetFromU64 } from '@htskit/bgzf';
-import type { Chunk } from '../chunk.js';
-import type { OverlappingBins } from './overlapping-bins.js';
-import type { ReferenceBins } from './reference-bins.js';
+import type { BinLevel } from './binning-scheme.js';
+import type { Chunk } from './chunk.js';
+import { findBin, type ReferenceBins } from './reference-bins.js';
 import { isLess, lesserAt, NOWHERE, wordAt } from './words.js';
 
+/** A region of a reference, which is not empty and lies within the bases that the scheme covers. */
+export interface BinnedRegion {
+  readonly words: Uint32Array;
+  readonly levels: readonly BinLevel[];
+  readonly bins: ReferenceBins;
+  readonly baseStart: number;
+  readonly baseEnd: number;
+}
+
+/** The bins of a reference that overlap a region (SAMv1 §5.3, reg2bins), as a half-open range of indexes for each level. */
+export interface OverlappingBins {
+  /** By level, the index of the first bin in the region, or that of the next bin if none is in it. */
+  readonly firstBins: readonly number[];
+  /** By level, the index just after the last bin in the region. */
+  readonly endBins: readonly number[];
+}
+
+/** Finds the bins that overlap a region. */
+export function findOverlappingBins({ bins, levels, baseStart, baseEnd }: BinnedRegion): OverlappingBins {
+  const { numbers, levelStarts } = bins;
+  const firstBins = new Array<number>(levels.length);
+  const endBins = new Array<number>(levels.length);
+  for (let level = 0; level < levels.length; level++) {
+    const { first, span } = levels[level] ?? { first: 0, span: 1 };
+    const levelEnd = wordAt(levelStarts, level + 1);
+    const from = findBin(numbers, first + Math.floor(baseStart / span), wordAt(levelStarts, level), levelEnd);
+    firstBins[level] = from;
+    endBins[level] = findBin(numbers, first + Math.ceil(baseEnd / span), from, levelEnd);
+  }
+  return { firstBins, endBins };
+}
+
+/**
+ * Returns a part of the file in which every record starts within the region, or undefined if the index does not identify
+ * one. In a sorted file, whatever follows the first record of a bin that begins at or after the start of the region starts
+ * there or later, and whatever precedes the end of the last record of a bin that ends at or before the end of the region
+ * starts before that. One bin per level is examined for each side.
+ */
+export function regionInterior({ words, levels, bins, baseStart, baseEnd }: BinnedRegion): Chunk | undefined {
+  const { numbers, levelStarts } = bins;
+  let startAt = NOWHERE;
+  let endAt = NOWHERE;
+  for (let level = 0; level < levels.length; level++) {
+    const { first, span } = levels[level] ?? { first: 0, span: 1 };
+    const from = wordAt(levelStarts, level);
+    const to = wordAt(levelStarts, level + 1);
+    const next = findBin(numbers, first + Math.ceil(baseStart / span), from, to);
+    if (next < to) {
+      const at = bins.earliestAt(next);
+      startAt = startAt === NOWHERE ? at : lesserAt(words, startAt, at);
+    }
+    const last = findBin(numbers, first + Math.floor(baseEnd / span), from, to) - 1;
+    if (last < from) continue;
+    const at = bins.latestEndAt(last);
+    if (endAt === NOWHERE || isLess(words, endAt, at)) endAt = at;
+  }
+  if (startAt === NOWHERE || endAt === NOWHERE || !isLess(words, startAt, endAt)) return undefined;
+  return toChunk(words, startAt, endAt);
+}
+
+/** The bins and the lower bound from which `regionChunks` selects chunks. */
 export interface RegionChunksInput {
   readonly words: Uint32Array;
   readonly bins: ReferenceBins;
-  /** The bins that overlap the region. */
   readonly overlapping: OverlappingBins;
-  /** Where the virtual offset stands before which no record overlaps the region; or NOWHERE. */
+  /** The position of the virtual offset before which no record overlaps the region, or NOWHERE. */
   readonly lowerAt: number;
 }
 
-/** The parts of the file in which the records of a region are: sorted, apart from each other, none empty. */
+/** Returns the chunks that contain every record of a region: sorted, disjoint, and none empty. */
 export function regionChunks(input: RegionChunksInput): Chunk[] {
   const bounds = { lowerAt: input.lowerAt, upperAt: findUpperBound(input) };
   return joinRuns(input.words, selectRuns(input), bounds);
 }
 
-/** Where the virtual offsets stand before and behind which no record overlaps the region; or NOWHERE. */
+/** The positions of the virtual offsets before and after which no record overlaps the region, or NOWHERE. */
 interface Bounds {
   readonly lowerAt: number;
   readonly upperAt: number;
 }
 
 /**
- * A record of a bin that begins at or after the end of the region starts there too, as do all records that follow it, so
- * the earliest chunk of such a bin is an upper bound. On each level the first bin after the region is asked for it.
+ * A record in a bin that begins at or after the end of the region also starts there, as do all records after it. So the
+ * earliest chunk of such a bin is an upper bound. The first bin after the region is examined on each level.
  */
 function findUpperBound({ words, bins, overlapping }: RegionChunksInput): number {
   let upperAt = NOWHERE;
-  for (let level = 0; level < overlapping.toRanks.length; level++) {
-    const rank = overlapping.toRanks[level] ?? 0;
-    if (rank === wordAt(bins.levelRanks, level + 1)) continue;
-    const at = bins.earliestAt(rank);
+  for (let level = 0; level < overlapping.endBins.length; level++) {
+    const bin = overlapping.endBins[level] ?? 0;
+    if (bin === wordAt(bins.levelStarts, level + 1)) continue;
+    const at = bins.earliestAt(bin);
     upperAt = upperAt === NOWHERE ? at : lesserAt(words, upperAt, at);
   }
   return upperAt;
 }
 
-/** For each level, the chunks of its bins that overlap the region: they follow one another, sorted by their start. */
+/** For each level, the consecutive chunks of the bins that overlap the region, sorted by start. */
 interface LevelRuns {
-  /** Where chunks stand. */
+  /** The positions of the chunks. */
   readonly chunksAt: Uint32Array;
-  /** By level, the rank of the next chunk; it is moved. */
+  /** By level, the index of the next chunk. It advances as chunks are taken. */
   readonly next: number[];
   readonly end: readonly number[];
 }
 
-/** What ends at or before the lower bound is left out where it can be found at once. */
+/** Selects the runs, without the chunks that end at or before the lower bound if a binary search can skip them. */
 function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): LevelRuns {
   const { chunksAt, firstChunks } = bins;
   const canSkip = lowerAt !== NOWHERE && bins.isSorted;
-  const next = new Array<number>(overlapping.toRanks.length);
-  const end = new Array<number>(overlapping.toRanks.length);
-  for (let level = 0; level < overlapping.toRanks.length; level++) {
-    let low = wordAt(firstChunks, overlapping.fromRanks[level] ?? 0);
-    const runEnd = wordAt(firstChunks, overlapping.toRanks[level] ?? 0);
-    // Mostly there is nothing to leave out, but the bins of the upper levels have many chunks.
+  const next = new Array<number>(overlapping.endBins.length);
+  const end = new Array<number>(overlapping.endBins.length);
+  for (let level = 0; level < overlapping.endBins.length; level++) {
+    let low = wordAt(firstChunks, overlapping.firstBins[level] ?? 0);
+    const runEnd = wordAt(firstChunks, overlapping.endBins[level] ?? 0);
+    // Usually there is nothing to skip, but the bins of the upper levels have many chunks.
     let high = !canSkip || isLess(words, lowerAt, wordAt(chunksAt, low) + 2) ? low : runEnd;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -71,7 +131,7 @@ function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): L
   return { chunksAt, next, end };
 }
 
-/** Joins chunks that overlap or touch, over all runs at once, and clips them to the bounds. */
+/** Joins chunks of all runs that overlap or touch, and clips them to the bounds. */
 function joinRuns(words: Uint32Array, runs: LevelRuns, bounds: Bounds): Chunk[] {
   const chunks: Chunk[] = [];
   for (let startAt = takeFirst(words, runs); startAt !== NOWHERE; startAt = takeFirst(words, runs)) {
@@ -85,7 +145,7 @@ function joinRuns(words: Uint32Array, runs: LevelRuns, bounds: Bounds): Chunk[] 
   return chunks;
 }
 
-/** Takes the chunk that starts first of all that are left, and returns where it stands; NOWHERE if none is left. */
+/** Takes the remaining chunk that starts first and returns its position, or NOWHERE if none remains. */
 function takeFirst(words: Uint32Array, { chunksAt, next, end }: LevelRuns): number {
   let firstAt = NOWHERE;
   let firstLevel = 0;
@@ -101,7 +161,7 @@ function takeFirst(words: Uint32Array, { chunksAt, next, end }: LevelRuns): numb
   return firstAt;
 }
 
-/** Takes what starts at or before the end that stands at `endAt`, and returns where the last end of that stands. */
+/** Takes the chunks that start at or before the end at position `endAt` and returns the position of the latest end. */
 function extend(words: Uint32Array, { chunksAt, next, end }: LevelRuns, endAt: number): number {
   let extendedAt = endAt;
   for (let level = 0; level < next.length; level++) {
@@ -125,9 +185,12 @@ function pushClipped(
 ): void {
   const startAt = lowerAt !== NOWHERE && isLess(words, chunk.startAt, lowerAt) ? lowerAt : chunk.startAt;
   const endAt = upperAt === NOWHERE ? chunk.endAt : lesserAt(words, chunk.endAt, upperAt);
-  if (!isLess(words, startAt, endAt)) return;
-  chunks.push({
+  if (isLess(words, startAt, endAt)) chunks.push(toChunk(words, startAt, endAt));
+}
+
+function toChunk(words: Uint32Array, startAt: number, endAt: number): Chunk {
+  return {
     start: virtualOffsetFromU64(wordAt(words, startAt), wordAt(words, startAt + 1)),
     end: virtualOffsetFromU64(wordAt(words, endAt), wordAt(words, endAt + 1)),
-  });
+  };
 }

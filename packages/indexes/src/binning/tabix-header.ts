@@ -1,82 +1,84 @@
-import { IndexError } from '../index-error.js';
+import { IndexError, quoteName } from '../index-error.js';
+import type { ByteWriter } from '../writers/byte-writer.js';
 
-/** What `format` of the tabix specification says of the columns. */
+/** The kind of text that `format` of the tabix specification declares. */
 export type TabixPreset = 'generic' | 'SAM' | 'VCF';
 
-/** How the lines of an indexed text file are read (tabix specification; also in the auxiliary data of a CSI). */
+/** How the lines of an indexed text file are read (tabix specification, and the auxiliary data of a CSI). */
 export interface TabixHeader {
   readonly preset: TabixPreset;
-  /** Whether the file counts positions from 0, half-open, as BED does; otherwise from 1, with the end included. */
+  /** Whether positions are 0-based and half-open, as in BED. Otherwise they are 1-based and include the end. */
   readonly isZeroBased: boolean;
-  /** Columns, counted from 1, of the reference name, the start and the end; 0 where there is none. */
+  /** 1-based columns of the reference name, the start and the end. 0 if there is no such column. */
   readonly sequenceColumn: number;
   readonly startColumn: number;
   readonly endColumn: number;
-  /** Lines that begin with this byte hold no record. */
+  /** Lines that begin with this byte are not records. */
   readonly metaCharacter: number;
-  /** Lines at the front of the file that hold no record. */
+  /** Number of lines at the start of the file that are not records. */
   readonly skippedLines: number;
-  /** References in the order of their ids. */
+  /** Names of the references in the order of their ids. */
   readonly names: readonly string[];
 }
 
-/** Bytes from `format` up to `l_nm`, both included. */
+/** Bytes from `format` to `l_nm`, inclusive. */
 export const TABIX_FIELDS_BYTES = 28;
 
 const PRESETS: readonly TabixPreset[] = ['generic', 'SAM', 'VCF'];
-const ZERO_BASED = 0x10000;
-/** Names that are read, or written: each takes some hundred bytes. */
+const ZERO_BASED_FLAG = 0x10000;
+/** Limit of the number of names that are read or written. Each takes about a hundred bytes of memory. */
 export const MAX_NAMES: number = 2 ** 21;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder('latin1');
 
 /**
- * Parses the header that stands at `start`, and says how many bytes it has. Throws `IndexError` TRUNCATED where it
- * reaches beyond `bytes`, INVALID_DATA for a preset that does not exist, negative numbers, and names that come twice or
- * do not end, LIMIT_EXCEEDED for more than 2^21 names.
+ * Parses the header at `start` and returns it with its length in bytes. Throws `IndexError` TRUNCATED if it extends past
+ * `bytes`, INVALID_DATA for an unknown preset, negative numbers, and duplicate or unterminated names, and LIMIT_EXCEEDED for
+ * more than 2^21 names.
  */
 export function parseTabixHeader(bytes: Uint8Array, start: number): { header: TabixHeader; byteLength: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const left = bytes.length - start;
   if (left < TABIX_FIELDS_BYTES) throw truncated(start, TABIX_FIELDS_BYTES, left);
-  const field = (rank: number): number => view.getInt32(start + 4 * rank, true);
+  const field = (index: number): number => view.getInt32(start + 4 * index, true);
   const format = field(0);
-  const preset = PRESETS[format & ~ZERO_BASED];
-  if (preset === undefined) throw invalid(start, `there is no tabix format ${format}`);
+  const preset = PRESETS[format & ~ZERO_BASED_FLAG];
+  if (preset === undefined) throw invalid(start, `unknown tabix format ${format}`);
   const [sequenceColumn, startColumn, endColumn] = [field(1), field(2), field(3)];
   const [metaCharacter, skippedLines, namesLength] = [field(4), field(5), field(6)];
   if (Math.min(sequenceColumn, startColumn, endColumn, skippedLines, namesLength) < 0) {
     throw invalid(start, 'a column or a length is negative');
   }
-  if (metaCharacter < 0 || metaCharacter > 255) throw invalid(start + 16, 'the meta character is no byte');
+  if (metaCharacter < 0 || metaCharacter > 255)
+    throw invalid(start + 16, `the meta character ${metaCharacter} is not a byte`);
   const namesStart = start + TABIX_FIELDS_BYTES;
   if (namesLength > bytes.length - namesStart) throw truncated(namesStart, namesLength, bytes.length - namesStart);
   const names = parseNames(bytes.subarray(namesStart, namesStart + namesLength), namesStart);
   const columns = { sequenceColumn, startColumn, endColumn, metaCharacter, skippedLines };
   return {
-    header: { preset, isZeroBased: (format & ZERO_BASED) !== 0, ...columns, names },
+    header: { preset, isZeroBased: (format & ZERO_BASED_FLAG) !== 0, ...columns, names },
     byteLength: TABIX_FIELDS_BYTES + namesLength,
   };
 }
 
-/** Each name ends with a NUL. */
+/** Splits the names, each of which ends with a NUL. */
 function parseNames(bytes: Uint8Array, offset: number): string[] {
   const names = new Set<string>();
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(0, at);
-    if (end === -1) throw invalid(offset + at, 'the last name does not end');
+    if (end === -1) throw invalid(offset + at, 'the last name has no terminator');
     const name = decodeName(bytes.subarray(at, end));
     if (names.size === MAX_NAMES) {
-      throw new IndexError('LIMIT_EXCEEDED', `more than ${MAX_NAMES} names`, { offset: offset + at });
+      throw new IndexError('LIMIT_EXCEEDED', `the index has more than ${MAX_NAMES} names`, { offset: offset + at });
     }
-    if (names.has(name)) throw invalid(offset + at, 'a name comes twice');
+    if (names.has(name)) throw invalid(offset + at, `duplicate name ${quoteName(name)}`);
     names.add(name);
     at = end + 1;
   }
   return [...names];
 }
 
-/** Names in another encoding than UTF-8 stay apart. */
+/** Decodes names that are not UTF-8 as Latin-1, so that different names stay different. */
 function decodeName(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -86,9 +88,58 @@ function decodeName(bytes: Uint8Array): string {
 }
 
 function truncated(offset: number, expected: number, left: number): IndexError {
-  return new IndexError('TRUNCATED', `${expected} bytes expected, ${left} left`, { offset });
+  return new IndexError('TRUNCATED', `expected ${expected} bytes, ${left} left`, { offset });
 }
 
 function invalid(offset: number, message: string): IndexError {
   return new IndexError('INVALID_DATA', message, { offset });
+}
+
+/** How the lines of a text are read: a tabix header without names. */
+export type TabixSettings = Omit<TabixHeader, 'names'>;
+
+/** The tabix header that a writer stores. Names are text, or bytes that need not be UTF-8. */
+export type WrittenTabixHeader = TabixSettings & { readonly names: readonly (string | Uint8Array)[] };
+
+/** The formats for which tabix has presets. */
+export type TabixFormat = 'gff' | 'bed' | 'sam' | 'vcf';
+
+const HASH = 0x23;
+const AT_SIGN = 0x40;
+const GENERIC = { preset: 'generic', metaCharacter: HASH, skippedLines: 0 } as const;
+
+/** The settings of the presets of tabix. */
+export const TABIX_SETTINGS: Readonly<Record<TabixFormat, TabixSettings>> = {
+  gff: { ...GENERIC, isZeroBased: false, sequenceColumn: 1, startColumn: 4, endColumn: 5 },
+  bed: { ...GENERIC, isZeroBased: true, sequenceColumn: 1, startColumn: 2, endColumn: 3 },
+  sam: {
+    ...GENERIC,
+    preset: 'SAM',
+    isZeroBased: false,
+    sequenceColumn: 3,
+    startColumn: 4,
+    endColumn: 0,
+    metaCharacter: AT_SIGN,
+  },
+  vcf: { ...GENERIC, preset: 'VCF', isZeroBased: false, sequenceColumn: 1, startColumn: 2, endColumn: 0 },
+};
+
+/** Terminates a name. */
+const NUL = Uint8Array.of(0);
+
+/** Writes the header from `format` on, as it follows n_ref in a TBI and forms the auxiliary data of a CSI. */
+export function writeTabixHeader(writer: ByteWriter, { names, ...settings }: WrittenTabixHeader): void {
+  const encoder = new TextEncoder();
+  const encoded = names.map((name) => (typeof name === 'string' ? encoder.encode(name) : name));
+  writer.int32(PRESETS.indexOf(settings.preset) + (settings.isZeroBased ? ZERO_BASED_FLAG : 0));
+  writer.int32(settings.sequenceColumn);
+  writer.int32(settings.startColumn);
+  writer.int32(settings.endColumn);
+  writer.int32(settings.metaCharacter);
+  writer.int32(settings.skippedLines);
+  writer.int32(encoded.reduce((byteLength, name) => byteLength + name.length + NUL.length, 0));
+  for (const name of encoded) {
+    writer.append(name);
+    writer.append(NUL);
+  }
 }

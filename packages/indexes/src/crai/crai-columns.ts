@@ -1,9 +1,9 @@
 import { IndexError } from '../index-error.js';
 
-/** Numbers of a line of a CRAI index. */
+/** Numbers per line of a CRAI index. */
 const COLUMN_COUNT = 6;
 
-/** Bytes of the shortest line: six digits, what separates them, and the line feed, which the last line may lack. */
+/** Bytes of the shortest line: six digits, five tabs and the line feed. The last line may lack the line feed. */
 const MIN_LINE_BYTES = 12;
 
 const TAB = 0x09;
@@ -12,10 +12,10 @@ const CARRIAGE_RETURN = 0x0d;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-/** Digits that surely fit into 32 bits. */
+/** Any number of this many digits fits into 32 bits. */
 const INT32_DIGITS = 9;
 
-/** What the columns may hold: ids and offsets within containers are 32-bit numbers of CRAM. */
+/** Reference ids and offsets within containers are 32-bit numbers in CRAM. */
 const MAX_REFERENCE_ID = 2 ** 31 - 1;
 const MAX_SLICE_BYTES = 2 ** 32 - 1;
 
@@ -30,18 +30,18 @@ export interface CraiColumns {
 }
 
 /**
- * Scans the text of a CRAI index byte by byte: a string for each line would take several times as long. The columns take
- * three times as much memory as the text at most. Throws `IndexError` INVALID_DATA for a line that is no six numbers,
+ * Parses the text of a CRAI index byte by byte; decoding each line to a string would take several times as long. The columns
+ * take at most three times the memory of the text. Throws `IndexError` INVALID_DATA for a line that is not six numbers
  * separated by tabs.
  */
-export function scanCraiColumns(text: Uint8Array): CraiColumns {
+export function parseCraiColumns(text: Uint8Array): CraiColumns {
   const columns = createColumns(Math.min(countLines(text), Math.ceil(text.length / MIN_LINE_BYTES)));
   const row = new Float64Array(COLUMN_COUNT);
   let count = 0;
   for (let at = 0; at < text.length; ) {
     const blankEnd = lineEnd(text, at);
     if (blankEnd === undefined) {
-      at = scanRow(text, at, row);
+      at = parseRow(text, at, row);
       setRow(columns, count, row);
       count += 1;
     } else at = blankEnd;
@@ -73,16 +73,16 @@ function createColumns(length: number): CraiColumns {
   };
 }
 
-function setRow(columns: CraiColumns, rank: number, row: Float64Array): void {
-  columns.referenceIds[rank] = row[0] ?? 0;
-  columns.starts[rank] = row[1] ?? 0;
-  columns.spans[rank] = row[2] ?? 0;
-  columns.containerStarts[rank] = row[3] ?? 0;
-  columns.sliceOffsets[rank] = row[4] ?? 0;
-  columns.sliceSizes[rank] = row[5] ?? 0;
+function setRow(columns: CraiColumns, index: number, row: Float64Array): void {
+  columns.referenceIds[index] = row[0] ?? 0;
+  columns.starts[index] = row[1] ?? 0;
+  columns.spans[index] = row[2] ?? 0;
+  columns.containerStarts[index] = row[3] ?? 0;
+  columns.sliceOffsets[index] = row[4] ?? 0;
+  columns.sliceSizes[index] = row[5] ?? 0;
 }
 
-/** The rows by reference, those with a negative id last, and by start. */
+/** Sorts the rows by reference, with negative ids last, and then by start. */
 export function sortCraiColumns(columns: CraiColumns): CraiColumns {
   const { referenceIds, starts } = columns;
   const compare = (a: number, b: number): number => {
@@ -108,50 +108,50 @@ export function sortCraiColumns(columns: CraiColumns): CraiColumns {
 
 function inOrder<Column extends Int32Array | Uint32Array | Float64Array>(column: Column, order: Uint32Array): Column {
   const ordered = column.slice() as Column;
-  for (let rank = 0; rank < order.length; rank++) ordered[rank] = column[order[rank] ?? 0] ?? 0;
+  for (let row = 0; row < order.length; row++) ordered[row] = column[order[row] ?? 0] ?? 0;
   return ordered;
 }
 
-/** Hot: fills the row from the line at `start` and returns where the next line begins. */
-function scanRow(text: Uint8Array, start: number, row: Float64Array): number {
+/** Hot: parses the line at `start` into `row` and returns the offset of the next line. */
+function parseRow(text: Uint8Array, start: number, row: Float64Array): number {
   const isNegative = text[start] === MINUS;
   let at = isNegative ? start + 1 : start;
   for (let column = 0; column < COLUMN_COUNT; column++) {
     const columnStart = at;
     let digit = (text[at] ?? TAB) - ZERO;
     let low = 0;
-    // In 32 bits as long as they surely last, which takes half the time
+    // The first digits are computed in 32-bit arithmetic, which takes half the time.
     for (; digit >= 0 && digit <= 9 && at - columnStart < INT32_DIGITS; digit = (text[++at] ?? TAB) - ZERO) {
       low = (low * 10 + digit) | 0;
     }
     let value = low;
     for (; digit >= 0 && digit <= 9; digit = (text[++at] ?? TAB) - ZERO) value = value * 10 + digit;
-    if (at === columnStart) throw invalidRow(at, 'six numbers expected, separated by tabs');
-    if (value > Number.MAX_SAFE_INTEGER) throw invalidRow(columnStart, 'a number is larger than 2^53 - 1');
+    if (at === columnStart) throw invalidRow(at, 'expected six numbers separated by tabs');
+    if (value > Number.MAX_SAFE_INTEGER) throw invalidRow(columnStart, 'a number exceeds 2^53 - 1');
     row[column] = value;
-    if (column < COLUMN_COUNT - 1 && text[at++] !== TAB) throw invalidRow(at - 1, 'a tab expected');
+    if (column < COLUMN_COUNT - 1 && text[at++] !== TAB) throw invalidRow(at - 1, 'expected a tab');
   }
   if (isNegative) row[0] = -(row[0] ?? 0);
   checkRow(row, start);
   const end = lineEnd(text, at);
-  if (end === undefined) throw invalidRow(at, 'a line end expected behind six numbers');
+  if (end === undefined) throw invalidRow(at, 'expected a line end after six numbers');
   return end;
 }
 
 function checkRow(row: Float64Array, offset: number): void {
   const referenceId = row[0] ?? 0;
   if (referenceId < -2 || referenceId > MAX_REFERENCE_ID || Object.is(referenceId, -0)) {
-    throw invalidRow(offset, 'the first column is no id of a reference');
+    throw invalidRow(offset, `invalid reference id ${referenceId}`);
   }
   if (!Number.isSafeInteger((row[1] ?? 0) + (row[2] ?? 0))) {
-    throw invalidRow(offset, 'a slice ends beyond base 2^53 - 1');
+    throw invalidRow(offset, 'a slice ends after base 2^53 - 1');
   }
   if ((row[4] ?? 0) > MAX_SLICE_BYTES || (row[5] ?? 0) > MAX_SLICE_BYTES) {
-    throw invalidRow(offset, 'a slice lies beyond what a container can hold');
+    throw invalidRow(offset, 'the offset or size of a slice exceeds 2^32 - 1');
   }
 }
 
-/** Where the next line begins if this one ends at `at`; the last one may lack its line feed. */
+/** Returns the offset of the next line if the line ends at `at`. The last line may lack its line feed. */
 function lineEnd(text: Uint8Array, at: number): number | undefined {
   const feedAt = text[at] === CARRIAGE_RETURN ? at + 1 : at;
   if (feedAt >= text.length) return feedAt;

@@ -1,45 +1,47 @@
 import type { RegionQuery } from '../binning/binning-index.js';
-import { type CraiColumns, sortCraiColumns } from './crai-columns.js';
+import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
+import { type CraiColumns, parseCraiColumns, sortCraiColumns } from './crai-columns.js';
 import type { CraiSlice } from './crai-slice.js';
 import { MaximumTree } from './maximum-tree.js';
 import { type SliceGroup, SliceGroups } from './slice-groups.js';
 
-/** The records without reference, all of them. */
+/** Selects all records without a reference. */
 export interface UnplacedQuery {
   readonly referenceId: -1;
 }
 
-/** Whole containers of a CRAM file, one or several. */
+/** A range of one or several whole containers of a CRAM file. */
 export interface CramContainerRange {
-  /** Where the first container begins, in bytes of the file. */
+  /** Offset of the first container in the file, in bytes. */
   readonly start: number;
-  /** Where the next container begins that the index knows; undefined if there is none. */
+  /** Offset of the next container in the index, or undefined after the last one. */
   readonly end: number | undefined;
 }
 
+/** Options of `CraiIndex.containers`. */
 export interface CramContainerOptions {
-  /** Ranges are joined that are at most so many bytes apart. Default 0. */
+  /** Joins ranges that are at most this many bytes apart. Default 0. */
   readonly maxGap?: number | undefined;
 }
 
-/** Bytes of what is kept of a slice: five columns, and its part of the tree of ends. */
+/** Bytes of memory per slice: five columns and its part of the tree of ends. */
 const SLICE_BYTES = 48;
 const UNPLACED = -1;
-/** A slice of several references that the index does not tell: it belongs to each. */
+/** The id of a slice of several references that the index does not name. It may overlap any region. */
 const UNKNOWN_REFERENCES = -2;
 
-/** An index of a coordinate-sorted CRAM file: where its slices lie, on references and in the file. */
+/** The index of a coordinate-sorted CRAM file: the positions of its slices on the references and in the file. */
 export class CraiIndex {
-  /** Each reference that has slices, ascending; with −1 if there are unplaced ones. */
+  /** The references that have slices, in ascending order. Includes −1 if there are unplaced records. */
   readonly referenceIds: readonly number[];
-  /** Of the slices, by reference and start; unplaced ones are last. */
+  /** One entry per slice, sorted by reference and start. Unplaced slices are last. */
   readonly #starts: Float64Array;
   readonly #spans: Float64Array;
   readonly #sliceOffsets: Uint32Array;
   readonly #sliceSizes: Uint32Array;
-  readonly #containerRanks: Uint32Array;
+  readonly #containers: Uint32Array;
   readonly #ends: MaximumTree;
-  /** Of the containers, ascending. */
+  /** The offsets of the containers, in ascending order. */
   readonly #containerStarts: Float64Array;
   readonly #groups: SliceGroups;
 
@@ -50,52 +52,53 @@ export class CraiIndex {
     this.#sliceOffsets = sliceOffsets;
     this.#sliceSizes = sliceSizes;
     this.#containerStarts = sortedUnique(containerStarts);
-    this.#containerRanks = ranksOf(containerStarts, this.#containerStarts);
+    this.#containers = indexesOf(containerStarts, this.#containerStarts);
     this.#ends = new MaximumTree(baseEnds(starts, spans));
     this.#groups = new SliceGroups(referenceIds);
     this.referenceIds = Array.from(this.#groups.referenceIds).filter((id) => id !== UNKNOWN_REFERENCES);
   }
 
-  /** How many lines the index has: one for each slice, or for each reference of a slice of several. */
+  /** Number of lines: one per slice, or one per reference of a slice of several references. */
   get sliceCount(): number {
     return this.#starts.length;
   }
 
-  /** How many containers it names. */
+  /** Number of containers in the index. */
   get containerCount(): number {
     return this.#containerStarts.length;
   }
 
-  /** Bytes of memory that the index takes, about. */
+  /** Approximate memory in bytes. */
   get byteLength(): number {
     return SLICE_BYTES * this.sliceCount + Float64Array.BYTES_PER_ELEMENT * this.containerCount;
   }
 
   /**
-   * Where to end a part of the file that begins at `start` and shall have at most `byteLength` bytes: at the last container
-   * that the index knows for that, or else at the first one behind `start`; undefined if there is none.
+   * Returns the end of a part of the file that begins at `start` and has at most `byteLength` bytes: the last container start
+   * that is not after that limit. If there is none after `start`, the part is longer and ends at the next container.
+   * Undefined if none follows.
    */
   splitAt(start: number, byteLength: number): number | undefined {
-    const behind = firstAbove(this.#containerStarts, start);
-    return this.#containerStarts[Math.max(behind, firstAbove(this.#containerStarts, start + byteLength) - 1)];
+    const next = firstAbove(this.#containerStarts, start);
+    return this.#containerStarts[Math.max(next, firstAbove(this.#containerStarts, start + byteLength) - 1)];
   }
 
   /**
-   * The containers that hold every record that overlaps a region, and others too, as ranges of the file: sorted, apart
-   * from each other, each container once. An empty region and a reference without slices have none.
+   * Returns the containers that contain every record overlapping one of the regions, among other records, as sorted, disjoint
+   * ranges of the file. An empty region and a reference without slices have none.
    */
   containers(
     queries: RegionQuery | UnplacedQuery | readonly (RegionQuery | UnplacedQuery)[],
     { maxGap = 0 }: CramContainerOptions = {},
   ): CramContainerRange[] {
-    const ranks: number[] = [];
-    if (isList(queries)) for (const query of queries) this.#findContainers(query, ranks);
-    else this.#findContainers(queries, ranks);
-    if (!isSorted(ranks)) ranks.sort((a, b) => a - b);
-    return this.#toRanges(ranks, maxGap);
+    const found: number[] = [];
+    if (isList(queries)) for (const query of queries) this.#findContainers(query, found);
+    else this.#findContainers(queries, found);
+    if (!isSorted(found)) found.sort((a, b) => a - b);
+    return this.#toRanges(found, maxGap);
   }
 
-  /** The lines of the index, by reference and start; unplaced ones are last. */
+  /** Iterates over the lines of the index, sorted by reference and start. Unplaced slices are last. */
   *slices(): Generator<CraiSlice, void> {
     for (const { referenceId, first, end } of this.#groups.all()) {
       for (let slice = first; slice < end; slice++) {
@@ -103,7 +106,7 @@ export class CraiIndex {
           referenceId,
           alignmentStart: this.#starts[slice] ?? 0,
           alignmentSpan: this.#spans[slice] ?? 0,
-          containerStart: this.#containerStarts[this.#containerRanks[slice] ?? 0] ?? 0,
+          containerStart: this.#containerStarts[this.#containers[slice] ?? 0] ?? 0,
           sliceOffset: this.#sliceOffsets[slice] ?? 0,
           sliceSize: this.#sliceSizes[slice] ?? 0,
         };
@@ -111,49 +114,68 @@ export class CraiIndex {
     }
   }
 
-  #findContainers(query: RegionQuery | UnplacedQuery, ranks: number[]): void {
+  #findContainers(query: RegionQuery | UnplacedQuery, found: number[]): void {
     const region = 'start' in query && query.referenceId !== UNPLACED ? query : EVERYWHERE;
     if (!(region.start < region.end)) return;
     const group = this.#groups.get(query.referenceId);
-    if (group !== undefined) this.#findOverlaps(group, region, ranks);
+    if (group !== undefined) this.#findOverlaps(group, region, found);
     const unknown = this.#groups.get(UNKNOWN_REFERENCES);
-    if (unknown !== undefined) this.#findOverlaps(unknown, EVERYWHERE, ranks);
+    if (unknown !== undefined) this.#findOverlaps(unknown, EVERYWHERE, found);
   }
 
-  /** Adds the containers of a group's slices that overlap the region, once if they follow each other. */
-  #findOverlaps(group: SliceGroup, { start, end }: Omit<RegionQuery, 'referenceId'>, ranks: number[]): void {
+  /** Adds the indexes of the containers of slices that overlap the region. Consecutive duplicates are added once. */
+  #findOverlaps(group: SliceGroup, { start, end }: Omit<RegionQuery, 'referenceId'>, found: number[]): void {
     let last = -1;
     for (
       let slice = this.#ends.findLarger(start, group.first);
       slice < group.end && (this.#starts[slice] ?? 0) - 1 < end;
       slice = this.#ends.findLarger(start, slice + 1)
     ) {
-      const rank = this.#containerRanks[slice] ?? 0;
-      if (rank !== last) ranks.push(rank);
-      last = rank;
+      const container = this.#containers[slice] ?? 0;
+      if (container !== last) found.push(container);
+      last = container;
     }
   }
 
-  #toRanges(ranks: readonly number[], maxGap: number): CramContainerRange[] {
+  #toRanges(containers: readonly number[], maxGap: number): CramContainerRange[] {
     const starts = this.#containerStarts;
     const ranges: CramContainerRange[] = [];
     let range: { start: number; end: number | undefined } | undefined;
-    for (const rank of ranks) {
-      const start = starts[rank] ?? 0;
+    for (const container of containers) {
+      const start = starts[container] ?? 0;
       if (range === undefined || (range.end !== undefined && start - range.end > maxGap)) {
-        range = { start, end: starts[rank + 1] };
+        range = { start, end: starts[container + 1] };
         ranges.push(range);
-      } else range.end = starts[rank + 1];
+      } else range.end = starts[container + 1];
     }
     return ranges;
   }
 }
 
+/**
+ * Default of `maxBytes`. The index of a human genome has 5 MB of text, and an open index takes several times the memory of
+ * its text.
+ */
+const DEFAULT_MAX_BYTES = 2 ** 26;
+
+/**
+ * Parses a CRAI index (CRAM 3.1 §12): lines of six numbers separated by tabs, gzipped or plain. Throws `IndexError`
+ * INVALID_DATA for other text, INVALID_DATA or TRUNCATED for corrupt gzip, and LIMIT_EXCEEDED for a text longer than
+ * `maxBytes`, by default 64 MiB. The index takes at most five times the memory of its text.
+ *
+ * @example
+ * const index = parseCrai(readFileSync('reads.cram.crai'));
+ * const ranges = index.containers({ referenceId: 0, start: 10_000, end: 20_000 });
+ */
+export function parseCrai(bytes: Uint8Array, { maxBytes = DEFAULT_MAX_BYTES }: ParseIndexOptions = {}): CraiIndex {
+  return new CraiIndex(parseCraiColumns(decompressIndex(bytes, { maxBytes })));
+}
+
 const EVERYWHERE = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /**
- * Where the slices end, 0-based and half-open. One that covers no base counts as one base long, as records do; one
- * without start and span may lie anywhere.
+ * Returns the 0-based, half-open ends of the slices. A slice without bases counts as one base, as records do. A slice without
+ * start and span may be anywhere.
  */
 function baseEnds(starts: Float64Array, spans: Float64Array): Float64Array {
   const ends = new Float64Array(starts.length);
@@ -165,7 +187,7 @@ function baseEnds(starts: Float64Array, spans: Float64Array): Float64Array {
   return ends;
 }
 
-/** The rank of the first of ascending values that is greater than `limit`. */
+/** Returns the index of the first of ascending values that is greater than `limit`. */
 function firstAbove(values: Float64Array, limit: number): number {
   let low = 0;
   let high = values.length;
@@ -197,20 +219,20 @@ function sortedUnique(values: Float64Array): Float64Array {
   return unique.slice(0, count);
 }
 
-/** The rank of each value among `unique`, which is ascending and has them all. */
-function ranksOf(values: Float64Array, unique: Float64Array): Uint32Array {
-  const ranks = new Uint32Array(values.length);
-  let rank = 0;
+/** Returns the index of each value in `unique`, which is ascending and contains all of them. */
+function indexesOf(values: Float64Array, unique: Float64Array): Uint32Array {
+  const indexes = new Uint32Array(values.length);
+  let index = 0;
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? 0;
-    // That of the last one, or the next: a file is sorted, as a rule
-    if (unique[rank] !== value && unique[++rank] !== value) rank = findRank(unique, value);
-    ranks[at] = rank;
+    // Files are usually sorted, so it is the last index or the next one.
+    if (unique[index] !== value && unique[++index] !== value) index = findIndex(unique, value);
+    indexes[at] = index;
   }
-  return ranks;
+  return indexes;
 }
 
-function findRank(ascending: Float64Array, value: number): number {
+function findIndex(ascending: Float64Array, value: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

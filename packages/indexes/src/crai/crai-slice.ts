@@ -1,20 +1,25 @@
-/** A slice of a CRAM file on one reference: a line of a CRAI index (CRAM 3.1 §12). */
+/** A line of a CRAI index: one slice of a CRAM file on one reference (CRAM 3.1 §12). */
 export interface CraiSlice {
-  /** Rank of the reference in the header; −1 for records without one, −2 for references that the index does not tell. */
+  /** Index of the reference in the header. −1 for records without a reference, −2 for a slice of unknown references. */
   readonly referenceId: number;
-  /** 1-based as in the file; 0 if there is none. */
+  /** 1-based position, as in the file. 0 if there is none. */
   readonly alignmentStart: number;
-  /** Bases. */
+  /** Length on the reference in bases. */
   readonly alignmentSpan: number;
-  /** Where the header of the slice's container begins in the CRAM file, in bytes. */
+  /** Offset of the slice's container header in the CRAM file, in bytes. */
   readonly containerStart: number;
-  /** Bytes from the end of the container's header to the slice: its landmark. */
+  /** Bytes from the end of the container header to the slice: its landmark. */
   readonly sliceOffset: number;
-  /** Bytes of the slice with its header. */
+  /** Bytes of the slice, including its header. */
   readonly sliceSize: number;
 }
 
-/** Writes the text of a CRAI index, as htslib does. */
+/**
+ * Formats the text of a CRAI index as htslib does.
+ *
+ * @example
+ * const text = formatCrai(parseCrai(bytes).slices());
+ */
 export function formatCrai(slices: Iterable<CraiSlice>): string {
   let text = '';
   for (const slice of slices) {
@@ -24,12 +29,17 @@ export function formatCrai(slices: Iterable<CraiSlice>): string {
   return text;
 }
 
-/** Slices whose text is made at once. */
+/** Slices that are formatted at once. */
 const BATCH_LENGTH = 1024;
 
-/** The CRAI index as a file has it. */
+/**
+ * Returns a CRAI index as it is stored: gzipped text.
+ *
+ * @example
+ * writeFileSync('reads.cram.crai', await gzipCrai(slices));
+ */
 export async function gzipCrai(slices: Iterable<CraiSlice>): Promise<Uint8Array<ArrayBuffer>> {
-  // A text of all lines might be longer than a string can be
+  // The text of all lines could exceed the maximum length of a string.
   const texts: string[] = [];
   let batch: CraiSlice[] = [];
   for (const slice of slices) {
@@ -42,8 +52,8 @@ export async function gzipCrai(slices: Iterable<CraiSlice>): Promise<Uint8Array<
 }
 
 /**
- * Compresses the text of a CRAI index to one member of gzip. BGZF would not do, which has several: htslib 1.16 reads no
- * further than the first, and says nothing.
+ * Compresses the text of a CRAI index to a single gzip member. BGZF has several members, and htslib 1.16 silently reads only
+ * the first.
  */
 export async function gzipCraiText(parts: (string | Uint8Array<ArrayBuffer>)[]): Promise<Uint8Array<ArrayBuffer>> {
   const text = new Blob(parts);

@@ -1,9 +1,9 @@
-/** How many numbers each one of the level above stands for. */
+/** Number of values that each value of the next level summarises. */
 const FAN_OUT = 8;
 
 /**
- * Finds the numbers of a sequence that are larger than a given one without looking at the others: over each eight
- * stands their maximum, over each eight of those theirs, and so on.
+ * Finds the values of a sequence that are larger than a bound without examining all others. Each level stores the maxima of
+ * eight values of the level below.
  */
 export class MaximumTree {
   readonly #levels: readonly Float64Array[];
@@ -14,7 +14,7 @@ export class MaximumTree {
     this.#levels = levels;
   }
 
-  /** The rank, from `from` on, of the first number that is larger than `bound`; the length of the sequence if none is. */
+  /** Returns the index, from `from` on, of the first value larger than `bound`, or the length of the sequence. */
   findLarger(bound: number, from: number): number {
     const levels = this.#levels;
     let height = 0;
@@ -43,7 +43,7 @@ function maxima(values: Float64Array): Float64Array {
   for (let at = 0; at < level.length; at++) {
     let maximum = Number.NEGATIVE_INFINITY;
     const end = Math.min((at + 1) * FAN_OUT, values.length);
-    for (let rank = at * FAN_OUT; rank < end; rank++) maximum = Math.max(maximum, values[rank] ?? maximum);
+    for (let child = at * FAN_OUT; child < end; child++) maximum = Math.max(maximum, values[child] ?? maximum);
     level[at] = maximum;
   }
   return level;

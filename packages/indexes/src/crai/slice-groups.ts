@@ -1,17 +1,19 @@
-/** Ranks of the slices of one reference, half-open. */
+/** The slices of one reference, as a half-open range of indexes. */
 export interface SliceGroup {
   readonly first: number;
   readonly end: number;
 }
 
-/** Where the slices of each reference stand among all: typed arrays, as a hostile index names millions of references. */
+/**
+ * The range of slices of each reference, in typed arrays, because a hostile index may name millions of references.
+ */
 export class SliceGroups {
-  /** Of each group: ascending, with negative ones last. */
+  /** The reference of each group, in ascending order with negative ids last. */
   readonly referenceIds: Int32Array;
-  /** Of each group, its first slice; and the number of slices. */
+  /** The first slice of each group, followed by the number of slices. */
   readonly #firsts: Uint32Array;
 
-  /** Takes the reference of each slice, in the order of `referenceIds`. */
+  /** Takes the reference of each slice, in ascending order with negative ids last. */
   constructor(sliceReferenceIds: Int32Array) {
     let count = 0;
     for (let slice = 0; slice < sliceReferenceIds.length; slice++) if (isFirst(sliceReferenceIds, slice)) count++;
@@ -26,7 +28,7 @@ export class SliceGroups {
     }
   }
 
-  /** The group of a reference; undefined if it has no slices. */
+  /** Returns the slices of a reference, or undefined if it has none. */
   get(referenceId: number): SliceGroup | undefined {
     const { referenceIds } = this;
     let low = 0;
@@ -39,6 +41,7 @@ export class SliceGroups {
     return referenceIds[low] === referenceId ? this.#group(low) : undefined;
   }
 
+  /** Iterates over all groups. */
   *all(): Generator<SliceGroup & { readonly referenceId: number }, void> {
     for (const [group, referenceId] of this.referenceIds.entries()) yield { referenceId, ...this.#group(group) };
   }

@@ -1,37 +1,42 @@
-import { IndexError } from '../index-error.js';
+import { IndexError, quoteName } from '../index-error.js';
 import type { FaiRecord } from './fai.js';
 
 const LINE_FEED = 0x0a;
 const GREATER_THAN = 0x3e;
 
-/** Bytes that a definition line may have. */
+/** Limit of the length of a definition line in bytes. */
 const MAX_DEFINITION_BYTES = 2 ** 20;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Builds the FAI index of a FASTA file from its bytes, in pieces of any length. What it accepts is indexed as samtools
- * does, but for a record without sequence, which samtools leaves out and which is listed here with length 0.
+ * Builds the FAI index of a FASTA file from its bytes, in chunks of any length. The result is that of samtools, except that a
+ * record without sequence lines is listed with length 0, which samtools omits.
+ *
+ * @example
+ * const builder = new FaiBuilder();
+ * for await (const chunk of createReadStream('genome.fa')) builder.push(chunk);
+ * const records = builder.finish();
  */
 export class FaiBuilder {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #records = new Map<string, FaiRecord>();
   #record: Writable<FaiRecord> | undefined;
-  /** The record has had its last line: a shorter or a blank one. */
+  /** Whether the record has had its last line, which is shorter than the others or blank. */
   #isComplete = false;
-  /** Bytes in front of the piece at hand, and in front of the line at hand. */
-  #pieceOffset = 0;
+  /** Offsets of the current chunk and of the current line. */
+  #chunkOffset = 0;
   #lineOffset = 0;
-  /** Of the line at hand, so far. */
+  /** Bytes and bases of the current line so far. */
   #lineBytes = 0;
   #lineBases = 0;
-  /** The definition line at hand, if it is one. */
+  /** The text of the current line if it is a definition line. */
   #definition: string | undefined;
 
   /**
-   * Takes the next bytes of the FASTA. Throws `IndexError` INVALID_DATA if lines of a sequence differ in length, one has
-   * white space between bases, a sequence goes on behind a blank line, there is text in front of the first `>`, or a
-   * name is empty or comes twice; LIMIT_EXCEEDED for a definition line of more than 1 MiB.
+   * Adds the next bytes of the FASTA. Throws `IndexError` INVALID_DATA if the lines of a sequence differ in length, a line has
+   * white space between bases, a sequence continues after a blank line, text precedes the first `>`, or a name is empty or a
+   * duplicate. Throws LIMIT_EXCEEDED for a definition line of more than 1 MiB.
    */
   push(chunk: Uint8Array): void {
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
@@ -40,12 +45,12 @@ export class FaiBuilder {
       if (this.#lineBytes === 0 && chunk[at] === GREATER_THAN) this.#definition = '';
       at = this.#definition === undefined ? this.#readSequence(view, at) : this.#readDefinition(chunk, at);
     }
-    this.#pieceOffset += chunk.length;
+    this.#chunkOffset += chunk.length;
   }
 
-  /** Ends the FASTA, whose last line may lack its line feed, and returns the records in file order. */
+  /** Returns the records in file order. The last line of the FASTA may lack its line feed. */
   finish(): FaiRecord[] {
-    if (this.#lineBytes > 0) this.#endLine(this.#pieceOffset);
+    if (this.#lineBytes > 0) this.#endLine(this.#chunkOffset);
     this.#closeRecord();
     return [...this.#records.values()];
   }
@@ -61,7 +66,7 @@ export class FaiBuilder {
     }
     this.#definition += this.#decoder.decode(chunk.subarray(from, end), { stream: true });
     if (newline === -1) return end;
-    this.#endLine(this.#pieceOffset + newline + 1);
+    this.#endLine(this.#chunkOffset + newline + 1);
     return newline + 1;
   }
 
@@ -77,7 +82,7 @@ export class FaiBuilder {
     }
     this.#lineBytes += at - from;
     if (at === end) return at;
-    this.#endLine(this.#pieceOffset + at + 1);
+    this.#endLine(this.#chunkOffset + at + 1);
     return at + 1;
   }
 
@@ -95,7 +100,7 @@ export class FaiBuilder {
     const definition = `${this.#definition}${this.#decoder.decode()}`;
     const name = /^>[ \t\v\f\r]*([^ \t\v\f\r]+)/.exec(definition)?.[1];
     if (name === undefined) throw this.#invalid('a sequence has no name');
-    if (this.#records.has(name)) throw this.#invalid('two sequences have the same name');
+    if (this.#records.has(name)) throw this.#invalid(`duplicate sequence name ${quoteName(name)}`);
     this.#record = { name, length: 0, offset, lineBases: 0, lineBytes: 0 };
     this.#isComplete = false;
   }
@@ -108,19 +113,19 @@ export class FaiBuilder {
   #takeSequenceLine(): void {
     const record = this.#record;
     const bases = this.#lineBases;
-    // As samtools does, a line feed is counted that the last line of the file may not have
+    // Like samtools, counts a line feed even if the last line of the file has none.
     const bytes = this.#lineBytes + 1;
     if (bases === 0) {
       this.#isComplete = true;
       return;
     }
-    if (record === undefined) throw this.#invalid('a FASTA file begins with ">"');
+    if (record === undefined) throw this.#invalid('not FASTA: it does not begin with ">"');
     if (record.length === 0) {
       record.lineBases = bases;
       record.lineBytes = bytes;
     }
     if (this.#isComplete || bases > record.lineBases || bytes > record.lineBytes) {
-      throw this.#invalid('the lines of a sequence differ in length, or a blank one divides them');
+      throw this.#invalid('the lines of a sequence differ in length or are separated by a blank line');
     }
     record.length += bases;
     this.#isComplete = bases < record.lineBases || bytes < record.lineBytes;
@@ -131,19 +136,19 @@ export class FaiBuilder {
   }
 }
 
-/** The first byte from `from` on that does not print. Four at a time, which takes half as long as one. */
+/** Returns the offset of the first byte that is not printable. Testing four bytes at once takes half the time. */
 function skipGraphic(chunk: DataView, from: number): number {
   let at = from;
   for (; at + 4 <= chunk.byteLength; at += 4) {
     const bytes = chunk.getInt32(at, true);
-    // Bit 7 is set by a byte that has it, by one below 0x21, and by 0x7f
+    // Bit 7 of a byte is set if the byte is above 0x7e or below 0x21.
     if (((bytes | (bytes - 0x21212121) | (bytes + 0x01010101)) & 0x80808080) !== 0) break;
   }
   while (at < chunk.byteLength && isGraphic(chunk.getUint8(at))) at++;
   return at;
 }
 
-/** Whether a byte is counted as a base: any that prints (isgraph in the C locale). */
+/** Whether a byte counts as a base: any printable character (isgraph in the C locale). */
 function isGraphic(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f;
 }

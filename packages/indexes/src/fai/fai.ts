@@ -1,24 +1,26 @@
-import { IndexError } from '../index-error.js';
+import { IndexError, quoteName } from '../index-error.js';
 
-/** Where one sequence stands in a FASTA or FASTQ file: a line of a FAI index (samtools faidx(5)). */
+/** A line of a FAI index: the location of one sequence in a FASTA or FASTQ file (samtools faidx(5)). */
 export interface FaiRecord {
   readonly name: string;
-  /** Bases of the whole sequence. */
+  /** Length of the sequence in bases. */
   readonly length: number;
-  /** Bytes in front of the first base, in the uncompressed FASTA. */
+  /** Offset of the first base in the uncompressed file, in bytes. */
   readonly offset: number;
-  /** Bases of each line but the last, which may have fewer. */
+  /** Bases per line. The last line may have fewer. */
   readonly lineBases: number;
-  /** Bytes of each line but the last, with its line end. */
+  /** Bytes per line, including the line end. The last line may have fewer. */
   readonly lineBytes: number;
-  /** Of FASTQ: bytes in front of the first quality, in the uncompressed file. Its lines are as long as those of bases. */
+  /** FASTQ only: offset of the first quality in the uncompressed file. Its lines have the lengths of those of the bases. */
   readonly qualityOffset?: number;
 }
 
 /**
- * Reads a FAI index: lines of five columns separated by tabs, or of six for FASTQ. Throws `IndexError` INVALID_DATA for a
- * line of another form or another number of columns than the first, columns that contradict each other, and a name that
- * comes twice.
+ * Parses a FAI index: lines of five columns separated by tabs, or of six for FASTQ. Throws `IndexError` INVALID_DATA for a
+ * malformed line, a number of columns that differs from the first line's, contradictory columns, or a duplicate name.
+ *
+ * @example
+ * const records = parseFai(readFileSync('genome.fa.fai'));
  */
 export function parseFai(bytes: Uint8Array): FaiRecord[] {
   const records = new Map<string, FaiRecord>();
@@ -30,9 +32,9 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
     const line = decoder.decode(bytes.subarray(offset, end)).replace(/\r$/, '');
     if (line !== '') {
       const record = parseLine(line, offset);
-      if (records.has(record.name)) throw invalidLine(offset, 'a name comes twice');
+      if (records.has(record.name)) throw invalidLine(offset, `duplicate name ${quoteName(record.name)}`);
       first ??= record;
-      if (isFastq(record) !== isFastq(first)) throw invalidLine(offset, 'either all lines have six columns or none');
+      if (isFastq(record) !== isFastq(first)) throw invalidLine(offset, 'expected six columns in all lines or in none');
       records.set(record.name, record);
     }
     offset = end + 1;
@@ -43,17 +45,17 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
 function parseLine(line: string, offset: number): FaiRecord {
   const [name = '', ...columns] = line.split('\t');
   if (name === '' || !/^(?:\d+\t){3,4}\d+$/.test(columns.join('\t'))) {
-    throw invalidLine(offset, 'a name and four or five numbers expected, separated by tabs');
+    throw invalidLine(offset, 'expected a name and four or five numbers separated by tabs');
   }
   const [length = 0, byteOffset = 0, lineBases = 0, lineBytes = 0, qualityOffset] = columns.map(Number);
   const sequence: FaiRecord = { name, length, offset: byteOffset, lineBases, lineBytes };
   const record = qualityOffset === undefined ? sequence : { ...sequence, qualityOffset };
   if (lineBases > lineBytes || (lineBases === 0 && length > 0)) {
-    throw invalidLine(offset, 'the bases of a line do not fit into its bytes');
+    throw invalidLine(offset, `lines of ${lineBytes} bytes cannot contain ${lineBases} bases`);
   }
   const offsets = [record, { ...record, offset: qualityOffset ?? 0 }].map((part) => baseOffset(part, length));
   if (![length, lineBytes, ...offsets].every(Number.isSafeInteger)) {
-    throw invalidLine(offset, 'a number is larger than 2^53 - 1');
+    throw invalidLine(offset, 'a number exceeds 2^53 - 1');
   }
   return record;
 }
@@ -66,7 +68,12 @@ function invalidLine(offset: number, message: string): IndexError {
   return new IndexError('INVALID_DATA', message, { offset });
 }
 
-/** Writes a FAI index, as samtools does. */
+/**
+ * Formats a FAI index as samtools does.
+ *
+ * @example
+ * writeFileSync('genome.fa.fai', formatFai(builder.finish()));
+ */
 export function formatFai(records: readonly FaiRecord[]): string {
   const lines = records.map(({ name, length, offset, lineBases, lineBytes, qualityOffset }) => {
     const columns = [name, length, offset, lineBases, lineBytes];
@@ -76,11 +83,15 @@ export function formatFai(records: readonly FaiRecord[]): string {
 }
 
 /**
- * The byte in the uncompressed FASTA at which a base stands; `base` is 0-based and at most the length of the sequence,
- * where it gives a byte that the last base is in front of.
+ * Returns the offset of a base in the uncompressed FASTA, in bytes. `base` is 0-based and at most the length of the sequence,
+ * for which the offset is after the last base. Throws RangeError for any other base.
+ *
+ * @example
+ * const range = { start: baseOffset(record, 1_000), end: baseOffset(record, 2_000) };
  */
 export function baseOffset({ length, offset, lineBases, lineBytes }: FaiRecord, base: number): number {
-  if (!(base >= 0 && base <= length)) throw new RangeError(`base ${base} is outside of a sequence of ${length}`);
+  if (!(base >= 0 && base <= length))
+    throw new RangeError(`base ${base} is outside of the sequence of ${length} bases`);
   if (lineBases === 0) return offset;
   const line = Math.floor(base / lineBases);
   return offset + line * lineBytes + (base - line * lineBases);

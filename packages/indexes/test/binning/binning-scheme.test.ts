@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBinningScheme, UCSC_SCHEME } from '../../src/binning/binning-scheme.js';
-import { reg2bin } from '../write-index.js';
+import { reg2bin } from '../support/write-index.js';
 
 test('the scheme of BAI has the bins of SAMv1 §5.1.1', () => {
   expect(UCSC_SCHEME).toEqual({
@@ -19,7 +19,7 @@ test('the scheme of BAI has the bins of SAMv1 §5.1.1', () => {
   });
 });
 
-test('every bin spans what reg2bin puts into it', () => {
+test('every bin spans the regions that reg2bin assigns to it', () => {
   for (const { first, end, span } of UCSC_SCHEME.levels) {
     for (const number of [first, end - 1]) {
       const base = (number - first) * span;

@@ -10,7 +10,7 @@ function textOf(bytes: Uint8Array): string {
   return formatCrai(parseCrai(bytes).slices());
 }
 
-/** The error of an attempt; undefined if it succeeded. */
+/** Returns the error of an attempt, or undefined if it succeeds. */
 function failure(attempt: () => unknown): unknown {
   try {
     attempt();
@@ -23,7 +23,7 @@ function failure(attempt: () => unknown): unknown {
 const sorted = '0\t1\t100\t26\t9\t50\n0\t40\t10\t26\t59\t41\n1\t7\t3\t300\t8\t20\n-1\t0\t0\t300\t28\t9\n';
 
 describe('parseCrai', () => {
-  test('reads lines of six columns', () => {
+  test('parses lines of six columns', () => {
     const index = parseCrai(encode(sorted));
     expect([...index.slices()]).toEqual([
       { referenceId: 0, alignmentStart: 1, alignmentSpan: 100, containerStart: 26, sliceOffset: 9, sliceSize: 50 },
@@ -36,7 +36,7 @@ describe('parseCrai', () => {
     expect(index.referenceIds).toEqual([0, 1, -1]);
   });
 
-  test('needs no last line feed, and reads CRLF and blank lines', () => {
+  test('accepts a missing last line feed, CRLF and blank lines', () => {
     expect(textOf(encode(`\n${sorted.replaceAll('\n', '\r\n')}\r\n\n`))).toBe(sorted);
     expect(textOf(encode(sorted.trimEnd()))).toBe(sorted);
     expect(textOf(encode(`${sorted.trimEnd()}\r`))).toBe(sorted);
@@ -52,7 +52,7 @@ describe('parseCrai', () => {
     expect(textOf(encode(lines.join('\n')))).toBe(sorted);
   });
 
-  test('reads BGZF, and gzip of several members', async () => {
+  test('decompresses BGZF and gzip of several members', async () => {
     const bytes = encode(sorted);
     expect(textOf(Uint8Array.of(...deflateBlocks(bytes), ...EOF_MARKER))).toBe(sorted);
     const member = await gzipCrai(parseCrai(bytes).slices());
@@ -82,13 +82,13 @@ describe('parseCrai', () => {
     ['0\t1\t2\t3\t4294967296\t5', 0],
     ['0\t1\t2\t3\t4\t4294967296', 0],
     [' ', 0],
-  ])('refuses the line %j', (line, offset) => {
+  ])('rejects the line %j', (line, offset) => {
     const error = new RegExp(`\\(at byte ${12 + offset}\\)`);
     expect(() => parseCrai(encode(`0\t1\t2\t3\t4\t5\n${line}\n`))).toThrow(error);
     expect(failure(() => parseCrai(encode(`${line}\n`)))).toMatchObject({ code: 'INVALID_DATA', offset });
   });
 
-  test('refuses gzip that is corrupt, and text over the limit', async () => {
+  test('rejects corrupt gzip and text over the limit', async () => {
     const gzip = await gzipCrai(parseCrai(encode(sorted)).slices());
     expect(failure(() => parseCrai(gzip.subarray(0, -9)))).toMatchObject({ name: 'IndexError', code: 'INVALID_DATA' });
     const limited = { name: 'IndexError', code: 'LIMIT_EXCEEDED' };
@@ -96,7 +96,7 @@ describe('parseCrai', () => {
     expect(parseCrai(gzip, { maxBytes: sorted.length }).sliceCount).toBe(4);
   });
 
-  test('damaged bytes give an index or an IndexError', () => {
+  test('damaged bytes return an index or throw an IndexError', () => {
     for (const [seed, bytes] of [encode(sorted), readFixture('reads.cram.crai')].entries()) {
       const errors = [...mutations(bytes, { seed, count: 2000 })].map((mutation) =>
         failure(() => {
@@ -114,13 +114,13 @@ const slice: fc.Arbitrary<CraiSlice> = fc.record({
   referenceId: fc.integer({ min: -2, max: 4 }),
   alignmentStart: fc.oneof(fc.nat(200), fc.nat()),
   alignmentSpan: fc.oneof(fc.constant(0), fc.nat(50), fc.nat()),
-  containerStart: fc.nat(30).map((rank) => 26 + 100 * rank),
+  containerStart: fc.nat(30).map((index) => 26 + 100 * index),
   sliceOffset: fc.nat(),
   sliceSize: fc.nat(),
 });
 
 describe('formatCrai and gzipCrai', () => {
-  test.each(fixtureNames('.crai'))('write %s as it is', async (name) => {
+  test.each(fixtureNames('.crai'))('write %s as it is stored', async (name) => {
     const { slices, text } = { slices: [...parseCrai(readFixture(name)).slices()], text: textOf(readFixture(name)) };
     expect(formatCrai(slices)).toBe(text);
     expect(textOf(await gzipCrai(slices))).toBe(text);

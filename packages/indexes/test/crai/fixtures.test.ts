@@ -2,7 +2,7 @@ import { parseCramHeader } from '@htskit/formats';
 import { expectations, fixtureNames, readFixture, toOrdinals } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { type CramContainerRange, parseCrai } from '../../src/index.js';
-import { type CramContainer, readContainers } from './cram-containers.js';
+import { type CramContainer, readContainers } from '../support/cram-containers.js';
 
 const names = fixtureNames('.cram');
 
@@ -16,7 +16,7 @@ describe.each(names)('%s', (name) => {
   const index = parseCrai(readFixture(`${name}.crai`));
   const expected = expectations(name);
 
-  /** The ordinals of the records that no container of the ranges holds. */
+  /** Returns the ordinals of the records that no container of the ranges contains. */
   function missed(ordinals: readonly number[], ranges: readonly CramContainerRange[]): number[] {
     const holding = containers.filter((container) => isWithin(container, ranges));
     return ordinals.filter(
@@ -24,14 +24,14 @@ describe.each(names)('%s', (name) => {
     );
   }
 
-  test('the index names every container that has slices', () => {
+  test('the index contains every container that has slices', () => {
     const starts = containers.filter(({ header }) => header.landmarks.length > 0).map(({ start }) => start);
     expect([...new Set([...index.slices()].map(({ containerStart }) => containerStart))]).toEqual(starts);
     expect(index.containerCount).toBe(starts.length);
     expect(containers.at(-1)?.endRecord).toBe(expected.recordCount);
   });
 
-  test('containers hold what samtools finds in each region', () => {
+  test('containers contain the records that samtools finds in each region', () => {
     const ids = new Map(parseCramHeader(bytes).references.map((reference, id) => [reference.name, id]));
     for (const { referenceName, start, end, records } of expected.regions) {
       const query = { referenceId: ids.get(referenceName) ?? Number.NaN, start, end };
@@ -39,7 +39,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('containers of all regions at once hold what they hold one by one, and no more', () => {
+  test('containers of all regions at once equal those of each region combined', () => {
     const ids = new Map(parseCramHeader(bytes).references.map((reference, id) => [reference.name, id]));
     const queries = expected.regions.map(({ referenceName, start, end }) => {
       return { referenceId: ids.get(referenceName) ?? Number.NaN, start, end };
@@ -51,9 +51,9 @@ describe.each(names)('%s', (name) => {
     expect(held(together)).toEqual(held(single));
   });
 
-  test('containers of unplaced records hold them all', () => {
+  test('containers of unplaced records contain all of them', () => {
     const { recordCount, unplacedCount } = expected;
-    const unplaced = Array.from({ length: unplacedCount }, (_, rank) => recordCount - 1 - rank);
+    const unplaced = Array.from({ length: unplacedCount }, (_, index) => recordCount - 1 - index);
     expect(missed(unplaced, index.containers({ referenceId: -1 }))).toEqual([]);
   });
 });

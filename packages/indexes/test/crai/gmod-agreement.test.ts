@@ -6,13 +6,13 @@ import { parseCrai } from '../../src/index.js';
 const REGIONS_PER_REFERENCE = 200;
 const REFERENCE_BASES = 150_000;
 
-/** Only what @gmod/cram calls to read an index. */
+/** The methods that @gmod/cram calls to read an index. */
 function openWithGmod(bytes: Uint8Array<ArrayBuffer>): CraiIndex {
   const filehandle = { readFile: () => Promise.resolve(bytes) };
   return new CraiIndex({ filehandle } as unknown as ConstructorParameters<typeof CraiIndex>[0]);
 }
 
-test.each(fixtureNames('.crai'))('%s: finds no containers but those that @gmod/cram finds', async (name) => {
+test.each(fixtureNames('.crai'))('%s: finds only containers that @gmod/cram finds', async (name) => {
   const bytes = new Uint8Array(readFixture(name));
   const index = parseCrai(bytes);
   const gmod = openWithGmod(bytes);

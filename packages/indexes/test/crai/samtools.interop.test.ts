@@ -7,7 +7,7 @@ import { cramEofContainer, isCramEofContainer, parseCramHeader } from '@htskit/f
 import { fixturePath } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { indexCram, parseCrai } from '../../src/index.js';
-import { readContainers } from './cram-containers.js';
+import { readContainers } from '../support/cram-containers.js';
 
 const external = process.env['HTSKIT_EXTERNAL_DATA'];
 const folders = [fixturePath('.'), ...(external === undefined ? [] : [external])];
@@ -20,11 +20,11 @@ const paths = folders.flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-/** Flag, reference, position and CIGAR: to read them takes no reference sequence. */
+/** Flag, reference, position and CIGAR, which can be read without a reference sequence. */
 const PLACES_ONLY = ['--input-fmt-option', 'required_fields=0x2e'];
 const SLICES_PER_FILE = 9;
 const SLICE_OPTIONS = ['seqs_per_slice=300', 'slices_per_container=3'];
-/** What CRAM files are made with, besides the options of their slices. */
+/** Options with which CRAM files are written, besides those of their slices. */
 const PROFILES = [
   ...['2.1', '3.0', '3.1'].flatMap((version) =>
     ['fast', 'small', 'archive'].map((profile) => `version=${version},${profile}`),
@@ -87,7 +87,7 @@ describe('indexCram writes what samtools index does', () => {
   });
 });
 
-describe('the containers of a region, cut out, hold every record', () => {
+describe('the containers of a region contain every record', () => {
   test.each(paths)('of %s', (path) => {
     const bytes = new Uint8Array(readFileSync(path));
     const { version, references, byteLength } = parseCramHeader(bytes);

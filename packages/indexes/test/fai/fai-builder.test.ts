@@ -5,7 +5,7 @@ import { FaiBuilder, type FaiRecord, formatFai, IndexError } from '../../src/ind
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The FAI of a FASTA that comes in pieces. */
+/** Builds the FAI of a FASTA from chunks. */
 function build(...pieces: readonly (string | Uint8Array)[]): FaiRecord[] {
   const builder = new FaiBuilder();
   for (const piece of pieces) builder.push(typeof piece === 'string' ? encode(piece) : piece);
@@ -18,14 +18,14 @@ describe('FaiBuilder', () => {
     expect(formatFai(build(readFixture(name)))).toBe(expected);
   });
 
-  test('pieces of any length give the same index', () => {
+  test('chunks of any length result in the same index', () => {
     const fasta = readFixture('crlf.fa');
     const whole = build(fasta);
     expect(build(...Array.from(fasta, (_, at) => fasta.subarray(at, at + 1)))).toEqual(whole);
     fc.assert(
       fc.property(fc.array(fc.nat(fasta.length), { maxLength: 9 }), (cuts) => {
         const edges = [0, ...cuts.toSorted((a, b) => a - b), fasta.length];
-        expect(build(...edges.map((edge, rank) => fasta.subarray(edge, edges[rank + 1])))).toEqual(whole);
+        expect(build(...edges.map((edge, i) => fasta.subarray(edge, edges[i + 1])))).toEqual(whole);
       }),
     );
   });
@@ -49,7 +49,7 @@ describe('FaiBuilder', () => {
     expect(formatFai(build(fasta))).toBe(fai);
   });
 
-  test('lists records without sequence, which samtools leaves out', () => {
+  test('lists records without sequence, which samtools omits', () => {
     const empty = { length: 0, lineBases: 0, lineBytes: 0 };
     expect(build('>a\n>b\n\n>c')).toEqual([
       { name: 'a', offset: 3, ...empty },
@@ -69,14 +69,14 @@ describe('FaiBuilder', () => {
     ['white space between bases', '>a\nACG\nA C\n', 7],
     ['a record without name', '>a\nACG\n> \nA\n', 7],
     ['a record without name at the end', '>', 0],
-    ['a name that comes twice', '>a\nACG\n>a b\nA\n', 7],
+    ['a duplicate name', '>a\nACG\n>a b\nA\n', 7],
     ['FASTQ', '@a\nACG\n+\nIII\n', 0],
-  ])('refuses %s', (_, fasta, offset) => {
+  ])('rejects %s', (_, fasta, offset) => {
     expect(() => build(fasta)).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset }) as Error);
     expect(() => build(...fasta.split(''))).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset }) as Error);
   });
 
-  test('refuses a definition line over 1 MiB as soon as it is', () => {
+  test('rejects a definition line as soon as it exceeds 1 MiB', () => {
     const builder = new FaiBuilder();
     builder.push(encode('\n>'));
     const piece = new Uint8Array(2 ** 16).fill(0x61);
@@ -87,7 +87,7 @@ describe('FaiBuilder', () => {
     );
   });
 
-  test('a name may be cut within a character', () => {
+  test('a chunk may end within a character of a name', () => {
     const fasta = encode('>äö x\nAC\n');
     expect(build(...Array.from(fasta, (byte) => Uint8Array.of(byte)))).toEqual(build(fasta));
     expect(build(fasta)[0]?.name).toBe('äö');

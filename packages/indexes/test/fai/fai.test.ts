@@ -8,19 +8,19 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const names = ['genome.fa', 'crlf.fa'] as const;
 
 describe('parseFai', () => {
-  test('reads what samtools writes', () => {
+  test('parses the index that samtools writes', () => {
     expect(parseFai(encode('chr1\t100\t6\t60\t61\nHLA-A*01:01\t7\t120\t7\t9\n'))).toEqual([
       { name: 'chr1', length: 100, offset: 6, lineBases: 60, lineBytes: 61 },
       { name: 'HLA-A*01:01', length: 7, offset: 120, lineBases: 7, lineBytes: 9 },
     ]);
   });
 
-  test('needs no last line feed, and reads CRLF, blank lines and names of any characters', () => {
+  test('accepts a missing last line feed, CRLF, blank lines and names of any characters', () => {
     expect(parseFai(encode('ä b\t0\t6\t0\t0\r\n\r\nx\t1\t9\t1\t2')).map(({ name }) => name)).toEqual(['ä b', 'x']);
     expect(parseFai(new Uint8Array(0))).toEqual([]);
   });
 
-  test('reads what samtools writes of FASTQ, where each line has a sixth column', () => {
+  test('parses the index that samtools writes of FASTQ, which has a sixth column', () => {
     // @r1 x, ACGTA, CG, +, IIIII, II, @r2, AC, +r2, @I
     const fai = 'r1\t7\t6\t5\t6\t17\nr2\t2\t30\t2\t3\t37\n';
     const records = parseFai(encode(fai));
@@ -33,7 +33,7 @@ describe('parseFai', () => {
     ['x\t1\t4\t1\t2\ny\t1\t14\t1\t2\t18\n', 10],
     ['x\t1\t4\t1\t2\t9007199254740991\n', 0],
     ['x\t1\t4\t1\t2\t8\t9\n', 0],
-  ])('refuses %j', (fai, offset) => {
+  ])('rejects %j', (fai, offset) => {
     expect(() => parseFai(encode(fai))).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset }) as Error);
   });
 
@@ -51,14 +51,14 @@ describe('parseFai', () => {
     'x\t9007199254740992\t0\t60\t61',
     'x\t1\t9007199254740991\t1\t2',
     `x\t1\t2\t${'9'.repeat(400)}\t${'9'.repeat(400)}`,
-  ])('refuses the line %j', (line) => {
+  ])('rejects the line %j', (line) => {
     const bytes = encode(`ok\t1\t4\t1\t2\n${line}\n`);
     expect(() => parseFai(bytes)).toThrow(expect.objectContaining({ code: 'INVALID_DATA', offset: 11 }) as Error);
   });
 
-  test('refuses a name that comes twice', () => {
+  test('rejects a duplicate name', () => {
     const bytes = encode('a\t1\t3\t1\t2\na\t1\t8\t1\t2\n');
-    expect(() => parseFai(bytes)).toThrow(new IndexError('INVALID_DATA', 'a name comes twice', { offset: 10 }));
+    expect(() => parseFai(bytes)).toThrow(new IndexError('INVALID_DATA', 'duplicate name "a"', { offset: 10 }));
   });
 });
 
@@ -87,7 +87,7 @@ describe('formatFai', () => {
 });
 
 describe('baseOffset', () => {
-  test.each(names)('finds every slice of %s', (name) => {
+  test.each(names)('locates every slice of %s', (name) => {
     const fasta = readFixture(name);
     const records = new Map(parseFai(readFixture(`${name}.fai`)).map((record) => [record.name, record]));
     for (const slice of expectations(name).slices) {
@@ -99,13 +99,13 @@ describe('baseOffset', () => {
     }
   });
 
-  test('takes bases of the sequence and its end only', () => {
+  test('accepts only the bases of the sequence and its end', () => {
     const record: FaiRecord = { name: 'x', length: 7, offset: 3, lineBases: 4, lineBytes: 6 };
     expect([0, 3, 4, 6, 7].map((base) => baseOffset(record, base))).toEqual([3, 6, 9, 11, 12]);
     for (const base of [-1, 8, Number.NaN]) expect(() => baseOffset(record, base)).toThrow(RangeError);
   });
 
-  test('of an empty sequence is where it would begin', () => {
+  test('of an empty sequence is its offset', () => {
     expect(baseOffset({ name: 'x', length: 0, offset: 3, lineBases: 0, lineBytes: 0 }, 0)).toBe(3);
   });
 });

@@ -10,28 +10,35 @@ const STATUSES = {
 } as const;
 
 /** The error types of the protocol (htsget 1.3.1, "Errors"). */
-export type HtsgetErrorName = keyof typeof STATUSES;
+export type HtsgetErrorCode = keyof typeof STATUSES;
 
+/** The optional properties of an `HtsgetError`. */
 export interface HtsgetErrorOptions {
   readonly cause?: unknown;
-  /** Where the status differs from the one that the protocol gives to the error type: 405, 409 or 503. */
+  /** The HTTP status if it is not the one that the protocol assigns to the error type: 405, 409 or 503. */
   readonly status?: number;
-  /** For the Retry-After header of a failure that may pass. */
+  /** The Retry-After header of a transient failure, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** For the WWW-Authenticate header (RFC 6750 §3); where it is left out, a 401 says `Bearer`. */
+  /** The WWW-Authenticate header (RFC 6750 §3). Default `Bearer` if the status is 401. */
   readonly challenge?: string;
 }
 
-/** A request that is answered with an error. Clients are shown the message: it holds no URL, header or token. */
+/**
+ * An error that is sent to the client. The message is part of the response, so it must not contain URLs, headers or tokens;
+ * `cause` is never sent.
+ *
+ * @example
+ * throw new HtsgetError('NotFound', 'unknown id "NA12878"');
+ */
 export class HtsgetError extends Error {
   override readonly name = 'HtsgetError';
-  readonly code: HtsgetErrorName;
+  readonly code: HtsgetErrorCode;
   /** HTTP status. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
   readonly challenge: string | undefined;
 
-  constructor(code: HtsgetErrorName, message: string, options: HtsgetErrorOptions = {}) {
+  constructor(code: HtsgetErrorCode, message: string, options: HtsgetErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.status = options.status ?? STATUSES[code];
@@ -40,12 +47,12 @@ export class HtsgetError extends Error {
   }
 }
 
-/** Body of an error response (htsget 1.3.1, "Error body"). */
+/** The body of an error response (htsget 1.3.1, "Error body"). */
 export interface HtsgetErrorBody {
-  readonly htsget: { readonly error: HtsgetErrorName; readonly message: string };
+  readonly htsget: { readonly error: HtsgetErrorCode; readonly message: string };
 }
 
-/** The body that answers with the error, as application/json. */
-export function toErrorBody(error: HtsgetError): HtsgetErrorBody {
+/** Converts an error to the body of its response, which is sent as application/json. */
+export function toHtsgetErrorBody(error: HtsgetError): HtsgetErrorBody {
   return { htsget: { error: error.code, message: error.message } };
 }

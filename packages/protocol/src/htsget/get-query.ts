@@ -1,20 +1,14 @@
-import type { Datatype, HtsgetQuery } from './query.js';
-import { checkQuery, invalidInput, type UncheckedRegion } from './query-rules.js';
-
-/** The parameters that the protocol defines (htsget 1.3.1, "GET query parameters"); all others are ignored. */
-export const QUERY_PARAMETERS = [
-  'format',
-  'class',
-  'referenceName',
-  'start',
-  'end',
-  'fields',
-  'tags',
-  'notags',
-] as const;
+import { checkQuery, invalidInput, type UncheckedRegion } from './check-query.js';
+import { type Datatype, type HtsgetQuery, QUERY_PARAMETERS } from './query.js';
 
 /**
- * Parses the query of a GET request. Throws HtsgetError: InvalidInput; or UnsupportedFormat, which an unknown id outranks.
+ * Parses the query of a GET request (htsget 1.3.1, "GET query parameters"). Throws `HtsgetError` InvalidInput, or
+ * UnsupportedFormat. A service that answers an unknown id with NotFound should do so before it reports UnsupportedFormat.
+ *
+ * @example
+ * const { searchParams } = new URL('https://example.org/reads/NA12878?referenceName=chr1&start=99&end=150');
+ * const query = parseHtsgetGet('reads', searchParams);
+ * // { datatype: 'reads', format: 'BAM', regions: [{ referenceName: 'chr1', start: 99, end: 150 }] }
  */
 export function parseHtsgetGet(datatype: Datatype, params: URLSearchParams): HtsgetQuery {
   for (const name of QUERY_PARAMETERS) {
@@ -31,7 +25,7 @@ export function parseHtsgetGet(datatype: Datatype, params: URLSearchParams): Hts
   return checkQuery(datatype, query, { allowEmptyRegions: true });
 }
 
-/** The empty list is spelled as the empty value. */
+/** An empty value is the empty list. */
 function toTags(value: string | null): string[] | undefined {
   return value === '' ? [] : value?.split(',');
 }

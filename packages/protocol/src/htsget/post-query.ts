@@ -1,13 +1,18 @@
-import { isJsonObject, JsonNumber, type JsonObject, parseJson } from '../json.js';
-import { QUERY_PARAMETERS } from './get-query.js';
-import type { Datatype, HtsgetQuery } from './query.js';
-import { checkQuery, invalidInput, type UncheckedRegion } from './query-rules.js';
+import { checkQuery, invalidInput, type UncheckedRegion } from './check-query.js';
+import { isJsonObject, JsonNumber, type JsonObject, parseJson } from './json.js';
+import { type Datatype, type HtsgetQuery, QUERY_PARAMETERS } from './query.js';
 
 /**
- * Parses a POST request: the query of its URL, which must hold no parameter of the protocol, and its JSON body, which
- * may be empty. A member that is null counts as absent (noodles sends `"class":null`). Throws HtsgetError: InvalidInput;
- * or UnsupportedFormat, which an unknown id outranks.
- * The caller bounds the length of the body; time and memory are proportional to it.
+ * Parses a POST request (htsget 1.3.1, "POST request body"). `params` are those of the URL, which must not contain a
+ * parameter of the protocol; `body` is JSON or empty. A member that is null counts as absent (noodles sends
+ * `"class":null`). Throws `HtsgetError` InvalidInput, or UnsupportedFormat. A service that answers an unknown id with
+ * NotFound should do so before it reports UnsupportedFormat.
+ *
+ * Time and memory are proportional to the length of the body, which the caller has to limit.
+ *
+ * @example
+ * const query = parseHtsgetPost('variants', new URLSearchParams(), '{"regions":[{"referenceName":"chr1","end":1000}]}');
+ * // { datatype: 'variants', format: 'VCF', regions: [{ referenceName: 'chr1', end: 1000 }] }
  */
 export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, body: string): HtsgetQuery {
   for (const name of QUERY_PARAMETERS) {
@@ -39,7 +44,7 @@ function parseJsonBody(body: string): unknown {
   try {
     return parseJson(body);
   } catch (cause) {
-    // Besides a SyntaxError, a RangeError where arrays nest thousands deep.
+    // A SyntaxError, or a RangeError if arrays are nested thousands of levels deep.
     throw invalidInput('the body is not valid JSON', cause);
   }
 }

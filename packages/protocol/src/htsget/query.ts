@@ -1,16 +1,16 @@
-/** What an endpoint serves; also its path segment. */
+/** The two endpoints of htsget. The name is also the first segment of an endpoint's path. */
 export type Datatype = 'reads' | 'variants';
 
-/** The formats that can be asked for. VCFTEXT is uncompressed VCF. */
+/** The formats that a client can request. VCFTEXT is uncompressed VCF. */
 export type HtsgetFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF' | 'VCFTEXT';
 
-/** The formats of each datatype; the first one is the default. */
+/** The formats of each datatype. The first is the default. */
 export const FORMATS: Readonly<Record<Datatype, readonly [HtsgetFormat, ...HtsgetFormat[]]>> = {
   reads: ['BAM', 'CRAM'],
   variants: ['VCF', 'BCF', 'VCFTEXT'],
 };
 
-/** The names that `fields` may hold (htsget 1.3.1, "Field names for reads filtering"). */
+/** The values of the `fields` parameter (htsget 1.3.1, "Field names for reads filtering"). */
 export const FIELD_NAMES = [
   'QNAME',
   'FLAG',
@@ -25,34 +25,53 @@ export const FIELD_NAMES = [
   'QUAL',
 ] as const;
 
+/** One of the `FIELD_NAMES`. */
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** The reference name that selects the unplaced unmapped reads. To variants it is an unknown one. */
+/** The reference name that selects unplaced unmapped reads. For variants it is an unknown reference. */
 export const UNPLACED = '*';
 
-/** Bases of one reference, 0-based and half-open; without `start` from its first, without `end` to its last base. */
+/** The parameters that the protocol defines (htsget 1.3.1, "GET query parameters"). Others are ignored. */
+export const QUERY_PARAMETERS = [
+  'format',
+  'class',
+  'referenceName',
+  'start',
+  'end',
+  'fields',
+  'tags',
+  'notags',
+] as const;
+
+/**
+ * A region of one reference in 0-based, half-open coordinates. Without `start` it begins at the first base of the
+ * reference, without `end` it extends to the last.
+ */
 export interface HtsgetRegion {
   readonly referenceName: string;
-  /** At most Number.MAX_SAFE_INTEGER: greater values are clamped to it. */
+  /** At most Number.MAX_SAFE_INTEGER: greater values are clamped. */
   readonly start?: number;
-  /** As `start`. Unless `invalidRange` tells, never less than it, and greater in a POST; equal after clamping is possible. */
+  /**
+   * At most Number.MAX_SAFE_INTEGER: greater values are clamped. Unless the query has an `invalidRange`, `end` is at least
+   * `start` in a GET and greater than it in a POST, where the two can become equal only by clamping.
+   */
   readonly end?: number;
 }
 
-/** A checked request. What is undefined was not asked for. */
+/** A validated request. A property is undefined if the request does not contain the parameter. */
 export interface HtsgetQuery {
   readonly datatype: Datatype;
   readonly format: HtsgetFormat;
-  /** Only the header is asked for; then the query holds nothing of the following. */
+  /** Set if only the header is requested. The properties below are then undefined. */
   readonly class?: 'header';
-  /** At least one, in the order of the request. Undefined means all records, mapped or not. */
+  /** At least one region, in the order of the request. Undefined selects all records, mapped or not. */
   readonly regions?: readonly HtsgetRegion[];
-  /** Why a region is none, to be told as InvalidRange once all references are known to exist. */
+  /** The message of the InvalidRange error to answer with once all references are known to exist. */
   readonly invalidRange?: string;
-  /** Reads only: at least one, each once. Undefined means all. */
+  /** Reads only: at least one field, without duplicates. Undefined selects all fields. */
   readonly fields?: readonly FieldName[];
-  /** Each once; empty means none. Undefined means all. */
+  /** The tags to keep, without duplicates; an empty list keeps none. Undefined keeps all. */
   readonly tags?: readonly string[];
-  /** Each once, none of them in `tags`. */
+  /** The tags to remove, without duplicates and disjoint from `tags`. */
   readonly notags?: readonly string[];
 }

@@ -13,18 +13,25 @@ const STATUSES = {
   'Service Unavailable': 503,
 } as const;
 
-/** The error types of the protocol (refget 2.0.0, "Errors"), and those of HTTP that a service needs besides. */
+/** The error types of the protocol (refget 2.0.0, "Errors") and the further HTTP statuses that a service needs. */
 export type RefgetErrorCode = keyof typeof STATUSES;
 
+/** The optional properties of a `RefgetError`. */
 export interface RefgetErrorOptions {
   readonly cause?: unknown;
-  /** For the Retry-After header of a failure that may pass. */
+  /** The Retry-After header of a transient failure, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** For the WWW-Authenticate header (RFC 6750 §3); where it is left out, a 401 says `Bearer`. */
+  /** The WWW-Authenticate header (RFC 6750 §3). Default `Bearer` if the status is 401. */
   readonly challenge?: string;
 }
 
-/** A request that is answered with an error. Clients are shown the message: it holds no URL, header or token. */
+/**
+ * An error that is sent to the client. The message is part of the response, so it must not contain URLs, headers or tokens;
+ * `cause` is never sent.
+ *
+ * @example
+ * throw new RefgetError('Not Found', 'unknown sequence "chr1"');
+ */
 export class RefgetError extends Error {
   override readonly name = 'RefgetError';
   readonly code: RefgetErrorCode;
@@ -42,14 +49,14 @@ export class RefgetError extends Error {
   }
 }
 
-/** Body of an error response; the protocol leaves its shape open. */
+/** The body of an error response. The protocol does not define its shape. */
 export interface RefgetErrorBody {
   readonly status: number;
   readonly type: RefgetErrorCode;
   readonly message: string;
 }
 
-/** The body that answers with the error. */
+/** Converts an error to the body of its response. The code is the member `type`. */
 export function toRefgetErrorBody({ status, code, message }: RefgetError): RefgetErrorBody {
   return { status, type: code, message };
 }

@@ -1,18 +1,23 @@
-import { parseDecimal } from '../decimal.js';
-import { quote } from '../quote.js';
+import { parseDecimal, quote } from '../parameter.js';
 import { RefgetError } from './error.js';
 
 const MAX_UINT32 = 2n ** 32n - 1n;
 
-/** The bases that a query asks for, 0-based and half-open. `start` may be greater than `end`: circular sequences wrap. */
+/**
+ * The requested bases in 0-based, half-open coordinates. `start` may be greater than `end`, which on a circular sequence is a
+ * range across its origin.
+ */
 export interface Subsequence {
   readonly start?: number;
   readonly end?: number;
 }
 
 /**
- * Parses `start` and `end` of a sequence request (refget 2.0.0, "GET /sequence/{id}"); other parameters are ignored.
- * Throws a RefgetError of 400 for what is not an unsigned 32-bit integer, and for a parameter that is repeated.
+ * Parses `start` and `end` of a sequence request (refget 2.0.0, "GET /sequence/{id}"). Other parameters are ignored. Throws
+ * `RefgetError` Bad Request if a value is not an unsigned 32-bit integer or a parameter is repeated.
+ *
+ * @example
+ * parseSubsequence(new URLSearchParams('start=10&end=20')); // { start: 10, end: 20 }
  */
 export function parseSubsequence(params: URLSearchParams): Subsequence {
   const start = parseCoordinate(params, 'start');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { HtsgetError, type HtsgetErrorName, toErrorBody } from '../../src/htsget/error.js';
+import { HtsgetError, type HtsgetErrorCode, toHtsgetErrorBody } from '../../src/htsget/error.js';
 
 // htsget 1.3.1, "Errors"
-const STATUSES: Record<HtsgetErrorName, number> = {
+const STATUSES: Record<HtsgetErrorCode, number> = {
   InvalidAuthentication: 401,
   PermissionDenied: 403,
   NotFound: 404,
@@ -14,18 +14,18 @@ const STATUSES: Record<HtsgetErrorName, number> = {
 };
 
 test.each(Object.entries(STATUSES))('%s has the status %d', (code, status) => {
-  expect(new HtsgetError(code as HtsgetErrorName, 'no').status).toBe(status);
+  expect(new HtsgetError(code as HtsgetErrorCode, 'no').status).toBe(status);
 });
 
-test('an error can have another status, say when to try again, and keep its cause to itself', () => {
+test('an error can have another status and a retry delay, and its body does not contain its cause', () => {
   const cause = new Error('secret');
   const error = new HtsgetError('InternalServerError', 'later', { status: 503, retryAfterSeconds: 5, cause });
   expect(error).toMatchObject({ name: 'HtsgetError', status: 503, retryAfterSeconds: 5, cause });
-  expect(toErrorBody(error)).toEqual({ htsget: { error: 'InternalServerError', message: 'later' } });
+  expect(toHtsgetErrorBody(error)).toEqual({ htsget: { error: 'InternalServerError', message: 'later' } });
   expect('cause' in new HtsgetError('NotFound', 'no')).toBe(false);
 });
 
-test('an error of authentication asks for a bearer token, by a challenge of its own where it has one', () => {
+test('the challenge of a 401 is Bearer unless the error has its own', () => {
   expect(new HtsgetError('InvalidAuthentication', 'no').challenge).toBe('Bearer');
   expect(new HtsgetError('PermissionDenied', 'no').challenge).toBeUndefined();
   const challenge = 'Bearer error="insufficient_scope"';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HtsgetError, type HtsgetErrorName } from '../../src/htsget/error.js';
+import { HtsgetError, type HtsgetErrorCode } from '../../src/htsget/error.js';
 import { parseHtsgetGet } from '../../src/htsget/get-query.js';
 import { type Datatype, FIELD_NAMES } from '../../src/htsget/query.js';
 
@@ -27,7 +27,7 @@ describe('format', () => {
     ['reads', 'format=BAM%20', 'BAM '],
     ['variants', 'format=BAM', 'BAM'],
     ['variants', 'format=VCF.GZ', 'VCF.GZ'],
-  ])('of %s in %j is refused', (datatype, query, format) => {
+  ])('of %s in %j is unsupported', (datatype, query, format) => {
     const error = refusalOf(datatype, query);
     expect(error).toMatchObject({ code: 'UnsupportedFormat', status: 400 });
     expect(error.message).toBe(`format "${format}" is not supported for ${datatype}`);
@@ -43,7 +43,7 @@ describe('regions', () => {
     ['referenceName=chr1&end=10', { referenceName: 'chr1', end: 10 }],
     ['referenceName=chr1&start=0&end=10', { referenceName: 'chr1', start: 0, end: 10 }],
     ['referenceName=chr1&start=010&end=0020', { referenceName: 'chr1', start: 10, end: 20 }],
-    // an empty region is a valid question
+    // an empty region is valid
     ['referenceName=chr1&start=10&end=10', { referenceName: 'chr1', start: 10, end: 10 }],
     ['referenceName=chr1&end=0', { referenceName: 'chr1', end: 0 }],
     // up to 2^63-1, clamped to 2^53-1
@@ -55,7 +55,7 @@ describe('regions', () => {
     expect(parseHtsgetGet('reads', new URLSearchParams(query)).regions).toEqual([region]);
   });
 
-  test('no referenceName asks for the whole file', () => {
+  test('no referenceName selects the whole file', () => {
     expect(parseHtsgetGet('reads', new URLSearchParams('format=BAM')).regions).toBeUndefined();
   });
 });
@@ -72,12 +72,12 @@ describe('lists', () => {
     ['notags=OQ', { notags: ['OQ'] }],
     ['tags=&notags=', { tags: [], notags: [] }],
     ['tags=NM&notags=OQ', { tags: ['NM'], notags: ['OQ'] }],
-  ])('%j is read', (query, lists) => {
+  ])('parses %j', (query, lists) => {
     const expected = { datatype: 'reads', format: 'BAM', ...lists };
     expect(parseHtsgetGet('reads', new URLSearchParams(query))).toEqual(expected);
   });
 
-  test('fields are of reads alone', () => {
+  test('ignores fields of variants', () => {
     expect(parseHtsgetGet('variants', new URLSearchParams('fields=XYZ&tags=DP'))).toEqual({
       datatype: 'variants',
       format: 'VCF',
@@ -93,12 +93,12 @@ describe('class=header', () => {
     ['reads', 'class=header&referenceName=chr1&start=1&end=2&fields=POS&tags=NM&notags=MD'],
     ['reads', 'class=header&referenceName=chr1&start=2&end=1'],
     ['variants', 'class=header&referenceName=*'],
-  ])('of %s in %j leaves nothing but the header', (datatype, query) => {
+  ])('of %s in %j drops the other parameters', (datatype, query) => {
     const format = datatype === 'reads' ? 'BAM' : 'VCF';
     expect(parseHtsgetGet(datatype, new URLSearchParams(query))).toEqual({ datatype, format, class: 'header' });
   });
 
-  test.each<[string, HtsgetErrorName]>([
+  test.each<[string, HtsgetErrorCode]>([
     ['class=header&format=XYZ', 'UnsupportedFormat'],
     ['class=header&referenceName=chr1&start=x', 'InvalidInput'],
     ['class=header&start=1', 'InvalidInput'],
@@ -106,12 +106,12 @@ describe('class=header', () => {
     ['class=header&fields=XYZ', 'InvalidInput'],
     ['class=header&tags=NM&notags=NM', 'InvalidInput'],
     ['class=header&class=header', 'InvalidInput'],
-  ])('%j is refused as %s', (query, code) => {
+  ])('rejects %j as %s', (query, code) => {
     expect(refusalOf('reads', query).code).toBe(code);
   });
 });
 
-test.each<[Datatype, string, HtsgetErrorName]>([
+test.each<[Datatype, string, HtsgetErrorCode]>([
   ['reads', 'class=body', 'InvalidInput'],
   ['reads', 'class=', 'InvalidInput'],
   ['reads', 'class=Header', 'InvalidInput'],
@@ -141,20 +141,20 @@ test.each<[Datatype, string, HtsgetErrorName]>([
   ['reads', 'tags=NM,,MD', 'InvalidInput'],
   ['reads', 'notags=,', 'InvalidInput'],
   ['reads', 'tags=NM,MD&notags=OQ,MD', 'InvalidInput'],
-])('%s?%s is refused as %s', (datatype, query, code) => {
+])('rejects %s?%s as %s', (datatype, query, code) => {
   expect(refusalOf(datatype, query)).toMatchObject({ code, status: 400 });
 });
 
 test.each([
   ['start=2&end=1', 'start 2 is greater than end 1'],
   [`start=${MAX_INT64}&end=9223372036854775806`, `start ${MAX_INT64} is greater than end 9223372036854775806`],
-])('what is wrong with the range %s is told in the query, since an unknown reference outranks it', (range, fault) => {
+])('the query reports the invalid range %s, because an unknown reference takes precedence', (range, fault) => {
   const query = parseHtsgetGet('reads', new URLSearchParams(`referenceName=chr1&${range}`));
   expect(query.invalidRange).toBe(fault);
 });
 
 test.each(['format', 'class', 'referenceName', 'start', 'end', 'fields', 'tags', 'notags'])(
-  '%s given twice is refused, even with the same value',
+  'rejects a repeated %s, even with the same value',
   (name) => {
     expect(refusalOf('reads', `${name}=1&${name}=1`).message).toBe(`${name} is given more than once`);
   },
@@ -167,12 +167,12 @@ test.each(['encryptionScheme=x', 'referenceMD5=0&referenceMD5=1', 'Format=XYZ', 
   },
 );
 
-test.each<[string, HtsgetErrorName]>([
+test.each<[string, HtsgetErrorCode]>([
   ['format=XYZ&referenceName=chr1&start=x', 'InvalidInput'],
   ['format=XYZ&tags=NM&notags=NM', 'InvalidInput'],
   ['format=XYZ&referenceName=*', 'UnsupportedFormat'],
   ['format=XYZ&referenceName=chr1&start=2&end=1', 'UnsupportedFormat'],
-])('of several faults in %j, %s is told', (query, code) => {
+])('of several faults in %j reports %s', (query, code) => {
   expect(refusalOf('variants', query).code).toBe(code);
 });
 

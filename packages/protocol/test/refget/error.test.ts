@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RefgetError, type RefgetErrorCode, toRefgetErrorBody } from '../../src/refget/error.js';
 
-// refget 2.0.0, "Errors", and the types of HTTP beside them
+// refget 2.0.0, "Errors", and further statuses of HTTP
 const STATUSES: Record<RefgetErrorCode, number> = {
   'Bad Request': 400,
   Unauthorized: 401,
@@ -17,11 +17,11 @@ const STATUSES: Record<RefgetErrorCode, number> = {
   'Service Unavailable': 503,
 };
 
-test.each(Object.entries(STATUSES))('%s has the status %d', (type, status) => {
-  expect(new RefgetError(type as RefgetErrorCode, 'no').status).toBe(status);
+test.each(Object.entries(STATUSES))('%s has the status %d', (code, status) => {
+  expect(new RefgetError(code as RefgetErrorCode, 'no').status).toBe(status);
 });
 
-test('an error says when to try again, and keeps its cause to itself', () => {
+test('an error has a retry delay, and its body does not contain its cause', () => {
   const cause = new Error('secret');
   const error = new RefgetError('Service Unavailable', 'later', { cause, retryAfterSeconds: 5 });
   expect(error).toMatchObject({ name: 'RefgetError', retryAfterSeconds: 5, cause });
@@ -29,7 +29,7 @@ test('an error says when to try again, and keeps its cause to itself', () => {
   expect('cause' in new RefgetError('Conflict', 'no')).toBe(false);
 });
 
-test('an error of authentication asks for a bearer token, by a challenge of its own where it has one', () => {
+test('the challenge of a 401 is Bearer unless the error has its own', () => {
   expect(new RefgetError('Unauthorized', 'no').challenge).toBe('Bearer');
   expect(new RefgetError('Forbidden', 'no').challenge).toBeUndefined();
   const challenge = 'Bearer error="invalid_token"';

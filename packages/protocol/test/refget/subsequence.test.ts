@@ -13,7 +13,7 @@ test.each([
   ['end=4294967295', { end: 4_294_967_295 }],
   ['accept=text/plain&start=1&accept=x', { start: 1 }],
   ['Start=1', {}],
-])('%j asks for %o', (query, subsequence) => {
+])('parses %j as %o', (query, subsequence) => {
   expect(parseSubsequence(new URLSearchParams(query))).toEqual(subsequence);
 });
 
@@ -37,13 +37,13 @@ test.each([
   'end=4294967296',
   'end=1&end=2',
   'start=5&end=x',
-])('%j is a bad request', (query) => {
+])('rejects %j as a bad request', (query) => {
   expect(() => parseSubsequence(new URLSearchParams(query))).toThrow(
-    expect.objectContaining({ constructor: RefgetError, status: 400, type: 'Bad Request' }),
+    expect.objectContaining({ constructor: RefgetError, status: 400, code: 'Bad Request' }),
   );
 });
 
-test('a message quotes a long value in part', () => {
+test('a message quotes the first 40 characters of a long value', () => {
   const params = new URLSearchParams({ start: 'x'.repeat(1000) });
   expect(() => parseSubsequence(params)).toThrow(`found "${'x'.repeat(40)}…"`);
 });

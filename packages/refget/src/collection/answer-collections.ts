@@ -1,10 +1,10 @@
 import { RequestBodyError, readJsonBody } from '@htskit/http';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
-import { cacheControl } from '../cache-control.js';
-import { toErrorResponse } from '../json-response.js';
-import type { RefgetSettings } from '../options.js';
-import { ARRAY_ATTRIBUTES } from './collection-attributes.js';
-import type { CollectionCatalogue } from './collection-catalogue.js';
+import { cacheControl, methodNotAllowed } from '../json-response.js';
+import type { RefgetObject, RefgetSettings } from '../options.js';
+import { type CollectionRoute, methodsOf, type RefgetRoute } from '../route.js';
+import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES, collectionSchema } from './collection-attributes.js';
+import type { CollectionCatalogue, CollectionFilter } from './collection-catalogue.js';
 import {
   answerAttribute,
   answerDocument,
@@ -12,15 +12,12 @@ import {
   type CollectionAnswer,
   toDocumentResponse,
 } from './collection-response.js';
-import { type CollectionRoute, collectionMethods } from './collection-route.js';
-import { collectionSchema } from './collection-schema.js';
 import {
   type CollectionComparison,
   type ComparedCollection,
   compareCollections,
   toComparedCollection,
 } from './compare-collections.js';
-import { parseListQuery } from './list-query.js';
 import { parseLocalCollection } from './local-collection.js';
 import type { SequenceCollection } from './sequence-collection.js';
 
@@ -28,19 +25,22 @@ interface CollectionContext {
   readonly request: Request;
   readonly url: URL;
   readonly authority: Authority;
+  /** The object that the request names. */
+  readonly object: RefgetObject | undefined;
   readonly collections: CollectionCatalogue;
   readonly settings: RefgetSettings;
 }
 
-/** Answers for a sequence collection (sequence collections 1.0.0, §3). The order of errors is 405, 401, 404, 406, 400. */
-export async function answerCollections(route: CollectionRoute, context: CollectionContext): Promise<Response> {
-  const { request, settings, authority } = context;
-  const methods = collectionMethods(route);
-  if (!methods.includes(request.method)) {
-    const error = new RefgetError('Method Not Allowed', `${request.method} is not answered here`);
-    return toErrorResponse(error, { authority, headers: { allow: methods.join(', ') } });
-  }
-  if (route.kind !== 'service-info') await settings.authorize?.(request);
+/** Answers for sequence collections (sequence collections 1.0.0, §3). The order of errors is 405, 401, 404, 406, 400. */
+export async function answerCollections(
+  target: Extract<RefgetRoute, { area: 'collection' }>,
+  context: CollectionContext,
+): Promise<Response> {
+  const { route } = target;
+  const { request, object, settings } = context;
+  const methods = methodsOf(target);
+  if (!methods.includes(request.method)) throw methodNotAllowed(methods);
+  if (object !== undefined && !settings.isPublic) await settings.authorize(request, object);
   switch (route.kind) {
     case 'service-info':
       requireJson(request);
@@ -63,17 +63,65 @@ function describeService({ settings, authority }: CollectionContext): object {
   const { serviceInfo } = settings;
   return seqcolServiceInfo({
     ...serviceInfo,
-    // Unlike the rest, it must differ from that of the sequences.
+    // Unlike the other fields, the id must differ from that of the sequence service.
     ...(serviceInfo?.id !== undefined && { id: `${serviceInfo.id}.seqcol` }),
     authority,
     schema: collectionSchema(authority),
   });
 }
 
+/** The part of a list that a request selects. */
+interface ListQuery {
+  readonly filters: readonly CollectionFilter[];
+  /** From 0. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/** Bounds the length of a response, and keeps the product of both numbers exact. */
+const MAX_PAGE_SIZE = 10_000;
+const MAX_PAGE = 1_000_000_000;
+
 async function listCollections({ collections, url }: CollectionContext): Promise<object> {
   const { filters, page, pageSize } = parseListQuery(url.searchParams);
   const { digests, total } = await collections.list({ filters, start: page * pageSize, limit: pageSize });
   return { results: digests, pagination: { page, page_size: pageSize, total } };
+}
+
+/** Parses the query of a list (sequence collections 1.0.0, §3.4). Throws RefgetError Bad Request. */
+function parseListQuery(params: URLSearchParams): ListQuery {
+  const filters: CollectionFilter[] = [];
+  for (const [name, digest] of params) {
+    if (name === 'page' || name === 'page_size') continue;
+    const attribute = COLLECTION_ATTRIBUTES.find((known) => known === name);
+    if (attribute === undefined) {
+      const known = COLLECTION_ATTRIBUTES.join(', ');
+      throw new RefgetError('Bad Request', `the parameters of a list are page, page_size and ${known}`);
+    }
+    filters.push({ attribute, digest });
+  }
+  return {
+    filters,
+    page: parseNumber(params, { name: 'page', minimum: 0, maximum: MAX_PAGE }) ?? 0,
+    pageSize: parseNumber(params, { name: 'page_size', minimum: 1, maximum: MAX_PAGE_SIZE }) ?? DEFAULT_PAGE_SIZE,
+  };
+}
+
+interface NumberRules {
+  readonly name: string;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+function parseNumber(params: URLSearchParams, { name, minimum, maximum }: NumberRules): number | undefined {
+  const values = params.getAll(name);
+  const [text] = values;
+  if (text === undefined) return undefined;
+  const value = values.length === 1 && /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  if (value >= minimum && value <= maximum) return value;
+  throw new RefgetError('Bad Request', `${name} must be one whole number from ${minimum} to ${maximum}`);
 }
 
 function answerCollection(collection: SequenceCollection, context: CollectionContext): Response {
@@ -91,7 +139,7 @@ function answerCollection(collection: SequenceCollection, context: CollectionCon
   }
 }
 
-/** Sequence collections 1.0.0, §3.2. Of level 0, which it only defines, the answer is the digest as a JSON string. */
+/** Parses the level (sequence collections 1.0.0, §3.2). Level 0, which has no specified response, is the digest as a JSON string. */
 function parseLevel(params: URLSearchParams): 0 | 1 | 2 {
   const levels = params.getAll('level');
   const level = levels.length === 0 ? 2 : ([0, 1, 2] as const).find((known) => levels.join() === String(known));
@@ -106,7 +154,7 @@ async function findAndAnswerAttribute(
   const attribute = ARRAY_ATTRIBUTES.find((known) => known === name);
   const collection = attribute && (await context.collections.findAttribute(attribute, digest));
   if (attribute === undefined || collection === undefined) {
-    throw new RefgetError('Not Found', 'there is no such attribute with that digest');
+    throw new RefgetError('Not Found', 'there is no attribute with this name and digest');
   }
   requireJson(context.request);
   return answerAttribute(collection, attribute, immutable(context));
@@ -129,7 +177,10 @@ async function answerLocalComparison(
   const { request, settings } = context;
   const collection = await findCollection(a, context);
   requireJson(request);
-  const local = await parseLocalCollection(await readBody(request, settings.collectionBodyBytes), request.signal);
+  const local = await parseLocalCollection(
+    await readBody(request, settings.limits.collectionBodyBytes),
+    request.signal,
+  );
   const comparison = await compare(toComparedCollection(collection), local, context);
   return toDocumentResponse(comparison, { 'cache-control': 'no-store' });
 }
@@ -144,7 +195,7 @@ function compare(
 
 async function findCollection(digest: string, { collections }: CollectionContext): Promise<SequenceCollection> {
   const collection = await collections.find(digest);
-  if (collection === undefined) throw new RefgetError('Not Found', 'there is no sequence collection with that digest');
+  if (collection === undefined) throw new RefgetError('Not Found', 'there is no sequence collection with this digest');
   return collection;
 }
 
@@ -162,11 +213,11 @@ function requireJson(request: Request): void {
   throw new RefgetError('Not Acceptable', 'supported media types: application/json');
 }
 
-/** What a digest names never changes. */
+/** The content of a digest never changes. */
 function immutable({ request, settings }: CollectionContext): CollectionAnswer {
-  return { request, cacheControl: cacheControl({ isImmutable: true, isPublic: settings.authorize === undefined }) };
+  return { request, cacheControl: cacheControl({ isImmutable: true, isPublic: settings.isPublic }) };
 }
 
 function revalidated({ request, settings }: CollectionContext): CollectionAnswer {
-  return { request, cacheControl: cacheControl({ isImmutable: false, isPublic: settings.authorize === undefined }) };
+  return { request, cacheControl: cacheControl({ isImmutable: false, isPublic: settings.isPublic }) };
 }

@@ -1,11 +1,11 @@
-import { canonicalArray, canonicalString } from './canonical-json.js';
+import type { Authority } from '@htskit/protocol';
 
 /** The attributes of a collection that have a level 2, in the order in which RFC 8785 sorts them. */
 export const ARRAY_ATTRIBUTES = ['lengths', 'name_length_pairs', 'names', 'sequences', 'sorted_sequences'] as const;
 
 export type ArrayAttribute = (typeof ARRAY_ATTRIBUTES)[number];
 
-/** The attribute that is a digest only: the same coordinates in any order (sequence collections 1.0.0, §5.2). */
+/** The attribute that is a digest only: the same coordinate system in any order (sequence collections 1.0.0, §5.2). */
 export const TRANSIENT_ATTRIBUTE = 'sorted_name_length_pairs';
 
 export type CollectionAttribute = ArrayAttribute | typeof TRANSIENT_ATTRIBUTE;
@@ -13,18 +13,52 @@ export type CollectionAttribute = ArrayAttribute | typeof TRANSIENT_ATTRIBUTE;
 /** All attributes of a collection (sequence collections 1.0.0, §1 and §5). */
 export const COLLECTION_ATTRIBUTES: readonly CollectionAttribute[] = [...ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE];
 
-/** Level 2 of a collection, but for `name_length_pairs`, which repeats two of these. */
+/** Level 2 of a collection without `name_length_pairs`, which repeats two of the arrays. */
 export interface CollectionArrays {
   readonly names: readonly string[];
   /** Bases. */
   readonly lengths: readonly number[];
   /** Digests with their prefix `SQ.`. */
   readonly sequences: readonly string[];
-  /** The same, sorted. */
+  /** The same digests, sorted. */
   readonly sortedSequences: readonly string[];
 }
 
-/** The canonical JSON text of an attribute at level 2, in pieces. */
+/**
+ * Returns the JSON Schema of the collections (sequence collections 1.0.0, §1, §4 and §5). Its qualifiers are under the name of
+ * the authority.
+ */
+export function collectionSchema(authority: Authority): object {
+  const name = { type: 'string' };
+  const length = { type: 'integer', minimum: 0 };
+  const sequence = { type: 'string', description: 'Digest of a refget sequence, with its prefix SQ.' };
+  const pair = { type: 'object', properties: { length, name }, required: ['length', 'name'] };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    description: 'Sequences with their names, in order.',
+    type: 'object',
+    properties: {
+      lengths: arraySchema(true, length, 'Number of bases or residues of each sequence.'),
+      name_length_pairs: arraySchema(true, pair, 'Name and length of each sequence: the coordinate system.'),
+      names: arraySchema(true, name, 'Name of each sequence, such as that of a chromosome.'),
+      sequences: arraySchema(true, sequence, 'Digest of the content of each sequence.'),
+      sorted_sequences: arraySchema(false, sequence, 'Digests of the content of the sequences, sorted.'),
+      sorted_name_length_pairs: arraySchema(
+        false,
+        { type: 'string' },
+        'Digests of name and length of each sequence, sorted.',
+      ),
+    },
+    required: ['lengths', 'names', 'sequences'],
+    [authority]: { inherent: ['names', 'sequences'], passthru: [], transient: [TRANSIENT_ATTRIBUTE] },
+  };
+}
+
+function arraySchema(collated: boolean, items: object, description: string): object {
+  return { type: 'array', collated, description, items };
+}
+
+/** Returns the canonical JSON text of an attribute at level 2, in pieces. */
 export function canonicalAttribute(arrays: CollectionArrays, attribute: ArrayAttribute): Iterable<string> {
   const { names, lengths, sequences, sortedSequences } = arrays;
   switch (attribute) {
@@ -41,12 +75,50 @@ export function canonicalAttribute(arrays: CollectionArrays, attribute: ArrayAtt
   }
 }
 
-/** The canonical JSON text of an array of well-formed strings, in pieces. */
+/** Returns the canonical JSON text of an array of well-formed strings, in pieces. */
 export function canonicalStrings(strings: readonly string[]): Iterable<string> {
   return canonicalArray(strings.length, (index) => canonicalString(strings[index] ?? ''));
 }
 
-/** The canonical JSON text of a name and a length (sequence collections 1.0.0, §5.1). */
+/** Returns the canonical JSON text of a name and a length (sequence collections 1.0.0, §5.1). */
 export function canonicalPair(name: string, length: number): string {
   return `{"length":${length},"name":${canonicalString(name)}}`;
+}
+
+/** UTF-16 code units of a piece of text, except for the last piece. */
+const PIECE_LENGTH = 65_536;
+
+/** Yields the canonical JSON text (RFC 8785) of an array from the text of each element. Memory does not grow with the array. */
+export function* canonicalArray(length: number, toText: (index: number) => string): Generator<string, void> {
+  let text = '[';
+  for (let index = 0; index < length; index++) {
+    text += index === 0 ? toText(index) : `,${toText(index)}`;
+    if (text.length < PIECE_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]`;
+}
+
+/** Returns the canonical JSON text of a well-formed string: RFC 8785 §3.2.2.2 follows ECMAScript. */
+export function canonicalString(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** Returns whether a string has a canonical JSON text: it holds no lone surrogate. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
+/** Encodes texts as UTF-8, short ones together. */
+export function* encodeTexts(texts: Iterable<string>): Generator<Uint8Array<ArrayBuffer>, void> {
+  const encoder = new TextEncoder();
+  let gathered = '';
+  for (const text of texts) {
+    gathered += text;
+    if (gathered.length < PIECE_LENGTH) continue;
+    yield encoder.encode(gathered);
+    gathered = '';
+  }
+  if (gathered !== '') yield encoder.encode(gathered);
 }

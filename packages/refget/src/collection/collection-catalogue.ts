@@ -1,13 +1,13 @@
 import type { ArrayAttribute, CollectionAttribute } from './collection-attributes.js';
 import type { SequenceCollection } from './sequence-collection.js';
 
-/** Which collections are listed, and which part of the list is wanted. */
+/** Selects collections and a page of their list. */
 export interface CollectionQuery {
-  /** Attributes at level 1, all of which a collection must have. */
+  /** Attributes at level 1. A collection must have all of them. */
   readonly filters: readonly CollectionFilter[];
-  /** Collections before the page. */
+  /** Number of collections before the page. */
   readonly start: number;
-  /** Collections of the page at most. */
+  /** Most collections of the page. */
   readonly limit: number;
 }
 
@@ -16,26 +16,32 @@ export interface CollectionFilter {
   readonly digest: string;
 }
 
-/** A part of a list of collections, by digest. */
+/** A page of a list of collections, by digest. */
 export interface CollectionPage {
   readonly digests: readonly string[];
-  /** Collections of all pages. */
+  /** Number of collections on all pages. */
   readonly total: number;
 }
 
 /** Finds sequence collections by digest. */
 export interface CollectionCatalogue {
-  /** The collection of this digest at level 0. */
+  /** Returns the collection of this digest at level 0. */
   find(digest: string): Found;
-  /** The digests of the collections, in an order that stays as long as the collections do. */
+  /** Returns the digests of the collections, in a stable order. */
   list(query: CollectionQuery): CollectionPage | Promise<CollectionPage>;
-  /** Any collection with this attribute at level 1. */
+  /** Returns any collection with this attribute at level 1. */
   findAttribute(attribute: ArrayAttribute, digest: string): Found;
 }
 
 type Found = SequenceCollection | undefined | Promise<SequenceCollection | undefined>;
 
-/** A catalogue of collections in memory, listed by digest; equal ones are one. */
+/**
+ * Creates a catalogue of collections in memory, sorted by digest. Equal collections are listed once.
+ *
+ * @example
+ * const collections = createCollectionCatalogue([await sequenceCollection(sequences)]);
+ * const handle = createRefgetHandler({ catalogue: createCatalogue(sequences), collections });
+ */
 export function createCollectionCatalogue(collections: Iterable<SequenceCollection>): CollectionCatalogue {
   const byDigest = new Map<string, SequenceCollection>();
   for (const collection of collections) byDigest.set(collection.digest, collection);

@@ -1,8 +1,7 @@
 import { sha512t24u } from '@htskit/digest';
 import { matchesIfNoneMatch } from '@htskit/http';
 import { toByteStream } from '@htskit/io';
-import { encodeTexts } from './canonical-json.js';
-import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute } from './collection-attributes.js';
+import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute, encodeTexts } from './collection-attributes.js';
 import type { SequenceCollection } from './sequence-collection.js';
 
 /** Sequence collections 1.0.0 has no media type of its own. */
@@ -23,7 +22,7 @@ export function answerDocument(document: unknown, { request, cacheControl }: Col
   return toJsonBytesResponse(bytes, headers);
 }
 
-/** The response of a document that is for one client alone. */
+/** Returns the response of a document that is meant for one client only. */
 export function toDocumentResponse(document: unknown, headers: Readonly<Record<string, string>>): Response {
   return toJsonBytesResponse(new TextEncoder().encode(JSON.stringify(document)), headers);
 }
@@ -37,12 +36,12 @@ function toJsonBytesResponse(bytes: Uint8Array<ArrayBuffer>, headers: Readonly<R
 /** Answers with a collection at level 2, as canonical JSON. */
 export function answerLevel2(collection: SequenceCollection, answer: CollectionAnswer): Response {
   const { digest, attributes } = collection;
-  // Braces, and a name in quotes, a colon and a comma for each attribute but no comma behind the last one.
+  // Two braces, and for each attribute its name in quotes, a colon and a comma, except for the last comma.
   const byteLength = ARRAY_ATTRIBUTES.reduce((sum, name) => sum + name.length + 4 + attributes[name].byteLength, 1);
   return answerTexts(level2Texts(collection), { ...answer, entityTag: `"${digest}.2"`, byteLength });
 }
 
-/** Answers with an attribute at level 2: the bytes that its digest is of. */
+/** Answers with an attribute at level 2: exactly the bytes that were digested. */
 export function answerAttribute(
   { arrays, attributes }: SequenceCollection,
   attribute: ArrayAttribute,
@@ -74,7 +73,7 @@ function answerTexts(texts: Iterable<string>, { request, cacheControl, entityTag
   return new Response(request.method === 'HEAD' ? null : toByteStream(encodeChunks(texts)), init);
 }
 
-/** Asynchronous only in its type: each chunk is made when the client is ready for it. */
+/** Asynchronous only in its type: each chunk is encoded when the client is ready for it. */
 async function* encodeChunks(texts: Iterable<string>): AsyncGenerator<Uint8Array, void> {
   yield* encodeTexts(texts);
 }

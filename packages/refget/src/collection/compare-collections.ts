@@ -1,24 +1,24 @@
 import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from './collection-attributes.js';
 import type { SequenceCollection } from './sequence-collection.js';
-import { Turns } from './turns.js';
+import { TimeSlice } from './time-slice.js';
 
-/** An array whose elements are equal where strings or numbers that stand for them are. */
+/** An array whose elements are represented by strings or numbers that can be compared. */
 export interface ComparedArray {
   readonly length: number;
-  /** Equal for equal arrays, which are then not looked into. */
+  /** Arrays with equal digests are equal and are not compared element by element. */
   readonly digest?: string | undefined;
   at(index: number): string | number | undefined;
 }
 
-/** What the comparison looks at. */
+/** A collection as the comparison sees it. */
 export interface ComparedCollection {
-  /** Level 0; null for a collection that has none. */
+  /** Level 0, or null for a collection without a digest. */
   readonly digest: string | null;
-  /** The attributes by name; undefined for those without elements: transient ones, and values that are no array. */
+  /** The attributes by name; undefined for those without elements: transient ones and values that are not arrays. */
   readonly attributes: ReadonlyMap<string, ComparedArray | undefined>;
 }
 
-/** The result of a comparison as the protocol has it (sequence collections 1.0.0, §3.3). */
+/** The result of a comparison in the form of the protocol (sequence collections 1.0.0, §3.3). */
 export interface CollectionComparison {
   readonly digests: { readonly a: string | null; readonly b: string | null };
   readonly attributes: {
@@ -35,8 +35,10 @@ export interface CollectionComparison {
 }
 
 /**
- * `specification`: transient attributes are listed, and a single shared element has no order, as sequence collections 1.0.0,
- * §3.3 and §4.5 say. `reference`: not listed, and in order, as the reference implementation and its compliance suite do.
+ * - `specification`: transient attributes are listed, and a single shared element has no order (sequence collections 1.0.0,
+ *   §3.3 and §4.5).
+ * - `reference`: they are not listed, and a single element is in order, like in the reference implementation and its compliance
+ *   suite.
  */
 export type ComparisonRules = 'specification' | 'reference';
 
@@ -47,15 +49,19 @@ export interface CompareCollectionsOptions {
 }
 
 /**
- * Compares two collections (sequence collections 1.0.0, §3.3), in time and memory proportional to their lengths; lets other
- * work of the process have its turn meanwhile. An element that is repeated is shared as often as both have it.
+ * Compares two collections (sequence collections 1.0.0, §3.3) in time and memory proportional to their lengths. Yields to the
+ * event loop meanwhile. A repeated element is shared as often as both collections have it.
+ *
+ * @example
+ * const comparison = await compareCollections(toComparedCollection(genome), toComparedCollection(primary));
+ * console.log(comparison.array_elements.a_and_b_count.names);
  */
 export async function compareCollections(
   a: ComparedCollection,
   b: ComparedCollection,
   { rules = 'specification', signal }: CompareCollectionsOptions = {},
 ): Promise<CollectionComparison> {
-  const turns = new Turns(signal);
+  const slice = new TimeSlice(signal);
   const isListed = (name: string): boolean => rules === 'specification' || name !== TRANSIENT_ATTRIBUTE;
   const namesOfA = [...a.attributes.keys()].filter(isListed).sort();
   const namesOfB = [...b.attributes.keys()].filter(isListed).sort();
@@ -64,7 +70,7 @@ export async function compareCollections(
   for (const name of shared) {
     const [arrayOfA, arrayOfB] = [a.attributes.get(name), b.attributes.get(name)];
     if (arrayOfA === undefined || arrayOfB === undefined) continue;
-    arrays.push([name, await shareElements(arrayOfA, arrayOfB, turns)]);
+    arrays.push([name, await shareElements(arrayOfA, arrayOfB, slice)]);
   }
   const minimum = rules === 'specification' ? 2 : 1;
   return {
@@ -74,7 +80,7 @@ export async function compareCollections(
       b_only: namesOfB.filter((name) => !a.attributes.has(name)),
       a_and_b: shared,
     },
-    // From entries, which can have any name.
+    // From entries, because a client may choose any attribute name.
     array_elements: {
       a_count: countElements(a, namesOfA),
       b_count: countElements(b, namesOfB),
@@ -86,7 +92,7 @@ export async function compareCollections(
   };
 }
 
-/** A collection as the comparison looks at it. */
+/** Converts a collection for `compareCollections`. */
 export function toComparedCollection({ digest, attributes, arrays }: SequenceCollection): ComparedCollection {
   const { names, lengths, sequences, sortedSequences } = arrays;
   const pairs = pairArray(names, lengths);
@@ -99,7 +105,7 @@ export function toComparedCollection({ digest, attributes, arrays }: SequenceCol
   return { digest, attributes: compared };
 }
 
-/** Names and lengths as one array: digits end at the space. */
+/** Combines names and lengths into one array. The space ends the digits of the length, so elements are unambiguous. */
 export function pairArray(names: readonly string[], lengths: readonly number[]): ComparedArray {
   return { length: names.length, at: (index) => `${lengths[index]} ${names[index]}` };
 }
@@ -115,25 +121,25 @@ function countElements({ attributes }: ComparedCollection, names: readonly strin
 
 interface SharedElements {
   readonly count: number;
-  /** Null where one array has more copies of an element than the other: what their order is cannot be said. */
+  /** Null if one array has more copies of an element than the other, which leaves their order undefined. */
   readonly isSameOrder: boolean | null;
 }
 
 type Element = string | number | undefined;
 
-/** What an element is called that only b has. */
+/** The number of an element that only `b` has. */
 const NOT_SHARED = -1;
 
-async function shareElements(a: ComparedArray, b: ComparedArray, turns: Turns): Promise<SharedElements> {
+async function shareElements(a: ComparedArray, b: ComparedArray, slice: TimeSlice): Promise<SharedElements> {
   if (a.digest !== undefined && a.digest === b.digest) return { count: a.length, isSameOrder: true };
-  // Elements are looked up once each; what follows compares their numbers.
+  // Each element is looked up once; the rest compares their numbers.
   const numbers = new Map<Element, number>();
-  const numbersOfA = await numberElements(a, turns, (element) => {
+  const numbersOfA = await numberElements(a, slice, (element) => {
     const number = numbers.get(element) ?? numbers.size;
     if (number === numbers.size) numbers.set(element, number);
     return number;
   });
-  const numbersOfB = await numberElements(b, turns, (element) => numbers.get(element) ?? NOT_SHARED);
+  const numbersOfB = await numberElements(b, slice, (element) => numbers.get(element) ?? NOT_SHARED);
   const copiesInA = countCopies(numbersOfA, numbers.size);
   const copiesInB = countCopies(numbersOfB, numbers.size);
   let count = 0;
@@ -151,18 +157,18 @@ async function shareElements(a: ComparedArray, b: ComparedArray, turns: Turns): 
 
 async function numberElements(
   array: ComparedArray,
-  turns: Turns,
+  slice: TimeSlice,
   toNumber: (element: Element) => number,
 ): Promise<Int32Array> {
   const numbers = new Int32Array(array.length);
   for (let index = 0; index < array.length; index++) {
     numbers[index] = toNumber(array.at(index));
-    if (turns.isOverAt(index)) await turns.next();
+    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
   }
   return numbers;
 }
 
-/** Copies of each element, by its number. */
+/** Counts the copies of each element by its number. */
 function countCopies(numbers: Int32Array, elements: number): Int32Array {
   const copies = new Int32Array(elements);
   for (const number of numbers) if (number !== NOT_SHARED) copies[number] = (copies[number] ?? 0) + 1;

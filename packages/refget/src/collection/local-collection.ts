@@ -1,20 +1,20 @@
 import { RefgetError } from '@htskit/protocol';
-import { isWellFormed } from './canonical-json.js';
 import {
   ARRAY_ATTRIBUTES,
   type ArrayAttribute,
   canonicalStrings,
+  isWellFormed,
   TRANSIENT_ATTRIBUTE,
 } from './collection-attributes.js';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
-import { isDeeperThan } from './json-depth.js';
 import { collectionDigest, digestTexts } from './sequence-collection.js';
-import { Turns } from './turns.js';
+import { TimeSlice } from './time-slice.js';
 
 /**
- * A client's own collection from its level 2 as JSON text (sequence collections 1.0.0, §3.3). Attributes may be missing, and
- * others than those of the schema are counted, but not looked into. Has a digest where there are names and sequences.
- * Throws RefgetError: Bad Request. The caller bounds the length of the text; time and memory are proportional to it.
+ * Parses a client's collection from its level 2 as JSON text (sequence collections 1.0.0, §3.3). Attributes may be missing.
+ * Attributes outside of the schema are counted but not compared. The collection has a digest if it has names and sequences.
+ *
+ * Throws RefgetError Bad Request. Time and memory are proportional to the length of the text, which the caller must bound.
  */
 export async function parseLocalCollection(text: string, signal?: AbortSignal): Promise<ComparedCollection> {
   const members = Object.entries(parseObject(text));
@@ -24,9 +24,9 @@ export async function parseLocalCollection(text: string, signal?: AbortSignal): 
   const lengths = COLLATED.flatMap((name) => attributes.get(name)?.length ?? []);
   if (lengths.length === 0) throw badRequest(`the collection needs at least one of ${COLLATED.join(', ')}`);
   if (new Set(lengths).size > 1) throw badRequest(`${COLLATED.join(', ')} must have equally many elements`);
-  // Level 2 leaves it out, but it follows from these two.
+  // Level 2 omits the transient attribute, which follows from these two.
   if (attributes.has('names') && attributes.has('lengths')) attributes.set(TRANSIENT_ATTRIBUTE, undefined);
-  return { digest: await digestLocal(attributes, new Turns(signal)), attributes };
+  return { digest: await digestLocal(attributes, new TimeSlice(signal)), attributes };
 }
 
 /** Attributes with one element for each sequence. */
@@ -50,13 +50,13 @@ function isKnown(name: string): name is ArrayAttribute {
   return ARRAY_ATTRIBUTES.some((known) => known === name);
 }
 
-/** No collection of this service has such an attribute, so that nothing is compared with its elements. */
+/** No collection of this service has such an attribute, so its elements are never compared. */
 function toOpaque(name: string, value: unknown): ComparedArray | undefined {
   if (name === TRANSIENT_ATTRIBUTE || !Array.isArray(value)) return undefined;
   return { length: value.length, at: () => undefined };
 }
 
-/** Of arrays and objects within each other; those of the schema are three. */
+/** Most levels of nested arrays and objects; the schema has three. */
 const MAX_DEPTH = 64;
 
 function parseObject(text: string): object {
@@ -97,17 +97,44 @@ function isPair(value: unknown): value is { readonly name: string; readonly leng
 
 async function digestLocal(
   attributes: ReadonlyMap<string, ComparedArray | undefined>,
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<string | null> {
-  // What these two hold was checked to be strings.
+  // Both were checked to hold strings.
   const [names, sequences] = [attributes.get('names'), attributes.get('sequences')] as (string[] | undefined)[];
   if (names === undefined || sequences === undefined || names.length === 0) return null;
   return collectionDigest({
-    names: (await digestTexts(canonicalStrings(names), turns)).digest,
-    sequences: (await digestTexts(canonicalStrings(sequences), turns)).digest,
+    names: (await digestTexts(canonicalStrings(names), slice)).digest,
+    sequences: (await digestTexts(canonicalStrings(sequences), slice)).digest,
   });
 }
 
 function badRequest(message: string): RefgetError {
   return new RefgetError('Bad Request', message);
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Returns whether a JSON text nests arrays and objects deeper than `maxDepth`. Checked before parsing, because 4 MB of brackets
+ * block JSON.parse for 4 s. For text that is not JSON, the result holds as far as JSON.parse reads.
+ */
+export function isDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) {
+      isInString = true;
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      depth++;
+      if (depth > maxDepth) return true;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      depth--;
+    }
+  }
+  return false;
 }

@@ -1,6 +1,5 @@
 import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
 import type { SequenceMetadata } from '@htskit/sequences';
-import { encodeTexts, isWellFormed } from './canonical-json.js';
 import {
   ARRAY_ATTRIBUTES,
   type ArrayAttribute,
@@ -9,10 +8,12 @@ import {
   canonicalAttribute,
   canonicalPair,
   canonicalStrings,
+  encodeTexts,
+  isWellFormed,
 } from './collection-attributes.js';
-import { Turns } from './turns.js';
+import { TimeSlice } from './time-slice.js';
 
-/** A sequence as a member of a collection; what `openFasta` gives is one. */
+/** A sequence as a member of a collection. The sequences that `openFasta` reslice are members. */
 export interface CollectionMember {
   readonly name: string;
   readonly metadata: Pick<SequenceMetadata, 'length' | 'sha512t24u'>;
@@ -21,13 +22,13 @@ export interface CollectionMember {
 /** An attribute at level 1. */
 export interface DigestedAttribute {
   readonly digest: string;
-  /** Bytes of the canonical JSON text that the digest is of. */
+  /** Bytes of the digested canonical JSON text. */
   readonly byteLength: number;
 }
 
 /** A sequence collection at all of its levels (sequence collections 1.0.0, §2). */
 export interface SequenceCollection {
-  /** Level 0: the sha512t24u digest of names and sequences, in their order. */
+  /** Level 0: the sha512t24u digest of names and sequences in order. */
   readonly digest: string;
   /** Level 1. */
   readonly attributes: Readonly<Record<CollectionAttribute, DigestedAttribute>>;
@@ -40,30 +41,36 @@ export interface SequenceCollectionOptions {
 }
 
 /**
- * The collection of these sequences, in their order. Keeps four references for each, needs up to 400 bytes for each while
- * it computes, and lets other work of the process have its turn. Throws RangeError for no members, for a name that is not
- * well-formed Unicode, which has no canonical JSON text (RFC 8785 §3.2.2.2), and for a length that is no whole number.
+ * Creates the collection of sequences in their order. Keeps four references for each sequence, needs up to 400 bytes for each
+ * while it computes, and yields to the event loop meanwhile.
+ *
+ * Throws RangeError for no members, for a name that is not well-formed Unicode and thus has no canonical JSON text (RFC 8785
+ * §3.2.2.2), and for a length that is not a whole number.
+ *
+ * @example
+ * const genome = await sequenceCollection(await openFasta({ data: fileSource('genome.fa.gz') }));
+ * console.log(genome.digest);
  */
 export async function sequenceCollection(
   members: readonly CollectionMember[],
   { signal }: SequenceCollectionOptions = {},
 ): Promise<SequenceCollection> {
-  const turns = new Turns(signal);
-  const { names, lengths, sequences } = await toArrays(members, turns);
-  const sortedSequences = await sortDigests(sequences, { prefix: 'SQ.', turns });
+  const slice = new TimeSlice(signal);
+  const { names, lengths, sequences } = await toArrays(members, slice);
+  const sortedSequences = await sortDigests(sequences, { prefix: 'SQ.', slice });
   const arrays = { names, lengths, sequences, sortedSequences };
   const digested = {} as Record<ArrayAttribute, DigestedAttribute>;
   for (const attribute of ARRAY_ATTRIBUTES) {
-    digested[attribute] = await digestTexts(canonicalAttribute(arrays, attribute), turns);
+    digested[attribute] = await digestTexts(canonicalAttribute(arrays, attribute), slice);
   }
-  const attributes = { ...digested, sorted_name_length_pairs: await digestSortedPairs(arrays, turns) };
+  const attributes = { ...digested, sorted_name_length_pairs: await digestSortedPairs(arrays, slice) };
   const digest = collectionDigest({ names: attributes.names.digest, sequences: attributes.sequences.digest });
   return { digest, attributes, arrays };
 }
 
 async function toArrays(
   members: readonly CollectionMember[],
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<Pick<CollectionArrays, 'names' | 'lengths' | 'sequences'>> {
   if (members.length === 0) throw new RangeError('a sequence collection has at least one sequence');
   const names: string[] = [];
@@ -79,59 +86,59 @@ async function toArrays(
     names.push(name);
     lengths.push(length);
     sequences.push(sequence);
-    if (turns.isOverAt(ordinal)) await turns.next();
+    if (slice.isOverAt(ordinal)) await slice.yieldToEventLoop();
   }
   return { names, lengths, sequences };
 }
 
-/** Level 0 from the inherent attributes at level 1 (sequence collections 1.0.0, §2, steps 4 and 5). */
+/** Computes level 0 from the inherent attributes at level 1 (sequence collections 1.0.0, §2, steps 4 and 5). */
 export function collectionDigest({ names, sequences }: { readonly names: string; readonly sequences: string }): string {
   return sha512t24u(new TextEncoder().encode(JSON.stringify({ names, sequences })));
 }
 
-/** Level 1 of an attribute from its canonical JSON text (sequence collections 1.0.0, §2, steps 2 and 3). */
-export async function digestTexts(texts: Iterable<string>, turns: Turns): Promise<DigestedAttribute> {
+/** Computes level 1 of an attribute from its canonical JSON text (sequence collections 1.0.0, §2, steps 2 and 3). */
+export async function digestTexts(texts: Iterable<string>, slice: TimeSlice): Promise<DigestedAttribute> {
   const digester = new Sha512t24uDigester();
   let byteLength = 0;
   for (const bytes of encodeTexts(texts)) {
     digester.update(bytes);
     byteLength += bytes.length;
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.yieldToEventLoop();
   }
   return { digest: digester.digest(), byteLength };
 }
 
-/** Level 1 of `sorted_name_length_pairs` (sequence collections 1.0.0, §5.2), whose level 2 is not kept. */
-async function digestSortedPairs({ names, lengths }: CollectionArrays, turns: Turns): Promise<DigestedAttribute> {
+/** Computes level 1 of `sorted_name_length_pairs` (sequence collections 1.0.0, §5.2), whose level 2 is not kept. */
+async function digestSortedPairs({ names, lengths }: CollectionArrays, slice: TimeSlice): Promise<DigestedAttribute> {
   const encoder = new TextEncoder();
   const digests: string[] = [];
   for (let index = 0; index < names.length; index++) {
     digests.push(sha512t24u(encoder.encode(canonicalPair(names[index] ?? '', lengths[index] ?? 0))));
-    if (turns.isOverAt(index)) await turns.next();
+    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
   }
-  return digestTexts(canonicalStrings(await sortDigests(digests, { prefix: '', turns })), turns);
+  return digestTexts(canonicalStrings(await sortDigests(digests, { prefix: '', slice })), slice);
 }
 
 interface SortOptions {
-  /** What all digests begin with. */
+  /** The common prefix of all digests. */
   readonly prefix: string;
-  readonly turns: Turns;
+  readonly slice: TimeSlice;
 }
 
-/** Sorts by UTF-16 code units. Digests are spread evenly: those that begin alike are few, and take no time to sort. */
-async function sortDigests(digests: readonly string[], { prefix, turns }: SortOptions): Promise<string[]> {
+/** Sorts by UTF-16 code units. Digests are evenly distributed, so buckets of a common beginning are small and quick to sort. */
+async function sortDigests(digests: readonly string[], { prefix, slice }: SortOptions): Promise<string[]> {
   const buckets = new Map<string, string[]>();
   for (const [index, digest] of digests.entries()) {
     const key = digest.slice(0, prefix.length + 2);
     const bucket = buckets.get(key);
     if (bucket === undefined) buckets.set(key, [digest]);
     else bucket.push(digest);
-    if (turns.isOverAt(index)) await turns.next();
+    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
   }
   const sorted: string[] = [];
   for (const key of [...buckets.keys()].sort()) {
     for (const digest of buckets.get(key)?.sort() ?? []) sorted.push(digest);
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.yieldToEventLoop();
   }
   return sorted;
 }

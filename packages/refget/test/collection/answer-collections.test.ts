@@ -1,7 +1,6 @@
 import { sha512t24u } from '@htskit/digest';
-import { RefgetError } from '@htskit/protocol';
 import { expect, test } from 'vitest';
-import { createCatalogue } from '../../src/catalogue.js';
+import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
 import { sequenceCollection } from '../../src/collection/sequence-collection.js';
 import { createRefgetHandler } from '../../src/handler.js';
@@ -14,7 +13,7 @@ const { base } = COMPLIANCE;
 const call = (options: Partial<RefgetOptions>, path: string, init?: RequestInit) =>
   handlerOf(options)(new Request(`http://localhost${path}`, init));
 
-test.each(['ga4gh', 'std'] as const)('service-info has the schema, and names the authority %s', async (authority) => {
+test.each(['ga4gh', 'std'] as const)('service-info has the schema and the authority %s', async (authority) => {
   const response = await call(
     { authority, serviceInfo: { id: 'org.example.refget', name: 'Example' } },
     '/service-info',
@@ -47,12 +46,12 @@ test('Accept chooses the authority of service-info', async () => {
   expect(await response.json()).toMatchObject({ type: { group: 'org.std' } });
 });
 
-test('service-info of the sequences stays where it is', async () => {
+test('the service-info of sequences keeps its path', async () => {
   const response = await call({}, '/sequence/service-info');
   expect(await response.json()).toMatchObject({ type: { artifact: 'refget' } });
 });
 
-test('an attribute is sent as the bytes that its digest is of', async () => {
+test('sends an attribute as the bytes that were digested', async () => {
   for (const [name, digest] of Object.entries(base.level1).filter(([attribute]) => attribute in BASE_ARRAYS)) {
     const response = await call({}, `/attribute/collection/${name}/${digest}`);
     expect(sha512t24u(new Uint8Array(await response.arrayBuffer()))).toBe(digest);
@@ -87,36 +86,52 @@ test('a long collection is made as the client reads it', async () => {
   expect(response.headers.get('content-length')).toBe(String(whole.length));
 });
 
-test('whoever may not read sequences may read no collections, but service-info', async () => {
-  const guarded = {
-    authorize: () => {
-      throw new RefgetError('Unauthorized', 'a token is needed');
-    },
-  };
+test('authorises everything but service-info', async () => {
+  const guarded: Partial<RefgetOptions> = { authorize: () => 'unauthenticated' };
   for (const [path] of ANSWERS) expect((await call(guarded, path)).status).toBe(401);
   const posted = await call(guarded, `/comparison/${base.digest}`, { method: 'POST', body: '{}' });
   expect(posted.status).toBe(401);
   expect((await call(guarded, '/service-info')).status).toBe(200);
-  const allowed = await call({ authorize: () => undefined }, `/collection/${base.digest}`);
+  const allowed = await call({ authorize: () => 'all' }, `/collection/${base.digest}`);
   expect(allowed.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
 });
 
-test('without collections their paths lead nowhere', async () => {
+test('returns 404 for all paths without collections', async () => {
   const handle = createRefgetHandler({ catalogue: createCatalogue([LINEAR]) });
   for (const path of ['/service-info', '/list/collection', `/collection/${base.digest}`]) {
     expect((await handle(new Request(`http://localhost${path}`))).status).toBe(404);
   }
 });
 
-test('a catalogue that fails is a 500 that is told of', async () => {
+test('answers 500 for a catalogue that fails and reports the error with the collection', async () => {
   const failure = new Error('secret');
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const failing = { ...collections, find: () => Promise.reject(failure) };
-  const response = await call({ collections: failing, onError: (error) => told.push(error) }, '/collection/x');
-  expect([response.status, told]).toEqual([500, [failure]]);
+  const response = await call({ collections: failing, onError: (...args) => reported.push(args) }, '/collection/x');
+  expect([response.status, reported]).toEqual([500, [[failure, { resource: 'collection', id: 'x' }]]]);
   expect(await response.text()).not.toContain('secret');
 });
 
-test.each([-1, 1.5, Number.NaN])('a limit of %d bytes is refused', (collectionBodyBytes) => {
-  expect(() => handlerOf({ collectionBodyBytes })).toThrow(RangeError);
+test.each([-1, 1.5, Number.NaN])('rejects a limit of %d bytes', (collectionBodyBytes) => {
+  expect(() => handlerOf({ limits: { collectionBodyBytes } })).toThrow(RangeError);
+});
+
+test('passes the object of each resource to authorize', async () => {
+  const asked: unknown[] = [];
+  const authorize: RefgetOptions['authorize'] = ({ resource, id }) => {
+    asked.push([resource, id]);
+    return 'all';
+  };
+  await call({ authorize }, '/collection/a');
+  await call({ authorize }, '/comparison/a/b');
+  await call({ authorize }, '/comparison/a', { method: 'POST', body: '{}' });
+  await call({ authorize }, '/list/collection');
+  await call({ authorize }, '/attribute/collection/names/c');
+  expect(asked).toEqual([
+    ['collection', 'a'],
+    ['comparison', 'a/b'],
+    ['comparison', 'a'],
+    ['list', undefined],
+    ['attribute', 'c'],
+  ]);
 });

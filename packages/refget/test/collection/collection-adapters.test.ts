@@ -33,7 +33,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
   let sendReference: Send;
   beforeAll(async () => {
     const onClose = (close: () => void): void => void closing.push(close);
-    send = await bind(handlerOf({ collectionBodyBytes: 4000 }), onClose);
+    send = await bind(handlerOf({ limits: { collectionBodyBytes: 4000 } }), onClose);
     sendReference = await bind(handlerOf({ comparisonRules: 'reference' }), onClose);
   });
   afterAll(() => {
@@ -70,7 +70,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     ]);
   });
 
-  test.each(COMPARISONS)('base and $name are compared, also where the client sends one', async (other, expected) => {
+  test.each(COMPARISONS)('compares base and $name, also if the client sends one', async (other, expected) => {
     const response = await sendReference(get(`/comparison/${base.digest}/${other.digest}`));
     expect(await response.json()).toEqual(expected);
     expect(response.headers.get('cache-control')).toBe(IMMUTABLE);
@@ -81,14 +81,14 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     expect(compared.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a collection that the client sends compares like one that is there', async () => {
+  test('compares a collection of the client like a stored one', async () => {
     const there = await ask(get(`/comparison/${base.digest}/${differentNames.digest}`));
     const sent = await (await send(get(`/collection/${differentNames.digest}`))).text();
     const compared = await ask(post(`/comparison/${base.digest}`, sent));
     expect(await compared.json()).toEqual(await there.json());
   });
 
-  test('coordinates alone can be compared', async () => {
+  test('compares coordinate systems alone', async () => {
     const compared = await ask(
       post(`/comparison/${base.digest}`, { names: ['chr1'], lengths: [4], topology: 'linear' }),
     );
@@ -136,7 +136,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
   test.each([
     [`/comparison/${base.digest}`, 'POST, OPTIONS'],
     [`/collection/${base.digest}`, 'GET, HEAD, OPTIONS'],
-  ])('a preflight of %s is accepted', async (path, methods) => {
+  ])('accepts a preflight of %s', async (path, methods) => {
     const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     const response = await ask({ method: 'OPTIONS', path, headers });
     expect(response.status).toBe(204);

@@ -26,12 +26,12 @@ test.each([
   [5, 10],
   [6, 1],
   [1e13, 1],
-])('the page from %i of %i is that part of the list', async (start, limit) => {
+])('returns the page from %i of %i', async (start, limit) => {
   const page = await catalogue.list({ filters: [], start, limit });
   expect(page).toEqual({ digests: digests.slice(start, start + limit), total: 6 });
 });
 
-test('filters by one attribute, and by all of several', async () => {
+test('filters by one attribute or several', async () => {
   const lengths = { attribute: 'lengths', digest: COMPLIANCE.base.level1.lengths } as const;
   const coordinates = {
     attribute: 'sorted_name_length_pairs',

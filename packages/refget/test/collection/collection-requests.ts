@@ -1,5 +1,5 @@
 import type { WireRequest } from '@htskit/testing/adapter-bindings';
-import { createCatalogue } from '../../src/catalogue.js';
+import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
 import { sequenceCollection } from '../../src/collection/sequence-collection.js';
 import { createRefgetHandler } from '../../src/handler.js';
@@ -13,7 +13,7 @@ export const collections = createCollectionCatalogue(
   await Promise.all(Object.values(COMPLIANCE).map(({ members }) => sequenceCollection(members))),
 );
 
-/** A handler of the collections of the compliance tests. */
+/** Creates a handler of the collections of the compliance tests. */
 export const handlerOf = (options: Partial<RefgetOptions> = {}): ((request: Request) => Promise<Response>) =>
   createRefgetHandler({ catalogue: createCatalogue([LINEAR]), collections, ...options });
 
@@ -43,7 +43,7 @@ export const post = (path: string, body: unknown, headers: Headers = {}): WireRe
 
 const pagination = (page: number, pageSize: number, total = 6): object => ({ page, page_size: pageSize, total });
 
-/** Requests and the documents that answer them. */
+/** Requests and the documents of their responses. */
 export const ANSWERS: readonly (readonly [path: string, document: unknown])[] = [
   [`/collection/${base.digest}`, BASE_ARRAYS],
   [`/collection/${base.digest}/?level=2`, BASE_ARRAYS],

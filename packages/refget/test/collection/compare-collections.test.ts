@@ -25,14 +25,14 @@ async function compareArrays(
 }
 
 describe.each(COMPARISONS)('base and $name', (other, expected) => {
-  test('compare as the compliance tests expect, by the rules of the reference implementation', async () => {
+  test('compare like in the compliance tests, by the rules of the reference implementation', async () => {
     const comparison = await compareCollections(await collectionOf(COMPLIANCE.base), await collectionOf(other), {
       rules: 'reference',
     });
     expect(comparison).toStrictEqual(expected);
   });
 
-  test('compare alike by the specification, which lists transient attributes and sees no order in one element', async () => {
+  test('compare by the specification, which lists transient attributes and gives one element no order', async () => {
     const { digests, attributes, array_elements: elements } = expected;
     const order = Object.entries(elements.a_and_b_same_order).map(([name, isSameOrder]) => [
       name,
@@ -71,7 +71,7 @@ test.each<[string, readonly string[], readonly string[], number, boolean | null]
   expect(await compareArrays(b, a)).toEqual([count, isSameOrder]);
 });
 
-test('agrees with the definition, by trying every element against every other', async () => {
+test('agrees with a brute-force comparison of all elements', async () => {
   const elements = fc.array(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e'), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(elements, elements, async (a, b) => {
@@ -87,11 +87,11 @@ test('agrees with the definition, by trying every element against every other', 
   );
 });
 
-test('numbers are not the strings that look like them', async () => {
+test('distinguishes numbers from strings that look like them', async () => {
   expect(await compareArrays([1, 2], ['1', '2'])).toEqual([0, null]);
 });
 
-test('a name that ends in digits is not confused with a length', async () => {
+test('distinguishes a name that ends in digits from a length', async () => {
   const one = [{ name: '2 x', metadata: { length: 1, sha512t24u: 'SQ.a' } }];
   const other = [{ name: 'x', metadata: { length: 12, sha512t24u: 'SQ.a' } }];
   const comparison = await compareCollections(
@@ -101,7 +101,7 @@ test('a name that ends in digits is not confused with a length', async () => {
   expect(comparison.array_elements.a_and_b_count['name_length_pairs']).toBe(0);
 });
 
-test('attributes of any name are counted on their side, those without elements only listed', async () => {
+test('counts attributes of any name, and lists those without elements', async () => {
   const a = {
     digest: 'a',
     attributes: new Map([
@@ -126,13 +126,13 @@ test('attributes of any name are counted on their side, those without elements o
   ]);
 });
 
-test('takes time in proportion to the lengths', async () => {
+test('compares 200,000 elements', async () => {
   const names = Array.from({ length: 200_000 }, (_, index) => `n${index}`);
   expect(await compareArrays(names, names)).toEqual([200_000, true]);
   expect(await compareArrays(names, names.toReversed())).toEqual([200_000, false]);
 });
 
-test('equal digests tell that arrays are equal, without a look at them', async () => {
+test('does not look into arrays of equal digests', async () => {
   const array: ComparedArray = {
     length: 3,
     digest: 'same',
@@ -144,7 +144,7 @@ test('equal digests tell that arrays are equal, without a look at them', async (
   await expect(compareArrays(array, { ...array, digest: 'other' })).rejects.toThrow('looked at');
 });
 
-test('other work has its turn meanwhile, and a signal ends it', async () => {
+test('yields to the event loop, and ends when the signal is aborted', async () => {
   const names = Array.from({ length: 200_000 }, (_, index) => `n${index}`);
   const collection = { digest: null, attributes: new Map([['names', names]]) };
   const controller = new AbortController();

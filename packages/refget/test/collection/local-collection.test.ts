@@ -1,6 +1,6 @@
 import { mutations } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { parseLocalCollection } from '../../src/collection/local-collection.js';
+import { isDeeperThan, parseLocalCollection } from '../../src/collection/local-collection.js';
 import { COMPLIANCE } from './published.js';
 
 const { members, digest } = COMPLIANCE.base;
@@ -17,7 +17,7 @@ const isBadRequest = (message: RegExp) =>
     message: expect.stringMatching(message) as string,
   }) as unknown;
 
-test('a collection at level 2 has its digest, and all attributes', async () => {
+test('parses digest and attributes of a collection at level 2', async () => {
   const collection = await parse({ names, lengths, sequences, name_length_pairs: pairs, sorted_sequences: sequences });
   expect(collection.digest).toBe(digest);
   const found = [...collection.attributes].map(([name, array]) => [name, array?.length]);
@@ -43,7 +43,7 @@ test.each([
   expect([...collection.attributes.keys()].sort()).toEqual(attributes);
 });
 
-test('what the schema does not know is counted where it is an array, and listed where it is not', async () => {
+test('counts unknown attributes that are arrays and lists the others', async () => {
   const { attributes } = await parse({
     names,
     topologies: ['linear', [], {}, null],
@@ -57,25 +57,25 @@ test('what the schema does not know is counted where it is an array, and listed 
   expect(attributes.get('sorted_name_length_pairs')).toBeUndefined();
 });
 
-test('a member named __proto__ is one like any other', async () => {
+test('accepts a member named __proto__', async () => {
   const { attributes } = await parseLocalCollection('{"names":["a"],"__proto__":["x"]}');
   expect([...attributes.keys()]).toEqual(['names', '__proto__']);
 });
 
 test.each(['', ' ', '{', '{"names":["a"]', '{names:[]}', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])(
-  'refuses a body that is no JSON object: %.20s',
+  'rejects a body that is not a JSON object: %.20s',
   async (text) => {
     await expect(parseLocalCollection(text)).rejects.toEqual(isBadRequest(/JSON/));
   },
 );
 
-test('refuses what is nested deep in an attribute that the schema does not know, and takes what is not', async () => {
+test('rejects deep nesting in an unknown attribute and accepts shallow nesting', async () => {
   const nested = (depth: number): string => `{"names":["[["],"other":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   expect([...(await parseLocalCollection(nested(63))).attributes.keys()]).toEqual(['names', 'other']);
   await expect(parseLocalCollection(nested(64))).rejects.toEqual(isBadRequest(/nested deeper than 64/));
 });
 
-test.each([null, 1, 'names', [names], true])('refuses %j instead of a collection', async (value) => {
+test.each([null, 1, 'names', [names], true])('rejects %j in place of a collection', async (value) => {
   await expect(parse(value)).rejects.toEqual(isBadRequest(/the body must be a JSON object/));
 });
 
@@ -92,8 +92,8 @@ describe('refuses', () => {
     ['a length that cannot be exact', { lengths: [2 ** 53] }, /whole number/],
     ['a length as text', { lengths: ['8'] }, /whole number/],
     ['a missing element', { lengths: [null] }, /whole number/],
-    ['a sequence that is no text', { sequences: [[]] }, /element 1 of sequences/],
-    ['a sorted sequence that is no text', { names: ['a'], sorted_sequences: [1] }, /element 1 of sorted_sequences/],
+    ['a sequence that is not a string', { sequences: [[]] }, /element 1 of sequences/],
+    ['a sorted sequence that is not a string', { names: ['a'], sorted_sequences: [1] }, /element 1 of sorted_sequences/],
     ['a pair that is an array', { name_length_pairs: [['a', 1]] }, /element 1 of name_length_pairs/],
     ['a pair without length', { name_length_pairs: [{ name: 'a' }] }, /element 1 of name_length_pairs/],
     ['null as an array', { names: null }, /names must be an array/],
@@ -102,19 +102,36 @@ describe('refuses', () => {
   });
 });
 
-test('damaged collections are read or refused', async () => {
+test('parses or rejects damaged collections', async () => {
   const text = JSON.stringify({ names, lengths, sequences, name_length_pairs: pairs });
-  const outcomes = { read: 0, refused: 0 };
+  const outcomes = { read: 0, rejected: 0 };
   for (const { bytes } of mutations(new TextEncoder().encode(text), { seed: 7, count: 3000 })) {
     const outcome = await parseLocalCollection(new TextDecoder().decode(bytes)).then(
       () => 'read' as const,
       (error: unknown) => {
         expect(error).toEqual(isBadRequest(/./));
-        return 'refused' as const;
+        return 'rejected' as const;
       },
     );
     outcomes[outcome] += 1;
   }
   expect(outcomes.read).toBeGreaterThan(300);
-  expect(outcomes.refused).toBeGreaterThan(300);
+  expect(outcomes.rejected).toBeGreaterThan(300);
+});
+
+test.each([
+  ['', 0],
+  ['1', 0],
+  ['[]', 1],
+  ['{"a":[1,{"b":[]}],"c":[[]]}', 4],
+  ['[[],[],[]]', 2],
+  ['["[[[[", "{{{{", "]"]', 1],
+  [String.raw`["\"[[[", "\\", ["\\\"[["]]`, 2],
+])('%s is %d deep', (text, depth) => {
+  expect(isDeeperThan(text, depth)).toBe(false);
+  expect(depth === 0 || isDeeperThan(text, depth - 1)).toBe(true);
+});
+
+test.each(['[', '{"a":', '[[],'])('rejects 10 million characters of %s', (text) => {
+  expect(isDeeperThan(text.repeat(1e7 / text.length), 64)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { CollectionComparison } from '../../src/collection/compare-collections.js';
 import type { CollectionMember } from '../../src/collection/sequence-collection.js';
 
-/** A collection whose digests others have published. */
+/** A collection with published digests. */
 export interface PublishedCollection {
   readonly name: string;
   readonly members: readonly CollectionMember[];
@@ -106,7 +106,7 @@ export const COMPLIANCE = {
   },
 } as const satisfies Record<string, PublishedCollection>;
 
-/** What the specification itself gives as examples (sequence collections 1.0.0, §2, and its how-to on digests). */
+/** The examples of the specification (sequence collections 1.0.0, §2, and its how-to on digests). */
 export const SPECIFIED: readonly PublishedCollection[] = [
   {
     name: 'the example of the encoding',
@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
   [COMPLIANCE.subset, [2, 2, 2, 2, 2], [null, true, true, true, true]],
   [COMPLIANCE.differentNames, [3, 0, 0, 3, 3], [true, null, null, true, true]],
   [COMPLIANCE.differentOrder, [3, 3, 3, 3, 3], [false, false, false, false, true]],
-  // The specification says null for the order of the single pair that is shared.
+  // The specification says null for the order of the single shared pair.
   [COMPLIANCE.pairSwap, [3, 1, 3, 3, 3], [true, true, false, true, true]],
   [COMPLIANCE.swapWithoutCoordinates, [3, 3, 3, 3, 3], [true, false, false, true, true]],
 ];

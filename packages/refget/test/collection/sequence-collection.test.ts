@@ -47,7 +47,7 @@ const ODD_NAMES = [
 const ODD_LENGTHS = [0, 1, 10, Number.MAX_SAFE_INTEGER, 2 ** 32, 5, 1e15, 100];
 
 // The digests were computed with json.dumps(…, ensure_ascii=False, sort_keys=True) and hashlib of Python 3.11.
-test('odd names and lengths are digested as by another implementation', async () => {
+test('digests unusual names and lengths like another implementation', async () => {
   const members = ODD_NAMES.map((name, index) => ({
     name,
     metadata: { length: ODD_LENGTHS[index] ?? 0, sha512t24u: `SQ.${sha512t24u(utf8(name))}` },
@@ -71,7 +71,7 @@ function many(count: number): CollectionMember[] {
   });
 }
 
-test('many sequences are sorted, and digested like their text as a whole', async () => {
+test('sorts many sequences and digests them like their whole text', async () => {
   const members = many(20_000);
   const { arrays, attributes } = await sequenceCollection(members);
   expect(arrays.names).toEqual(members.map(({ name }) => name));
@@ -86,7 +86,7 @@ test('many sequences are sorted, and digested like their text as a whole', async
   }
 });
 
-test('other work has its turn meanwhile, and a signal ends it', async () => {
+test('yields to the event loop, and ends when the signal is aborted', async () => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(new Error('enough')), 0);
   await expect(sequenceCollection(many(50_000), { signal: controller.signal })).rejects.toThrow('enough');
@@ -99,8 +99,8 @@ test.each([
   ['half of a surrogate pair in a name', [named('a'), named('\ud83d')], /the name of sequence 2 is not well-formed/],
   ['a fractional length', [named('a', 1.5)], /the length of sequence 1 must be a whole number, found 1.5/],
   ['a negative length', [named('a', -1)], /whole number/],
-  ['a length that is no number', [named('a', Number.NaN)], /whole number/],
-])('refuses %s', async (_, members, message) => {
+  ['a length that is not a number', [named('a', Number.NaN)], /whole number/],
+])('rejects %s', async (_, members, message) => {
   await expect(sequenceCollection(members)).rejects.toThrow(message);
   await expect(sequenceCollection(members)).rejects.toBeInstanceOf(RangeError);
 });

@@ -1,113 +1,114 @@
-import { BgzfError, parseBlockHeader, parseGzi } from '@htskit/bgzf';
+import { BgzfError, BgzfReader, parseBlockHeader, parseGzi } from '@htskit/bgzf';
 import { parseFai } from '@htskit/indexes';
 import type { ByteSource, SourceStat } from '@htskit/io';
-import { type DigestCache, findOnce } from '../digest-cache.js';
-import type { DigestProgress } from '../digest-progress.js';
+import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import { createDescriber, type NamingOptions } from '../naming.js';
-import type { NamedSequence } from '../sequence.js';
+import type { NamedSequence, OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { bgzfFastaBytes } from './bgzf-fasta-bytes.js';
-import { type DigestedFasta, digestFasta } from './digest-fasta.js';
-import { plainFastaBytes } from './fasta-bytes.js';
 import { fastaSequence } from './fasta-sequence.js';
 import { checkFai, checkGzi } from './index-check.js';
-import { KEPT_FASTA } from './kept-fasta.js';
+import { SCANNED_FASTA_CODEC, type ScannedFasta, scanFasta } from './scan-fasta.js';
 
 export interface OpenFastaOptions extends NamingOptions {
-  /** FASTA, plain or compressed by bgzip; which one is seen from its bytes. */
+  /** FASTA, plain or compressed by bgzip; its first bytes show which. */
   readonly data: ByteSource;
-  /** Its `.fai`, which is checked against the data. */
+  /** The `.fai` of the file. It is not needed, but checked against the data. */
   readonly fai?: ByteSource | undefined;
-  /** Its `.gzi`, which is checked against the data. */
+  /** The `.gzi` of the file. It is not needed, but checked against the data. */
   readonly gzi?: ByteSource | undefined;
-  /** Keeps the digests, so that the file is not read again while its source tells the same version. */
-  readonly keeper?: DigestCache | undefined;
-  /** Ends the opening. */
+  /** Saves the digests, so that reopening the same version of the file does not read it again. */
+  readonly digestCache?: DigestCache | undefined;
+  /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then how far the opening is. */
-  readonly onProgress?: ((progress: DigestProgress) => void) | undefined;
-  readonly limits?: Partial<FastaLimits> | undefined;
+  /** Called as the file is read. */
+  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
+  readonly limits?: FastaLimits | undefined;
 }
 
 export interface FastaLimits {
-  /** Records of one file; more are refused. Each takes about a kilobyte of memory. Default 5,000,000. */
-  readonly sequences: number;
-  /** Bytes of a `.fai` or `.gzi`; longer ones are refused. Default 512 MiB. */
-  readonly indexBytes: number;
-  /** Inflated blocks of a bgzipped file that are kept in memory, at most 64 KiB each. Default 64. */
-  readonly cachedBlocks: number;
+  /** Most records of the file, each of which takes about a kilobyte of memory. Default 5,000,000. */
+  readonly sequences?: number | undefined;
+  /** Most bytes of a `.fai` or `.gzi`. Default 512 MiB. */
+  readonly indexBytes?: number | undefined;
+  /** Bytes of inflated blocks of a bgzipped file to keep in memory. Default 4 MiB, which is 64 blocks. */
+  readonly cacheBytes?: number | undefined;
 }
 
-const DEFAULT_LIMITS: FastaLimits = { sequences: 5_000_000, indexBytes: 2 ** 29, cachedBlocks: 64 };
+const DEFAULT_SEQUENCES = 5_000_000;
+const DEFAULT_INDEX_BYTES = 2 ** 29;
+const DEFAULT_CACHE_BYTES = 2 ** 22;
+
+/** Bytes of the longest BGZF block, which suffice to recognise BGZF. */
+const HEAD_BYTES = 65_536;
 
 /**
- * The records of a FASTA file, in its order, as sequences that are served from where they stand. Reads the file once,
- * to digest it and to find its records and blocks; later reads fail if the source tells that it has changed. Throws
- * SequenceSourceError, StorageError, BgzfError, IndexError for text that is no FASTA or has lines of unequal length, and
- * RangeError for a naming authority whose identifiers could not be asked for.
+ * Opens a FASTA file and returns its records, in file order, as sequences that are read in place. Reads the file once, to
+ * digest it and to index its records and blocks; later reads fail if the version of the source changes.
+ *
+ * Throws SequenceSourceError, StorageError, BgzfError, IndexError for text that is not FASTA or has lines of unequal length,
+ * and RangeError for a naming authority that an identifier cannot contain.
+ *
+ * @example
+ * const sequences = await openFasta({ data: fileSource('genome.fa.gz'), namingAuthority: 'example' });
+ * const bases = await sequences[0]?.read({ start: 1_000, end: 1_060 });
  */
 export async function openFasta(options: OpenFastaOptions): Promise<NamedSequence[]> {
   const describe = createDescriber(options);
-  const { data, signal, onProgress } = options;
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { data, signal, onProgress, limits = {} } = options;
+  const { sequences: maxSequences = DEFAULT_SEQUENCES, cacheBytes = DEFAULT_CACHE_BYTES } = limits;
   const stat = await data.stat({ signal });
   const isCompressed = await detectBgzf(data, stat, signal);
-  const find = (): Promise<DigestedFasta> =>
-    digestFasta({ data, stat, isCompressed, maxSequences: limits.sequences, signal, onProgress });
-  const digested = await findOnce(options.keeper, { stat, codec: KEPT_FASTA, find });
-  await checkIndexes(options, digested, limits);
-  const { records, gzi } = digested;
-  const bytes =
-    gzi === undefined
-      ? plainFastaBytes(data, stat.version)
-      : bgzfFastaBytes({ data, version: stat.version, gzi, cachedBlocks: limits.cachedBlocks });
-  return records.map(({ record, digests }) =>
-    fastaSequence({ metadata: describe(record.name, digests), record, bytes }),
+  const scanned = await loadOrCompute(options.digestCache, {
+    stat,
+    codec: SCANNED_FASTA_CODEC,
+    compute: () => scanFasta({ data, stat, isCompressed, maxSequences, signal, onProgress }),
+  });
+  await checkIndexes(options, scanned);
+  const { version } = stat;
+  const { gzi } = scanned;
+  const text = gzi === undefined ? data : new BgzfReader(data, { gzi, version, cacheBytes });
+  return scanned.records.map(({ record, digests }) =>
+    fastaSequence({ metadata: describe(record.name, digests), record, text, version }),
   );
 }
 
-/** Whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, whose middle cannot be reached. */
+/** Returns whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, which has no random access. */
 async function detectBgzf(
   data: ByteSource,
   { version }: SourceStat,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const head = await data.read({ start: 0, end: 65_536 }, { signal, version });
+  const head = await data.read({ start: 0, end: HEAD_BYTES }, { signal, version });
   if (head[0] !== 0x1f || head[1] !== 0x8b) return false;
   try {
     parseBlockHeader(head);
     return true;
   } catch (cause) {
     if (!(cause instanceof BgzfError) || cause.code !== 'INVALID_HEADER') throw cause;
-    const message = 'the file is compressed by gzip; only what bgzip compresses can be read in parts';
+    const message = 'gzip without BGZF blocks cannot be read in parts; recompress the file with bgzip';
     throw new SequenceSourceError('UNSUPPORTED_COMPRESSION', message, { offset: 0, cause });
   }
 }
 
-async function checkIndexes(
-  { fai, gzi, signal }: OpenFastaOptions,
-  digested: DigestedFasta,
-  limits: FastaLimits,
-): Promise<void> {
+async function checkIndexes(options: OpenFastaOptions, scanned: ScannedFasta): Promise<void> {
+  const { fai, gzi } = options;
   if (fai !== undefined) {
     checkFai(
-      parseFai(await readIndex(fai, limits, signal)),
-      digested.records.map(({ record }) => record),
+      parseFai(await readIndex(fai, options)),
+      scanned.records.map(({ record }) => record),
     );
   }
-  if (gzi !== undefined && digested.gzi !== undefined) {
-    checkGzi(parseGzi(await readIndex(gzi, limits, signal)), digested.gzi, digested.uncompressedLength);
+  if (gzi !== undefined && scanned.gzi !== undefined) {
+    checkGzi(parseGzi(await readIndex(gzi, options)), scanned.gzi, scanned.uncompressedLength);
   }
 }
 
-async function readIndex(
-  source: ByteSource,
-  { indexBytes }: FastaLimits,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
+async function readIndex(source: ByteSource, { limits = {}, signal }: OpenFastaOptions): Promise<Uint8Array> {
+  const { indexBytes = DEFAULT_INDEX_BYTES } = limits;
   const { size, version } = await source.stat({ signal });
   if (size > indexBytes) {
-    throw new SequenceSourceError('LIMIT_EXCEEDED', `the index is longer than ${indexBytes} bytes`, { offset: 0 });
+    const message = `the index has ${size} bytes, more than the limit of ${indexBytes}`;
+    throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
   }
   return source.read({ start: 0, end: size }, { signal, version });
 }

@@ -1,26 +1,40 @@
 import type { ObjectStore } from '@htskit/io';
-import type { AliasRow } from '../alias-row.js';
+import type { AliasRow } from '../name-tables.js';
 import { createDescriber, type NamingOptions } from '../naming.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { alphabetOf } from './alphabet.js';
-import { parseRgstoreManifest, type RgstoreManifest, sequenceKey } from './manifest.js';
-import { rgstoreSequence } from './rgstore-sequence.js';
-import { parseAliasRows, parseSequenceRows } from './sequence-rows.js';
+import { alphabetOf, rgstoreSequence } from './rgstore-sequence.js';
+import {
+  parseAliasRows,
+  parseRgstoreManifest,
+  parseSequenceRows,
+  type RgstoreManifest,
+  rgstoreSequenceKey,
+} from './rgstore-tables.js';
 
 export interface OpenRgstoreOptions extends NamingOptions {
-  /** The store, with `rgstore.json` in it. */
+  /** The store that holds `rgstore.json`. */
   readonly store: Pick<ObjectStore, 'source'>;
-  /** Ends the opening. */
+  /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of a table of the store; longer ones are refused. Default 512 MiB. */
+  readonly limits?: RgstoreLimits | undefined;
+}
+
+export interface RgstoreLimits {
+  /** Most bytes of each table of the store. Default 512 MiB. */
   readonly tableBytes?: number | undefined;
 }
 
+const DEFAULT_TABLE_BYTES = 2 ** 29;
+
 /**
- * The sequences of a RefgetStore of gtars, version 1, raw or encoded. Reads its tables and no sequence: each is digested
- * when bases of it are first asked for. The namespaces of its aliases are naming authorities. Throws SequenceSourceError,
- * StorageError, and RangeError for a naming authority whose identifiers could not be asked for.
+ * Opens a RefgetStore of gtars, version 1, raw or encoded. Reads its tables but no sequence: each sequence is verified against
+ * its digests before its first bases are returned. The namespaces of the store's aliases become naming authorities.
+ *
+ * Throws SequenceSourceError, StorageError, and RangeError for a naming authority that an identifier cannot contain.
+ *
+ * @example
+ * const sequences = await openRgstore({ store: folderStore('refget-store') });
  */
 export async function openRgstore(options: OpenRgstoreOptions): Promise<NamedSequence[]> {
   const { store } = options;
@@ -32,7 +46,7 @@ export async function openRgstore(options: OpenRgstoreOptions): Promise<NamedSeq
     rgstoreSequence({
       name,
       metadata: describe(name, digests),
-      data: store.source(sequenceKey(manifest, digests.sha512t24u)),
+      data: store.source(rgstoreSequenceKey(manifest, digests.sha512t24u)),
       alphabet: alphabetOf(manifest.isEncoded ? alphabet : 'text'),
     }),
   );
@@ -47,14 +61,13 @@ async function readAliases({ aliasNamespaces }: RgstoreManifest, options: OpenRg
   return rows;
 }
 
-async function readTable(
-  key: string,
-  { store, signal, tableBytes = 2 ** 29 }: OpenRgstoreOptions,
-): Promise<Uint8Array> {
+async function readTable(key: string, { store, signal, limits = {} }: OpenRgstoreOptions): Promise<Uint8Array> {
+  const { tableBytes = DEFAULT_TABLE_BYTES } = limits;
   const source = store.source(key);
   const { size, version } = await source.stat({ signal });
   if (size > tableBytes) {
-    throw new SequenceSourceError('LIMIT_EXCEEDED', `a table is longer than ${tableBytes} bytes`, { offset: 0 });
+    const message = `a table has ${size} bytes, more than the limit of ${tableBytes}`;
+    throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
   }
   return source.read({ start: 0, end: size }, { signal, version });
 }

@@ -1,9 +1,33 @@
 import { normalizeSequence, SequenceDigester } from '@htskit/digest';
-import { type ByteSource, toByteStream } from '@htskit/io';
-import { checkBaseRange } from '../base-range.js';
-import type { BaseRange, NamedSequence, SequenceMetadata } from '../sequence.js';
+import { type ByteRange, type ByteSource, toByteStream } from '@htskit/io';
+import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { type Alphabet, packedRange, unpackLetters } from './alphabet.js';
+
+/** How letters are packed: each takes `bits` bits, the first letter in the highest bits of a byte. */
+export interface Alphabet {
+  readonly bits: number;
+  /** The letter of each code. */
+  readonly letters: Uint8Array;
+}
+
+/** The alphabets of encoded RefgetStores by name (gtars-refget). Any other name means text. */
+const CODES: Readonly<Record<string, readonly [bits: number, letters: string]>> = {
+  dna2bit: [2, 'TCAG'],
+  dna3bit: [3, 'ACGTNRYX'],
+  dnaio: [4, 'NACMGRSKTWYUBDHV'],
+  protein: [5, 'ACDEFGHIKLMNPQRSTVWY*X-.UBZOJ'],
+};
+
+const TEXT: Alphabet = { bits: 8, letters: Uint8Array.from({ length: 256 }, (_, code) => code) };
+
+const ALPHABETS = new Map(
+  Object.entries(CODES).map(([name, [bits, letters]]) => [name, { bits, letters: new TextEncoder().encode(letters) }]),
+);
+
+/** Returns the alphabet of a lower-case name; unknown names are text. */
+export function alphabetOf(name: string): Alphabet {
+  return ALPHABETS.get(name) ?? TEXT;
+}
 
 export interface RgstoreSequenceOptions {
   readonly name: string;
@@ -12,31 +36,17 @@ export interface RgstoreSequenceOptions {
   readonly alphabet: Alphabet;
 }
 
-/** Letters of one read of a stream; a multiple of 8, so that every read begins at a byte. */
+/** Letters per read of a stream; a multiple of 8, so that every read begins at a byte. */
 const CHUNK_LETTERS = 2 ** 18;
 
 /**
- * One sequence of a RefgetStore. What is stored there may be other letters than the digest is of: it is digested when bases
- * are first asked for, and again when the file has changed, and gives none unless it is what it is called. Fails with
- * DIGEST_MISMATCH otherwise.
+ * Returns one sequence of a RefgetStore. The stored letters may differ from those that were digested, because encoding loses
+ * letters. The sequence is therefore digested before its first bases are returned, and again after the file has changed. Reads
+ * fail with DIGEST_MISMATCH if the digests differ.
  */
 export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence {
   const { name, metadata } = options;
-  let verified: { readonly version: string | undefined; readonly digested: Promise<void> } | undefined;
-  /** The version that has been digested. Without the signal of a request: others may be waiting for the same. */
-  const verify = async (): Promise<string | undefined> => {
-    const { version } = await options.data.stat();
-    const known = verified;
-    const isKnown = known !== undefined && known.version === version;
-    const current = isKnown ? known : { version, digested: digest(options, version) };
-    verified = current;
-    await current.digested.catch((error: unknown) => {
-      // A mismatch stays one until the file is another; other failures may pass.
-      if (!(error instanceof SequenceSourceError) && verified === current) verified = undefined;
-      throw error;
-    });
-    return version;
-  };
+  const verify = createVerifier(options);
   const streamBases = async function* (range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
     yield* readChunks(options, { range, signal, version: await verify() });
   };
@@ -54,14 +64,33 @@ export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence 
   };
 }
 
+/** Returns a function that digests each version of the sequence once and resolves to the current version. */
+function createVerifier(options: RgstoreSequenceOptions): () => Promise<string | undefined> {
+  let verified: { readonly version: string | undefined; readonly digested: Promise<void> } | undefined;
+  // Takes no signal of a request, because other requests may wait for the same digest.
+  return async () => {
+    const { version } = await options.data.stat();
+    const known = verified;
+    const isKnown = known !== undefined && known.version === version;
+    const current = isKnown ? known : { version, digested: checkDigests(options, version) };
+    verified = current;
+    await current.digested.catch((error: unknown) => {
+      // A mismatch lasts as long as the version does; other failures may be transient.
+      if (!(error instanceof SequenceSourceError) && verified === current) verified = undefined;
+      throw error;
+    });
+    return version;
+  };
+}
+
 interface LetterRead {
   readonly range: BaseRange;
   readonly signal?: AbortSignal | undefined;
   readonly version: string | undefined;
 }
 
-/** Fails with DIGEST_MISMATCH unless this version has the digests. */
-async function digest(options: RgstoreSequenceOptions, version: string | undefined): Promise<void> {
+/** Throws DIGEST_MISMATCH unless this version has the digests of the metadata. */
+async function checkDigests(options: RgstoreSequenceOptions, version: string | undefined): Promise<void> {
   const { metadata } = options;
   const digester = new SequenceDigester();
   for await (const letters of readChunks(options, { range: { start: 0, end: metadata.length }, version })) {
@@ -69,7 +98,7 @@ async function digest(options: RgstoreSequenceOptions, version: string | undefin
   }
   const { md5, sha512t24u } = digester.digest();
   if (md5 === metadata.md5 && sha512t24u === metadata.sha512t24u) return;
-  throw mismatch('a stored sequence is not the one that its digests are of');
+  throw mismatch('a stored sequence does not match its digests');
 }
 
 async function* readChunks(options: RgstoreSequenceOptions, read: LetterRead): AsyncGenerator<Uint8Array, void> {
@@ -86,10 +115,35 @@ async function readLetters(
   signal?.throwIfAborted();
   const bytes = packedRange(alphabet, range);
   const packed = await data.read(bytes, { signal, version });
-  if (packed.length !== bytes.end - bytes.start) throw mismatch('a stored sequence is shorter than it should be');
+  if (packed.length !== bytes.end - bytes.start) throw mismatch('a stored sequence is shorter than its length');
   const letters = normalizeSequence(unpackLetters(packed, alphabet, range));
   if (letters.length === range.end - range.start) return letters;
-  throw mismatch('a stored sequence has other symbols than letters');
+  throw mismatch('a stored sequence holds symbols other than letters');
+}
+
+/** Returns the bytes that hold a range of letters. */
+function packedRange({ bits }: Alphabet, { start, end }: BaseRange): ByteRange {
+  return { start: Math.floor((start * bits) / 8), end: Math.ceil((end * bits) / 8) };
+}
+
+/** Unpacks letters from the bytes of `packedRange`, the first of which may begin with other letters. Unknown codes become 0. */
+function unpackLetters(packed: Uint8Array, { bits, letters }: Alphabet, { start, end }: BaseRange): Uint8Array {
+  const unpacked = new Uint8Array(end - start);
+  const mask = 2 ** bits - 1;
+  const skipped = (start * bits) % 8;
+  let at = 0;
+  let buffer = 0;
+  // Bits of the buffer still to unpack; negative as long as the bits before the first letter are skipped.
+  let count = -skipped;
+  for (let index = 0; index < unpacked.length; index++) {
+    while (count < bits) {
+      buffer = ((buffer << 8) | (packed[at++] ?? 0)) & 0xffff;
+      count += 8;
+    }
+    count -= bits;
+    unpacked[index] = letters[(buffer >>> count) & mask] ?? 0;
+  }
+  return unpacked;
 }
 
 function mismatch(message: string): SequenceSourceError {

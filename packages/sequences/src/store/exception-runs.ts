@@ -1,22 +1,22 @@
 import type { BaseRange } from '../sequence.js';
-import { isPackable, packedLength } from './two-bit.js';
+import { isPackable, packedLength } from './packed-bases.js';
 
-/** Where a sequence has other letters than A, C, G and T: runs of one letter each, in order, apart from each other. */
+/** The letters of a sequence other than A, C, G and T, as runs of one letter each, in order and without overlaps. */
 export interface ExceptionRuns {
-  /** First base of each. */
+  /** First base of each run. */
   readonly starts: Uint32Array;
-  /** Bases of each. */
+  /** Bases of each run. */
   readonly lengths: Uint32Array;
   readonly letters: Uint8Array;
 }
 
-/** Bytes of a run: start, length and letter. */
+/** Bytes of a stored run: start, length and letter. */
 export const RUN_BYTES = 9;
 
-/** Most runs of a sequence that is packed; one with more is stored as letters. It bounds what one takes in memory: 9 MiB. */
+/** Most runs of a packed sequence; one with more is stored as letters. Bounds the memory of the runs to 9 MiB. */
 export const MAX_RUNS: number = 2 ** 20;
 
-/** The bytes of runs as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
+/** Formats runs as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
 export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Array {
   const bytes = new Uint8Array(RUN_BYTES * letters.length);
   const view = new DataView(bytes.buffer);
@@ -26,7 +26,7 @@ export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Ar
   return bytes;
 }
 
-/** The runs of a sequence of `baseCount` bases; undefined for bytes that are none. */
+/** Parses the runs of a sequence of `baseCount` bases. Returns undefined if they are out of order or out of bounds. */
 export function parseRuns(bytes: Uint8Array, baseCount: number): ExceptionRuns | undefined {
   const count = bytes.length / RUN_BYTES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -53,7 +53,7 @@ function isBase(letter: number): boolean {
   return letter === 0x41 || letter === 0x43 || letter === 0x47 || letter === 0x54;
 }
 
-/** Writes the letters of the runs over the bases of a range. */
+/** Overwrites the bases of a range with the letters of the runs. */
 export function applyRuns(
   { starts, lengths, letters }: ExceptionRuns,
   bases: Uint8Array,
@@ -67,7 +67,7 @@ export function applyRuns(
   }
 }
 
-/** The first run that ends behind `base`; as many as there are if none does. */
+/** Returns the index of the first run that ends after `base`, or the number of runs if none does. */
 function firstRun({ starts, lengths }: Pick<ExceptionRuns, 'starts' | 'lengths'>, base: number): number {
   let low = 0;
   let high = starts.length;
@@ -79,17 +79,17 @@ function firstRun({ starts, lengths }: Pick<ExceptionRuns, 'starts' | 'lengths'>
   return low;
 }
 
-/** Finds the runs of one sequence, which comes in pieces of any length. */
+/** Finds the runs of one sequence, in pieces of any length. */
 export class RunFinder {
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
   readonly #letters: number[] = [];
   /** Bases so far. */
   #length = 0;
-  /** Of the last run: where it ends, and its letter. */
+  /** End and letter of the last run. */
   #runEnd = -1;
   #runLetter = 0;
-  /** Of all runs; what the first MAX_RUNS are is enough. */
+  /** Number of all runs. Only the first MAX_RUNS are kept. */
   #runCount = 0;
 
   /** Adds upper-case letters. */
@@ -105,7 +105,7 @@ export class RunFinder {
     this.#length += bases.length;
   }
 
-  /** The runs; undefined where the sequence is better stored as letters: they take no more, or there are too many runs. */
+  /** Returns the runs, or undefined if the sequence is stored as letters: packing saves nothing, or there are too many runs. */
   finish(): ExceptionRuns | undefined {
     if (this.#runCount > MAX_RUNS) return undefined;
     if (packedLength(this.#length) + RUN_BYTES * this.#runCount >= this.#length) return undefined;

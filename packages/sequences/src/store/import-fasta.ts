@@ -1,54 +1,54 @@
-import { BgzfPool } from '@htskit/bgzf';
-import type { ByteSource, ObjectStore, SourceStat } from '@htskit/io';
-import { readChunks } from '@htskit/io';
-import { decompress, type FastaDigests } from '@htskit/sequences';
-import { digestPool } from '../digest-pool.js';
+import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import { decompress } from '../digest/decompress.js';
+import type { FastaDigests } from '../digest/record-digests.js';
+import { sharedBgzfPool, sharedDigestPool } from '../digest/shared-pools.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../naming.js';
-import { BoundedTasks } from './bounded-tasks.js';
-import { type DigestedRecord, digestRecords } from './digested-records.js';
-import { FastaRecords } from './fasta-records.js';
-import { formatHead, objectSize } from './object-header.js';
+import { type DigestedRecord, digestRecords, FastaRecords } from './fasta-records.js';
+import { formatHead, objectSize } from './object-format.js';
+import { BasePacker } from './packed-bases.js';
 import { SequenceStoreError } from './sequence-store-error.js';
-import { readText } from './store-index.js';
+import { isStored, putFacts, putMissing, readText } from './store-entries.js';
 import { authorityKey, checkAlias, checkMarker, MARKER, MARKER_KEY, sequenceKey } from './store-layout.js';
-import { isStored, putFacts, putMissing } from './store-writes.js';
-import { BasePacker } from './two-bit.js';
-
-/** One for all files: its workers do not keep a process alive, and start with the first compressed one. */
-const bgzfPool = new BgzfPool();
 
 export interface ImportFastaOptions extends NamingOptions {
   readonly store: ObjectStore;
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
+  /** Ends the import. Sequences that are stored by then stay. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each record, in order, before it is stored. */
+  /** Called for each record, in order, before it is stored. */
   readonly onRecord?: ((digests: FastaDigests) => void) | undefined;
-  /** Told now and then how much is done, in stored bytes of the FASTA. */
+  /** Called as the file is read, with the stored bytes of the FASTA that are done. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
 }
 
 export interface ImportSummary {
   readonly records: number;
-  /** Records that were not stored before. */
+  /** Records that were not in the store before. */
   readonly stored: number;
   /** Bases of all records. */
   readonly bases: number;
 }
 
-/** Sequences whose objects are no longer are put many at a time; of longer ones one, which is not buffered. */
+/** Objects up to this size are buffered and put concurrently. Longer ones are streamed, one at a time. */
 const BUFFERED_BYTES = 2 ** 20;
-/** Objects are put side by side: what takes time is the wait for a disk or a bucket. */
+/** Objects that are put concurrently: most of the time is spent waiting for a disk or a bucket. */
 const CONCURRENCY = 16;
-/** The FASTA is read as often. */
+/** How often the FASTA is read. */
 const READS = 2;
 
 /**
- * Stores the sequences of a FASTA. An object is named by what is in it, and its header stands in front, so the FASTA is read
- * twice at the same time: the second read stores a record while the first one, which is one record ahead, digests the next.
- * Memory is constant, nothing is written twice, and what is stored already is left as it is: an import that was broken off is
- * finished by repeating it, and any number may run at once. Throws SequenceStoreError, StorageError, DigestError, BgzfError,
- * FormatError, and RangeError for a naming authority that is none.
+ * Stores the sequences of a FASTA. An object is named by its content and begins with its digests, so the FASTA is read twice at
+ * the same time: the second read stores a record while the first one, one record ahead, digests the next. Memory is constant,
+ * nothing is written twice, and existing objects are kept. An interrupted import is completed by repeating it, and any number
+ * of imports may run at once.
+ *
+ * Throws SequenceStoreError, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
+ * identifier cannot contain.
+ *
+ * @example
+ * const summary = await importFasta({ store: folderStore('sequences'), data: fileSource('genome.fa.gz') });
+ * console.log(`${summary.stored} of ${summary.records} sequences are new`);
  */
 export async function importFasta(options: ImportFastaOptions): Promise<ImportSummary> {
   const { store, data, signal } = options;
@@ -62,8 +62,8 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
     options.onProgress?.(bytesRead / READS);
   };
   const text = (): AsyncGenerator<Uint8Array, void> =>
-    decompress(readStored({ data, stat, signal: either, onRead }), bgzfPool);
-  const digested = digestRecords(text(), { pool: digestPool, signal: either });
+    decompress(readStored({ data, stat, signal: either, onRead }), sharedBgzfPool);
+  const digested = digestRecords(text(), { pool: sharedDigestPool, signal: either });
   const records = new FastaRecords(text());
   try {
     return await new FastaImport({ ...options, signal: either }, records).run(digested);
@@ -73,7 +73,7 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
   }
 }
 
-/** Writes the marker, unless it is there. Throws NOT_A_STORE and UNSUPPORTED_VERSION. */
+/** Writes the marker unless it exists. Throws NOT_A_STORE and UNSUPPORTED_VERSION for another marker. */
 async function prepareStore(store: ObjectStore): Promise<void> {
   const marker = await readText(store, MARKER_KEY);
   if (marker === undefined) await store.put(MARKER_KEY, new TextEncoder().encode(MARKER));
@@ -100,7 +100,7 @@ class FastaImport {
   readonly #records: FastaRecords;
   readonly #describe: DescribeSequence;
   readonly #tasks = new BoundedTasks(CONCURRENCY);
-  /** Those that are stored, or about to be. */
+  /** Authorities that are stored or being stored. */
   readonly #authorities = new Set<string>();
   readonly #summary = { records: 0, stored: 0, bases: 0 };
 
@@ -115,11 +115,11 @@ class FastaImport {
       let ahead = digested.next();
       for (let next = await ahead; next.done !== true; next = await ahead) {
         ahead = digested.next();
-        // A failure is told when it is its turn.
+        // Handled when it is awaited; until then it must not count as an unhandled rejection.
         ahead.catch(() => undefined);
         await this.#import(next.value);
       }
-      if ((await this.#records.next()) !== undefined) throw changed();
+      if ((await this.#records.next()) !== undefined) throw dataMismatch();
       await this.#tasks.finish();
       return { ...this.#summary };
     } finally {
@@ -130,7 +130,7 @@ class FastaImport {
   async #import(record: DigestedRecord): Promise<void> {
     const { store, signal } = this.#options;
     const { digests, runs } = record;
-    if ((await this.#records.next()) !== digests.name) throw changed();
+    if ((await this.#records.next()) !== digests.name) throw dataMismatch();
     this.#options.onRecord?.(digests);
     this.#summary.records++;
     this.#summary.bases += digests.length;
@@ -152,7 +152,7 @@ class FastaImport {
     });
   }
 
-  /** Stores what leads to a sequence, which is there by now. */
+  /** Stores the ways to a sequence whose object exists by now. */
   async #finish(digests: FastaDigests, isNew: boolean): Promise<void> {
     const { store, signal } = this.#options;
     const { aliases, circular } = this.#describe(digests.name, digests);
@@ -167,7 +167,7 @@ class FastaImport {
   }
 }
 
-/** The object of a record. Throws DATA_MISMATCH where its bases are not as many as they were when they were digested. */
+/** Yields the object of a record. Throws DATA_MISMATCH if the number of bases differs from when they were digested. */
 async function* toObject(
   { digests, runs }: DigestedRecord,
   bases: AsyncIterable<Uint8Array>,
@@ -179,7 +179,7 @@ async function* toObject(
     length += piece.length;
     yield packer === undefined ? piece : packer.push(piece);
   }
-  if (length !== digests.length) throw changed();
+  if (length !== digests.length) throw dataMismatch();
   if (packer !== undefined) yield packer.finish();
 }
 
@@ -187,14 +187,52 @@ async function collect(chunks: AsyncIterable<Uint8Array>, size: number): Promise
   const bytes = new Uint8Array(size);
   let length = 0;
   for await (const chunk of chunks) {
-    if (length + chunk.length > size) throw changed();
+    if (length + chunk.length > size) throw dataMismatch();
     bytes.set(chunk, length);
     length += chunk.length;
   }
   return bytes;
 }
 
-/** What a source without versions cannot tell. */
-function changed(): SequenceStoreError {
-  return new SequenceStoreError('DATA_MISMATCH', 'the FASTA changed while it was read');
+/** Detects a changed file even if its source has no versions. */
+function dataMismatch(): SequenceStoreError {
+  return new SequenceStoreError('DATA_MISMATCH', 'the FASTA changed while it was imported');
+}
+
+/** Runs a limited number of tasks concurrently. */
+export class BoundedTasks {
+  readonly #limit: number;
+  readonly #running = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Starts a task as soon as fewer than `limit` are running. Throws the failure of an earlier task. */
+  async add(task: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= this.#limit) await Promise.race(this.#running);
+    this.#throwFailure();
+    const run = task()
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#running.delete(run));
+    this.#running.add(run);
+  }
+
+  /** Waits for all tasks. Throws the first failure. */
+  async finish(): Promise<void> {
+    await this.settle();
+    this.#throwFailure();
+  }
+
+  /** Waits for all tasks, whether they fail or not. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
 }

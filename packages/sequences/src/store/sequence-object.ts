@@ -1,5 +1,4 @@
-import type { ByteRange } from '@htskit/io';
-import { type ByteSource, type ObjectStore, readChunks, StorageError } from '@htskit/io';
+import { type ByteRange, type ByteSource, type ObjectStore, readChunks, StorageError } from '@htskit/io';
 import type { BaseRange } from '../sequence.js';
 import { applyRuns, type ExceptionRuns } from './exception-runs.js';
 import {
@@ -9,20 +8,20 @@ import {
   objectSize,
   parseHeader,
   parseHeadRuns,
-} from './object-header.js';
+} from './object-format.js';
+import { packedLength, unpackBases } from './packed-bases.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { sequenceKey } from './store-layout.js';
-import { packedLength, unpackBases } from './two-bit.js';
 
-/** Bytes that are read to open an object: its header, and the runs of nearly all chromosomes. */
+/** Bytes that are read to open an object: its header and the runs of nearly all chromosomes. */
 const HEAD_BYTES = 16_384;
 
-/** The object of a sequence, opened. Ranges must lie within the sequence. */
+/** An open object of a sequence. Ranges must lie within the sequence. */
 export class SequenceObject {
   readonly header: ObjectHeader;
   readonly key: string;
   readonly #source: ByteSource;
-  /** Read when bases are asked for, if they do not stand in the bytes that were read to open it. */
+  /** Loaded with the first bases if the bytes that were read to open the object do not hold all runs. */
   #runs: Promise<ExceptionRuns> | ExceptionRuns | undefined;
 
   private constructor(source: ByteSource, { key, head }: { readonly key: string; readonly head: Uint8Array }) {
@@ -33,7 +32,7 @@ export class SequenceObject {
     if (runsEnd <= head.length) this.#runs = parseHeadRuns(head.subarray(HEADER_BYTES, runsEnd), this.header, key);
   }
 
-  /** Reads the beginning of an object; undefined where there is none. Throws SequenceStoreError, StorageError. */
+  /** Reads the start of an object. Returns undefined if there is no such object. Throws SequenceStoreError, StorageError. */
   static async open(store: ObjectStore, trunc512: string): Promise<SequenceObject | undefined> {
     const key = sequenceKey(trunc512);
     const source = store.source(key, { isImmutable: true });
@@ -49,16 +48,17 @@ export class SequenceObject {
     }
   }
 
-  /** Throws TRUNCATED and CORRUPT. */
+  /** Throws TRUNCATED and CORRUPT unless the head belongs to the sequence and is as long as it should be. */
   #checkHead(head: Uint8Array, trunc512: string): void {
     if (this.header.digests.trunc512 !== trunc512) {
-      throw new SequenceStoreError('CORRUPT', 'the object is of another sequence', { key: this.key });
+      throw new SequenceStoreError('CORRUPT', 'the object holds another sequence', { key: this.key });
     }
-    // All of a short object has been read, and of a longer one no more than was asked for.
+    // A short object was read completely, of a longer one exactly HEAD_BYTES.
     const size = objectSize(this.header);
     this.#checkLength(head.length, head.length < HEAD_BYTES || size < HEAD_BYTES ? size : HEAD_BYTES);
   }
 
+  /** Reads the bases of a range into memory. Throws TRUNCATED and CORRUPT, StorageError. */
   async read(range: BaseRange, signal?: AbortSignal): Promise<Uint8Array> {
     const byteRange = this.#toByteRange(range);
     const bytes = await this.#source.read(byteRange, { signal });
@@ -68,6 +68,7 @@ export class SequenceObject {
     return decode(bytes, range, runs instanceof Promise ? await runs : runs);
   }
 
+  /** Like `read`, in chunks. */
   async *chunks(range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const { bitsPerBase } = this.header;
     const byteRange = this.#toByteRange(range);
@@ -75,7 +76,7 @@ export class SequenceObject {
     let length = 0;
     let start = range.start;
     for await (const bytes of readChunks(this.#source.stream(byteRange, { signal }))) {
-      // Chunks that were read together come one after the other without asking the source.
+      // A source may return several chunks of one read without checking the signal in between.
       signal?.throwIfAborted();
       length += bytes.length;
       const end = Math.min(
@@ -88,7 +89,7 @@ export class SequenceObject {
     this.#checkLength(length, byteRange.end - byteRange.start);
   }
 
-  /** Throws TRUNCATED and CORRUPT where the object is not as long as its header says. */
+  /** Throws TRUNCATED or CORRUPT if the size of the object contradicts its header. */
   async checkSize(): Promise<void> {
     const { size } = await this.#source.stat();
     this.#checkLength(size, objectSize(this.header));
@@ -98,7 +99,7 @@ export class SequenceObject {
     await this.#source.close?.();
   }
 
-  /** The bytes that the bases of a range stand in, and no others. */
+  /** Returns exactly the bytes that hold the bases of a range. */
   #toByteRange({ start, end }: BaseRange): ByteRange {
     const offset = basesOffset(this.header);
     if (this.header.bitsPerBase === 8) return { start: offset + start, end: offset + end };
@@ -114,14 +115,14 @@ export class SequenceObject {
   #readRuns(): Promise<ExceptionRuns> {
     const range = { start: HEADER_BYTES, end: basesOffset(this.header) };
     const runs = this.#source.read(range).then((bytes) => parseHeadRuns(bytes, this.header, this.key));
-    // A failure is not kept.
+    // A failed read is tried again.
     runs.catch(() => {
       this.#runs = undefined;
     });
     return runs;
   }
 
-  /** Throws CORRUPT for bytes that are no bases. */
+  /** Throws CORRUPT for bytes other than upper-case letters. */
   #checkLetters(bytes: Uint8Array): Uint8Array {
     for (const byte of bytes) {
       if (byte >= 0x41 && byte <= 0x5a) continue;
@@ -137,7 +138,7 @@ export class SequenceObject {
   }
 }
 
-/** The bases of a range from the bytes that they stand in. */
+/** Decodes the bases of a range from the bytes that hold them. */
 function decode(bytes: Uint8Array, range: BaseRange, runs: ExceptionRuns): Uint8Array {
   const skipped = range.start % 4;
   const bases = unpackBases(bytes).subarray(skipped, skipped + range.end - range.start);

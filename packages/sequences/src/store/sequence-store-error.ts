@@ -1,7 +1,11 @@
 /**
- * NOT_A_STORE: there is no marker, or it is of something else. UNSUPPORTED_VERSION: of the store or of an object in it.
- * CORRUPT: an object is not as it was written. TRUNCATED: an object ends early. INVALID_ALIAS: an alias cannot be stored, or
- * names no sequence. LIMIT_EXCEEDED: a sequence of 2^32 bases or more. DATA_MISMATCH: a FASTA changed while it was read.
+ * - `NOT_A_STORE`: the marker is missing or belongs to something else.
+ * - `UNSUPPORTED_VERSION`: the store, or an object in it, has another version of the layout.
+ * - `CORRUPT`: an object differs from what was written.
+ * - `TRUNCATED`: an object ends early.
+ * - `INVALID_ALIAS`: an alias cannot be stored because no identifier can name it.
+ * - `LIMIT_EXCEEDED`: a sequence has 2^32 bases or more.
+ * - `DATA_MISMATCH`: a FASTA changed while it was imported.
  */
 export type SequenceStoreErrorCode =
   | 'NOT_A_STORE'
@@ -13,12 +17,12 @@ export type SequenceStoreErrorCode =
   | 'DATA_MISMATCH';
 
 export interface SequenceStoreErrorOptions {
-  /** Of the object, within the store. Undefined where it is not about one. */
+  /** Key of the object within the store; undefined if the error does not concern one object. */
   readonly key?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** A store that cannot be read, or something that cannot be put into one. */
+/** Thrown for a store that cannot be read and for sequences or aliases that cannot be stored. */
 export class SequenceStoreError extends Error {
   override readonly name = 'SequenceStoreError';
   readonly code: SequenceStoreErrorCode;

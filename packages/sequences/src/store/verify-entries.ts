@@ -1,5 +1,7 @@
+import { type ObjectStore, StorageError } from '@htskit/io';
 import { SequenceObject } from './sequence-object.js';
-import { readText } from './store-index.js';
+import { SequenceStoreError } from './sequence-store-error.js';
+import { isStored, readText } from './store-entries.js';
 import {
   ALIASES_PREFIX,
   aliasKey,
@@ -16,16 +18,21 @@ import {
   sequenceKey,
   trunc512OfKey,
 } from './store-layout.js';
-import { isStored } from './store-writes.js';
-import { problemOf, type Verification } from './verify-sequences.js';
+
+/** The store to verify, and how to report its problems. */
+export interface Verification {
+  readonly store: ObjectStore;
+  readonly signal: AbortSignal | undefined;
+  readonly report: (key: string, problem: string) => void;
+}
 
 export interface EntrySummary {
   readonly aliases: number;
-  /** Ways to a sequence that are missing, as where an import was broken off. That is not wrong; importing again adds them. */
+  /** Missing ways to a sequence, as an interrupted import leaves them. They are not findings; importing again adds them. */
   readonly incomplete: number;
 }
 
-/** Follows every way to a sequence, and tells of those that lead to none or to another one. */
+/** Follows every way to a sequence and reports those that lead to no sequence or to another one. */
 export async function verifyEntries(verification: Verification): Promise<EntrySummary> {
   const incompleteMd5s = await verifyMd5s(verification);
   const incompleteAliases = await verifyFacts(verification);
@@ -33,7 +40,7 @@ export async function verifyEntries(verification: Verification): Promise<EntrySu
   return { aliases, incomplete: incompleteMd5s + incompleteAliases + incomplete };
 }
 
-/** Answers with the number of sequences that no MD5 leads to. */
+/** Returns the number of sequences that no MD5 leads to. */
 async function verifyMd5s({ store, signal, report }: Verification): Promise<number> {
   for await (const key of store.list(MD5_PREFIX, { signal })) {
     const problem = await problemOfMd5(store, key);
@@ -47,24 +54,24 @@ async function verifyMd5s({ store, signal, report }: Verification): Promise<numb
   return incomplete;
 }
 
-async function problemOfMd5(store: Verification['store'], key: string): Promise<string | undefined> {
+async function problemOfMd5(store: ObjectStore, key: string): Promise<string | undefined> {
   const md5 = md5OfKey(key) ?? '';
   if (md5Key(md5) !== key) return 'the key is not that of an MD5';
   try {
     const trunc512 = await readText(store, key);
-    // One that has gone since it was listed is not there.
+    // Undefined if the object was removed after it was listed.
     if (trunc512 === undefined) return undefined;
-    if (!isTrunc512(trunc512)) return 'the object holds no TRUNC512';
+    if (!isTrunc512(trunc512)) return 'the object does not hold a TRUNC512';
     const found = await md5Of(store, trunc512);
-    if (found === undefined) return 'there is no such sequence';
+    if (found === undefined) return 'the sequence does not exist';
     return found !== '' && found !== md5 ? 'the sequence has another MD5' : undefined;
   } catch (error) {
     return problemOf(error);
   }
 }
 
-/** The MD5 of a sequence; empty where its object is damaged, which has been told; undefined where there is none. */
-async function md5Of(store: Verification['store'], trunc512: string): Promise<string | undefined> {
+/** Returns the MD5 of a sequence, '' if its object is damaged (which has been reported), or undefined if there is none. */
+async function md5Of(store: ObjectStore, trunc512: string): Promise<string | undefined> {
   if (!isTrunc512(trunc512)) return undefined;
   try {
     const object = await SequenceObject.open(store, trunc512);
@@ -76,15 +83,15 @@ async function md5Of(store: Verification['store'], trunc512: string): Promise<st
   }
 }
 
-/** Answers with the number of aliases that are known of a sequence, but do not lead to it. */
+/** Returns the number of aliases that a sequence has but that do not lead to it. */
 async function verifyFacts({ store, signal, report }: Verification): Promise<number> {
   let incomplete = 0;
   for await (const key of store.list(METADATA_PREFIX, { signal })) {
     const known = parseFactKey(key);
     if (known === undefined || factKey(known.trunc512, known.fact) !== key) {
-      report(key, 'the key says nothing of a sequence');
+      report(key, 'the key is not that of a fact about a sequence');
     } else if (!(await isStored(store, sequenceKey(known.trunc512)))) {
-      report(key, 'there is no such sequence');
+      report(key, 'the sequence does not exist');
     } else if (known.fact.kind === 'alias' && !(await isStored(store, aliasKey(known.trunc512, known.fact)))) {
       incomplete++;
     }
@@ -92,7 +99,7 @@ async function verifyFacts({ store, signal, report }: Verification): Promise<num
   return incomplete;
 }
 
-/** Counts aliases, those that lead to a sequence of which they are not known, and naming authorities that are not known. */
+/** Counts the aliases, and as incomplete those that their sequence does not list and authorities that are not recorded. */
 async function verifyAliases({ store, signal, report }: Verification): Promise<EntrySummary> {
   const summary = { aliases: 0, incomplete: 0 };
   const authorities = new Set<string>();
@@ -101,7 +108,7 @@ async function verifyAliases({ store, signal, report }: Verification): Promise<E
     if (known === undefined || aliasKey(known.trunc512, known.alias) !== key) {
       report(key, 'the key is not that of an alias');
     } else if (!(await isStored(store, sequenceKey(known.trunc512)))) {
-      report(key, 'there is no such sequence');
+      report(key, 'the sequence does not exist');
     } else {
       summary.aliases++;
       authorities.add(known.alias.namingAuthority);
@@ -111,4 +118,11 @@ async function verifyAliases({ store, signal, report }: Verification): Promise<E
   }
   for (const authority of authorities) if (!(await isStored(store, authorityKey(authority)))) summary.incomplete++;
   return summary;
+}
+
+/** Returns what is wrong with an object that cannot be read, such as one on a damaged disk. Rethrows any other failure. */
+export function problemOf(error: unknown): string {
+  if (error instanceof SequenceStoreError) return error.message;
+  if (error instanceof StorageError && error.code !== 'ABORTED') return error.message;
+  throw error;
 }

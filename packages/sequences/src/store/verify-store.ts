@@ -1,9 +1,11 @@
 import type { ObjectStore } from '@htskit/io';
-import { readMarker } from './store-index.js';
-import { type EntrySummary, verifyEntries } from './verify-entries.js';
-import { type SequenceSummary, verifySequences } from './verify-sequences.js';
+import { sharedDigestPool } from '../digest/shared-pools.js';
+import { SequenceObject } from './sequence-object.js';
+import { readMarker } from './store-entries.js';
+import { SEQUENCES_PREFIX, sequenceKey, trunc512OfKey } from './store-layout.js';
+import { type EntrySummary, problemOf, type Verification, verifyEntries } from './verify-entries.js';
 
-/** Something that is wrong with an object. */
+/** A problem with one object of a store. */
 export interface StoreFinding {
   readonly key: string;
   readonly problem: string;
@@ -11,8 +13,15 @@ export interface StoreFinding {
 
 export interface VerifyStoreOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of everything that is wrong. */
+  /** Called for each problem. */
   readonly onFinding: (finding: StoreFinding) => void;
+}
+
+interface SequenceSummary {
+  /** Sequences that match their digests. */
+  readonly sequences: number;
+  /** Bases of those sequences. */
+  readonly bases: number;
 }
 
 export interface VerifySummary extends SequenceSummary, EntrySummary {
@@ -20,8 +29,13 @@ export interface VerifySummary extends SequenceSummary, EntrySummary {
 }
 
 /**
- * Digests every sequence of a store, on all processors, and follows every way to one. Throws SequenceStoreError NOT_A_STORE
- * and UNSUPPORTED_VERSION, and StorageError where the store cannot be read.
+ * Digests every sequence of a store, on all processors, and follows every MD5 and alias to its sequence. Throws
+ * SequenceStoreError NOT_A_STORE and UNSUPPORTED_VERSION, and StorageError if the store cannot be read.
+ *
+ * @example
+ * const { sequences, findings } = await verifyStore(folderStore('sequences'), {
+ *   onFinding: ({ key, problem }) => console.error(`${key}: ${problem}`),
+ * });
  */
 export async function verifyStore(
   store: ObjectStore,
@@ -40,4 +54,62 @@ export async function verifyStore(
   const sequences = await verifySequences(verification);
   const entries = await verifyEntries(verification);
   return { ...sequences, ...entries, findings };
+}
+
+const LINE_FEED = Uint8Array.of(0x0a);
+
+/** Digests all sequences and reports those that do not match their keys and headers. */
+async function verifySequences(verification: Verification): Promise<SequenceSummary> {
+  const { signal, report } = verification;
+  const summary = { sequences: 0, bases: 0 };
+  /** Objects by TRUNC512 whose digests are not known yet. */
+  const opened = new Map<string, SequenceObject>();
+  // As one FASTA, because the pool digests many short sequences at a time.
+  for await (const found of sharedDigestPool.digestFasta(toFasta(verification, opened), { signal })) {
+    const object = opened.get(found.name);
+    // An object that could not be read to its end has been reported already.
+    if (object === undefined) continue;
+    opened.delete(found.name);
+    const { md5, trunc512 } = object.header.digests;
+    if (found.trunc512 !== trunc512) report(object.key, 'the bases do not match their sha512t24u');
+    else if (found.md5 !== md5) report(object.key, 'the bases do not match their MD5');
+    else {
+      summary.sequences++;
+      summary.bases += found.length;
+    }
+  }
+  return summary;
+}
+
+/** Yields the sequences as the records of a FASTA, each named by its TRUNC512. */
+async function* toFasta(
+  { store, signal, report }: Verification,
+  opened: Map<string, SequenceObject>,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const key of store.list(SEQUENCES_PREFIX, { signal })) {
+    const trunc512 = trunc512OfKey(key) ?? '';
+    if (sequenceKey(trunc512) !== key) {
+      report(key, 'the key is not that of a sequence');
+      continue;
+    }
+    yield new TextEncoder().encode(`>${trunc512}\n`);
+    try {
+      // Undefined if the object was removed after it was listed.
+      const object = await SequenceObject.open(store, trunc512);
+      if (object !== undefined) yield* toLine(object, signal);
+      if (object !== undefined) opened.set(trunc512, object);
+    } catch (error) {
+      report(key, problemOf(error));
+    }
+    yield LINE_FEED;
+  }
+}
+
+async function* toLine(object: SequenceObject, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
+  try {
+    await object.checkSize();
+    yield* object.chunks({ start: 0, end: object.header.digests.length }, signal);
+  } finally {
+    await object.close();
+  }
 }

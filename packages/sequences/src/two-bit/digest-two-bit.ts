@@ -1,8 +1,8 @@
 import type { SequenceDigests } from '@htskit/digest';
 import { FormatError, type TwoBitIndexEntry } from '@htskit/formats';
-import { type KeptCodec, parseKeptDigests, toKeptDigests, toList } from '../digest-cache.js';
-import { digestPool } from '../digest-pool.js';
-import type { DigestProgress } from '../digest-progress.js';
+import { sharedDigestPool } from '../digest/shared-pools.js';
+import { type DigestCodec, expectList, parseSavedDigests, toSavedDigests } from '../digest-cache.js';
+import type { OpenProgress } from '../sequence.js';
 import type { TwoBitFile } from './two-bit-file.js';
 
 export interface DigestTwoBitOptions {
@@ -10,7 +10,7 @@ export interface DigestTwoBitOptions {
   /** Bytes of the file. */
   readonly size: number;
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: DigestProgress) => void) | undefined;
+  readonly onProgress: ((progress: OpenProgress) => void) | undefined;
 }
 
 /**
@@ -21,24 +21,26 @@ export async function digestTwoBit(options: DigestTwoBitOptions): Promise<Sequen
   const digests: SequenceDigests[] = [];
   if (options.file.entries.length === 0) return digests;
   const { signal } = options;
-  for await (const { name: _, description: __, ...found } of digestPool.digestFasta(toFasta(options), { signal })) {
+  for await (const { name: _, description: __, ...found } of sharedDigestPool.digestFasta(toFasta(options), {
+    signal,
+  })) {
     digests.push(found);
   }
   return digests;
 }
 
-/** The file as FASTA, which the pool divides among the processors. */
+/** Yields the sequences as FASTA text, the input of the pool. */
 async function* toFasta({ file, size, signal, onProgress }: DigestTwoBitOptions): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let bytesRead = 0;
   const count = (bytes: number, entry: TwoBitIndexEntry): void => {
     bytesRead += bytes;
-    // A small file must not take as long as its sequences times their number.
-    if (bytesRead > size) throw new FormatError('INVALID_DATA', 'sequences share their bytes', entry);
+    // Index entries that share the bytes of one long sequence would make a small file take quadratic time.
+    if (bytesRead > size) throw new FormatError('INVALID_DATA', 'sequences overlap', entry);
     onProgress?.({ bytesRead, size });
   };
-  for (const [rank, entry] of file.entries.entries()) {
-    yield encoder.encode(`\n>${rank}\n`);
+  for (const [index, entry] of file.entries.entries()) {
+    yield encoder.encode(`\n>${index}\n`);
     const record = await file.readRecord(entry, signal);
     count(record.packedOffset - entry.offset, entry);
     for await (const bases of file.streamBases(record, { start: 0, end: record.length }, signal)) {
@@ -48,19 +50,19 @@ async function* toFasta({ file, size, signal, onProgress }: DigestTwoBitOptions)
   }
 }
 
-/** The digests of the sequences, each with its name, so that those of another index are none of this one. */
-export function keptTwoBit(entries: readonly TwoBitIndexEntry[]): KeptCodec<SequenceDigests[]> {
+/** Saves the digests of the sequences with their names, so that the digests of another index are not used for this one. */
+export function twoBitCodec(entries: readonly TwoBitIndexEntry[]): DigestCodec<SequenceDigests[]> {
   return {
     kind: '2bit',
     toContent: (found) => ({
       names: entries.map(({ name }) => name),
-      digests: found.map(toKeptDigests),
+      digests: found.map(toSavedDigests),
     }),
     fromContent({ names, digests }) {
-      const [listed, found] = [toList(names), toList(digests).map(parseKeptDigests)];
-      const isSame = listed.length === entries.length && entries.every(({ name }, rank) => listed[rank] === name);
+      const [listed, found] = [expectList(names), expectList(digests).map(parseSavedDigests)];
+      const isSame = listed.length === entries.length && entries.every(({ name }, index) => listed[index] === name);
       if (isSame && found.length === entries.length) return found;
-      throw new Error('the digests are not those of the sequences');
+      throw new Error('the digests do not match the sequences');
     },
   };
 }

@@ -1,52 +1,68 @@
 import type { SequenceDigests } from '@htskit/digest';
-import type { TwoBitIndexEntry } from '@htskit/formats';
-import type { ByteSource } from '@htskit/io';
-import { type DigestCache, findOnce } from '../digest-cache.js';
-import type { DigestProgress } from '../digest-progress.js';
+import type { TwoBitIndexEntry, TwoBitRecord } from '@htskit/formats';
+import { type ByteSource, toByteStream } from '@htskit/io';
+import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import { createDescriber, type NamingOptions } from '../naming.js';
-import type { NamedSequence } from '../sequence.js';
+import {
+  type BaseRange,
+  checkBaseRange,
+  type NamedSequence,
+  type OpenProgress,
+  type SequenceMetadata,
+} from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { digestTwoBit, keptTwoBit } from './digest-two-bit.js';
-import { TwoBitFile, type TwoBitFileLimits } from './two-bit-file.js';
-import { twoBitSequence } from './two-bit-sequence.js';
+import { digestTwoBit, twoBitCodec } from './digest-two-bit.js';
+import { TwoBitFile } from './two-bit-file.js';
 
 export interface OpenTwoBitOptions extends NamingOptions {
-  /** A 2bit file of UCSC, of either byte order and version. */
+  /** A UCSC 2bit file of either byte order and version. */
   readonly data: ByteSource;
-  /** MD5 by name of the sequences that the file is said to hold; see `parseDictionaryDigests`. Others are not checked. */
+  /** The MD5 by name that sequences must have; see `parseDictionaryDigests`. Sequences of other names are not checked. */
   readonly expected?: ReadonlyMap<string, string> | undefined;
-  /** Keeps the digests, so that the file is not read again while its source tells the same version. */
-  readonly keeper?: DigestCache | undefined;
-  /** Ends the opening. */
+  /** Saves the digests, so that reopening the same version of the file does not read it again. */
+  readonly digestCache?: DigestCache | undefined;
+  /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then how far the opening is. */
-  readonly onProgress?: ((progress: DigestProgress) => void) | undefined;
-  readonly limits?: Partial<TwoBitLimits> | undefined;
+  /** Called as the file is read. */
+  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
+  readonly limits?: TwoBitLimits | undefined;
 }
 
-export type TwoBitLimits = TwoBitFileLimits;
+export interface TwoBitLimits {
+  /** Most sequences of the file. Default 5,000,000. */
+  readonly sequences?: number | undefined;
+  /** Most bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */
+  readonly recordBytes?: number | undefined;
+}
 
-/** 64 MiB are 8 million runs of N. */
-const DEFAULT_LIMITS: TwoBitLimits = { sequences: 5_000_000, recordBytes: 2 ** 26 };
+const DEFAULT_SEQUENCES = 5_000_000;
+const DEFAULT_RECORD_BYTES = 2 ** 26;
 
 /**
- * The sequences of a 2bit file, in the order of its index, as sequences that are served from where they stand. Reads the
- * file once, to digest it. 2bit keeps A, C, G, T and N and turns every other letter into N: a file that `expected` tells
- * is such a copy is refused with DIGEST_MISMATCH. Throws SequenceSourceError, StorageError, FormatError, and RangeError
- * for a naming authority whose identifiers could not be asked for.
+ * Opens a 2bit file and returns its sequences, in the order of its index, as sequences that are read in place. Reads the file
+ * once, to digest it. 2bit stores A, C, G, T and N, and its writers turn every other letter into N: pass the digests of the
+ * original as `expected` to reject such a copy with DIGEST_MISMATCH.
+ *
+ * Throws SequenceSourceError, StorageError, FormatError, and RangeError for a naming authority that an identifier cannot
+ * contain.
+ *
+ * @example
+ * const sequences = await openTwoBit({ data: fileSource('hg38.2bit'), namingAuthority: 'ucsc' });
+ * const bases = await sequences[0]?.read({ start: 1_000, end: 1_060 });
  */
 export async function openTwoBit(options: OpenTwoBitOptions): Promise<NamedSequence[]> {
   const describe = createDescriber(options);
-  const { data, keeper, signal, onProgress, expected = new Map<string, string>() } = options;
+  const { data, signal, onProgress, expected = new Map<string, string>() } = options;
+  const { sequences = DEFAULT_SEQUENCES, recordBytes = DEFAULT_RECORD_BYTES } = options.limits ?? {};
   const stat = await data.stat({ signal });
-  const file = await TwoBitFile.open({ data, stat, limits: { ...DEFAULT_LIMITS, ...options.limits } }, signal);
-  const digested = await findOnce(keeper, {
+  const file = await TwoBitFile.open({ data, stat, limits: { sequences, recordBytes } }, signal);
+  const digested = await loadOrCompute(options.digestCache, {
     stat,
-    codec: keptTwoBit(file.entries),
-    find: () => digestTwoBit({ file, size: stat.size, signal, onProgress }),
+    codec: twoBitCodec(file.entries),
+    compute: () => digestTwoBit({ file, size: stat.size, signal, onProgress }),
   });
-  return file.entries.map((entry, rank) => {
-    const digests = checkDigests(entry, digested[rank], expected);
+  return file.entries.map((entry, index) => {
+    const digests = checkDigests(entry, digested[index], expected);
     return twoBitSequence({ file, entry, metadata: describe(entry.name, digests) });
   });
 }
@@ -56,9 +72,54 @@ function checkDigests(
   digests: SequenceDigests | undefined,
   expected: ReadonlyMap<string, string>,
 ): SequenceDigests {
-  if (digests === undefined) throw new RangeError(`the sequence ${name} has no digests`);
+  if (digests === undefined) throw new RangeError(`sequence "${name}" has no digests`);
   const md5 = expected.get(name);
   if (md5 === undefined || md5 === digests.md5) return digests;
-  const message = `the sequence ${name} is not the one with the MD5 ${md5}: 2bit has no letters but A, C, G, T and N`;
+  const message = `sequence "${name}" has the MD5 ${digests.md5}, expected ${md5}; 2bit stores no letters but A, C, G, T and N`;
   throw new SequenceSourceError('DIGEST_MISMATCH', message, { offset });
+}
+
+interface TwoBitSequenceOptions {
+  readonly file: TwoBitFile;
+  readonly entry: TwoBitIndexEntry;
+  readonly metadata: SequenceMetadata;
+}
+
+/** Returns one sequence of a 2bit file. Its record is read with the first bases. */
+function twoBitSequence({ file, entry, metadata }: TwoBitSequenceOptions): NamedSequence {
+  let record: Promise<TwoBitRecord> | undefined;
+  // Loaded without the signal of a request, because other requests may wait for the same record.
+  const loadRecord = (): Promise<TwoBitRecord> => {
+    record ??= readRecord({ file, entry, metadata }).catch((error: unknown) => {
+      record = undefined;
+      throw error;
+    });
+    return record;
+  };
+  const streamBases = async function* (range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    signal?.throwIfAborted();
+    yield* file.streamBases(await loadRecord(), range, signal);
+  };
+  return {
+    name: entry.name,
+    metadata,
+    async read(range, { signal } = {}) {
+      checkBaseRange(range, metadata.length);
+      signal?.throwIfAborted();
+      if (range.start === range.end) return new Uint8Array(0);
+      return file.readBases(await loadRecord(), range, signal);
+    },
+    stream(range, { signal } = {}) {
+      checkBaseRange(range, metadata.length);
+      return toByteStream(streamBases(range, signal));
+    },
+  };
+}
+
+async function readRecord({ file, entry, metadata }: TwoBitSequenceOptions): Promise<TwoBitRecord> {
+  const record = await file.readRecord(entry);
+  if (record.length === metadata.length) return record;
+  throw new SequenceSourceError('DATA_MISMATCH', 'the 2bit file has changed since its digests were computed', {
+    offset: entry.offset,
+  });
 }

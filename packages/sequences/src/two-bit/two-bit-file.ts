@@ -13,28 +13,21 @@ import {
   unpackTwoBit,
 } from '@htskit/formats';
 import { TWO_BIT_RECORD_START_LENGTH } from '@htskit/formats/internal';
-import type { ByteSource, ReadOptions, SourceStat } from '@htskit/io';
-import { readChunks } from '@htskit/io';
+import { type ByteSource, type ReadOptions, readChunks, type SourceStat } from '@htskit/io';
 import type { BaseRange } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
-/** Bytes of the index that are read at first; it tells only by its names how long it is. */
+/** Bytes of the index in the first read. Its length follows only from the lengths of its names. */
 const INDEX_BYTES = 65_536;
-
-export interface TwoBitFileLimits {
-  /** Sequences of one file; more are refused. */
-  readonly sequences: number;
-  /** Bytes of the runs of N of one sequence, 8 for each; more are refused. */
-  readonly recordBytes: number;
-}
 
 interface TwoBitFileOptions {
   readonly data: ByteSource;
   readonly stat: SourceStat;
-  readonly limits: TwoBitFileLimits;
+  /** See `TwoBitLimits`. */
+  readonly limits: { readonly sequences: number; readonly recordBytes: number };
 }
 
-/** Reads what is asked for of a 2bit file, all of the same version. */
+/** Reads one version of a 2bit file. */
 export class TwoBitFile {
   readonly entries: readonly TwoBitIndexEntry[];
   readonly #header: TwoBitHeader;
@@ -52,18 +45,18 @@ export class TwoBitFile {
     const read = { signal, version: stat.version };
     const header = parseTwoBitHeader(await data.read({ start: 0, end: TWO_BIT_HEADER_LENGTH }, read));
     if (header.sequenceCount > limits.sequences) {
-      const message = `the file has more than ${limits.sequences} sequences`;
+      const message = `the 2bit file has ${header.sequenceCount} sequences, more than the limit of ${limits.sequences}`;
       throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 8 });
     }
     return new TwoBitFile(header, await readIndex(options, { header, read }), options);
   }
 
-  /** A sequence without its bases. */
+  /** Reads the length, the runs of N and the position of the bases of a sequence. */
   async readRecord({ offset }: TwoBitIndexEntry, signal?: AbortSignal): Promise<TwoBitRecord> {
     const { data, stat, limits } = this.#options;
     const options = { header: this.#header, offset, fileSize: stat.size };
     const read = { signal, version: stat.version };
-    // Never out of order: a source refuses such a range.
+    // Clamped, because a source rejects a range that starts past the end.
     const start = Math.min(offset, stat.size);
     const head = await data.read({ start, end: start + TWO_BIT_RECORD_START_LENGTH }, read);
     const length = twoBitRecordLength(head, options);
@@ -74,7 +67,7 @@ export class TwoBitFile {
     return parseTwoBitRecord(await data.read({ start, end: start + length }, read), options);
   }
 
-  /** Bases of a sequence, from the bytes that hold them. */
+  /** Reads bases of a sequence from the bytes that hold them. */
   async readBases(record: TwoBitRecord, range: BaseRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const bytes = twoBitByteRange(record, range);
     const packed = await this.#options.data.read(bytes, { signal, version: this.#options.stat.version });
@@ -82,7 +75,7 @@ export class TwoBitFile {
     return unpackTwoBit(packed, record, range);
   }
 
-  /** As `readBases`, in chunks. */
+  /** Like `readBases`, in chunks. */
   async *streamBases(
     record: TwoBitRecord,
     { start, end }: BaseRange,
@@ -92,7 +85,7 @@ export class TwoBitFile {
     const { data, stat } = this.#options;
     let at = start;
     for await (const packed of readChunks(data.stream(bytes, { signal, version: stat.version }))) {
-      // Chunks that were read together come one after the other without asking the source.
+      // A source may return several chunks of one read without checking the signal in between.
       signal?.throwIfAborted();
       const chunkEnd = Math.min(4 * (Math.floor(at / 4) + packed.length), end);
       if (at < chunkEnd) yield unpackTwoBit(packed, record, { start: at, end: chunkEnd });
@@ -102,7 +95,7 @@ export class TwoBitFile {
   }
 }
 
-/** The index ends where its last name does: twice as much is read until it is all there. */
+/** Doubles the length of the read until the last name of the index is complete. */
 async function readIndex(
   { data, stat }: TwoBitFileOptions,
   { header, read }: { readonly header: TwoBitHeader; readonly read: ReadOptions },
@@ -121,7 +114,7 @@ async function readIndex(
   }
 }
 
-/** What a source without versions cannot tell: the file is shorter than it was. */
+/** Detects a file that became shorter even if its source has no versions. */
 function dataMismatch(offset: number): SequenceSourceError {
   return new SequenceSourceError('DATA_MISMATCH', 'the 2bit file has changed since it was opened', { offset });
 }

@@ -1,17 +1,17 @@
 import type { ByteSource } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 
-/** A source in memory that counts what is asked of it, and whose bytes can be replaced. */
+/** A source in memory that counts its reads and whose bytes can be replaced. */
 export interface CountingSource extends ByteSource {
   reads: number;
   streams: number;
-  /** Bytes handed out by both. */
+  /** Bytes returned by reads and streams. */
   bytesRead: number;
-  /** Later reads give these bytes; those that ask for the version that was fail. */
+  /** Replaces the bytes. Later reads of the previous version fail. */
   replace(bytes: Uint8Array): void;
 }
 
-/** Without a version, as a store that cannot tell one, unless one is given. */
+/** Creates a source that has no versions unless one is given. */
 export function countingSource(bytes: Uint8Array, version?: string): CountingSource {
   const open = (content: Uint8Array, suffix: string) =>
     memorySource(content, { key: 'fasta', ...(version !== undefined && { version: version + suffix }) });

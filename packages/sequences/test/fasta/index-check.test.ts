@@ -14,7 +14,7 @@ describe('a .fai', () => {
     ['says of one line what its file end makes of it', [a, { ...b, lineBytes: 10 }, empty]],
     ['says of one line what other lines would be', [a, { ...b, lineBases: 60, lineBytes: 61 }, empty]],
     ['says anything of no lines', [a, b, { ...empty, offset: 0, lineBases: 1, lineBytes: 1 }]],
-  ])('that %s fits', (_, listed) => {
+  ])('accepts one that %s', (_, listed) => {
     expect(() => checkFai(listed, [a, b, empty])).not.toThrow();
   });
 
@@ -32,7 +32,7 @@ describe('a .fai', () => {
     ['has a line that is too short', [a, { ...b, lineBases: 5 }]],
     ['has an offset that is too large', [{ ...a, offset: 2 ** 52 }, b]],
     ['has numbers that are none', [{ ...a, lineBases: Number.NaN }, b]],
-  ])('that %s is refused', (_, listed) => {
+  ])('rejects one that %s', (_, listed) => {
     expect(() => checkFai(listed, [a, b, empty])).toThrow(expect.objectContaining({ code: 'INDEX_MISMATCH' }));
   });
 });
@@ -49,7 +49,7 @@ describe('a .gzi', () => {
     ['lists the first block', gzi([0, 0], [20, 100], [50, 200])],
     ['lists an empty block', gzi([20, 100], [40, 200], [50, 200])],
     ['lists the block at the end', gzi([20, 100], [50, 200], [90, 300])],
-  ])('that %s fits', (_, listed) => {
+  ])('accepts one that %s', (_, listed) => {
     expect(() => checkGzi(listed, found, 300)).not.toThrow();
   });
 
@@ -59,11 +59,11 @@ describe('a .gzi', () => {
     ['has one more block', gzi([20, 100], [50, 200], [70, 250])],
     ['has another coffset', gzi([20, 100], [51, 200])],
     ['has another uncompressed offset', gzi([20, 100], [50, 201])],
-  ])('that %s is refused', (_, listed) => {
+  ])('rejects one that %s', (_, listed) => {
     expect(() => checkGzi(listed, found, 300)).toThrow(expect.objectContaining({ code: 'INDEX_MISMATCH' }));
   });
 
-  test('of one block lists nothing', () => {
+  test('accepts an empty one for a single block', () => {
     expect(() => checkGzi(gzi(), gzi(), 100)).not.toThrow();
   });
 });

@@ -9,10 +9,10 @@ import type { Sequence } from '../../src/sequence.js';
 import { SequenceSourceError } from '../../src/sequence-source-error.js';
 import { readBases } from './read-bases.js';
 
-/** Both take part in every mutation test: a damaged file is refused, or served as what it now is. */
-let [refused, opened] = [0, 0];
+/** Number of files that were rejected and opened. Every test requires some of both. */
+let [rejected, opened] = [0, 0];
 
-/** The sequences, or undefined where the file is refused with an error that says so. */
+/** Returns the sequences, or undefined if the file is rejected with an error of this project. */
 async function openDamaged(options: OpenFastaOptions): Promise<readonly Sequence[] | undefined> {
   try {
     const sequences = await openFasta(options);
@@ -21,12 +21,12 @@ async function openDamaged(options: OpenFastaOptions): Promise<readonly Sequence
   } catch (error) {
     const isTyped = [BgzfError, IndexError, SequenceSourceError].some((type) => error instanceof type);
     if (!isTyped) throw error;
-    refused += 1;
+    rejected += 1;
     return undefined;
   }
 }
 
-/** Throws unless every sequence gives the bases that its digests are of, whole and in parts. */
+/** Throws unless the bases of every sequence match its digests, whole and in parts. */
 async function checkBases(sequences: readonly Sequence[]): Promise<void> {
   for (const sequence of sequences) {
     const bases = await readBases(sequence);
@@ -38,35 +38,35 @@ async function checkBases(sequences: readonly Sequence[]): Promise<void> {
   }
 }
 
-test('a damaged FASTA is refused, or gives the bases that its digests are of', async () => {
-  [refused, opened] = [0, 0];
+test('rejects a damaged FASTA or returns bases that match its digests', async () => {
+  [rejected, opened] = [0, 0];
   for (const name of ['crlf.fa', 'genome.fa.gz']) {
     const small = name === 'crlf.fa' ? readFixture(name).subarray(0, 2000) : readFixture(name);
     for (const { bytes } of mutations(small, { seed: 7, count: 300 })) {
       await checkBases((await openDamaged({ data: memorySource(bytes) })) ?? []);
     }
   }
-  expect(Math.min(refused, opened)).toBeGreaterThan(10);
+  expect(Math.min(rejected, opened)).toBeGreaterThan(10);
 });
 
-test('a damaged .fai is refused, or changes nothing', async () => {
-  [refused, opened] = [0, 0];
+test('rejects a damaged .fai or returns the same sequences', async () => {
+  [rejected, opened] = [0, 0];
   const data = memorySource(readFixture('crlf.fa'));
   const expected = (await openFasta({ data })).map(({ metadata }) => metadata);
   for (const { bytes } of mutations(readFixture('crlf.fa.fai'), { seed: 8, count: 600 })) {
     const sequences = await openDamaged({ data, fai: memorySource(bytes) });
     expect(sequences?.map(({ metadata }) => metadata) ?? expected).toEqual(expected);
   }
-  expect(refused).toBeGreaterThan(300);
+  expect(rejected).toBeGreaterThan(300);
 });
 
-test('a damaged .gzi is refused, or changes nothing', async () => {
-  [refused, opened] = [0, 0];
+test('rejects a damaged .gzi or returns the same sequences', async () => {
+  [rejected, opened] = [0, 0];
   const data = memorySource(readFixture('genome.fa.gz'));
   const expected = (await openFasta({ data })).map(({ metadata }) => metadata);
   for (const { bytes } of mutations(readFixture('genome.fa.gz.gzi'), { seed: 9, count: 150 })) {
     const sequences = await openDamaged({ data, gzi: memorySource(bytes) });
     expect(sequences?.map(({ metadata }) => metadata) ?? expected).toEqual(expected);
   }
-  expect(refused).toBeGreaterThan(100);
+  expect(rejected).toBeGreaterThan(100);
 });

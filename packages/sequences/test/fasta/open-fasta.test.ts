@@ -25,7 +25,7 @@ describe.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'] as const)('%s', (file) =>
   test.each([
     ['with its indexes', indexes],
     ['without indexes', {}],
-  ])('has its records, %s', async (_, given) => {
+  ])('returns its records %s', async (_, given) => {
     const sequences = await openFasta({
       data: fileSource(fixturePath(file)),
       ...given,
@@ -45,7 +45,7 @@ describe.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'] as const)('%s', (file) =>
     );
   });
 
-  test('has the slices that samtools gives, in upper case', async () => {
+  test('returns the slices of samtools in upper case', async () => {
     const sequences = await openFasta({ data: fileSource(fixturePath(file)) });
     const byName = new Map(expected.sequences.map(({ name }, index) => [name, sequences[index]]));
     const found = await Promise.all(
@@ -58,7 +58,7 @@ describe.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'] as const)('%s', (file) =>
     expect(found).toEqual(expected.slices.map(({ bases }) => bases.toUpperCase()));
   });
 
-  test('gives any range of any record', async () => {
+  test('returns any range of any record', async () => {
     const sequences = await openFasta({ data: memorySource(readFixture(file)) });
     const texts = [...sequencesOf(text).values()];
     await fc.assert(
@@ -79,7 +79,7 @@ describe('records', () => {
     ['without a last line end', '>a\nACGT\nAC\n>b\nACG', ['ACGTAC', 'ACG']],
     ['without sequence', '>a\n>b\nACG\n>c\n', ['', 'ACG', '']],
     ['with blank lines between them', '>a\nACGT\n\n>b\nAC\n\n', ['ACGT', 'AC']],
-    ['with blanks behind their lines', '>a\nAC \nGT \n', ['ACGT']],
+    ['with blanks at the end of lines', '>a\nAC \nGT \n', ['ACGT']],
     ['in lower case', '>a\nacgtnry\n', ['ACGTNRY']],
     ['with more in the name line', '>a >b\tACGT\nAC\n', ['AC']],
     ['of several widths', '>a\nACGT\nA\n>b\nAC\nGT\n', ['ACGTA', 'ACGT']],
@@ -88,11 +88,11 @@ describe('records', () => {
     expect(await Promise.all(sequences.map((sequence) => readBases(sequence)))).toEqual(expected);
   });
 
-  test('an empty file has none', async () => {
+  test('are empty for an empty file', async () => {
     expect(await openText('')).toEqual([]);
   });
 
-  test('without a naming authority have no aliases', async () => {
+  test('have no aliases without a naming authority', async () => {
     const [sequence] = await openText('>a\nAC\n');
     expect(sequence?.metadata).toMatchObject({ aliases: [], circular: false });
   });
@@ -106,11 +106,11 @@ describe('records', () => {
     ['the stop of a protein', '>a\nMKV*\n', 'UNADDRESSABLE'],
     ['gaps', '>a\nAC-GT\n', 'UNADDRESSABLE'],
     ['digits', '>a\nAC1GT\n', 'UNADDRESSABLE'],
-  ])('with %s are refused', async (_, text, code) => {
+  ])('are rejected with %s', async (_, text, code) => {
     await expect(openText(text)).rejects.toEqual(failsWith(code));
   });
 
-  test('more than the limit are refused', async () => {
+  test('beyond the limit are rejected', async () => {
     const limits = { sequences: 2 };
     expect(await openText('>a\nA\n>b\nC\n', { limits })).toHaveLength(2);
     await expect(openText('>a\nA\n>b\nC\n>c\nG\n', { limits })).rejects.toEqual(failsWith('LIMIT_EXCEEDED'));
@@ -118,13 +118,13 @@ describe('records', () => {
 });
 
 describe('compression', () => {
-  test('by gzip is refused with a hint', async () => {
+  test('by gzip is rejected with a hint at bgzip', async () => {
     const data = memorySource(gzipSync('>a\nACGT\n'));
     await expect(openFasta({ data })).rejects.toEqual(failsWith('UNSUPPORTED_COMPRESSION'));
     await expect(openFasta({ data })).rejects.toThrow(/bgzip/);
   });
 
-  test('in blocks that are empty, tiny, and without an end marker is read', async () => {
+  test('in empty and tiny blocks without an end marker is read', async () => {
     const blocks = ['', '>a\nAC', 'G', '', 'T\nACGT\n>b', '\nTTTT\n'].map((text) => deflateBlocks(ascii(text)));
     const empty = EOF_MARKER;
     const data = memorySource(
@@ -134,7 +134,7 @@ describe('compression', () => {
     expect(await Promise.all(sequences.map((sequence) => readBases(sequence)))).toEqual(['ACGTACGT', 'TTTT']);
   });
 
-  test('that is cut off is refused', async () => {
+  test('that is truncated is rejected', async () => {
     const data = memorySource(readFixture('genome.fa.gz').subarray(0, 40_000));
     await expect(openFasta({ data })).rejects.toEqual(failsWith('TRUNCATED'));
   });
@@ -145,11 +145,11 @@ describe('indexes', () => {
 
   test.each([
     ['huge lines', 'a\t6\t3\t9007199254740991\t9007199254740991\nb\t2\t14\t2\t3\n'],
-    ['an offset behind the file', 'a\t6\t9000\t4\t5\nb\t2\t14\t2\t3\n'],
-    ['a length behind the file', 'a\t600\t3\t4\t5\nb\t2\t14\t2\t3\n'],
+    ['an offset past the end of the file', 'a\t6\t9000\t4\t5\nb\t2\t14\t2\t3\n'],
+    ['a length past the end of the file', 'a\t600\t3\t4\t5\nb\t2\t14\t2\t3\n'],
     ['another order', 'b\t2\t14\t2\t3\na\t6\t3\t4\t5\n'],
     ['nothing', ''],
-  ])('a .fai with %s is refused', async (_, fai) => {
+  ])('rejects a .fai with %s', async (_, fai) => {
     await expect(openText(text, { fai: memorySource(ascii(fai)) })).rejects.toEqual(failsWith('INDEX_MISMATCH'));
   });
 
@@ -160,17 +160,17 @@ describe('indexes', () => {
     'a\t6\t3\t0\t0\n',
     'a\t1e3\t3\t4\t5\n',
     'a\n',
-  ])('a .fai of %j is refused', async (fai) => {
+  ])('rejects the .fai %j', async (fai) => {
     await expect(openText(text, { fai: memorySource(ascii(fai)) })).rejects.toEqual(failsWith('INVALID_DATA'));
   });
 
-  test('a .gzi of another file is refused', async () => {
+  test('rejects the .gzi of another file', async () => {
     const gzi = memorySource(new Uint8Array(8));
     const data = memorySource(readFixture('genome.fa.gz'));
     await expect(openFasta({ data, gzi })).rejects.toEqual(failsWith('INDEX_MISMATCH'));
   });
 
-  test('longer than the limit are refused before they are read', async () => {
+  test('rejects an index beyond the limit without reading it', async () => {
     const fai = countingSource(new Uint8Array(100));
     await expect(openText(text, { fai, limits: { indexBytes: 99 } })).rejects.toEqual(failsWith('LIMIT_EXCEEDED'));
     expect(fai.bytesRead).toBe(0);
@@ -178,7 +178,7 @@ describe('indexes', () => {
 });
 
 describe('opening', () => {
-  test('reads the data in one pass and tells how far it is', async () => {
+  test('reads the data in one pass and reports its progress', async () => {
     const bytes = readFixture('genome.fa.gz');
     const data = countingSource(bytes);
     const progress: number[] = [];
@@ -188,14 +188,14 @@ describe('opening', () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   });
 
-  test('ends when it is aborted', async () => {
+  test('ends when its signal is aborted', async () => {
     const controller = new AbortController();
     const data = memorySource(new Uint8Array(2_000_000).fill(0x0a));
     const opening = openFasta({ data, signal: controller.signal, onProgress: () => controller.abort() });
     await expect(opening).rejects.toEqual(failsWith('ABORTED'));
   });
 
-  test('digests what the sequences then give', async () => {
+  test('digests the bases that the sequences return', async () => {
     for (const sequence of await openFasta({ data: memorySource(readFixture('genome.fa.gz')) })) {
       const digests = new SequenceDigester().update(ascii(await readBases(sequence))).digest();
       expect(sequence.metadata).toMatchObject(digests);

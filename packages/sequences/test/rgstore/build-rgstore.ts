@@ -4,7 +4,7 @@ import { memoryStore } from '@htskit/storage/memory';
 
 export interface StoredText {
   readonly name: string;
-  /** What the digests are of. */
+  /** The letters that are digested. */
   readonly text: string;
   readonly alphabet: string;
   readonly bytes: Uint8Array;
@@ -16,7 +16,7 @@ export function digestsOf(text: string): SequenceDigests {
   return new SequenceDigester().update(encode(text)).digest();
 }
 
-/** Codes one after the other, the first in the highest bits. */
+/** Packs codes, the first in the highest bits. */
 export function packCodes(codes: readonly number[], bits: number): Uint8Array {
   const text = codes.map((code) => code.toString(2).padStart(bits, '0')).join('');
   return Uint8Array.from({ length: Math.ceil(text.length / 8) }, (_, at) =>
@@ -40,7 +40,7 @@ export const MANIFEST = {
   sequence_alias_namespaces: ['refseq'],
 };
 
-/** A RefgetStore in memory, as gtars lays it out. */
+/** Creates a RefgetStore in memory with the layout of gtars. */
 export async function buildRgstore(
   sequences: readonly StoredText[],
   manifest: object = MANIFEST,

@@ -29,7 +29,7 @@ const sequences = [
   stored('empty', '', 'dna2bit', new Uint8Array(0)),
 ];
 
-test('each alphabet gives its letters, whole and in parts', async () => {
+test('decodes each alphabet, whole and in parts', async () => {
   const opened = await openRgstore({ store: await buildRgstore(sequences) });
   expect(opened.map(({ name }) => name)).toEqual(sequences.map(({ name }) => name));
   for (const [rank, sequence] of opened.entries()) {
@@ -45,13 +45,13 @@ test('each alphabet gives its letters, whole and in parts', async () => {
   }
 });
 
-test('eight letters of three bits are these three bytes', async () => {
+test('packs eight letters of three bits into three bytes', async () => {
   const bytes = Uint8Array.of(0b00000101, 0b00111001, 0b01110111);
   const [sequence] = await openRgstore({ store: await buildRgstore([stored('s', 'ACGTNRYX', 'dna3bit', bytes)]) });
   expect(sequence && (await readBases(sequence))).toBe('ACGTNRYX');
 });
 
-test('metadata is that of the tables, with aliases by namespace', async () => {
+test('takes metadata from the tables, with aliases by namespace', async () => {
   const store = await buildRgstore(sequences.slice(4));
   const [text] = await openRgstore({ store, namingAuthority: 'here', circular: new Set(['text']) });
   expect(text?.metadata).toEqual({
@@ -64,7 +64,7 @@ test('metadata is that of the tables, with aliases by namespace', async () => {
   });
 });
 
-test('a raw store has text, whatever the alphabets are called', async () => {
+test('reads text from a raw store, whatever the alphabets', async () => {
   const store = await buildRgstore([stored('s', 'GATTACA', 'dna2bit', encode('gattaca'))], {
     ...MANIFEST,
     mode: 'Raw',
@@ -73,7 +73,7 @@ test('a raw store has text, whatever the alphabets are called', async () => {
   expect(sequence && (await readBases(sequence))).toBe('GATTACA');
 });
 
-test('nothing of a sequence is read before its bases are asked for', async () => {
+test('reads no sequence before its bases are requested', async () => {
   const store = await buildRgstore(sequences.slice(4));
   const asked: string[] = [];
   const source: typeof store.source = (key) => {
@@ -96,12 +96,12 @@ test('nothing of a sequence is read before its bases are asked for', async () =>
   expect(asked.filter((key) => key.endsWith('.seq'))).toHaveLength(3);
 });
 
-describe('a sequence that is not what it is called gives no bases', () => {
+describe('a sequence that does not match its digests is not returned:', () => {
   test.each([
     ['U that was stored as T', stored('s', 'ACGU', 'dna2bit', packText('ACGT', 2, 'TCAG'))],
     ['a length that is another', stored('s', 'ACGTACGT', 'dna2bit', packText('ACGT', 2, 'TCAG'))],
     ['a code without a letter', stored('s', 'ACA', 'protein', packCodes([0, 31, 0], 5))],
-    ['a symbol that is no letter', stored('s', 'MK', 'protein', packText('M*', 5, PROTEIN))],
+    ['a symbol that is not a letter', stored('s', 'MK', 'protein', packText('M*', 5, PROTEIN))],
   ])('%s', async (_, sequence) => {
     const [opened] = await openRgstore({ store: await buildRgstore([sequence]) });
     for (const range of [{ start: 0, end: 1 }]) {
@@ -111,7 +111,7 @@ describe('a sequence that is not what it is called gives no bases', () => {
   });
 });
 
-test('a sequence that is written again is digested again', async () => {
+test('digests a sequence again after it was written again', async () => {
   const sequence = stored('s', 'ACGT', 'dna2bit', packText('ACGT', 2, 'TCAG'));
   const store = await buildRgstore([sequence]);
   const digest = digestsOf('ACGT').sha512t24u.slice(3);
@@ -130,7 +130,7 @@ test('a sequence that is written again is digested again', async () => {
   }
 });
 
-test('a sequence that is missing may come', async () => {
+test('finds a sequence that was missing before', async () => {
   const [sequence] = sequences.slice(4);
   const digest = digestsOf('HELLOWORLD').sha512t24u.slice(3);
   const store = await buildRgstore(sequences.slice(4, 5));
@@ -149,13 +149,13 @@ test.each([
   ['another version', JSON.stringify({ ...MANIFEST, version: 2 })],
   ['another mode', JSON.stringify({ ...MANIFEST, mode: 'Packed' })],
   ['no template', JSON.stringify({ ...MANIFEST, seqdata_path_template: 'sequences' })],
-])('rgstore.json with %s is refused', async (_, text) => {
+])('rejects rgstore.json with %s', async (_, text) => {
   const store = await buildRgstore([]);
   await store.put('rgstore.json', encode(text));
   await expect(openRgstore({ store })).rejects.toMatchObject({ code: 'INVALID_STORE', offset: 0 });
 });
 
-test('a template that leads out of the store is refused', async () => {
+test('rejects a template that leads out of the store', async () => {
   const manifest = { ...MANIFEST, seqdata_path_template: '../%s.seq' };
   const store = await buildRgstore(sequences.slice(4), manifest);
   const error = await openRgstore({ store })
@@ -164,13 +164,13 @@ test('a template that leads out of the store is refused', async () => {
   expect(error).toMatchObject({ code: 'INVALID_KEY' });
 });
 
-test('a table over the limit is refused', async () => {
+test('rejects a table beyond the limit', async () => {
   const store = await buildRgstore(sequences);
-  await expect(openRgstore({ store, tableBytes: 100 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  await expect(openRgstore({ store, limits: { tableBytes: 100 } })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
 });
 
-/** What becomes of a store; throws for an error of another type, and for bases that are not those of the digests. */
-async function outcomeOf(key: string, bytes: Uint8Array): Promise<'refused' | 'opened'> {
+/** Opens a store. Throws for an error of another type and for bases that do not match the digests. */
+async function outcomeOf(key: string, bytes: Uint8Array): Promise<'rejected' | 'opened'> {
   const store = await buildRgstore(sequences.slice(2));
   await store.put(key, bytes);
   try {
@@ -182,19 +182,19 @@ async function outcomeOf(key: string, bytes: Uint8Array): Promise<'refused' | 'o
   } catch (error) {
     const isTyped = [SequenceSourceError, StorageError, RangeError].some((type) => error instanceof type);
     if (!isTyped) throw error;
-    return 'refused';
+    return 'rejected';
   }
 }
 
 test.each(['rgstore.json', 'sequences.rgsi', 'aliases/sequences/refseq.tsv'])(
-  'a damaged %s is refused, or the store gives the bases of its digests',
+  'rejects a damaged %s or returns bases that match their digests',
   async (key) => {
     const original = await buildRgstore(sequences.slice(2));
     const bytes = await original.source(key).read({ start: 0, end: 100_000 });
     const outcomes: string[] = [];
     for (const mutation of mutations(bytes, { seed: 12, count: 150 }))
       outcomes.push(await outcomeOf(key, mutation.bytes));
-    for (const outcome of ['refused', 'opened']) {
+    for (const outcome of ['rejected', 'opened']) {
       expect(outcomes.filter((other) => other === outcome).length).toBeGreaterThan(5);
     }
   },

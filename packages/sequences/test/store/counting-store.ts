@@ -1,10 +1,10 @@
 import type { ByteRange, ByteSource, ObjectStore } from '@htskit/io';
 
-/** A store that notes what is asked of another one. */
+/** A store that records the calls that it passes on to another one. */
 export interface CountingStore extends ObjectStore {
-  /** Reads, with what they asked for; streams are reads. */
+  /** Reads and streams, with their ranges. */
   readonly reads: { readonly key: string; readonly range: ByteRange }[];
-  /** Prefixes. */
+  /** Prefixes of listings. */
   readonly lists: string[];
   readonly puts: string[];
   clear(): void;
@@ -54,7 +54,7 @@ export async function keysOf(store: ObjectStore, prefix = ''): Promise<string[]>
   return keys.sort();
 }
 
-/** All bytes of an object. */
+/** Reads all bytes of an object. */
 export async function bytesOf(store: ObjectStore, key: string): Promise<Uint8Array> {
   const source = store.source(key);
   return source.read({ start: 0, end: (await source.stat()).size });

@@ -26,7 +26,7 @@ function listOf(runs: ExceptionRuns | undefined): unknown {
 const PADDING = 'ACGT'.repeat(50);
 
 describe('runs of exceptions', () => {
-  test('are of one letter each, wherever the pieces are cut', () => {
+  test('have one letter each, wherever the pieces are cut', () => {
     const bases = `NNNAC${PADDING}NNRRRACGNNNNNNNNNNA${PADDING}KM`;
     const expected = [
       [0, 3, 'N'],
@@ -41,7 +41,7 @@ describe('runs of exceptions', () => {
     }
   });
 
-  test('of bases alone there are none', () => {
+  test('are empty for bases alone', () => {
     expect(listOf(find(PADDING))).toEqual([]);
   });
 
@@ -54,25 +54,25 @@ describe('runs of exceptions', () => {
     expect(find(bases)).toBeUndefined();
   });
 
-  test('a sequence is packed as soon as it takes a byte less', () => {
+  test('packs a sequence as soon as that saves a byte', () => {
     expect(listOf(find('ACGTACGTACGTNA'))).toEqual([[12, 1, 'N']]);
   });
 
-  test('more runs than are allowed are not packed', () => {
+  test('does not pack a sequence with too many runs', () => {
     const most = `N${'A'.repeat(15)}`.repeat(MAX_RUNS);
     expect(find(most)?.starts).toHaveLength(MAX_RUNS);
     expect(find(most, 'N')).toBeUndefined();
     expect(find(most, 'A'.repeat(1000), 'NN', 'A'.repeat(1000))).toBeUndefined();
   });
 
-  test('come back from their bytes', () => {
+  test('are parsed from their own bytes', () => {
     const runs = find(randomGenome(5_000, 1));
     if (runs === undefined) throw new Error('not packed');
     expect(runs.starts.length).toBeGreaterThan(50);
     expect(parseRuns(formatRuns(runs), 5_000)).toEqual(runs);
   });
 
-  test('stand as all starts, all lengths and all letters', () => {
+  test('are stored as all starts, all lengths and all letters', () => {
     const runs = {
       starts: Uint32Array.of(1, 0x01020304),
       lengths: Uint32Array.of(2, 3),
@@ -95,13 +95,13 @@ describe('runs of exceptions', () => {
     ['are of a base', [0, 3], [1, 1], 'NA'],
     ['are of no letter', [0, 3], [1, 1], 'Nn'],
     ['are of a byte before the letters', [0, 3], [1, 1], '@N'],
-  ])('that %s are none', (_, starts, lengths, letters) => {
+  ])('that %s are rejected', (_, starts, lengths, letters) => {
     const runs = { starts: Uint32Array.from(starts), lengths: Uint32Array.from(lengths), letters: toBytes(letters) };
     expect(parseRuns(formatRuns(runs), 10)).toBeUndefined();
     expect(parseRuns(new Uint8Array(RUN_BYTES).fill(0), 10)).toBeUndefined();
   });
 
-  test('are written over every range of bases', () => {
+  test('overwrite every range of bases', () => {
     const genome = randomGenome(300, 2);
     const runs = find(genome);
     if (runs === undefined) throw new Error('not packed');

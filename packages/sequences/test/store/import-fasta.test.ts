@@ -1,9 +1,9 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { memorySource, memoryStore } from '@htskit/storage/memory';
-import { expectations, fixtureNames, readFixture } from '@htskit/testing';
+import { deferred, expectations, fixtureNames, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { importFasta } from '../../src/store/import-fasta.js';
+import { BoundedTasks, importFasta } from '../../src/store/import-fasta.js';
 import { openSequenceStore } from '../../src/store/sequence-store.js';
 import { verifyStore } from '../../src/store/verify-store.js';
 import { readBases, sequencesOf } from '../fasta/read-bases.js';
@@ -40,7 +40,7 @@ describe('importFasta', () => {
     expect(await clean(objects)).toBe(true);
   });
 
-  test('stores the same from FASTA that is compressed by bgzip or gzip', async () => {
+  test('stores the same from FASTA compressed by bgzip or gzip', async () => {
     const plain = await store({ chr1: CHROMOSOME, ...RECORDS });
     const text = toFasta({ chr1: CHROMOSOME, ...RECORDS });
     const gzip = new Response(new Blob([text.slice()]).stream().pipeThrough(new CompressionStream('gzip')));
@@ -55,7 +55,7 @@ describe('importFasta', () => {
     }
   });
 
-  test('stores a long sequence, which is not buffered, as any other', async () => {
+  test('stores a long sequence, which is not buffered', async () => {
     const objects = memoryStore();
     const buffered: string[] = [];
     const noting: ObjectStore = {
@@ -74,7 +74,7 @@ describe('importFasta', () => {
     expect(await clean(objects)).toBe(true);
   });
 
-  test('tells how much it stored, each record, and how far it is', async () => {
+  test('reports its summary, each record and its progress', async () => {
     const objects = memoryStore();
     const data = memorySource(toFasta({ one: 'ACGT', two: 'ACGTA', again: 'ACGT' }));
     const names: string[] = [];
@@ -88,7 +88,7 @@ describe('importFasta', () => {
     expect(await importFasta(options)).toEqual({ records: 3, stored: 0, bases: 13 });
   });
 
-  test('writes nothing that is there', async () => {
+  test('does not write existing objects', async () => {
     const counting = countingStore(memoryStore());
     const options = { store: counting, namingAuthority: 'a', circular: new Set(['r3']) };
     await store({ chr1: CHROMOSOME, ...RECORDS }, options);
@@ -99,7 +99,7 @@ describe('importFasta', () => {
     expect(await keysOf(counting)).toEqual(keys);
   });
 
-  test('stores again what is shorter than it should be, and adds what is missing', async () => {
+  test('replaces truncated objects and adds missing ones', async () => {
     const objects = await store(RECORDS, { namingAuthority: 'a' });
     const whole = await keysOf(objects);
     await objects.put(keyOf(RECORDS['r150'] ?? ''), new Uint8Array(50));
@@ -109,7 +109,7 @@ describe('importFasta', () => {
     expect(await clean(objects)).toBe(true);
   });
 
-  test('imports that run at the same time do not disturb each other', async () => {
+  test('allows concurrent imports', async () => {
     const objects = memoryStore();
     const shared = { chr1: CHROMOSOME, ...RECORDS };
     await Promise.all(
@@ -123,7 +123,7 @@ describe('importFasta', () => {
     expect(await keysOf(objects, 'sequences/')).toHaveLength(204);
   });
 
-  test('gives aliases by name and by digest, and topology', async () => {
+  test('stores topology, and aliases by name and by digest', async () => {
     const bases = 'ACGTACGTTT';
     const { md5, sha512t24u, trunc512 } = (await findIn(await store({ one: bases }), bases)).metadata;
     const aliases = ['one', md5.toUpperCase(), sha512t24u, trunc512, `ga4gh:${sha512t24u}`, 'another'].map(
@@ -136,11 +136,11 @@ describe('importFasta', () => {
     expect(metadata.circular).toBe(true);
   });
 
-  test.each(['md5', 'ga4gh', 'a:b', ''])('refuses the naming authority "%s"', async (namingAuthority) => {
+  test.each(['md5', 'ga4gh', 'a:b', ''])('rejects the naming authority "%s"', async (namingAuthority) => {
     await expect(store({ one: 'ACGT' }, { namingAuthority })).rejects.toThrow(RangeError);
   });
 
-  test('what is no FASTA, or corrupt, is told', async () => {
+  test('fails for text that is not FASTA and for corrupt data', async () => {
     const importBytes = (bytes: Uint8Array): Promise<unknown> =>
       importFasta({ store: memoryStore(), data: memorySource(bytes) });
     await expect(importBytes(toBytes('ACGT'))).rejects.toMatchObject({ name: 'FormatError' });
@@ -149,13 +149,13 @@ describe('importFasta', () => {
     expect(await importBytes(new Uint8Array(0))).toEqual({ records: 0, stored: 0, bases: 0 });
   });
 
-  test('a store that fails ends the import with what it failed with', async () => {
+  test('fails with the error of the store', async () => {
     const failure = new Error('the store is full');
     const objects = { ...countingStore(memoryStore()), put: () => Promise.reject(failure) };
     await expect(store(RECORDS, { store: objects })).rejects.toBe(failure);
   });
 
-  test('ends when its signal is aborted, and leaves a store that is as it should be', async () => {
+  test('ends when its signal is aborted and leaves a valid store', async () => {
     const objects = memoryStore();
     const controller = new AbortController();
     const onRecord = ({ name }: { name: string }): void => {
@@ -173,7 +173,7 @@ describe('importFasta', () => {
   test.each([
     ['longer', `${CHROMOSOME}A`],
     ['shorter', CHROMOSOME.slice(1)],
-  ])('a FASTA that is %s when it is read again is not stored', async (_, other) => {
+  ])('does not store a FASTA that is %s when it is read again', async (_, other) => {
     const reads = [CHROMOSOME, other].map((bases) => memorySource(toFasta({ one: bases })));
     const first = memorySource(toFasta({ one: CHROMOSOME }));
     const data: ByteSource = {
@@ -186,5 +186,47 @@ describe('importFasta', () => {
     const objects = memoryStore();
     await expect(importFasta({ store: objects, data })).rejects.toThrow(/the FASTA changed|expected \d+ bytes/);
     expect(await keysOf(objects, 'sequences/')).toEqual([]);
+  });
+});
+
+describe('BoundedTasks', () => {
+  test('starts at most two tasks, and the next one when one ends', async () => {
+    const tasks = new BoundedTasks(2);
+    const ends = [deferred<void>(), deferred<void>(), deferred<void>()];
+    const started: number[] = [];
+    const added = ends.map(async ({ promise }, index) => {
+      await tasks.add(() => {
+        started.push(index);
+        return promise;
+      });
+    });
+    await Promise.all(added.slice(0, 2));
+    expect(started).toEqual([0, 1]);
+    ends[1]?.resolve();
+    await added[2];
+    expect(started).toEqual([0, 1, 2]);
+    for (const { resolve } of ends) resolve();
+    await tasks.finish();
+  });
+
+  test('throws the first failure when the next task is added and at the end', async () => {
+    const tasks = new BoundedTasks(1);
+    await tasks.add(() => Promise.reject(new Error('first')));
+    await expect(tasks.add(() => Promise.reject(new Error('second')))).rejects.toThrow('first');
+    await expect(tasks.finish()).rejects.toThrow('first');
+  });
+
+  test('settles even if tasks fail', async () => {
+    const tasks = new BoundedTasks(4);
+    const { promise, resolve } = deferred();
+    let ended = false;
+    await tasks.add(async () => {
+      await promise;
+      ended = true;
+    });
+    await tasks.add(() => Promise.reject(new Error('first')));
+    setImmediate(resolve);
+    await tasks.settle();
+    expect(ended).toBe(true);
   });
 });

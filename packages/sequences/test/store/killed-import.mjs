@@ -1,5 +1,5 @@
-// Imports a FASTA to a folder, and ends by SIGKILL when so many steps of putting objects are done: what they are of
-// begins, a chunk of it, and its end. Without a number it goes on to the end.
+// Imports a FASTA into a folder and kills its own process after a number of steps: the start of an object, each of its chunks,
+// and its end. Without a number the import runs to the end.
 import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';

@@ -1,13 +1,13 @@
 import { createRandom } from '@htskit/testing';
 
-/** So many upper-case letters drawn from `alphabet`, the same ones for the same seed. */
+/** Returns `length` upper-case letters drawn from `alphabet`, the same for the same seed. */
 export function randomBases(length: number, { seed, alphabet }: { seed: number; alphabet: string }): string {
   const random = createRandom(seed);
   const draw = (): string => alphabet[Math.floor(random() * alphabet.length)] ?? '';
   return Array.from({ length }, draw).join('');
 }
 
-/** Mostly A, C, G and T; with runs of N and single letters of all others between them. */
+/** Returns mostly A, C, G and T, with runs of N and single other letters between them. */
 export function randomGenome(length: number, seed: number): string {
   const random = createRandom(seed);
   let bases = '';

@@ -19,7 +19,7 @@ describe('a stored sequence', () => {
     ['N at both ends', `NNNNN${randomBases(80, { seed: 1, alphabet: 'ACGT' })}NNN`],
     ['a genome with all letters', GENOME],
     ['a protein', PROTEIN],
-  ])('gives every slice of %s', async (_, bases = '') => {
+  ])('returns every slice of %s', async (_, bases = '') => {
     const sequence = await findIn(await store({ one: bases.toLowerCase() }), bases);
     expect(sequence.metadata.length).toBe(bases.length);
     const differing: string[] = [];
@@ -35,7 +35,7 @@ describe('a stored sequence', () => {
   test.each([
     ['packed', randomGenome(3_000_001, 4)],
     ['stored as letters', randomBases(1_000_001, { seed: 6, alphabet: LETTERS })],
-  ])('streams what is %s from any base to any other one', async (_, bases) => {
+  ])('streams any range of bases %s', async (_, bases) => {
     const sequence = await findIn(await store({ one: bases }), bases);
     for (const [start, end] of [
       [0, bases.length],
@@ -51,7 +51,7 @@ describe('a stored sequence', () => {
   test.each([
     ['packed', GENOME, 4],
     ['stored as letters', PROTEIN, 1],
-  ])('reads no more bytes than the bases need where it is %s', async (_, bases, basesPerByte) => {
+  ])('reads no more bytes than the bases take if it is %s', async (_, bases, basesPerByte) => {
     const counting = countingStore(await store({ one: bases }));
     const sequence = await findIn(counting, bases);
     const size = (await bytesOf(counting, keyOf(bases))).length;
@@ -78,13 +78,13 @@ describe('a stored sequence', () => {
     [0, 161],
     [0.5, 1],
     [0, Number.NaN],
-  ])('refuses the range [%d, %d) at once', async (start, end) => {
+  ])('rejects the range [%d, %d) at once', async (start, end) => {
     const sequence = await findIn(await store({ one: GENOME }), GENOME);
     expect(() => sequence.read({ start, end })).toThrow(RangeError);
     expect(() => sequence.stream({ start, end })).toThrow(RangeError);
   });
 
-  test('reads many runs when bases are asked for, once', async () => {
+  test('reads many runs once, with the first bases', async () => {
     const bases = `N${'A'.repeat(15)}`.repeat(MAX_RUNS / 256);
     const counting = countingStore(await store({ one: bases }));
     const sequence = await findIn(counting, bases);
@@ -107,7 +107,7 @@ describe('a stored sequence', () => {
   });
 });
 
-/** The code of what reading all bases of a damaged object fails with; undefined where it does not. */
+/** Returns the code of the error of reading all bases of a damaged object, or undefined if it succeeds. */
 async function failureOf(bases: string, object: Uint8Array): Promise<string | undefined> {
   const damaged = memoryStore();
   const original = await store({ one: bases }, { store: damaged });
@@ -132,14 +132,14 @@ describe('a damaged object', () => {
     ['its header', 71, GENOME],
     ['its runs', 80, GENOME],
     ['its bases', -1, GENOME],
-    ['its bases, behind what is read first', -1, long],
-    ['its runs, behind what is read first', 20_000, long],
-  ])('is TRUNCATED where it ends in %s', async (_, end, bases) => {
+    ['its bases, after the first read', -1, long],
+    ['its runs, after the first read', 20_000, long],
+  ])('is TRUNCATED if it ends in %s', async (_, end, bases) => {
     const object = await bytesOf(await store({ one: bases }), keyOf(bases));
     expect(await failureOf(bases, object.slice(0, end))).toBe('TRUNCATED');
   });
 
-  test('is CORRUPT where it is longer than it says, of another sequence, or of no letters', async () => {
+  test('is CORRUPT if it is too long, holds another sequence, or holds other bytes than letters', async () => {
     const object = await bytesOf(await store({ one: PROTEIN }), keyOf(PROTEIN));
     expect(await failureOf(PROTEIN, Buffer.concat([object, object.subarray(0, 1)]))).toBe('CORRUPT');
     expect(await failureOf(GENOME, object)).toBe('CORRUPT');
@@ -150,12 +150,12 @@ describe('a damaged object', () => {
   test.each([
     ['packed', GENOME],
     ['stored as letters', PROTEIN],
-  ])('never gives anything but letters, as many as there are, where it is %s', async (_, bases) => {
+  ])('returns exactly its number of letters or fails if it is %s', async (_, bases) => {
     const object = await bytesOf(await store({ one: bases }), keyOf(bases));
-    let refused = 0;
+    let rejected = 0;
     for (const { bytes } of mutations(object, { seed: 2, count: 300 })) {
-      if ((await failureOf(bases, bytes)) !== undefined) refused++;
+      if ((await failureOf(bases, bytes)) !== undefined) rejected++;
     }
-    expect(refused).toBeGreaterThan(200);
+    expect(rejected).toBeGreaterThan(200);
   });
 });

@@ -75,7 +75,7 @@ describe('a store', () => {
     expect(await digestsOf(await openSequenceStore(await example()), identifier)).toEqual([]);
   });
 
-  test('tells topology and all aliases, also of sequences with the same bases', async () => {
+  test('returns topology and all aliases, also of sequences with the same bases', async () => {
     const objects = await example();
     await store({ pUC: PLASMID, same: PLASMID }, { store: objects, namingAuthority: 'lab' });
     const sequences = await openSequenceStore(objects);
@@ -89,7 +89,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('finds all sequences of a name', async () => {
+  test('finds all sequences that share a name', async () => {
     const objects = await example();
     await store({ chr1: PLASMID }, { store: objects, namingAuthority: 'example' });
     const found = await digestsOf(await openSequenceStore(objects), nameOf('chr1'));
@@ -116,7 +116,7 @@ describe('a store', () => {
     expect(found?.metadata.aliases).toEqual([{ alias, namingAuthority: 'odd' }]);
   });
 
-  test('refuses an alias that is too long for a name of a file', async () => {
+  test('rejects an alias that is too long for a file name', async () => {
     await expect(store({ ['x'.repeat(190)]: CHR1 }, { namingAuthority: 'n' })).rejects.toMatchObject({
       name: 'SequenceStoreError',
       code: 'INVALID_ALIAS',
@@ -124,7 +124,7 @@ describe('a store', () => {
     await expect(store({ ['x'.repeat(189)]: CHR1 }, { namingAuthority: 'n' })).resolves.toBeDefined();
   });
 
-  test('looks for further aliases when those that it knows are old', async () => {
+  test('lists aliases again when the cached ones have expired', async () => {
     const objects = await example();
     const [young, old] = [await openSequenceStore(objects), await openSequenceStore(objects, { aliasMilliseconds: 0 })];
     const aliasesOf = async (sequences: SequenceStore): Promise<unknown> =>
@@ -135,9 +135,9 @@ describe('a store', () => {
     expect(await digestsOf(young, nameOf('one', 'later'))).toEqual([DIGESTS.sha512t24u]);
   });
 
-  test('lets go of the sequences that were asked for first', async () => {
+  test('evicts the least recently used sequences', async () => {
     const counting = countingStore(await example());
-    const sequences = await openSequenceStore(counting, { cachedBytes: 100_000 });
+    const sequences = await openSequenceStore(counting, { cacheBytes: 100_000 });
     const readsOf = async (digest: string): Promise<number> => {
       counting.clear();
       await sequences.find({ kind: 'trunc512', digest });
@@ -148,9 +148,9 @@ describe('a store', () => {
     expect(reads).toEqual([1, 0, 1, 0, 1]);
   });
 
-  test('has at most 256 sequences open, those that were asked for last', async () => {
-    const records = Array.from({ length: 300 }, (_, rank) => `ACGTNNACGT${'A'.repeat(rank)}`);
-    const objects = await store(Object.fromEntries(records.map((bases, rank) => [`s${rank}`, bases])));
+  test('keeps at most 256 sequences open, the most recently used ones', async () => {
+    const records = Array.from({ length: 300 }, (_, index) => `ACGTNNACGT${'A'.repeat(index)}`);
+    const objects = await store(Object.fromEntries(records.map((bases, index) => [`s${index}`, bases])));
     const open = new Set<string>();
     const source: ObjectStore['source'] = (key, options) => {
       const inner = objects.source(key, options);
@@ -173,7 +173,7 @@ describe('a store', () => {
     expect(open).toEqual(new Set(records.slice(-256).map(keyOf)));
   });
 
-  test('opens a sequence once for all who ask at the same time', async () => {
+  test('opens a sequence once for concurrent requests', async () => {
     const counting = countingStore(await example());
     const sequences = await openSequenceStore(counting);
     counting.clear();
@@ -190,14 +190,14 @@ describe('a store', () => {
     expect(await digestsOf(sequences, nameOf('chr1'))).toEqual([DIGESTS.sha512t24u]);
   });
 
-  test('does not find what was deleted, whatever leads to it', async () => {
+  test('does not find a deleted sequence by any identifier', async () => {
     const objects = await example();
     await objects.delete(sequenceKey(DIGESTS.trunc512));
     const sequences = await openSequenceStore(objects);
     for (const [, identifier] of IDENTIFIERS) expect(await digestsOf(sequences, identifier)).toEqual([]);
   });
 
-  test('tells of an MD5 that leads nowhere, and does not keep the failure', async () => {
+  test('fails for a damaged MD5 entry and does not cache the failure', async () => {
     const objects = await example();
     const sequences = await openSequenceStore(objects);
     const identifier = { kind: 'md5', digest: DIGESTS.md5 } as const;
@@ -207,7 +207,7 @@ describe('a store', () => {
     expect(await digestsOf(sequences, identifier)).toEqual([DIGESTS.sha512t24u]);
   });
 
-  test('passes by keys that say nothing', async () => {
+  test('ignores keys that it cannot parse', async () => {
     const objects = await example();
     const alias = { alias: 'chr1', namingAuthority: 'example' };
     await objects.put(`${aliasKey(DIGESTS.trunc512, alias)}0`, new Uint8Array(0));
@@ -220,12 +220,12 @@ describe('a store', () => {
 
   test.each([
     ['no marker', undefined, 'NOT_A_STORE'],
-    ['a marker that is no JSON', 'htskit', 'NOT_A_STORE'],
+    ['a marker that is not JSON', 'htskit', 'NOT_A_STORE'],
     ['a marker of something else', '{"format":"other","version":1}', 'NOT_A_STORE'],
-    ['a marker that is no object', 'null', 'NOT_A_STORE'],
+    ['a marker that is not an object', 'null', 'NOT_A_STORE'],
     ['another version', '{"format":"htskit-refget-store","version":2}', 'UNSUPPORTED_VERSION'],
     ['no version', '{"format":"htskit-refget-store"}', 'UNSUPPORTED_VERSION'],
-  ])('with %s is refused', async (_, marker, code) => {
+  ])('with %s is rejected', async (_, marker, code) => {
     const objects = memoryStore();
     if (marker !== undefined) await objects.put('htskit-store.json', toBytes(marker));
     const failure = { name: 'SequenceStoreError', code };
@@ -233,7 +233,7 @@ describe('a store', () => {
     await expect(verifyStore(objects, { onFinding: () => undefined })).rejects.toMatchObject(failure);
   });
 
-  test('of another version gets no more sequences', async () => {
+  test('of another version is not written to', async () => {
     const objects = memoryStore();
     await objects.put('htskit-store.json', toBytes('{"format":"htskit-refget-store","version":2}'));
     await expect(store({ chr1: CHR1 }, { store: objects })).rejects.toMatchObject({ code: 'UNSUPPORTED_VERSION' });

@@ -4,7 +4,7 @@ import { type ObjectStore, StorageError } from '@htskit/io';
 import { memoryStore } from '@htskit/storage/memory';
 import { mutations } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { formatHead, HEADER_BYTES } from '../../src/store/object-header.js';
+import { formatHead, HEADER_BYTES } from '../../src/store/object-format.js';
 import { aliasKey, authorityKey, factKey, md5Key, sequenceKey } from '../../src/store/store-layout.js';
 import { type VerifySummary, verifyStore } from '../../src/store/verify-store.js';
 import { bytesOf, keysOf } from './counting-store.js';
@@ -20,7 +20,7 @@ const PROTEIN_KEY = sequenceKey(new SequenceDigester().update(toBytes(PROTEIN)).
 const ALIAS = { alias: 'genome', namingAuthority: 'lab' };
 const CIRCULAR = factKey(trunc512, { kind: 'circular' });
 const NOTHING = new Uint8Array(0);
-/** Digests of nothing that is stored. */
+/** Digests of a sequence that is not stored. */
 const ABSENT = { trunc512: '0'.repeat(48), md5: '1'.repeat(32) };
 
 function example(): Promise<ObjectStore> {
@@ -35,7 +35,7 @@ async function verify(objects: ObjectStore): Promise<{ found: string[]; summary:
 }
 
 describe('verifyStore', () => {
-  test('finds nothing wrong with what was imported, nor with an empty store', async () => {
+  test('finds no problem in an imported store or an empty one', async () => {
     const { found, summary } = await verify(await example());
     expect(found).toEqual([]);
     expect(summary).toEqual({ sequences: 3, bases: 2_300, aliases: 3, incomplete: 0, findings: 0 });
@@ -58,7 +58,7 @@ describe('verifyStore', () => {
     expect(summary).toMatchObject({ sequences: 2, findings: 1 });
   });
 
-  test('finds objects that end early or late, and goes on with the next one', async () => {
+  test('finds objects that end early or late, and continues', async () => {
     const objects = await example();
     const [genome, protein] = [await bytesOf(objects, KEY), await bytesOf(objects, PROTEIN_KEY)];
     await objects.put(KEY, genome.slice(0, -1));
@@ -72,7 +72,7 @@ describe('verifyStore', () => {
     );
   });
 
-  test.each([KEY, md5Key(md5)])('finds that %s cannot be read, and goes on', async (unreadable) => {
+  test.each([KEY, md5Key(md5)])('finds that %s cannot be read, and continues', async (unreadable) => {
     const objects = await example();
     const source: ObjectStore['source'] = (key, options) =>
       key !== unreadable
@@ -106,7 +106,7 @@ describe('verifyStore', () => {
     const bytes = await bytesOf(objects, KEY);
     const head = formatHead({ ...DIGESTS, md5: ABSENT.md5 }, undefined).slice();
     const other = bytes.slice();
-    // All that comes in front of the number of runs, and their checksum, stays.
+    // The fields before the number of runs, and the checksum of the runs, stay.
     const view = new DataView(head.buffer);
     const original = new DataView(bytes.buffer, bytes.byteOffset);
     for (const at of [12, 20, 64]) view.setUint32(at, original.getUint32(at, true), true);
@@ -124,13 +124,13 @@ describe('verifyStore', () => {
     ['sequences/abc/other', 'the key is not that of a sequence'],
     ['md5/abc/other', 'the key is not that of an MD5'],
     [`md5/000/${md5}`, 'the key is not that of an MD5'],
-    [`${CIRCULAR}x`, 'the key says nothing of a sequence'],
-    [CIRCULAR.replace('metadata/', 'metadata/x/'), 'the key says nothing of a sequence'],
+    [`${CIRCULAR}x`, 'the key is not that of a fact about a sequence'],
+    [CIRCULAR.replace('metadata/', 'metadata/x/'), 'the key is not that of a fact about a sequence'],
     [`aliases/lab/000/genome!${trunc512}`, 'the key is not that of an alias'],
     [`aliases/lab/genome!${trunc512}`, 'the key is not that of an alias'],
-    [aliasKey(ABSENT.trunc512, ALIAS), 'there is no such sequence'],
-    [factKey(ABSENT.trunc512, { kind: 'circular' }), 'there is no such sequence'],
-    [factKey(ABSENT.trunc512, { kind: 'alias', ...ALIAS }), 'there is no such sequence'],
+    [aliasKey(ABSENT.trunc512, ALIAS), 'the sequence does not exist'],
+    [factKey(ABSENT.trunc512, { kind: 'circular' }), 'the sequence does not exist'],
+    [factKey(ABSENT.trunc512, { kind: 'alias', ...ALIAS }), 'the sequence does not exist'],
   ])('finds %s', async (key, problem) => {
     const objects = await example();
     await objects.put(key, NOTHING);
@@ -138,8 +138,8 @@ describe('verifyStore', () => {
   });
 
   test.each([
-    ['of no digest', '../', 'the object holds no TRUNC512'],
-    ['that leads nowhere', ABSENT.trunc512, 'there is no such sequence'],
+    ['of no digest', '../', 'the object does not hold a TRUNC512'],
+    ['that leads nowhere', ABSENT.trunc512, 'the sequence does not exist'],
     ['of another sequence', trunc512, 'the sequence has another MD5'],
   ])('finds an MD5 %s', async (_, text, problem) => {
     const objects = await example();
@@ -147,12 +147,12 @@ describe('verifyStore', () => {
     expect((await verify(objects)).found).toEqual([`${md5Key(ABSENT.md5)}: ${problem}`]);
   });
 
-  test('finds all that leads to a sequence that is gone', async () => {
+  test('finds everything that leads to a removed sequence', async () => {
     const objects = await example();
     await objects.delete(KEY);
     const { found } = await verify(objects);
     const keys = [md5Key(md5), factKey(trunc512, { kind: 'alias', ...ALIAS }), CIRCULAR, aliasKey(trunc512, ALIAS)];
-    expect(found.toSorted()).toEqual(keys.map((key) => `${key}: there is no such sequence`).toSorted());
+    expect(found.toSorted()).toEqual(keys.map((key) => `${key}: the sequence does not exist`).toSorted());
   });
 
   test.each([
@@ -160,7 +160,7 @@ describe('verifyStore', () => {
     aliasKey(trunc512, ALIAS),
     factKey(trunc512, { kind: 'alias', ...ALIAS }),
     authorityKey(ALIAS.namingAuthority),
-  ])('counts %s as missing, which is not wrong', async (key) => {
+  ])('counts %s as incomplete and not as a finding', async (key) => {
     const objects = await example();
     await objects.delete(key);
     const { found, summary } = await verify(objects);
@@ -185,7 +185,7 @@ describe('verifyStore', () => {
     expect(missed).toEqual([]);
   });
 
-  test('is refused for what is no store, and ended by its signal', async () => {
+  test('rejects other folders, and ends when its signal is aborted', async () => {
     await expect(verify(memoryStore())).rejects.toMatchObject({ code: 'NOT_A_STORE' });
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(verifyStore(await example(), { signal, onFinding: () => undefined })).rejects.toThrow('enough');

@@ -28,7 +28,7 @@ async function errorOf(options: OpenTwoBitOptions): Promise<unknown> {
 test.each([
   { isLittleEndian: true, version: 0 },
   { isLittleEndian: false, version: 1 },
-] as const)('a file with %o gives its sequences in upper case, with their digests', async (options) => {
+] as const)('returns the sequences of a file with %o in upper case, with their digests', async (options) => {
   const sequences = await openTwoBit({
     data: memorySource(encodeTwoBit(inputs, options)),
     circular: new Set(['chrM']),
@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test('parts are those of the whole, read or streamed', async () => {
+test('reads and streams parts of the whole', async () => {
   const [chr1] = await openTwoBit({ data: memorySource(bytes) });
   const whole = inputs[0]?.bases.toUpperCase() ?? '';
   const ends = [0, 1, 4, 5, 6, 7, 9, 150_000, 300_004, 300_005, 300_008, 300_009, whole.length - 3, whole.length];
@@ -61,7 +61,7 @@ test('parts are those of the whole, read or streamed', async () => {
   }
 });
 
-test('a slice reads the bytes that hold it, and where they lie only once', async () => {
+test('reads only the bytes that hold a slice, and the record once', async () => {
   const data = countingSource(bytes, 'v1');
   const [chr1] = await openTwoBit({ data });
   await chr1?.read({ start: 0, end: 1 });
@@ -70,7 +70,7 @@ test('a slice reads the bytes that hold it, and where they lie only once', async
   expect(data.bytesRead - before).toBe(251);
 });
 
-test('opening and streaming in chunks reads each base once', async () => {
+test('reads each base once to open and to stream', async () => {
   const data = countingSource(bytes, 'v1');
   await openTwoBit({ data });
   expect(data.bytesRead).toBeLessThan(bytes.length + 65_536 + 4096);
@@ -81,35 +81,35 @@ test.each([
   { start: 2, end: 1 },
   { start: 0, end: 1004 },
   { start: 0.5, end: 1 },
-])('a range that is not within the sequence is refused: %o', async (range) => {
+])('rejects a range outside of the sequence: %o', async (range) => {
   const [, chrM] = await openTwoBit({ data: memorySource(bytes) });
   await expect(chrM?.read(range)).rejects.toThrow(RangeError);
   expect(() => chrM?.stream(range)).toThrow(RangeError);
 });
 
-test('an index that is longer than what is read at first is read whole', async () => {
-  const many = Array.from({ length: 3000 }, (_, rank) => ({
-    name: `scaffold-${'x'.repeat(40)}-${rank}`,
+test('reads an index that is longer than the first read', async () => {
+  const many = Array.from({ length: 3000 }, (_, index) => ({
+    name: `scaffold-${'x'.repeat(40)}-${index}`,
     bases: 'ACG',
   }));
   const sequences = await openTwoBit({ data: memorySource(encodeTwoBit(many)) });
   expect(sequences.map(({ name }) => name)).toEqual(many.map(({ name }) => name));
 });
 
-test('a file without sequences has none', async () => {
+test('returns no sequences of an empty file', async () => {
   expect(await openTwoBit({ data: memorySource(encodeTwoBit([])) })).toEqual([]);
 });
 
-describe('a file that its MD5s tell is a copy with losses', () => {
+describe('a lossy copy, recognised by its MD5s,', () => {
   // As faToTwoBit writes ACRGT.
   const data = memorySource(encodeTwoBit([{ name: 'a', bases: 'ACNGT' }]));
 
-  test('is refused, with the name of the sequence', async () => {
+  test('is rejected with the name of the sequence', async () => {
     const error = await errorOf({ data, expected: new Map([['a', digestsOf('ACRGT').md5]]) });
     expect(error).toBeInstanceOf(SequenceSourceError);
     expect(error).toMatchObject({
       code: 'DIGEST_MISMATCH',
-      message: expect.stringContaining('the sequence a ') as string,
+      message: expect.stringContaining('sequence "a" ') as string,
     });
   });
 
@@ -124,37 +124,39 @@ describe('a file that its MD5s tell is a copy with losses', () => {
 test.each([
   ['sequences', { sequences: 3 }],
   ['runs of N', { recordBytes: 27 }],
-])('more %s than allowed are refused', async (_, limits) => {
+])('rejects more %s than the limit', async (_, limits) => {
   expect(await errorOf({ data: memorySource(bytes), limits })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
 });
 
-test('sequences that share their bases are refused', async () => {
-  const shared = encodeTwoBit(Array.from({ length: 9 }, (_, rank) => ({ name: `${rank}`, bases: 'ACGT'.repeat(100) })));
+test('rejects sequences that share their bases', async () => {
+  const shared = encodeTwoBit(
+    Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, bases: 'ACGT'.repeat(100) })),
+  );
   const view = new DataView(shared.buffer);
-  for (let rank = 1; rank < 9; rank++) view.setUint32(16 + 6 * rank + 2, view.getUint32(18, true), true);
+  for (let index = 1; index < 9; index++) view.setUint32(16 + 6 * index + 2, view.getUint32(18, true), true);
   const alone = encodeTwoBit([{ name: '0', bases: 'ACGT'.repeat(100) }]).length - 22;
   const error = await errorOf({ data: memorySource(shared.subarray(0, 16 + 6 * 9 + alone)) });
   expect(error).toBeInstanceOf(FormatError);
   expect(error).toMatchObject({ code: 'INVALID_DATA' });
 });
 
-test('sequences that share their runs of N are refused, even if they have no bases of their own', async () => {
+test('rejects sequences without bases that share their runs of N', async () => {
   const alone = encodeTwoBit([{ name: '0', bases: 'NA'.repeat(1000) }]).subarray(22);
-  const entries = Array.from({ length: 9 }, (_, rank) => [1, 0x30 + rank, 16 + 6 * 9, 0, 0, 0]);
+  const entries = Array.from({ length: 9 }, (_, index) => [1, 0x30 + index, 16 + 6 * 9, 0, 0, 0]);
   const header = [0x43, 0x27, 0x41, 0x1a, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
   const error = await errorOf({ data: memorySource(Uint8Array.from([...header, ...entries.flat(), ...alone])) });
   expect(error).toBeInstanceOf(FormatError);
-  expect(error).toMatchObject({ code: 'INVALID_DATA', message: expect.stringContaining('share') as string });
+  expect(error).toMatchObject({ code: 'INVALID_DATA', message: expect.stringContaining('overlap') as string });
 });
 
-test('a file that is replaced is not read from', async () => {
+test('does not read a replaced file', async () => {
   const data = countingSource(bytes, 'v1');
   const [chr1] = await openTwoBit({ data });
   data.replace(bytes);
   await expect(chr1?.read({ start: 0, end: 9 })).rejects.toMatchObject({ code: 'CHANGED' });
 });
 
-test('a source without versions that is cut breaks off', async () => {
+test('fails if a source without versions becomes shorter', async () => {
   const data = countingSource(bytes);
   const [chr1] = await openTwoBit({ data });
   await chr1?.read({ start: 0, end: 9 });
@@ -164,7 +166,7 @@ test('a source without versions that is cut breaks off', async () => {
   await expect(chr1 && new Response(chr1.stream(range)).text()).rejects.toMatchObject({ code: 'DATA_MISMATCH' });
 });
 
-test('opening ends with its signal', async () => {
+test('stops opening when the signal is aborted', async () => {
   const controller = new AbortController();
   const onProgress = (): void => controller.abort(new Error('enough'));
   await expect(openTwoBit({ data: memorySource(bytes), signal: controller.signal, onProgress })).rejects.toThrow(
@@ -172,10 +174,10 @@ test('opening ends with its signal', async () => {
   );
 });
 
-/** What becomes of a file; throws for an error of another type, and for bases that its digests are not of. */
-async function outcomeOf(damaged: Uint8Array): Promise<'refused' | 'opened'> {
+/** Opens a file. Throws for an error of another type and for bases that do not match the digests. */
+async function outcomeOf(damaged: Uint8Array): Promise<'rejected' | 'opened'> {
   const opened = await openTwoBit({ data: memorySource(damaged) }).catch((error: unknown) => error);
-  if (opened instanceof FormatError || opened instanceof SequenceSourceError) return 'refused';
+  if (opened instanceof FormatError || opened instanceof SequenceSourceError) return 'rejected';
   if (!Array.isArray(opened)) throw opened;
   for (const sequence of opened as Awaited<ReturnType<typeof openTwoBit>>) {
     if (digestsOf(await readBases(sequence)).md5 !== sequence.metadata.md5) throw new Error('other bases');
@@ -183,12 +185,12 @@ async function outcomeOf(damaged: Uint8Array): Promise<'refused' | 'opened'> {
   return 'opened';
 }
 
-test('a damaged file is refused, or gives the bases that its digests are of', async () => {
+test('rejects a damaged file or returns bases that match its digests', async () => {
   const outcomes: string[] = [];
   for (const damage of mutations(encodeTwoBit(inputs.slice(1)), { seed: 2, count: 800 })) {
     outcomes.push(await outcomeOf(damage.bytes));
   }
-  for (const outcome of ['refused', 'opened']) {
+  for (const outcome of ['rejected', 'opened']) {
     expect(outcomes.filter((other) => other === outcome).length).toBeGreaterThan(150);
   }
 });

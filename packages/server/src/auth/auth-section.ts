@@ -68,7 +68,7 @@ export interface Authorization {
   /** Rejects with HtsgetError; 401 and 403 have a challenge. */
   readonly authorizeHtsget: ((input: AuthorizeInput) => Promise<Permission>) | undefined;
   /** Rejects with RefgetError. */
-  readonly authorizeRefget: ((request: Request) => Promise<void>) | undefined;
+  readonly authorizeRefget: ((input: { readonly request: Request }) => Promise<'all'>) | undefined;
   readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]] | undefined;
 }
 
@@ -110,11 +110,12 @@ export async function createAuthorization(
       decide(request, { datatype, id, method: request.method, signal }).catch((error: unknown) => {
         throw error instanceof AuthError ? toHtsgetError(error) : error;
       }),
-    authorizeRefget: async (request) => {
+    authorizeRefget: async ({ request }) => {
       try {
         const permission = await decide(request, toRefgetAccess(request));
         // Access to a sequence cannot be restricted to regions.
         if (permission !== 'all') throw new AuthError('FORBIDDEN', 'access denied');
+        return permission;
       } catch (error) {
         throw error instanceof AuthError ? toRefgetError(error) : error;
       }

@@ -66,7 +66,7 @@ export async function toServeOptions({
     statSeconds: limits.statSeconds,
     sequenceRules: withoutUndefined({
       circularSupported: refget.circularSupported,
-      subsequenceLimit: refget.subsequenceLimit,
+      limits: { subsequence: refget.subsequenceLimit },
       rangeOutOfBounds: refget.rangeOutOfBounds,
     }),
     serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),

@@ -150,7 +150,7 @@ test.each<[readonly string[], string]>([
   ],
   [
     ['refget:', '  sources: [{ location: a, namingAuthority: md5 }]'],
-    '2:45: refget.sources[0].namingAuthority: a naming authority is of letters, digits, "_", "." and "-", and not the name of a digest',
+    '2:45: refget.sources[0].namingAuthority: a naming authority consists of letters, digits, "_", "." and "-", and is not the namespace of a digest',
   ],
   [['s3: { endpoint: minio }'], '1:17: s3.endpoint: expected an http or https URL without credentials'],
   [

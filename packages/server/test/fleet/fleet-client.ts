@@ -27,7 +27,7 @@ export class FleetClient {
     },
     onRetry: ({ error: { message } }) => {
       this.retryCount++;
-      if (message === 'the connection broke off') this.cutCount++;
+      if (message === 'the connection broke') this.cutCount++;
     },
   };
 

@@ -34,14 +34,14 @@ describe('parseRegion', () => {
 
   test('distinguishes a name from another name with a range by braces', () => {
     expect(() => parse('chr1:1-100')).toThrow(
-      'chr1:1-100 is ambiguous, as there is a reference chr1, too: {chr1:1-100} or {chr1}:1-100',
+      'region "chr1:1-100" is ambiguous: there is also a reference chr1; write {chr1:1-100} or {chr1}:1-100',
     );
   });
 
   test.each(['', ':5', '*:5-9', '{*}', '{chr1', '{}', '{chr1}5', '{chr1}:', '{chr1}:x', 'chr1:', 'chr1:-', 'chr1:,'])(
     'rejects "%s" and lists the forms of a region',
     (text) => {
-      const message = `"${text}" is not a region; expected NAME, NAME:FROM, `;
+      const message = `"${text}" is not a valid region; expected NAME, NAME:FROM, `;
       expect(() => parse(text)).toThrow(message);
       expect(() => parseUnknown(text)).toThrow(message);
     },
@@ -56,7 +56,7 @@ describe('parseRegion', () => {
   );
 
   test('rejects positions that are not safe integers', () => {
-    expect(() => parse('chr1:9007199254740993')).toThrow('9007199254740993 is not a valid position');
+    expect(() => parse('chr1:9007199254740993')).toThrow('position 9007199254740993 is too large');
   });
 });
 

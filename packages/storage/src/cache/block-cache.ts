@@ -1,9 +1,11 @@
+import { LruCache } from '@htskit/io';
+
 export interface BlockCacheOptions {
-  /** Of all blocks that are kept. Default 64 MiB. */
+  /** Bytes of all cached blocks. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Of one block: what is read at least. Default 128 KiB. */
+  /** Bytes of one block, the unit of reading. Default 128 KiB. */
   readonly blockBytes?: number | undefined;
-  /** Blocks that are no further apart than this are read at once, if they are asked for at once. Default 128 KiB. */
+  /** Blocks that are at most this far apart are read at once if they are requested at once. Default 128 KiB. */
   readonly coalesceBytes?: number | undefined;
 }
 
@@ -11,16 +13,18 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const BLOCK_BYTES = 128 * 1024;
 
 /**
- * Blocks of the versions of any number of objects, of which those that were not used for the longest time are dropped.
- * Throws RangeError for sizes that make no sense.
+ * Caches blocks of any number of objects, per version, and evicts the least recently used ones. Throws RangeError for sizes
+ * outside of their bounds.
+ *
+ * @example
+ * const cache = new BlockCache({ maxBytes: 256 * 1024 * 1024 });
+ * const source = cachedSource(httpSource('https://data.example.org/reads.bam'), cache);
  */
 export class BlockCache {
   readonly maxBytes: number;
   readonly blockBytes: number;
   readonly coalesceBytes: number;
-  /** Those that were used last stand last. */
-  readonly #blocks = new Map<string, Uint8Array>();
-  #byteLength = 0;
+  readonly #blocks: LruCache<Uint8Array>;
   #hitCount = 0;
   #missCount = 0;
 
@@ -31,54 +35,39 @@ export class BlockCache {
     this.maxBytes = maxBytes;
     this.blockBytes = blockBytes;
     this.coalesceBytes = coalesceBytes;
+    this.#blocks = new LruCache({ maxWeight: maxBytes });
   }
 
-  /** Of all blocks that are kept: never more than `maxBytes`. */
+  /** Bytes of all cached blocks, at most `maxBytes`. */
   get byteLength(): number {
-    return this.#byteLength;
+    return this.#blocks.weight;
   }
 
-  /** How many blocks were found here. */
+  /** Number of lookups that found a block. */
   get hitCount(): number {
     return this.#hitCount;
   }
 
-  /** How many blocks were not. */
+  /** Number of lookups that found none. */
   get missCount(): number {
     return this.#missCount;
   }
 
   get(name: string): Uint8Array | undefined {
     const block = this.#blocks.get(name);
-    if (block === undefined) {
-      this.#missCount++;
-      return undefined;
-    }
-    this.#hitCount++;
-    this.#blocks.delete(name);
-    this.#blocks.set(name, block);
+    if (block === undefined) this.#missCount++;
+    else this.#hitCount++;
     return block;
   }
 
-  /** Keeps a block, which must be the only view of its buffer. One of no bytes, or of too many, is not kept. */
+  /** Caches a block, which must be the only view of its buffer. An empty block, or one over `maxBytes`, is not cached. */
   set(name: string, block: Uint8Array): void {
-    this.#remove(name);
-    if (block.length === 0 || block.length > this.maxBytes) return;
-    this.#blocks.set(name, block);
-    this.#byteLength += block.length;
-    for (const oldest of this.#blocks.keys()) {
-      if (this.#byteLength <= this.maxBytes) return;
-      this.#remove(oldest);
-    }
-  }
-
-  #remove(name: string): void {
-    this.#byteLength -= this.#blocks.get(name)?.length ?? 0;
-    this.#blocks.delete(name);
+    if (block.length === 0) this.#blocks.delete(name);
+    else this.#blocks.set(name, block, block.length);
   }
 }
 
 function checkSize(name: string, value: number, min: number): void {
   if (Number.isSafeInteger(value) && value >= min) return;
-  throw new RangeError(`${name} must be a whole number from ${min} on, found ${value}`);
+  throw new RangeError(`${name} must be an integer of at least ${min}, found ${value}`);
 }

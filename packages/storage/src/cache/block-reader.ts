@@ -2,36 +2,36 @@ import type { ByteSource } from '@htskit/io';
 import { onAbort, toAbortedError } from '@htskit/io';
 import type { BlockCache } from './block-cache.js';
 
-/** A block that is being read, and whom for. */
+/** A block that is being read. */
 interface PendingBlock {
   readonly promise: Promise<Uint8Array>;
   readonly resolve: (block: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
-  /** Who waits for it: where nobody does any more, it need not be read. */
+  /** Callers that wait for the block. Without any, it need not be read. */
   waiterCount: number;
-  /** Of the read that it is part of, once there is one. */
+  /** The read that the block is part of, once it has begun. */
   run: Run | undefined;
 }
 
-/** Blocks [start, end), which are read at once. */
+/** Blocks [start, end), which one read fetches. */
 interface Run {
   readonly start: number;
   end: number;
-  /** Those that somebody asked for, by their ranks. */
+  /** The requested blocks by index. */
   readonly blocks: Map<number, PendingBlock>;
   readonly controller: AbortController;
 }
 
-/** Bytes that are read at once at most, but for a single block. */
+/** Most bytes of one read, except for a single block. */
 const MAX_RUN_BYTES = 4 * 1024 * 1024;
 
-/** Reads the blocks of one version of an object into a cache, each of them once however many ask for it. */
+/** Reads the blocks of one version of an object into a cache. Concurrent callers of a block share one read. */
 export class BlockReader {
   readonly #source: ByteSource;
   readonly #version: string;
   readonly #cache: BlockCache;
   readonly #pending = new Map<number, PendingBlock>();
-  /** Pending ones that no read was begun for. */
+  /** Pending blocks whose read has not begun. */
   #queue: number[] = [];
 
   constructor(source: ByteSource, version: string, cache: BlockCache) {
@@ -40,17 +40,17 @@ export class BlockReader {
     this.#cache = cache;
   }
 
-  /** Whether nobody waits for a block. */
+  /** Whether no caller waits for a block. */
   get isIdle(): boolean {
     for (const { waiterCount } of this.#pending.values()) if (waiterCount > 0) return false;
     return true;
   }
 
-  /** The block of this rank, which must not be changed; empty beyond the object's end. */
-  async read(rank: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const cached = this.#cache.get(this.#nameOf(rank));
+  /** Returns the block with this index, empty past the end of the object. The caller must not modify it. */
+  async read(index: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const cached = this.#cache.get(this.#nameOf(index));
     if (cached !== undefined) return cached;
-    const pending = this.#pending.get(rank) ?? this.#enqueue(rank);
+    const pending = this.#pending.get(index) ?? this.#enqueue(index);
     pending.waiterCount++;
     let stopListening: (() => void) | undefined;
     try {
@@ -61,44 +61,44 @@ export class BlockReader {
       });
     } finally {
       stopListening?.();
-      this.#leave(rank, pending);
+      this.#leave(index, pending);
     }
   }
 
-  #leave(rank: number, pending: PendingBlock): void {
+  #leave(index: number, pending: PendingBlock): void {
     pending.waiterCount--;
-    if (pending.waiterCount > 0 || this.#pending.get(rank) !== pending) return;
+    if (pending.waiterCount > 0 || this.#pending.get(index) !== pending) return;
     const { run } = pending;
     if (run === undefined || Array.from(run.blocks.values()).some(({ waiterCount }) => waiterCount > 0)) return;
-    // Those who ask for these blocks from now on must not get the failure of a read that was given up.
+    // Later callers of these blocks must not get the failure of the aborted read.
     for (const [other, block] of run.blocks) this.#forget(other, block);
     run.controller.abort();
   }
 
-  #enqueue(rank: number): PendingBlock {
+  #enqueue(index: number): PendingBlock {
     const block = createPending();
-    this.#pending.set(rank, block);
-    // What is asked for in the same turn is read together.
+    this.#pending.set(index, block);
+    // Requests of the same turn are read together.
     if (this.#queue.length === 0) queueMicrotask(() => this.#readQueue());
-    this.#queue.push(rank);
+    this.#queue.push(index);
     return block;
   }
 
   #readQueue(): void {
-    const ranks = this.#queue;
+    const indexes = this.#queue;
     this.#queue = [];
-    for (const run of toRuns(ranks, this.#cache)) {
-      for (let rank = run.start; rank < run.end; rank++) {
-        const block = this.#pending.get(rank);
+    for (const run of toRuns(indexes, this.#cache)) {
+      for (let index = run.start; index < run.end; index++) {
+        const block = this.#pending.get(index);
         if (block === undefined || block.run !== undefined) continue;
         block.run = run;
-        run.blocks.set(rank, block);
+        run.blocks.set(index, block);
       }
       void this.#readRun(run).then(
         (bytes) => this.#settle(run, bytes),
         (error: unknown) => {
-          for (const [rank, block] of run.blocks) {
-            this.#forget(rank, block);
+          for (const [index, block] of run.blocks) {
+            this.#forget(index, block);
             block.reject(error);
           }
         },
@@ -112,39 +112,39 @@ export class BlockReader {
     return this.#source.read(range, { version: this.#version, signal: controller.signal });
   }
 
-  /** Keeps all blocks of a run, also those in between that nobody asked for. */
+  /** Caches all blocks of a run, including unrequested ones in between. */
   #settle({ start, end, blocks }: Run, bytes: Uint8Array): void {
     const { blockBytes } = this.#cache;
-    for (let rank = start; rank < end; rank++) {
-      const at = (rank - start) * blockBytes;
-      // Copied unless it is all there is: a view would keep the bytes of the others in memory.
+    for (let index = start; index < end; index++) {
+      const at = (index - start) * blockBytes;
+      // Copied unless it is the whole buffer: a view would keep the other blocks in memory.
       const isWhole = end - start === 1 && bytes.length === bytes.buffer.byteLength;
       const block = isWhole ? bytes : bytes.slice(at, at + blockBytes);
-      this.#cache.set(this.#nameOf(rank), block);
-      const pending = blocks.get(rank);
+      this.#cache.set(this.#nameOf(index), block);
+      const pending = blocks.get(index);
       if (pending === undefined) continue;
-      this.#forget(rank, pending);
+      this.#forget(index, pending);
       pending.resolve(block);
     }
   }
 
-  #forget(rank: number, block: PendingBlock): void {
-    if (this.#pending.get(rank) === block) this.#pending.delete(rank);
+  #forget(index: number, block: PendingBlock): void {
+    if (this.#pending.get(index) === block) this.#pending.delete(index);
   }
 
-  #nameOf(rank: number): string {
-    return `${rank} ${JSON.stringify([this.#source.key, this.#version])}`;
+  #nameOf(index: number): string {
+    return `${index} ${JSON.stringify([this.#source.key, this.#version])}`;
   }
 }
 
-/** The fewest reads for these blocks, of which each goes on over gaps of at most `coalesceBytes`. */
-function toRuns(ranks: readonly number[], { blockBytes, coalesceBytes }: BlockCache): Run[] {
+/** Groups blocks into the fewest reads, each of which spans gaps of at most `coalesceBytes`. */
+function toRuns(indexes: readonly number[], { blockBytes, coalesceBytes }: BlockCache): Run[] {
   const runs: Run[] = [];
-  for (const rank of ranks.toSorted((a, b) => a - b)) {
+  for (const index of indexes.toSorted((a, b) => a - b)) {
     const last = runs.at(-1);
-    const isNear = last !== undefined && (rank - last.end) * blockBytes <= coalesceBytes;
-    if (isNear && (rank + 1 - last.start) * blockBytes <= MAX_RUN_BYTES) last.end = rank + 1;
-    else runs.push({ start: rank, end: rank + 1, blocks: new Map(), controller: new AbortController() });
+    const isNear = last !== undefined && (index - last.end) * blockBytes <= coalesceBytes;
+    if (isNear && (index + 1 - last.start) * blockBytes <= MAX_RUN_BYTES) last.end = index + 1;
+    else runs.push({ start: index, end: index + 1, blocks: new Map(), controller: new AbortController() });
   }
   return runs;
 }
@@ -156,7 +156,7 @@ function createPending(): PendingBlock {
     resolve = settle;
     reject = fail;
   });
-  // Those who waited may all have gone.
+  // All callers may have stopped waiting.
   promise.catch(() => undefined);
   return { promise, resolve, reject, waiterCount: 0, run: undefined };
 }

@@ -3,12 +3,15 @@ import { CHUNK_BYTES, checkNotAborted, checkRange, toByteStream } from '@htskit/
 import { BlockCache, type BlockCacheOptions } from './block-cache.js';
 import { BlockReader } from './block-reader.js';
 
-/** Blocks that a read may touch to go by way of the cache: larger ones would drive everything else out of it. */
+/** Most blocks of a read that uses the cache: larger reads would evict everything else. */
 const MAX_BLOCKS = 8;
 
 /**
- * A source that keeps blocks of what was read of it, in a cache of its own or in one that many sources share. Only small
- * reads that demand a version go by way of the cache; what is found there is given whatever became of the object since.
+ * Returns a source that caches the blocks it reads, in its own cache or in one that several sources share. Only small reads
+ * with a version use the cache. Cached bytes of a version are returned even if the object has changed since.
+ *
+ * @example
+ * const source = cachedSource(httpSource('https://data.example.org/reads.bam'));
  */
 export function cachedSource(source: ByteSource, cache: BlockCache | BlockCacheOptions = {}): ByteSource {
   return new CachedSource(source, cache instanceof BlockCache ? cache : new BlockCache(cache));
@@ -18,7 +21,7 @@ class CachedSource implements ByteSource {
   readonly key: string;
   readonly #source: ByteSource;
   readonly #cache: BlockCache;
-  /** Of the versions that are being read. */
+  /** Readers of the versions that are being read. */
   readonly #readers = new Map<string, BlockReader>();
 
   constructor(source: ByteSource, cache: BlockCache) {
@@ -71,8 +74,8 @@ class CachedSource implements ByteSource {
     const reader = this.#readers.get(version) ?? new BlockReader(this.#source, version, this.#cache);
     this.#readers.set(version, reader);
     try {
-      const ranks = Array.from({ length: this.#blockCount(range) }, (_, index) => first + index);
-      const blocks = await Promise.all(ranks.map((rank) => reader.read(rank, signal)));
+      const indexes = Array.from({ length: this.#blockCount(range) }, (_, offset) => first + offset);
+      const blocks = await Promise.all(indexes.map((index) => reader.read(index, signal)));
       return join(blocks, { start: range.start - first * blockBytes, end: range.end - first * blockBytes });
     } finally {
       if (reader.isIdle) this.#readers.delete(version);
@@ -80,7 +83,7 @@ class CachedSource implements ByteSource {
   }
 }
 
-/** A copy of the bytes [start, end) of the blocks laid end to end, clipped at their end. */
+/** Returns a copy of the bytes [start, end) of the concatenated blocks, clipped at their end. */
 function join(blocks: readonly Uint8Array[], { start, end }: ByteRange): Uint8Array {
   const byteLength = blocks.reduce((sum, block) => sum + block.length, 0);
   const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - start));

@@ -1,42 +1,54 @@
+import {
+  createTransport,
+  type HttpHeaders,
+  isStrongEntityTag,
+  parseHttpUrl,
+  type TransportOptions,
+} from '@htskit/http';
 import type { ByteSource } from '@htskit/io';
 import { RangedSource } from './ranged-source.js';
-import { type HttpOptions, toTransport } from './transport.js';
-import { isStrongEtag, readVersion } from './version.js';
 
-/** Headers by their names. */
-export type HttpHeaders = Readonly<Record<string, string>>;
-
-export interface HttpSourceOptions extends HttpOptions {
+export interface HttpSourceOptions extends Omit<TransportOptions, 'signal'> {
   /** Identifies the object in caches. Default: the URL. */
   readonly key?: string | undefined;
   /**
-   * Sent with each request, to the URL's own origin alone: other origins that it redirects to do not see them. A
-   * function is called for each attempt.
+   * Sent with each request, but only to the origin of the URL: redirects to other origins do not see them. A function is
+   * called for each attempt.
    */
   readonly headers?: HttpHeaders | (() => HttpHeaders | Promise<HttpHeaders>) | undefined;
 }
 
 /**
- * A source of an object on a server that answers requests for ranges. Its version is the entity-tag, or else the time of
- * modification and the size. Throws TypeError unless the URL is one of http or https, without a user name.
+ * Returns a source of an object on a server that answers range requests. Its version is the entity tag, or else the
+ * modification time and size. Throws TypeError unless the URL is an HTTP(S) URL without credentials.
+ *
+ * @example
+ * const source = httpSource('https://data.example.org/reads.bam');
+ * const magic = await source.read({ start: 0, end: 4 });
  */
 export function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
-  const target = URL.canParse(url) ? new URL(url) : undefined;
-  if (target === undefined || !/^https?:$/.test(target.protocol) || target.username !== '' || target.password !== '') {
-    throw new TypeError('expected a URL of http or https, without a user name or password');
-  }
+  const target = parseHttpUrl(String(url));
+  if (target === undefined) throw new TypeError('expected an HTTP(S) URL without a user name or password');
   target.hash = '';
-  const { key = target.href, headers: ownHeaders = {} } = options;
+  const { key = target.href, headers: originHeaders = {} } = options;
   const object = {
     key,
     request: async (method: 'GET' | 'HEAD', headers: HttpHeaders) => ({
       method,
-      url: target,
+      url: target.href,
       headers: { 'accept-encoding': 'identity', ...headers },
-      ownHeaders: typeof ownHeaders === 'function' ? await ownHeaders() : ownHeaders,
+      originHeaders: typeof originHeaders === 'function' ? await originHeaders() : originHeaders,
     }),
     version: readVersion,
-    etagOf: (version: string) => (isStrongEtag(version) ? version : undefined),
+    etagOf: (version: string) => (isStrongEntityTag(version) ? version : undefined),
   };
-  return new RangedSource(object, toTransport(options));
+  return new RangedSource(object, createTransport({ ...options, signal: undefined }));
+}
+
+/** Returns the entity tag of a response, or else its modification time and size. */
+function readVersion(headers: Headers, size: number): string | undefined {
+  const etag = headers.get('etag');
+  if (etag !== null && etag !== '') return etag;
+  const lastModified = headers.get('last-modified');
+  return lastModified === null ? undefined : `${lastModified} ${size}`;
 }

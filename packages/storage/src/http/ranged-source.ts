@@ -1,38 +1,64 @@
+import {
+  cancelBody,
+  contentLength,
+  discardBody,
+  type HttpHeaders,
+  type HttpRequest,
+  parsePartialContent,
+  readBody,
+  readWithRetries,
+  sendRequest,
+  type Transport,
+  toServerError,
+  withRetries,
+} from '@htskit/http';
 import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
-import { CHUNK_BYTES, checkNotAborted, checkRange, StorageError, toByteStream } from '@htskit/io';
-import { Exchange, type ReadRefusal } from './exchange.js';
-import { RangeBody } from './range-body.js';
-import type { HttpRequest } from './redirects.js';
-import { Retries, withRetries } from './retries.js';
-import { readSize, readSizeOfRange, refusesHead } from './size.js';
-import type { Transport } from './transport.js';
-import type { ReadHeader } from './version.js';
+import { CHUNK_BYTES, checkRange, clipRange, concatBytes, StorageError, toByteStream } from '@htskit/io';
+import {
+  type ReadRefusal,
+  type StorageContext,
+  toChangedError,
+  toContextError,
+  toStorageTransport,
+  withStorageErrors,
+} from './storage-failure.js';
 
-/** An object behind HTTP. */
+/** An object on a server that answers range requests. */
 export interface HttpObject {
-  /** Of its source. */
+  /** The key of the source. */
   readonly key: string;
-  /** Makes a request for it; called for each attempt, so that signatures and tokens are fresh. */
-  request(method: 'GET' | 'HEAD', headers: Readonly<Record<string, string>>): Promise<HttpRequest>;
-  /** The version that an answer is of. */
-  version(header: ReadHeader, size: number): string | undefined;
-  /** The entity-tag of a version, where `If-Match` can ask for it. */
+  /** Creates a request for the object. Called for each attempt, so that signatures and tokens are fresh. */
+  request(method: 'GET' | 'HEAD', headers: HttpHeaders): Promise<HttpRequest>;
+  /** Returns the version that a response carries. `size` is the size of the object in bytes. */
+  version(headers: Headers, size: number): string | undefined;
+  /** Returns the entity tag of a version, or undefined if `If-Match` cannot request it. */
   etagOf(version: string): string | undefined;
-  /** Default: its status alone. */
   readonly readRefusal?: ReadRefusal;
 }
 
-/** What is still to be sent. */
+/** The progress of a read. */
 interface Transfer {
-  at: number;
+  /** The next byte. */
+  position: number;
   end: number;
-  /** Of all bytes: as asked for, or as the first answer has it. */
+  /** The requested version, or that of the first response. */
   version: string | undefined;
-  /** Bytes of the whole object, as the first answer has it. */
+  /** Size of the object in bytes according to the first response. */
   size: number | undefined;
 }
 
-/** A source that reads an object by requests for ranges. */
+/** A response with the requested bytes. */
+interface RangeResponse {
+  readonly response: Response;
+  /** The clipped range, and the size of the whole object. */
+  readonly range: ByteRange;
+  readonly size: number;
+}
+
+/** Statuses of servers that do not support HEAD, and of URLs that are signed for GET. */
+const HEAD_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 405, 501]);
+
+/** Reads an object by range requests. */
 export class RangedSource implements ByteSource {
   readonly key: string;
   readonly #object: HttpObject;
@@ -45,153 +71,161 @@ export class RangedSource implements ByteSource {
   }
 
   async stat({ signal }: StatOptions = {}): Promise<SourceStat> {
-    return withRetries(this.#transport, { key: this.key, signal }, () => this.#stat(signal));
+    return withStorageErrors(this.#transport, this.#context(signal), (transport) =>
+      withRetries(transport, () => this.#stat(transport)),
+    );
   }
 
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    let byteLength = 0;
-    for await (const chunk of this.#chunks(range, options)) {
-      chunks.push(chunk);
-      byteLength += chunk.length;
-    }
-    return concatenate(chunks, byteLength);
+    for await (const chunk of this.#chunks(range, options)) chunks.push(chunk);
+    return concatBytes(chunks);
   }
 
   stream(range: ByteRange, options: ReadOptions = {}): ReadableStream<Uint8Array> {
     const { signal } = options;
-    // Ends the request at once where the consumer is gone: the generator could wait for its next chunk.
+    // Ends a request whose consumer has gone: the generator could be waiting for its next chunk.
     const ended = new AbortController();
     const chunks = this.#chunks(range, { ...options, signal: ended.signal });
     return toByteStream(chunks, { signal, key: this.key, onCancel: () => ended.abort() });
   }
 
+  #context(signal: AbortSignal | undefined): StorageContext {
+    return { key: this.key, signal, readRefusal: this.#object.readRefusal };
+  }
+
   async *#chunks(range: ByteRange, { version, signal }: ReadOptions): AsyncGenerator<Uint8Array, void> {
     checkRange(range, this.key);
-    const transfer: Transfer = { at: range.start, end: range.end, version, size: undefined };
-    const retries = new Retries(this.#transport, { key: this.key, signal });
-    for (;;) {
-      const error = yield* this.#attempt(transfer, { retries, signal });
-      if (error === undefined) return;
-      // The rest may be that of another object.
-      if (transfer.at > range.start && transfer.version === undefined) throw error;
-      await retries.wait(error);
-    }
-  }
-
-  /** Sends what is left of a transfer as far as it goes; returns why it broke off. */
-  async *#attempt(
-    transfer: Transfer,
-    { retries, signal }: { readonly retries: Retries; readonly signal: AbortSignal | undefined },
-  ): AsyncGenerator<Uint8Array, unknown> {
-    let body: RangeBody | undefined;
+    const context = this.#context(signal);
+    const transport = toStorageTransport(this.#transport, context);
+    const transfer: Transfer = { position: range.start, end: range.end, version, size: undefined };
+    // Without a version, the rest may belong to another object.
+    const canContinue = (): boolean => transfer.position === range.start || transfer.version !== undefined;
     try {
-      checkNotAborted(signal, this.key);
-      body = await this.#open(transfer, signal);
-      for (let chunk = await body?.next(); chunk !== undefined; chunk = await body?.next()) {
-        transfer.at += chunk.length;
-        retries.progress(chunk.length);
-        for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
-      }
-      return undefined;
+      yield* readWithRetries(transport, () => this.#attempt(transfer, transport), canContinue);
     } catch (error) {
-      return error;
-    } finally {
-      body?.end();
+      throw toContextError(error, context);
     }
   }
 
-  /** What is left of the object; undefined where that is nothing. */
-  async #open(transfer: Transfer, signal: AbortSignal | undefined): Promise<RangeBody | undefined> {
-    const { at, end, version } = transfer;
-    if (at === end) return this.#checkNoneLeft(transfer, signal);
+  async *#attempt(transfer: Transfer, transport: Transport): AsyncGenerator<Uint8Array, void> {
+    const found = await this.#open(transfer, transport);
+    if (found === undefined) return;
+    const { response, range } = found;
+    for await (const chunk of readBody(response, transport, range.end - range.start)) {
+      transfer.position += chunk.length;
+      for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
+    }
+  }
+
+  /** Requests the rest of a transfer. Returns undefined if no byte is left. */
+  async #open(transfer: Transfer, transport: Transport): Promise<RangeResponse | undefined> {
+    const { position: start, end, version } = transfer;
+    if (start === end) return this.#checkNoneLeft(transfer, transport);
     const etag = version === undefined ? undefined : this.#object.etagOf(version);
-    const headers = { range: `bytes=${at}-${end - 1}`, ...(etag !== undefined && { 'if-match': etag }) };
-    const exchange = await this.#start('GET', headers, signal);
+    const headers = { range: `bytes=${start}-${end - 1}`, ...(etag !== undefined && { 'if-match': etag }) };
+    const response = await this.#send('GET', headers, transport);
+    if (response.status === 416) {
+      await discardBody(response, transport);
+      return this.#checkNoneLeft(transfer, transport);
+    }
+    if (response.status !== 200 && response.status !== 206) throw await toServerError(response, transport);
     try {
-      if (exchange.status === 416) {
-        await exchange.discard();
-        return await this.#checkNoneLeft(transfer, signal);
-      }
-      if (exchange.status !== 200 && exchange.status !== 206) throw await this.#refusal(exchange);
-      const body = new RangeBody(exchange, { range: { start: at, end }, key: this.key });
-      this.#checkUnchanged(transfer, this.#toStat(exchange, body.size));
-      transfer.end = body.range.end;
-      return body;
+      const { range, size } = this.#checkRange(response, { start, end }, transport);
+      this.#checkUnchanged(transfer, this.#toStat(response, size));
+      transfer.end = range.end;
+      return { response, range, size };
     } catch (error) {
-      exchange.end();
+      cancelBody(response);
       throw error;
     }
   }
 
-  /** Throws CHANGED unless an answer is of the object that the transfer began with; the first one says which that is. */
+  /** Throws UNAVAILABLE unless a response has the requested range, clipped at the end of the object. */
+  #checkRange(response: Response, requested: ByteRange, transport: Transport): Omit<RangeResponse, 'response'> {
+    if (response.status === 200) {
+      // Some servers do not support ranges of empty objects.
+      if (contentLength(response.headers) === 0) return { range: { start: 0, end: 0 }, size: 0 };
+      throw this.#ignoresRange();
+    }
+    const { start, end, size } = parsePartialContent(response, transport);
+    if (start === undefined || end === undefined || size === undefined) throw this.#hidesContentRange();
+    const range = clipRange(requested, size);
+    if (start === range.start && end === range.end) return { range, size };
+    throw this.#unavailable(`expected bytes [${range.start}, ${range.end}), found bytes [${start}, ${end})`);
+  }
+
+  /** Throws CHANGED unless a response belongs to the object that the transfer began with, which the first one defines. */
   #checkUnchanged(transfer: Transfer, { version, size }: SourceStat): void {
     transfer.version ??= version;
     transfer.size ??= size;
-    if (transfer.version === version && transfer.size === size) return;
-    throw new StorageError('CHANGED', 'the object is not the version asked for', { key: this.key });
+    if (transfer.version !== version || transfer.size !== size) throw toChangedError({ key: this.key });
   }
 
-  /** Asks for the size where a range has no bytes: the answer to it may name neither size nor version. */
-  async #checkNoneLeft(transfer: Transfer, signal: AbortSignal | undefined): Promise<undefined> {
-    const stat = await this.#stat(signal);
+  /** Checks a transfer without further bytes by `stat`: the response to an empty range may have neither size nor version. */
+  async #checkNoneLeft(transfer: Transfer, transport: Transport): Promise<undefined> {
+    const stat = await this.#stat(transport);
     this.#checkUnchanged(transfer, stat);
-    if (transfer.at === transfer.end || transfer.at >= stat.size) return undefined;
-    throw new StorageError('UNAVAILABLE', 'the store refuses a range within the object', { key: this.key });
+    if (transfer.position === transfer.end || transfer.position >= stat.size) return undefined;
+    throw this.#unavailable('the store refuses a range within the object');
   }
 
-  async #stat(signal: AbortSignal | undefined): Promise<SourceStat> {
-    const head = await this.#start('HEAD', {}, signal);
-    try {
-      if (head.status !== 200 && !refusesHead(head.status)) throw await this.#refusal(head);
-      const size = head.status === 200 ? readSize(head, this.key) : undefined;
-      if (size !== undefined) return this.#toStat(head, size);
-      await head.discard();
-    } finally {
-      head.end();
+  async #stat(transport: Transport): Promise<SourceStat> {
+    const response = await this.#send('HEAD', {}, transport);
+    if (response.status !== 200 && !HEAD_REFUSALS.has(response.status)) throw await toServerError(response, transport);
+    await discardBody(response, transport);
+    const size = response.status === 200 ? contentLength(response.headers) : undefined;
+    return size === undefined ? this.#statByRange(transport) : this.#toStat(response, size);
+  }
+
+  /** Requests the first byte, for servers that refuse HEAD or hide the size. */
+  async #statByRange(transport: Transport): Promise<SourceStat> {
+    const response = await this.#send('GET', { range: 'bytes=0-0' }, transport);
+    if (response.status !== 200 && response.status !== 206 && response.status !== 416) {
+      throw await toServerError(response, transport);
     }
-    return this.#statByRange(signal);
-  }
-
-  async #statByRange(signal: AbortSignal | undefined): Promise<SourceStat> {
-    const exchange = await this.#start('GET', { range: 'bytes=0-0' }, signal);
     try {
-      const size = readSizeOfRange(exchange, this.key);
-      if (size === undefined) throw await this.#refusal(exchange);
-      await exchange.discard();
-      return this.#toStat(exchange, size);
-    } finally {
-      exchange.end();
+      const stat = this.#toStat(response, this.#sizeOf(response, transport));
+      await discardBody(response, transport);
+      return stat;
+    } catch (error) {
+      cancelBody(response);
+      throw error;
     }
   }
 
-  #refusal(exchange: Exchange): Promise<StorageError> {
-    return exchange.refusal(this.#object.readRefusal);
+  #sizeOf(response: Response, transport: Transport): number {
+    const { status, headers } = response;
+    if (status === 206) {
+      const { size } = parsePartialContent(response, transport);
+      if (size === undefined) throw this.#hidesContentRange();
+      return size;
+    }
+    // RFC 9110 §15.5.17: an empty object has no satisfiable range.
+    const isEmpty =
+      status === 200 ? contentLength(headers) === 0 : /^bytes \*\/0$/i.test(headers.get('content-range') ?? '');
+    if (isEmpty) return 0;
+    throw status === 200 ? this.#ignoresRange() : this.#unavailable(`the store answered HTTP ${status}`);
   }
 
-  #toStat(exchange: Exchange, size: number): SourceStat {
-    const version = this.#object.version((name) => exchange.header(name), size);
+  #ignoresRange(): StorageError {
+    return this.#unavailable('the store ignores the Range header');
+  }
+
+  #hidesContentRange(): StorageError {
+    return this.#unavailable('the store does not report the Content-Range of a partial response');
+  }
+
+  #unavailable(message: string): StorageError {
+    return new StorageError('UNAVAILABLE', message, { key: this.key });
+  }
+
+  #toStat(response: Response, size: number): SourceStat {
+    const version = this.#object.version(response.headers, size);
     return { size, ...(version !== undefined && { version }) };
   }
 
-  async #start(
-    method: 'GET' | 'HEAD',
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal | undefined,
-  ): Promise<Exchange> {
-    const context = { transport: this.#transport, key: this.key, signal };
-    return Exchange.start(() => this.#object.request(method, headers), context);
+  #send(method: 'GET' | 'HEAD', headers: HttpHeaders, transport: Transport): Promise<Response> {
+    return sendRequest(transport, () => this.#object.request(method, headers));
   }
-}
-
-function concatenate(chunks: readonly Uint8Array[], byteLength: number): Uint8Array {
-  const [first] = chunks;
-  if (first?.length === byteLength) return first;
-  const bytes = new Uint8Array(byteLength);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -1,8 +1,11 @@
-import type { S3Credentials } from './credentials.js';
+import type { S3Credentials } from './signer.js';
 
 /**
- * The credentials that the environment has now, in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Throws
- * an Error that names the variable that is missing. It is a provider itself: `{ credentials: credentialsFromEnvironment }`.
+ * Returns the credentials in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Throws an Error that names a
+ * missing variable. The function is itself a provider: `{ credentials: credentialsFromEnvironment }`.
+ *
+ * @example
+ * const source = s3Source({ bucket: 'cohort', key: 'reads.bam', credentials: credentialsFromEnvironment });
  */
 export function credentialsFromEnvironment(): S3Credentials {
   return {
@@ -14,6 +17,6 @@ export function credentialsFromEnvironment(): S3Credentials {
 
 function readVariable(name: string): string {
   const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`the environment has no ${name}`);
+  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set`);
   return value;
 }

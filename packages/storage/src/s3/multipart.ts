@@ -1,12 +1,12 @@
 import { StorageError } from '@htskit/io';
 import type { Bucket, BucketContext } from './bucket.js';
-import { unexpectedAnswer } from './refusal.js';
+import { unexpectedResponse } from './refusal.js';
 import { escapeXml, readElement } from './xml.js';
 
-/** The most parts that an object can be uploaded in. */
+/** The largest number of parts of an upload. */
 export const MAX_PARTS = 10_000;
 
-/** Pieces of `partBytes` bytes, but for the last: at least one, which may be empty. */
+/** Yields the bytes in parts of `partBytes` bytes. The last one may be shorter; there is at least one, which may be empty. */
 export async function* toParts(
   chunks: AsyncIterable<Uint8Array>,
   partBytes: number,
@@ -14,22 +14,22 @@ export async function* toParts(
   let part = new Uint8Array(partBytes);
   let length = 0;
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
+    for (let offset = 0; offset < chunk.length; ) {
       if (length === partBytes) {
         yield part;
         part = new Uint8Array(partBytes);
         length = 0;
       }
-      const piece = chunk.subarray(at, at + partBytes - length);
+      const piece = chunk.subarray(offset, offset + partBytes - length);
       part.set(piece, length);
       length += piece.length;
-      at += piece.length;
+      offset += piece.length;
     }
   }
   yield part.subarray(0, length);
 }
 
-/** An object that is stored part by part, and is not there before `complete`. */
+/** An object that is uploaded in parts. It does not exist before `complete`. */
 export class MultipartUpload {
   readonly #bucket: Bucket;
   readonly #url: URL;
@@ -47,7 +47,7 @@ export class MultipartUpload {
     const upload = new MultipartUpload(bucket, url, context);
     const { text } = await bucket.call({ method: 'POST', url: withQuery(url, { uploads: '' }) }, context);
     const id = readElement(text, 'UploadId');
-    if (id === undefined || id === '') throw unexpectedAnswer(context.key);
+    if (id === undefined || id === '') throw unexpectedResponse(context.key);
     upload.#id = id;
     return upload;
   }
@@ -55,43 +55,40 @@ export class MultipartUpload {
   async put(part: Uint8Array<ArrayBuffer>): Promise<void> {
     const partNumber = this.#etags.length + 1;
     if (partNumber > MAX_PARTS) {
-      const message = `the object needs more than ${MAX_PARTS} parts: make partBytes larger`;
+      const message = `the object needs more than ${MAX_PARTS} parts; increase partBytes`;
       throw new StorageError('INVALID_CONTENT', message, { key: this.#context.key });
     }
     const url = withQuery(this.#url, { partNumber: String(partNumber), uploadId: this.#id });
     const { etag } = await this.#bucket.call({ method: 'PUT', url, body: part }, this.#context);
-    if (etag === null) throw unexpectedAnswer(this.#context.key);
+    if (etag === null) throw unexpectedResponse(this.#context.key);
     this.#etags.push(etag);
   }
 
   async complete(): Promise<void> {
     const parts = this.#etags.map(
-      (etag, rank) => `<Part><PartNumber>${rank + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
     );
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const url = withQuery(this.#url, { uploadId: this.#id });
+    const headers = { 'content-type': 'application/xml' };
     try {
-      await this.#bucket.call(
-        { method: 'POST', url, body, headers: { 'content-type': 'application/xml' } },
-        this.#context,
-      );
+      await this.#bucket.call({ method: 'POST', url, body, headers }, this.#context);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
-      // It may have been completed by an attempt whose answer was lost; to write it again does no harm.
-      const message = 'the upload is gone: the object may have been stored, or not';
-      throw new StorageError('UNAVAILABLE', message, { key: error.key, transient: true, cause: error });
+      // An attempt whose response was lost may have completed it. Writing the object again does no harm.
+      const message = 'the upload no longer exists; the object may or may not be stored';
+      throw new StorageError('UNAVAILABLE', message, { key: error.key, isTransient: true, cause: error });
     }
   }
 
   /**
-   * Removes the parts, also when the caller has given up: then there is one attempt. Where that fails, too, it is left to
-   * the bucket's lifecycle.
+   * Removes the parts, even if the signal is aborted: then in one attempt. If that fails as well, a lifecycle rule of the
+   * bucket must remove them.
    */
   async abort(): Promise<void> {
     const { key, signal } = this.#context;
     const url = withQuery(this.#url, { uploadId: this.#id });
-    const { attempts } = this.#bucket.transport;
-    const context = { key, signal: undefined, attempts: signal?.aborted === true ? 1 : attempts };
+    const context = { key, signal: undefined, ...(signal?.aborted === true && { retries: 0 }) };
     await this.#bucket.call({ method: 'DELETE', url }, context).catch(() => undefined);
   }
 }

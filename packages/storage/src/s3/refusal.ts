@@ -1,8 +1,8 @@
-import { StorageError, type StorageErrorOptions } from '@htskit/io';
-import { fromHttpStatus } from '../http-status.js';
+import { StorageError } from '@htskit/io';
+import { fromHttpStatus, type RefusalOptions } from '../http/storage-failure.js';
 import { readElement } from './xml.js';
 
-/** Failures that S3 answers with a status that says otherwise. */
+/** Transient failures that S3 reports with other statuses (Amazon S3 API Reference, "Error responses"). */
 const TRANSIENT_CODES = new Set([
   'InternalError',
   'OperationAborted',
@@ -11,25 +11,32 @@ const TRANSIENT_CODES = new Set([
   'SlowDown',
 ]);
 
-/** The failure that a refusal is, by its status and the error in its body. A success with an error in it is transient. */
-export function fromS3Refusal(status: number, text: string, options: StorageErrorOptions): StorageError {
-  // Such as `NoSuchKey` (Amazon S3 API Reference, "Error responses").
-  const code = /^[A-Za-z]{1,64}$/.exec(readElement(text, 'Code') ?? '')?.[0];
+/**
+ * Returns the error of a refused request, by its status and the error code in its body. A success whose body reports an
+ * error is transient.
+ */
+export function fromS3Refusal(status: number, body: string, options: RefusalOptions): StorageError {
+  // Such as `NoSuchKey`. Anything else could be text that must not be repeated.
+  const code = /^[A-Za-z]{1,64}$/.exec(readElement(body, 'Code') ?? '')?.[0];
   if (code === 'NoSuchBucket') return noSuchBucket(options);
-  const told = code === undefined ? '' : `: ${code}`;
+  const suffix = code === undefined ? '' : `: ${code}`;
   if (status < 300 || TRANSIENT_CODES.has(code ?? '')) {
-    return new StorageError('UNAVAILABLE', `the store cannot do it now${told}`, { ...options, transient: true });
+    return new StorageError('UNAVAILABLE', `the store is temporarily unavailable${suffix}`, {
+      ...options,
+      isTransient: true,
+    });
   }
   const error = fromHttpStatus(status, options);
   if (error.code !== 'ACCESS_DENIED' && error.code !== 'UNAVAILABLE') return error;
-  return new StorageError(error.code, error.message + told, { ...options, transient: error.transient });
+  return new StorageError(error.code, error.message + suffix, { ...options, isTransient: error.isTransient });
 }
 
-/** Not NOT_FOUND: that an object is not there is no fault. */
-export function noSuchBucket(options: StorageErrorOptions): StorageError {
+/** Returns UNAVAILABLE, not NOT_FOUND: a missing bucket is a fault, a missing object is not. */
+export function noSuchBucket(options: RefusalOptions): StorageError {
   return new StorageError('UNAVAILABLE', 'there is no such bucket', options);
 }
 
-export function unexpectedAnswer(key: string): StorageError {
-  return new StorageError('UNAVAILABLE', 'the store does not answer as S3 does', { key });
+/** Returns the error of a successful response that S3 would not send. */
+export function unexpectedResponse(key: string): StorageError {
+  return new StorageError('UNAVAILABLE', 'the store does not respond as S3 does', { key });
 }

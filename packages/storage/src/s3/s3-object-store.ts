@@ -11,26 +11,26 @@ import {
 import { Bucket, type BucketContext, type S3Options } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
 import { toObjectUrl } from './object-url.js';
-import { unexpectedAnswer } from './refusal.js';
+import { unexpectedResponse } from './refusal.js';
 import { type S3Source, sourceIn } from './s3-source.js';
 import { readElement, readElements } from './xml.js';
 
 export interface S3ObjectStoreOptions extends S3Options {
-  /** What the keys of all objects begin with in the bucket, `refget/` say. Default: nothing. */
+  /** The beginning of all keys in the bucket, such as `refget/`. Default: nothing. */
   readonly prefix?: string | undefined;
   /**
-   * Bytes of one part of a large object, of which two are held in memory; at least 5 MiB on most stores. They are larger
-   * for objects of a known size that would have more than 10,000. Default 8 MiB.
+   * Bytes of one part of a large object. Two parts are held in memory. Most stores require at least 5 MiB. Parts are larger
+   * for objects of known size that would need more than 10,000. Default 8 MiB.
    */
   readonly partBytes?: number | undefined;
-  /** As of `s3Source`. */
+  /** See `s3Source`. */
   readonly presignSeconds?: number | undefined;
 }
 
 /** A store of the objects in a bucket. */
 export interface S3ObjectStore extends ObjectStore {
   source(key: string): S3Source;
-  /** As of every store; also takes streams whose size is not known. */
+  /** Like `put` of every store; also accepts streams of unknown size. */
   put(
     key: string,
     content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
@@ -41,8 +41,12 @@ export interface S3ObjectStore extends ObjectStore {
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * A store of the objects in a bucket whose keys begin with `prefix`. What is larger than one part is uploaded part by part;
- * parts of writers that were killed stay until a lifecycle rule of the bucket removes them.
+ * Returns a store of the objects in a bucket whose keys begin with `prefix`. Content larger than one part is uploaded in
+ * parts; those of killed writers remain until a lifecycle rule of the bucket removes them. Throws like `s3Source`.
+ *
+ * @example
+ * const store = s3ObjectStore({ bucket: 'cohort', region: 'eu-central-1', prefix: 'refget/' });
+ * await store.put('some-digest', bytes);
  */
 export function s3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
   return new BucketStore(options);
@@ -56,7 +60,7 @@ class BucketStore implements S3ObjectStore {
 
   constructor({ prefix = '', partBytes = PART_BYTES, presignSeconds, ...options }: S3ObjectStoreOptions) {
     if (!Number.isSafeInteger(partBytes) || partBytes < 1) {
-      throw new RangeError(`partBytes must be a positive whole number, found ${partBytes}`);
+      throw new RangeError(`partBytes must be a positive integer, found ${partBytes}`);
     }
     this.#bucket = new Bucket(options);
     this.#prefix = prefix;
@@ -96,7 +100,8 @@ class BucketStore implements S3ObjectStore {
       if (token !== '') url.searchParams.set('continuation-token', token);
       const { text } = await this.#bucket.call({ method: 'GET', url }, { key: prefix, signal });
       const next = readNextToken(text);
-      if (!text.includes('<ListBucketResult') || (next !== undefined && next === token)) throw unexpectedAnswer(prefix);
+      if (!text.includes('<ListBucketResult') || (next !== undefined && next === token))
+        throw unexpectedResponse(prefix);
       for (const found of readElements(text, 'Key')) {
         const key = found.slice(this.#prefix.length);
         if (found.startsWith(this.#prefix + prefix) && isObjectKey(key)) yield key;
@@ -118,7 +123,7 @@ class BucketStore implements S3ObjectStore {
     return toObjectUrl(this.#bucket.url, this.#prefix + key);
   }
 
-  /** Bytes of one part: no more than are needed, and enough for the store to take them all. */
+  /** Returns the bytes of one part: no more than needed, and enough for the limit on their number. */
   #partLength(content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>): number {
     const size = content instanceof Uint8Array ? content.length : 'size' in content ? content.size : undefined;
     if (size === undefined) return this.#partBytes;
@@ -138,7 +143,7 @@ class BucketStore implements S3ObjectStore {
   }
 }
 
-/** Of the next page of a list: undefined behind the last one. */
+/** Returns the token of the next page of a list, or undefined after the last one. */
 function readNextToken(text: string): string | undefined {
   return readElement(text, 'IsTruncated') === 'true' ? (readElement(text, 'NextContinuationToken') ?? '') : undefined;
 }
@@ -149,7 +154,7 @@ interface PartsToPut {
   readonly context: BucketContext;
 }
 
-/** The chunks, until the signal is aborted. Throws INVALID_CONTENT where they are not as many bytes as they should be. */
+/** Yields the chunks until the signal is aborted. Throws INVALID_CONTENT unless they have the declared size. */
 async function* checked(
   content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
   { key, signal }: BucketContext,

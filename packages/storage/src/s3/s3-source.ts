@@ -1,55 +1,61 @@
+import { type HttpHeaders, isStrongEntityTag, prepareRequest } from '@htskit/http';
 import type { ByteRange, ByteSource, SourceStat, StatOptions } from '@htskit/io';
 import { StorageError } from '@htskit/io';
-import { Exchange } from '../http/exchange.js';
-import type { HttpObject } from '../http/ranged-source.js';
-import { RangedSource } from '../http/ranged-source.js';
-import { isStrongEtag, type ReadHeader } from '../http/version.js';
+import { type HttpObject, RangedSource } from '../http/ranged-source.js';
+import { toChangedError, withStorageErrors } from '../http/storage-failure.js';
 import { Bucket, type S3Options } from './bucket.js';
 import { toObjectUrl } from './object-url.js';
 import { fromS3Refusal, noSuchBucket } from './refusal.js';
 
 export interface PresignContext {
   readonly signal?: AbortSignal | undefined;
-  /** As `stat` gave it: the URL leads to this version alone. */
+  /** The version that `stat` returned: the URL leads to this version only. */
   readonly version?: string | undefined;
 }
 
-/** Where clients find an object without credentials. */
+/** A location where clients find an object without credentials. */
 export interface PresignedLocation {
   readonly url: string;
-  /** Must be sent with the request, as they are. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Clients must send these headers unchanged. */
+  readonly headers?: HttpHeaders;
 }
 
 export interface S3Source extends ByteSource {
   /**
-   * A URL that anybody can GET the object with until it expires. It leads to the whole object: clients ask for `range`, and
-   * for any other, by a `Range` header, which is not signed. Where the version is no longer there, it fails.
+   * Returns a URL with which anybody can GET the object until it expires. It leads to the whole object: clients request
+   * `range`, or any other, by a `Range` header, which is not signed. It fails once the version is gone.
    */
   presign(range: ByteRange, context?: PresignContext): Promise<PresignedLocation>;
 }
 
 export interface S3SourceOptions extends S3Options {
   readonly key: string;
-  /** How long a presigned URL can be used: at most 604,800, and no longer than temporary credentials. Default 3,600. */
+  /** Lifetime of presigned URLs: at most 604,800, and no longer than temporary credentials. Default 3,600. */
   readonly presignSeconds?: number | undefined;
 }
 
 /** A week (AWS Signature Version 4, X-Amz-Expires). */
 const MAX_PRESIGN_SECONDS = 604_800;
-/** The entity-tag, and where the bucket keeps versions, the name of this one. */
+/** The entity tag, followed by the version id if the bucket keeps versions. */
 const VERSION = /^("[^"]*")(?: (\S+))?$/;
 
-/** A source of an object in a bucket. Its version is the entity-tag, and where the bucket keeps versions, the version id. */
+/**
+ * Returns a source of an object in a bucket. Its version is the entity tag, followed by the version id if the bucket keeps
+ * versions. Throws TypeError for an invalid endpoint or bucket, RangeError for an invalid number, and `StorageError`
+ * INVALID_KEY.
+ *
+ * @example
+ * const source = s3Source({ bucket: 'cohort', region: 'eu-central-1', key: 'reads/HG002.bam' });
+ * const { size, version } = await source.stat();
+ */
 export function s3Source(options: S3SourceOptions): S3Source {
   return sourceIn(new Bucket(options), options.key, options.presignSeconds);
 }
 
+/** Returns a source of an object in a bucket that is already open. */
 export function sourceIn(bucket: Bucket, key: string, presignSeconds = 3600): S3Source {
   if (!Number.isSafeInteger(presignSeconds) || presignSeconds < 1 || presignSeconds > MAX_PRESIGN_SECONDS) {
-    throw new RangeError(
-      `presignSeconds must be a whole number from 1 to ${MAX_PRESIGN_SECONDS}, found ${presignSeconds}`,
-    );
+    throw new RangeError(`presignSeconds must be an integer from 1 to ${MAX_PRESIGN_SECONDS}, found ${presignSeconds}`);
   }
   return new BucketSource(bucket, { key, presignSeconds });
 }
@@ -80,7 +86,7 @@ class BucketSource extends RangedSource implements S3Source {
       this.#bucket.markSeen();
       return stat;
     } catch (error) {
-      // The answer to HEAD does not tell which of them is missing.
+      // The response to HEAD does not distinguish a missing object from a missing bucket.
       if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND' || (await this.#bucket.exists())) throw error;
       throw noSuchBucket({ key: this.key });
     }
@@ -91,34 +97,31 @@ class BucketSource extends RangedSource implements S3Source {
     const headers: Record<string, string> = {};
     if (version !== undefined) {
       const { etag, versionId } = parseVersion(version) ?? {};
-      if (etag === undefined) throw this.#changed();
+      if (etag === undefined) throw toChangedError({ key: this.key });
       if (versionId !== undefined) url.searchParams.set('versionId', versionId);
-      // Signed, so that the store refuses clients that leave it out.
+      // Signed, so that the store refuses clients that omit it.
       else headers['if-match'] = etag;
     }
     const { signer, transport } = this.#bucket;
     const sign = (): Promise<URL> => signer.presign(url, { headers, seconds: this.#presignSeconds });
-    const signed = await Exchange.prepare(sign, { transport, key: this.key, signal });
+    const context = { key: this.key, signal };
+    const signed = await withStorageErrors(transport, context, (storage) => prepareRequest(storage, sign));
     return {
       url: signed.href,
       ...(headers['if-match'] !== undefined && { headers: { 'If-Match': headers['if-match'] } }),
     };
   }
-
-  #changed(): StorageError {
-    return new StorageError('CHANGED', 'the object is not the version asked for', { key: this.key });
-  }
 }
 
-function readS3Version(header: ReadHeader): string | undefined {
-  const etag = header('etag');
-  if (etag === null || !isStrongEtag(etag)) return undefined;
-  const versionId = header('x-amz-version-id');
-  // `null` is what is written while the bucket keeps no versions: it is written over.
+function readS3Version(headers: Headers): string | undefined {
+  const etag = headers.get('etag');
+  if (etag === null || !isStrongEntityTag(etag)) return undefined;
+  const versionId = headers.get('x-amz-version-id');
+  // `null` marks what is written while versioning is off or suspended: the next such object replaces it.
   return versionId === null || versionId === '' || versionId === 'null' ? etag : `${etag} ${versionId}`;
 }
 
 function parseVersion(version: string): { readonly etag: string; readonly versionId: string | undefined } | undefined {
   const [, etag, versionId] = VERSION.exec(version) ?? [];
-  return etag === undefined || !isStrongEtag(etag) ? undefined : { etag, versionId };
+  return etag === undefined || !isStrongEntityTag(etag) ? undefined : { etag, versionId };
 }

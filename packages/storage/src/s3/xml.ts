@@ -6,16 +6,17 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** The texts of all elements of a name, in their order: enough for the answers of S3, whose elements have no attributes. */
+/** Returns the texts of all elements of a name, in order. Suffices for responses of S3, whose elements have no attributes. */
 export function readElements(xml: string, name: string): string[] {
   return Array.from(xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g')), ([, text = '']) => unescapeXml(text));
 }
 
-/** The text of the first element of a name; undefined where there is none. */
+/** Returns the text of the first element of a name, or undefined if there is none. */
 export function readElement(xml: string, name: string): string | undefined {
   return readElements(xml, name)[0];
 }
 
+/** Escapes text for the content of an element. */
 export function escapeXml(text: string): string {
   return text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

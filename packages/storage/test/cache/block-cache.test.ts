@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BlockCache } from '../../src/cache/block-cache.js';
 import { cachedSource } from '../../src/cache/cached-source.js';
-import { memorySource } from '../../src/memory.js';
+import { memorySource } from '../../src/memory/memory-source.js';
 import { SMALL, spy, version } from './spy-source.js';
 
 test('a cache drops what was not used for the longest time, and counts its bytes exactly', async () => {
@@ -43,7 +43,7 @@ test('a cache is shared by sources, and tells their blocks apart', async () => {
   expect([cache.hitCount, cache.missCount, cache.byteLength]).toEqual([2, 2, 2]);
 });
 
-test('a cache counts a block that takes the place of another one once', () => {
+test('a block that replaces another one is counted once', () => {
   const cache = new BlockCache({ maxBytes: 100 });
   for (const length of [60, 50, 101]) cache.set('a', new Uint8Array(length));
   expect(cache.byteLength).toBe(0);

@@ -2,7 +2,7 @@ import { createRandom, deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { BlockCache } from '../../src/cache/block-cache.js';
 import { cachedSource } from '../../src/cache/cached-source.js';
-import { memorySource } from '../../src/memory.js';
+import { memorySource } from '../../src/memory/memory-source.js';
 import { bytes, SMALL, spy, version } from './spy-source.js';
 
 describe('what is read', () => {
@@ -37,7 +37,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('neighbours that are asked for at the same time are read together', async () => {
+  test('neighbours that are requested at the same time are read together', async () => {
     const { source, ranges } = spy();
     const cached = cachedSource(source, { ...SMALL, coalesceBytes: 200 });
     const starts = [950, 0, 310, 120, 900];
@@ -79,7 +79,7 @@ describe('what is read', () => {
 });
 
 describe('versions', () => {
-  test('are never mixed, whatever is asked for in whatever order', async () => {
+  test('are never mixed, whatever is requested in whatever order', async () => {
     const random = createRandom(7);
     const below = (limit: number): number => Math.floor(random() * limit);
     const other = bytes.map((byte) => byte ^ 0xff);
@@ -173,7 +173,7 @@ describe('signals', () => {
     ]);
   });
 
-  test('what nobody waits for any more is given up, and read again for those who come later', async () => {
+  test('a read without waiting callers is aborted, and repeated for later ones', async () => {
     const gate = deferred();
     const { source, reads } = spy(gate.promise);
     const cached = cachedSource(source, SMALL);

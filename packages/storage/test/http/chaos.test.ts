@@ -4,11 +4,11 @@ import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cachedSource } from '../../src/cache/cached-source.js';
 import { httpSource } from '../../src/http/http-source.js';
-import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import { ManualClock } from '../manual-clock.js';
 
 const ROUNDS = 400;
-/** Of faults in a row: as many as attempts, now and then. */
-const MAX_FAULTS = 6;
+/** Consecutive faults: now and then as many as attempts. */
+const MAX_FAULTS = 7;
 
 const random = createRandom(20_261_121);
 const below = (limit: number): number => Math.floor(random() * limit);
@@ -61,7 +61,7 @@ test.each([
   ['a cache over a source', (source: ByteSource): ByteSource => cachedSource(source, { blockBytes: 4_096 })],
 ])('whatever goes wrong, %s gives the right bytes or a StorageError', async (_, wrap) => {
   const clock = new ManualClock();
-  const source = wrap(httpSource(`${server.origin}/object`, { clock, timeoutMilliseconds: TIMEOUT }));
+  const source = wrap(httpSource(`${server.origin}/object`, clock.options));
   const counts = { complete: 0, retried: 0, failed: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     const kinds = random() < 0.2 ? [...FAULTS, ...LASTING_FAULTS] : FAULTS;

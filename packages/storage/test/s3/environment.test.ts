@@ -19,5 +19,5 @@ test('reads the credentials that are there now', () => {
 test('names the variable that is missing', () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
-  expect(() => credentialsFromEnvironment()).toThrow('the environment has no AWS_SECRET_ACCESS_KEY');
+  expect(() => credentialsFromEnvironment()).toThrow('the environment variable AWS_SECRET_ACCESS_KEY is not set');
 });

@@ -15,23 +15,23 @@ test.each([
   [403, 'RequestTimeTooSkewed', 'ACCESS_DENIED', 'the store refuses access to the object: RequestTimeTooSkewed'],
   [400, 'ExpiredToken', 'UNAVAILABLE', 'the store answered HTTP 400: ExpiredToken'],
   [301, 'PermanentRedirect', 'UNAVAILABLE', 'the store answered HTTP 301: PermanentRedirect'],
-  [412, 'PreconditionFailed', 'CHANGED', 'the object is not the version asked for'],
-])('%i %s stays, and is %s', (status, name, code, message) => {
-  expect(refuse(status, name)).toMatchObject({ code, message, transient: false, retryAfterMilliseconds: 5 });
+  [412, 'PreconditionFailed', 'CHANGED', 'the object has another version than requested'],
+])('%i %s lasts, and is %s', (status, name, code, message) => {
+  expect(refuse(status, name)).toMatchObject({ code, message, isTransient: false, retryAfterMilliseconds: 5 });
 });
 
 test.each([
-  [503, 'SlowDown', 'the store cannot do it now: SlowDown'],
-  [400, 'RequestTimeout', 'the store cannot do it now: RequestTimeout'],
-  [409, 'OperationAborted', 'the store cannot do it now: OperationAborted'],
+  [503, 'SlowDown', 'the store is temporarily unavailable: SlowDown'],
+  [400, 'RequestTimeout', 'the store is temporarily unavailable: RequestTimeout'],
+  [409, 'OperationAborted', 'the store is temporarily unavailable: OperationAborted'],
   [500, 'Other', 'the store answered HTTP 500: Other'],
-  [200, 'Other', 'the store cannot do it now: Other'],
-])('%i %s passes', (status, name, message) => {
-  expect(refuse(status, name)).toMatchObject({ code: 'UNAVAILABLE', message, transient: true });
+  [200, 'Other', 'the store is temporarily unavailable: Other'],
+])('%i %s is transient', (status, name, message) => {
+  expect(refuse(status, name)).toMatchObject({ code: 'UNAVAILABLE', message, isTransient: true });
 });
 
 test.each(['', 'https://example.org/?token=secret', 'A'.repeat(65), '&toString;'])(
-  'what is no code, as "%s", is not told',
+  'a malformed error code, such as "%s", is not quoted',
   (name) => {
     expect(refuse(403, name).message).toBe('the store refuses access to the object');
     expect(fromS3Refusal(403, name, { key: 'k' }).message).toBe('the store refuses access to the object');

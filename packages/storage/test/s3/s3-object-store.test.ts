@@ -18,8 +18,7 @@ beforeEach(async () => {
   clock.now = () => Date.now();
   const { bucket, endpoint } = server;
   store = s3ObjectStore({
-    ...{ bucket, endpoint, credentials, clock, forcePathStyle: true },
-    timeoutMilliseconds: TIMEOUT,
+    ...{ bucket, endpoint, credentials, ...clock.options, forcePathStyle: true },
     partBytes: PART_BYTES,
   });
   requests.length = 0;
@@ -63,7 +62,7 @@ describe('parts', () => {
     expect(requests.filter((request) => request === 'PUT')).toHaveLength(3);
   });
 
-  test('are no more than a store takes: larger ones for a known size, an error for an unknown one', async () => {
+  test('are at most 10,000: larger ones for a known size, an error for an unknown one', async () => {
     let partCount = 0;
     const fetch: typeof globalThis.fetch = async (url, init) => {
       if (typeof url === 'string' && url.includes('partNumber')) partCount++;
@@ -76,7 +75,7 @@ describe('parts', () => {
     expect(partCount).toBe(5_001);
     await expect(tiny.put('a', chunksOf(5_000, content))).rejects.toMatchObject({
       code: 'INVALID_CONTENT',
-      message: 'the object needs more than 10000 parts: make partBytes larger',
+      message: 'the object needs more than 10000 parts; increase partBytes',
     });
   });
 });
@@ -86,7 +85,7 @@ describe('failures', () => {
     ['the start', 'POST uploads'],
     ['a part', 'PUT partNumber uploadId'],
     ['the end', 'POST uploadId'],
-  ])('of %s that pass are tried again', async (_, operation) => {
+  ])('of %s that are transient are retried', async (_, operation) => {
     let failureCount = 0;
     server.interfere = (request) => {
       if (operationOf(request) !== operation || failureCount === 2) return undefined;
@@ -95,21 +94,21 @@ describe('failures', () => {
     };
     await store.put('a', bytes);
     expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
-    expect(clock.waits).toEqual([100, 200]);
+    expect(clock.waits).toEqual([125, 250]);
   });
 
   test.each([
     ['the start', 'POST uploads'],
     ['a part', 'PUT partNumber uploadId'],
     ['the end', 'POST uploadId'],
-  ])('of %s that stay leave neither an object nor parts', async (_, operation) => {
+  ])('of %s that last leave neither an object nor parts', async (_, operation) => {
     server.interfere = (request) => (operationOf(request) === operation ? answerXml(500) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
     expect(server.uploads.size).toBe(0);
     await expect(store.source('a').stat()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('are waited for as long as the store says', async () => {
+  test('are retried after the delay that the store requests', async () => {
     let count = 0;
     server.interfere = () => {
       if (count++ > 0) return undefined;
@@ -126,20 +125,20 @@ describe('failures', () => {
       return answerXml(200, '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>');
     };
     await store.put('a', bytes);
-    expect(clock.waits).toEqual([100]);
+    expect(clock.waits).toEqual([125]);
     expect(await store.source('a').read({ start: 0, end: 9_999 })).toEqual(bytes);
   });
 
   test('of an upload whose end was answered, but not received, say that it may be stored', async () => {
     server.interfere = (request) => (operationOf(request) === 'POST uploadId' ? answerXml(404) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
   });
 
   test('of the store to answer as S3 does are errors', async () => {
     server.interfere = (request) => (operationOf(request) === 'POST uploads' ? answerXml(200, '<Other/>') : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     server.interfere = (request) => (request.query.has('partNumber') ? answerXml(200) : undefined);
-    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(store.put('a', bytes)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
     expect(server.uploads.size).toBe(0);
   });
 
@@ -163,13 +162,13 @@ describe('failures', () => {
     expect(readCount).toBe(3);
   });
 
-  test('to delete what is gone are none', async () => {
+  test('to delete a missing object are ignored', async () => {
     server.interfere = () => answerXml(404);
     await expect(store.delete('a')).resolves.toBeUndefined();
   });
 });
 
-test('a signal that is aborted while a part is sent ends it at once, and removes the parts', async () => {
+test('aborting while a part is sent fails at once, and removes the parts', async () => {
   const controller = new AbortController();
   server.interfere = (request) => {
     if (request.query.has('partNumber')) controller.abort();
@@ -179,7 +178,7 @@ test('a signal that is aborted while a part is sent ends it at once, and removes
   expect(server.uploads.size).toBe(0);
 });
 
-test('to give up takes one attempt to remove the parts of a store that does not answer', async () => {
+test('an aborted upload makes one attempt to remove its parts', async () => {
   const controller = new AbortController();
   server.interfere = (request) => {
     requests.push(operationOf(request));
@@ -191,25 +190,28 @@ test('to give up takes one attempt to remove the parts of a store that does not 
   expect(clock.waits).toEqual([]);
 });
 
-test('what is long has more time to be sent: the limit once for each MiB', async () => {
-  const limits: number[] = [];
-  clock.schedule = (milliseconds) => {
-    limits.push(milliseconds);
-    return () => undefined;
-  };
+test('a long body has the time limit once per MiB', async () => {
   const { bucket, endpoint } = server;
-  const options = { bucket, endpoint, credentials, clock, forcePathStyle: true, timeoutMilliseconds: TIMEOUT };
+  const options = { bucket, endpoint, credentials, ...clock.options, forcePathStyle: true };
   await s3ObjectStore(options).put('a', new Uint8Array(2.5 * 1024 * 1024));
-  expect(Math.max(...limits)).toBe(3 * TIMEOUT);
+  expect(Math.max(...clock.limits)).toBe(3 * TIMEOUT);
 });
 
-test('more than ten writes with one signal add no more than one listener to it', async () => {
+test('twelve concurrent writes with one signal never have more than one listener on it', async () => {
   const { signal } = new AbortController();
-  const listen = vi.spyOn(signal, 'addEventListener');
-  const stopListening = vi.spyOn(signal, 'removeEventListener');
-  await Promise.all(Array.from({ length: 12 }, (_, rank) => store.put(`a${rank}`, bytes.slice(0, 9), { signal })));
-  const left = listen.mock.calls.length - stopListening.mock.calls.length;
-  expect([left, listen.mock.calls.length]).toEqual([0, 1]);
+  const counts = [0];
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  vi.spyOn(signal, 'addEventListener').mockImplementation((...args: Parameters<typeof add>) => {
+    counts.push((counts.at(-1) ?? 0) + 1);
+    add(...args);
+  });
+  vi.spyOn(signal, 'removeEventListener').mockImplementation((...args: Parameters<typeof remove>) => {
+    counts.push((counts.at(-1) ?? 0) - 1);
+    remove(...args);
+  });
+  await Promise.all(Array.from({ length: 12 }, (_, index) => store.put(`a${index}`, bytes.slice(0, 9), { signal })));
+  expect([Math.max(...counts), counts.at(-1)]).toEqual([1, 0]);
 });
 
 describe('a list', () => {
@@ -236,15 +238,15 @@ describe('a list', () => {
     ['is empty', answerXml(200)],
   ])('that %s is an error, rather than one that ends too soon or never', async (_, answer) => {
     server.interfere = () => answer;
-    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+    await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
   });
 });
 
-test('an answer without end is given up', async () => {
+test('an endless response fails', async () => {
   server.interfere = () => answerXml(200, 'x'.repeat(9 * 1024 * 1024));
-  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  await expect(keysOf()).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
-test('refuses parts of no bytes', () => {
+test('refuses empty parts', () => {
   expect(() => s3ObjectStore({ bucket: 'b', partBytes: 0 })).toThrow(RangeError);
 });

@@ -1,10 +1,10 @@
 import type { ByteRange } from '@htskit/io';
 import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { S3CredentialsProvider } from '../../src/s3/credentials.js';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, type S3SourceOptions, s3Source } from '../../src/s3/s3-source.js';
-import { ManualClock, TIMEOUT } from '../manual-clock.js';
+import type { S3CredentialsProvider } from '../../src/s3/signer.js';
+import { ManualClock } from '../manual-clock.js';
 import { awkwardKeys } from './awkward-keys.js';
 
 const keys: SigningKeys = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'session token+/=' };
@@ -83,7 +83,7 @@ describe('signatures', () => {
 });
 
 describe('credentials', () => {
-  test('are asked for at each request', async () => {
+  test('are provided for each request', async () => {
     let count = 0;
     const credentials: S3CredentialsProvider = async () => {
       count++;
@@ -99,7 +99,7 @@ describe('credentials', () => {
   test('that change are used at once', async () => {
     let credentials: SigningKeys = { ...keys, secretAccessKey: 'old' };
     const source = open({ credentials: () => credentials });
-    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', transient: false });
+    await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', isTransient: false });
     credentials = keys;
     expect((await source.stat()).size).toBe(body.length);
   });
@@ -109,7 +109,7 @@ describe('credentials', () => {
       const error: unknown = await open({ credentials: { ...keys, ...wrong } })
         .read(range)
         .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: false });
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
       expect(String(error) + String((error as Error).cause)).not.toContain('secret');
     }
   });
@@ -157,7 +157,7 @@ describe('presigned URLs', () => {
     expect(await get(url)).toEqual([200, text]);
   });
 
-  test('need no header where no version is demanded', async () => {
+  test('need no header if no version is required', async () => {
     const { url, headers } = await open().presign(range);
     expect(headers).toBeUndefined();
     expect(await get(url)).toEqual([200, text]);
@@ -181,7 +181,7 @@ describe('presigned URLs', () => {
     const clock = new ManualClock();
     clock.now = () => Date.now() - 61_000;
     const presign = (presignSeconds: number): Promise<{ url: string }> =>
-      open({ clock, timeoutMilliseconds: TIMEOUT, presignSeconds }).presign(range);
+      open({ ...clock.options, presignSeconds }).presign(range);
     expect((await get((await presign(60)).url))[0]).toBe(403);
     expect((await get((await presign(90)).url))[0]).toBe(200);
   });
@@ -195,15 +195,14 @@ describe('presigned URLs', () => {
       endpoint: 'https://s3.amazonaws.com',
       credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
       presignSeconds: 86_400,
-      clock,
-      timeoutMilliseconds: TIMEOUT,
+      ...clock.options,
     });
     const { url } = await source.presign(range);
     const signature = new URL(url).searchParams.get('X-Amz-Signature');
     expect(signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404');
   });
 
-  test('are the plain ones where nothing is signed', async () => {
+  test('are plain without credentials', async () => {
     const source = s3Source({
       bucket: 'b',
       key: 'k',
@@ -240,10 +239,10 @@ test('an object from before the bucket kept versions, which is written over, has
 
 test('a redirect, which the signature would not fit, is an error', async () => {
   server.interfere = () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: new Uint8Array() });
-  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: false });
+  await expect(open().read(range)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: false });
 });
 
-test('a store that is busy is asked again, with a new signature', async () => {
+test('a busy store gets another request with a new signature', async () => {
   const clock = new ManualClock();
   let time = Date.now();
   clock.now = () => (time += 2_000);
@@ -252,7 +251,7 @@ test('a store that is busy is asked again, with a new signature', async () => {
     dates.push(message.headers['x-amz-date']);
     return dates.length < 3 ? { status: 503, headers: {}, body: new Uint8Array() } : undefined;
   };
-  expect(await open({ clock, timeoutMilliseconds: TIMEOUT }).read(range)).toEqual(body.slice(4, 9));
+  expect(await open(clock.options).read(range)).toEqual(body.slice(4, 9));
   expect(new Set(dates).size).toBe(3);
 });
 
@@ -268,7 +267,7 @@ test('two objects, two buckets and two endpoints have different keys', () => {
   expect(new Set(sources.map(({ key }) => key)).size).toBe(5);
 });
 
-test('who asks for what is refused learns the code', async () => {
+test('a refusal names the error code of the store', async () => {
   const source = open({ credentials: { ...keys, secretAccessKey: 'other' } });
   const message = 'the store refuses access to the object: SignatureDoesNotMatch';
   await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', message });

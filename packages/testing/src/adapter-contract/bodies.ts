@@ -9,7 +9,7 @@ type Server = () => MountedServer;
 const BYTES = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) % 251);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Bodies of requests. */
+/** Registers the tests of request bodies. */
 export function bodyTests(server: Server): void {
   describe('bodies of requests', () => {
     wholeBodyTests(server);
@@ -22,7 +22,7 @@ export function bodyTests(server: Server): void {
 
 function wholeBodyTests(server: Server): void {
   test('JSON arrives as it was sent', async () => {
-    // With a number that would not survive being parsed and written again.
+    // The number would change if it were parsed and serialised.
     const text = '{ "start": 9223372036854775807 }';
     server().handler = async (request) => new Response(await request.text());
     const { body } = await exchange(server(), { method: 'POST', headers: JSON_TYPE, body: text });
@@ -96,7 +96,7 @@ function streamTests(server: Server): void {
 }
 
 function unreadTests(server: Server): void {
-  test('a handler that has enough of a body answers before its end', async () => {
+  test('a handler that cancels a body answers before its end', async () => {
     server().handler = async ({ body }) => {
       const reader = body?.getReader();
       await reader?.read();
@@ -113,11 +113,11 @@ function unreadTests(server: Server): void {
   });
 
   test.each([
-    ['nobody read', async () => {}],
-    ['the handler began to read', async ({ body }: Request) => void (await body?.getReader().read())],
-    ['the handler cancelled', ({ body }: Request) => body?.cancel()],
-    // Hono's server gives a body 500 ms to come to its end, which a machine that is busy with other things may need.
-  ])('a body that %s does not keep the next request waiting', { retry: 2 }, async (_, read) => {
+    ['was not read', async () => {}],
+    ['was read in part', async ({ body }: Request) => void (await body?.getReader().read())],
+    ['was cancelled', ({ body }: Request) => body?.cancel()],
+    // Hono's server waits 500 ms for the end of a body, which can be too short on a busy machine.
+  ])('a body that %s does not block the next request', { retry: 2 }, async (_, read) => {
     server().handler = async (request) => {
       await read(request);
       return new Response(request.method, { headers: { 'content-length': String(request.method.length) } });
@@ -131,7 +131,7 @@ function unreadTests(server: Server): void {
 }
 
 function interruptionTest(server: Server): void {
-  test('the read of a body fails when its client goes away', async () => {
+  test('reading a body fails when the client disconnects', async () => {
     const isReading = deferred();
     const failure = deferred<unknown>();
     server().handler = async ({ body }) => {

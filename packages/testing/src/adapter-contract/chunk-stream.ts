@@ -1,4 +1,4 @@
-/** 64 KiB. */
+/** A chunk of 64 KiB. */
 export const CHUNK: Uint8Array = Uint8Array.from({ length: 65_536 }, (_, index) => (index * 7) % 256);
 
 export interface ChunkStreamEvents {
@@ -6,7 +6,7 @@ export interface ChunkStreamEvents {
   readonly onCancel?: () => void;
 }
 
-/** So many chunks, each made when it is asked for. */
+/** Creates a stream of `count` chunks, each of which is created when it is pulled. */
 export function chunkStream(count: number, { onPull, onCancel }: ChunkStreamEvents = {}): ReadableStream<Uint8Array> {
   let left = count;
   return new ReadableStream<Uint8Array>(
@@ -23,7 +23,7 @@ export function chunkStream(count: number, { onPull, onCancel }: ChunkStreamEven
   );
 }
 
-/** A chunk for each step, then the end; a step that throws is an error of the stream. */
+/** Creates a stream with one chunk per step. A step that throws errors the stream. */
 export function scriptedStream(
   steps: ReadonlyArray<() => Uint8Array | Promise<Uint8Array>>,
   onCancel?: () => void,

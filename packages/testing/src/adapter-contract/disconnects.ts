@@ -8,7 +8,7 @@ import type { MountedServer } from './mounted-server.js';
 
 type Server = () => MountedServer;
 
-/** What becomes of an exchange whose client goes away. */
+/** Registers the tests of clients that disconnect. */
 export function disconnectTests(server: Server): void {
   describe('clients that go away', () => {
     duringResponseTests(server);
@@ -44,7 +44,7 @@ function duringResponseTests(server: Server): void {
 }
 
 function beforeResponseTests(server: Server): void {
-  test('before the response, the signal is aborted, and a body that is answered anyway is cancelled', async () => {
+  test('before the response, the signal is aborted, and a body that the handler returns anyway is cancelled', async () => {
     const isAsked = deferred();
     const isCancelled = deferred();
     server().handler = async ({ signal }) => {
@@ -58,7 +58,7 @@ function beforeResponseTests(server: Server): void {
     await expect(isCancelled.promise).resolves.toBeUndefined();
   });
 
-  test('before the response, a handler may reject, and the server lives on', async () => {
+  test('before the response, a handler may reject and the server survives', async () => {
     const isAsked = deferred();
     const isAborted = deferred();
     server().handler = async ({ signal }) => {
@@ -76,7 +76,7 @@ function beforeResponseTests(server: Server): void {
   });
 }
 
-/** Settles when the signal is aborted. */
+/** Resolves when the signal is aborted. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -84,7 +84,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A GET whose connection may be broken. */
+/** Starts a GET whose connection the test may destroy. */
 function startGet(server: MountedServer): ClientRequest {
   const outgoing = start(server, {});
   outgoing.on('error', () => {});

@@ -7,7 +7,7 @@ type Server = () => MountedServer;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Methods, statuses and headers, and errors of the handler. */
+/** Registers the tests of methods, statuses, headers and errors of the handler. */
 export function messageTests(server: Server): void {
   describe('messages', () => {
     getTests(server);
@@ -54,7 +54,7 @@ function headTests(server: Server): void {
     await isCancelled.promise;
   });
 
-  test('a HEAD reaches the handler as such, and may be answered without a body', async () => {
+  test('a HEAD reaches the handler as HEAD and may be answered without a body', async () => {
     server().handler = ({ method }) => new Response(null, { headers: { 'content-length': '7', 'x-method': method } });
     const { headers } = await exchange(server(), { method: 'HEAD' });
     expect(headers).toMatchObject({ 'content-length': '7', 'x-method': 'HEAD' });
@@ -88,7 +88,7 @@ function headerTests(server: Server): void {
     expect(JSON.parse(body.toString())).toMatchObject(expected);
   });
 
-  test('several Set-Cookie headers stay apart', async () => {
+  test('several Set-Cookie headers stay separate', async () => {
     server().handler = () => {
       const headers = new Headers({ vary: 'Origin' });
       headers.append('set-cookie', 'a=1, 2');
@@ -126,7 +126,7 @@ function versionTests(server: Server): void {
 }
 
 function concurrencyTests(server: Server): void {
-  test('concurrent exchanges are kept apart', async () => {
+  test('concurrent exchanges do not affect each other', async () => {
     const paths = Array.from({ length: 40 }, (_, index) => `/${index}`);
     const arrivals: Array<() => void> = [];
     server().handler = async ({ url }) => {
@@ -141,7 +141,7 @@ function concurrencyTests(server: Server): void {
     expect(received.map(({ body }) => body.toString())).toEqual(paths);
   });
 
-  test('the signal of an exchange that went well is not aborted', async () => {
+  test('the signal of a successful exchange is not aborted', async () => {
     const signals: AbortSignal[] = [];
     server().handler = ({ signal }) => {
       signals.push(signal);
@@ -161,7 +161,7 @@ function errorTests(server: Server): void {
   test.each([
     ['throws', fail],
     ['rejects', async () => fail()],
-  ])('when the handler %s, the answer is 500 without a stack trace, and the server lives on', async (_, handler) => {
+  ])('if the handler %s, the response is a 500 without a stack trace and the server survives', async (_, handler) => {
     server().handler = handler;
     const { status, body } = await exchange(server());
     expect(status).toBe(500);
@@ -170,7 +170,7 @@ function errorTests(server: Server): void {
     expect((await exchange(server())).body.toString()).toBe('alive');
   });
 
-  test('the answer is 500 also if the body of the request was not read', async () => {
+  test('the response is a 500 even if the body of the request was not read', async () => {
     server().handler = fail;
     const headers = { connection: 'keep-alive' };
     const { status } = await exchange(server(), { method: 'POST', headers, body: new Uint8Array(1_000_000) });

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** What an adapter binds to a framework; the path of the URL is relative to the mount point. */
+/** A handler that an adapter binds to a framework. The path of its URLs is relative to the mount point. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
-/** Makes a server, not listening yet, that has the handler mounted below `prefix`: a path such as `/a/b`, or `''`. */
+/** Creates a server that does not listen yet, with the handler mounted at `prefix`: a path such as `/a/b`, or `''`. */
 export type CreateServer = (handler: FetchHandler, prefix: string) => Server | Promise<Server>;
 
-/** Path that the contract mounts handlers at. */
+/** The path at which the contract mounts handlers. */
 export const PREFIX = '/mounted/here';
 
-/** A listening server whose handler each test sets. */
+/** A listening server whose handler is set by each test. */
 export class MountedServer {
   handler: FetchHandler = () => new Response(null, { status: 501 });
   readonly #server: Server;
@@ -35,7 +35,7 @@ export class MountedServer {
     return address.port;
   }
 
-  /** A connection to write raw HTTP to. */
+  /** Opens a connection for raw HTTP. */
   async connect(): Promise<Socket> {
     const socket = connect(this.port, '127.0.0.1');
     await once(socket, 'connect');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchange } from './client.js';
 import { type CreateServer, MountedServer, PREFIX } from './mounted-server.js';
 
-/** Paths and queries as they are sent, which handlers must see unchanged. */
+/** Paths and queries that handlers must receive unchanged. */
 const TARGETS = [
   '/',
   '/reads/NA12878',
@@ -20,7 +20,7 @@ const TARGETS = [
   `/${'long'.repeat(1000)}`,
 ];
 
-/** Where a handler is mounted, and what it sees of the path. */
+/** Registers the tests of mount points and of the paths that handlers receive. */
 export function pathTests(server: () => MountedServer, create: CreateServer): void {
   describe('paths', () => {
     targetTests(server);
@@ -37,10 +37,10 @@ function targetTests(server: () => MountedServer): void {
     expect((await exchange(server(), { path })).body.toString()).toBe(new URL(path, 'http://localhost').href);
   });
 
-  test('dot segments are resolved and do not lead out of the mount point', async () => {
+  test('dot segments are resolved and do not leave the mount point', async () => {
     server().handler = ({ url }) => new Response(url);
     const { status, body } = await exchange(server(), { path: '/a/../../b/%2e%2E/./c' });
-    // Frameworks that resolve them before they route find nothing mounted there.
+    // A framework that resolves them before routing finds no handler there.
     expect(['404', '200 http://localhost/c']).toContain(status === 404 ? '404' : `${status} ${body.toString()}`);
   });
 }
@@ -65,7 +65,7 @@ function rootTests(create: CreateServer): void {
   });
   afterAll(() => root.close());
 
-  test('a handler that is mounted at the root sees the whole path', async () => {
+  test('a handler that is mounted at the root receives the whole path', async () => {
     root.handler = ({ url }) => new Response(url);
     const { body } = await exchange(root, { path: '/a%2Fb?c' });
     expect(body.toString()).toBe(`http://localhost${PREFIX}/a%2Fb?c`);

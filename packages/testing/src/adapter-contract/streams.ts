@@ -8,12 +8,12 @@ import type { MountedServer } from './mounted-server.js';
 
 type Server = () => MountedServer;
 
-/** 32 MiB. */
+/** Number of chunks in 32 MiB. */
 const CHUNK_COUNT = 512;
-/** Bytes that may be under way between the producer and a client: in the buffers of Node and of both sockets. */
+/** Bytes that may be in transit between the producer and a client, in the buffers of Node and of both sockets. */
 const MAX_UNDER_WAY = 24_000_000;
 
-/** Streamed bodies of responses. */
+/** Registers the tests of streamed response bodies. */
 export function streamTests(server: Server): void {
   describe('streamed responses', () => {
     wholeStreamTests(server);
@@ -40,7 +40,7 @@ function wholeStreamTests(server: Server): void {
 }
 
 function backPressureTest(server: Server): void {
-  test('no more is produced than the client takes', async () => {
+  test('no more is produced than the client reads', async () => {
     let produced = 0;
     const isCancelled = deferred();
     server().handler = ({ url }) => {
@@ -52,7 +52,7 @@ function backPressureTest(server: Server): void {
     };
     const response = await open(server());
     await once(response, 'readable');
-    // While this client reads nothing, the server has time for others.
+    // While this client reads nothing, the server answers others.
     for (let index = 0; index < 20; index += 1) await exchange(server(), { path: '/small' });
     expect(produced).toBeLessThan(MAX_UNDER_WAY);
     let received = 0;
@@ -66,7 +66,7 @@ function backPressureTest(server: Server): void {
 }
 
 function latencyTest(server: Server): void {
-  test('what is there is sent before there is more', async () => {
+  test('a chunk is sent before the next one exists', async () => {
     const more = deferred();
     const steps = [() => Buffer.from('first'), () => more.promise.then(() => Buffer.from('second'))];
     server().handler = () => new Response(scriptedStream(steps));
@@ -87,7 +87,7 @@ function failureTests(server: Server): void {
   test.each([
     ['with a length', { 'content-length': String(CHUNK.length * 2) }],
     ['without a length', {}],
-  ])('a response %s is truncated for all to see, and the server lives on', async (_, headers) => {
+  ])('a response %s is visibly truncated and the server survives', async (_, headers) => {
     const isReceived = deferred();
     const steps = [() => CHUNK, () => isReceived.promise.then(fail)];
     server().handler = () => new Response(scriptedStream(steps), { headers });
@@ -103,7 +103,7 @@ function failureTests(server: Server): void {
   test.each([
     ['with a length', { 'content-length': '10' }],
     ['without a length', {}],
-  ])('a response %s does not end well if its body fails at once', async (_, headers) => {
+  ])('a response %s does not end normally if its body fails at once', async (_, headers) => {
     server().handler = () => new Response(scriptedStream([fail]), { headers });
     const outcome = exchange(server()).then(
       ({ status }) => status,

@@ -20,7 +20,7 @@ import {
   parseSubsequence,
   RefgetError,
   refgetServiceInfo,
-  toErrorBody,
+  toHtsgetErrorBody,
   toRefgetErrorBody,
 } from '@htskit/protocol';
 import { equal, failsWith } from '../check.mjs';
@@ -45,7 +45,7 @@ export const checks = {
     for (const [query, code] of Object.entries(queries)) {
       await failsWith(code, () => parseHtsgetGet('reads', new URLSearchParams(query)));
     }
-    const { htsget } = toErrorBody(new HtsgetError('NotFound', 'none'));
+    const { htsget } = toHtsgetErrorBody(new HtsgetError('NotFound', 'none'));
     equal(htsget, { error: 'NotFound', message: 'none' });
     equal(toRefgetErrorBody(new RefgetError('Not Found', 'none')).status, 404);
   },

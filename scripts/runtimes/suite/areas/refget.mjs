@@ -108,7 +108,7 @@ export const checks = {
   },
   'caches digests, and then skips the pass over the file': async () => {
     let kept;
-    const keeper = {
+    const digestCache = {
       load: async () => kept,
       save: async (bytes) => {
         kept = bytes;
@@ -117,9 +117,9 @@ export const checks = {
         throw error;
       },
     };
-    await openGenome({ keeper });
+    await openGenome({ digestCache });
     const progress = [];
-    const [{ metadata }] = await openGenome({ keeper, onProgress: (step) => progress.push(step) });
+    const [{ metadata }] = await openGenome({ digestCache, onProgress: (step) => progress.push(step) });
     equal([metadata.md5, progress.length], [sequences[0].md5, 0]);
   },
   'finds sequences of several catalogues, also by the aliases of a table': async () => {

@@ -45,14 +45,14 @@ const S3 = {
   bucket: 'examplebucket',
   endpoint: 'https://s3.amazonaws.com',
   credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
-  clock: { now: () => Date.parse('2013-05-24T00:00:00Z'), schedule: () => () => undefined, random: () => 0 },
+  now: () => Date.parse('2013-05-24T00:00:00Z'),
   presignSeconds: 86_400,
   fetch: answer,
 };
 
 export const checks = {
   'reads over HTTP, after a failure, by way of a cache': async () => {
-    const remote = cachedSource(httpSource('https://example.org/object', { fetch: answer, backoffMilliseconds: 0 }));
+    const remote = cachedSource(httpSource('https://example.org/object', { fetch: answer, retryDelayMilliseconds: 0 }));
     equal((await remote.stat()).version, '"v1"');
     equalBytes(await remote.read({ start: 5, end: 100_000 }, { version: '"v1"' }), bytes.subarray(5, 100_000));
     const stream = remote.stream({ start: 5, end: 1e9 }, { version: '"v1"' });

@@ -151,7 +151,7 @@ export function checksOf({ origin, other, lacks }) {
 
 /** No delay between attempts and no stall timeout. */
 function pause(milliseconds, signal) {
-  return milliseconds < 60_000
+  return milliseconds < 30_000
     ? Promise.resolve()
     : new Promise((resolve) => signal.addEventListener('abort', resolve));
 }

@@ -4,6 +4,7 @@ import type { ByteCursor } from '../byte-cursor.js';
 /** The most bits of a codeword. */
 const MAX_LENGTH = 31;
 
+/** The symbols of a canonical Huffman code and the lengths of their codewords. */
 export interface HuffmanParameters {
   readonly symbols: readonly number[];
   /** The bits of the codeword of each symbol. */

@@ -53,6 +53,7 @@ function bitsOf(symbolCount: number): number {
   return symbolCount <= 4 ? 2 : 4;
 }
 
+/** How the stripes of a block are decoded. */
 export interface StripeOptions {
   readonly size: number;
   /** The flag of a stripe's first byte that marks the stripe as striped itself. */

@@ -24,6 +24,7 @@ export interface CramContainerHeader {
   readonly landmarks: readonly number[];
 }
 
+/** The version of a CRAM file, and the place of the parsed bytes in it. */
 export interface CramParseOptions {
   readonly version: CramVersion;
   /** Bytes from the start of the file to the parsed bytes, for the offsets of errors. Default: 0. */

@@ -7,6 +7,7 @@ import type { SliceSeries } from './slice-series.js';
 /** Receives the place of each record of a slice, in order. Positions are 1-based and inclusive, as in CRAM. */
 export type VisitRecord = (referenceId: number, start: number, last: number) => void;
 
+/** A slice, opened for decoding the positions of its records. */
 export interface RecordSource {
   readonly header: CramSliceHeader;
   readonly compression: CramCompressionHeader;
@@ -29,6 +30,7 @@ export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void
   new RecordDecoder(source).decodeAll(visit);
 }
 
+/** The state of decoding one slice. */
 class RecordDecoder {
   readonly #source: RecordSource;
   #position: number;

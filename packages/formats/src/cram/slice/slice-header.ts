@@ -18,6 +18,7 @@ export interface CramSliceHeader {
   readonly blockCount: number;
 }
 
+/** The version of the file, and the budget for decompressing the header. */
 export interface SliceHeaderOptions {
   readonly version: CramVersion;
   readonly budget: CramDecodeBudget;

@@ -78,6 +78,7 @@ export interface SeriesSelection {
   readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
 }
 
+/** The blocks of a slice. */
 export interface SliceData {
   readonly blocks: readonly CramBlock[];
   readonly budget: CramDecodeBudget;

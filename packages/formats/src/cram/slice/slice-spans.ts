@@ -26,6 +26,7 @@ export interface CramSliceSpan {
   readonly byteLength: number;
 }
 
+/** A container whose slices are parsed. */
 export interface CramContainerSource {
   readonly version: CramVersion;
   readonly header: CramContainerHeader;

@@ -5,7 +5,7 @@ import {
   HtsgetError,
   RefgetError,
   refgetJsonMediaType,
-  toErrorBody,
+  toHtsgetErrorBody,
   toRefgetErrorBody,
 } from '@htskit/protocol';
 import type { Metrics } from '../metrics/metrics.js';
@@ -56,7 +56,7 @@ export function toRefusal({ owner, authority, cors, retryAfterSeconds }: Refusal
   const isRefget = owner === 'refget';
   const body = isRefget
     ? toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY, options))
-    : toErrorBody(new HtsgetError('InternalServerError', BUSY, options));
+    : toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, options));
   return {
     status: 503,
     headers: new Headers({

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onResponseClosed } from '@htskit/adapters/internal';
 import type { HtsgetEvent } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
@@ -183,17 +184,12 @@ export class RequestGate {
     const { outgoing, id } = request;
     this.#inFlight.add(request);
     this.#ids.add(id);
-    const { socket } = outgoing.req;
-    const end = (): void => {
-      // A pipelined response that waits for its turn emits no `close` when its connection closes.
-      socket.off('close', end);
-      if (!this.#inFlight.delete(request)) return;
+    onResponseClosed(outgoing, () => {
+      this.#inFlight.delete(request);
       this.#ids.delete(id);
       this.#record(request, reason);
       for (const listener of this.#endListeners) listener(request);
-    };
-    outgoing.once('close', end);
-    socket.once('close', end);
+    });
   }
 
   #record(request: InFlightRequest, reason: ShedReason | undefined): void {

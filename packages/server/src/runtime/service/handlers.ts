@@ -20,7 +20,7 @@ export interface ProtocolOptions {
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?:
-    | Pick<RefgetOptions, 'circularSupported' | 'subsequenceLimit' | 'rangeOutOfBounds'>
+    | Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'>
     | undefined;
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** The origins whose scripts may read the responses. Default: all. */

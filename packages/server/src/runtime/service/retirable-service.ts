@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onResponseClosed } from '@htskit/adapters/internal';
 import type { RequestRoute, RouteOwner } from '../request-route.js';
 import type { ServedFiles } from './open-files.js';
 
@@ -18,19 +19,11 @@ export class RetirableService {
   }
 
   answer(incoming: IncomingMessage, outgoing: ServerResponse, { owner }: RequestRoute): void {
-    const { socket } = incoming;
-    let isRunning = true;
-    const end = (): void => {
-      // A pipelined response that waits for its turn emits no `close` when its connection closes.
-      socket.off('close', end);
-      if (!isRunning) return;
-      isRunning = false;
+    this.#runningCount++;
+    onResponseClosed(outgoing, () => {
       this.#runningCount--;
       if (this.#runningCount === 0) this.#onIdle?.();
-    };
-    this.#runningCount++;
-    outgoing.once('close', end);
-    socket.once('close', end);
+    });
     this.#listeners[owner](incoming, outgoing);
   }
 

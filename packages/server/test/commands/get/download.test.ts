@@ -259,7 +259,7 @@ test.each([
   ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume applies only to a URL/],
   ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision applies only to a file/],
   ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level applies only to a file/],
-  ['an invalid region', ['http://127.0.0.1:2/', 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+  ['an invalid region', ['http://127.0.0.1:2/', 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
   ['an invalid URL', ['http://:x'], /invalid URL/],
   ['an invalid position of the URL', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /must be whole numbers/],
   ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /invalid URL: unknown format/],

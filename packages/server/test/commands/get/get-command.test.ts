@@ -93,7 +93,7 @@ describe('htskit get', () => {
     ['an invalid level', ['--level', '10', 'a.bam'], /expected a whole number from 0 to 9/],
     ['an output without a name', ['-o', '', 'a.bam'], /expected a file name, or - for stdout/],
     ['an unknown precision', ['--precision', 'most', 'a.bam'], /Allowed choices are auto, exact, chunks/],
-    ['an invalid region', [fixturePath('reads.bam'), 'chr1:9-3'], /chr1:9-3 ends before it begins/],
+    ['an invalid region', [fixturePath('reads.bam'), 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
     ['tags of CRAM', [fixturePath('reads.cram'), '--tags', ''], /--fields, --tags and --notags do not apply to CRAM/],
     [
       'fields of VCF',

@@ -106,7 +106,7 @@ describe('htskit refget import', () => {
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
     expect([code, stderr]).toEqual([
       1,
-      'htskit: aliases.tsv: a line of aliases has three columns: name or digest, alias, naming authority\n',
+      'htskit: aliases.tsv: expected three columns (name or digest, alias, naming authority), found 1\n',
     ]);
     expect(readdirSync(folder)).toEqual(['aliases.tsv']);
   });
@@ -134,7 +134,7 @@ test('names the missing credentials of a bucket', async () => {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, '');
   vi.stubEnv('AWS_REGION', 'us-east-1');
   try {
-    const why = 'the request cannot be made: the environment has no AWS_ACCESS_KEY_ID\n';
+    const why = 'the request cannot be created: the environment variable AWS_ACCESS_KEY_ID is not set\n';
     expect((await refget('import', GENOME, '--store', 's3://bucket/store')).stderr).toBe(`htskit: ${GENOME}: ${why}`);
     expect((await refget('verify', 's3://bucket/store')).stderr).toBe(`htskit: s3://bucket/store: ${why}`);
   } finally {
@@ -204,7 +204,7 @@ describe('htskit refget verify', () => {
 
   test('fails for a folder that is not a store', async () => {
     for (const place of ['.', 'nowhere']) {
-      const stderr = `htskit: ${place}: there is no store: no htskit-store.json\n`;
+      const stderr = `htskit: ${place}: not a sequence store: htskit-store.json is missing\n`;
       expect(await refget('verify', place)).toEqual({ code: 1, stdout: '', stderr });
     }
     expect(await isStoreFolder(folder)).toBe(false);

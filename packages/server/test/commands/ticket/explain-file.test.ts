@@ -116,7 +116,7 @@ describe('explainFile', () => {
       { referenceName: 'a:1-9' },
       { referenceName: 'b:1' },
     ]);
-    await expect(explainRegions('a:1-9')).rejects.toThrow('a:1-9 is ambiguous');
+    await expect(explainRegions('a:1-9')).rejects.toThrow('"a:1-9" is ambiguous');
     await expect(explainRegions('b')).rejects.toThrow('unknown reference "b"');
   });
 

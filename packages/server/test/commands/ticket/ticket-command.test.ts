@@ -70,7 +70,7 @@ test.each([
   [
     'a port that nothing may be fetched from',
     'http://127.0.0.1:1/a?token=S',
-    /^htskit: the server cannot be reached\n$/,
+    /^htskit: cannot connect to the server\n$/,
   ],
 ])('exits with 1 for %s', async (_, target, message) => {
   const { code, stdout, stderr } = await ticket(target);
@@ -83,7 +83,7 @@ test.each([
     404,
     '{"htsget":{"error":"NotFound","message":"\\u001b[2J\\ngone\\u009b"}}',
     1,
-    /^htskit: the server answers with 404, NotFound: {2}\[2J gone \n$/,
+    /^htskit: the server answered HTTP 404, NotFound: {2}\[2J gone \n$/,
   ],
   [200, '{"htsget":{"format":"\\u001b[2J\\u009b","urls":[]}}', 1, /^htskit: format must be one of [\w, ]+\n$/],
 ])('escapes control characters of a service that answers %i', async (status, body, exitCode, message) => {

@@ -22,7 +22,7 @@ export interface DocumentedService {
 /** What fails whenever it is read. */
 function failing(key: string, isTransient: boolean): ByteSource {
   const fail = (): never => {
-    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, transient: isTransient });
+    throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, isTransient });
   };
   return { key, stat: async () => fail(), read: async () => fail(), stream: fail };
 }
@@ -37,16 +37,19 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
     authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
     resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
     limits: { postBodyBytes: 1000 },
+    onError: () => undefined,
   });
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
     collections: createCollectionCatalogue([collection]),
-    collectionBodyBytes: 1000,
+    limits: { collectionBodyBytes: 1000 },
     circularSupported: false,
-    authorize(request) {
+    onError: () => undefined,
+    authorize({ request }) {
       const token = request.headers.get('authorization');
       if (token === 'Bearer expired') throw new RefgetError('Unauthorized', 'a valid bearer token is required');
       if (token === 'Bearer narrow') throw new RefgetError('Forbidden', 'the token does not permit this');
+      return 'all';
     },
   });
   return { handler: dispatch({ htsget, refget }), sequences, collection };

@@ -16,7 +16,8 @@ function open(): { service: RetirableService; events: string[] } {
 
 /** Sends a request whose response ends when `outgoing` or `socket` emits `close`. */
 function ask(service: RetirableService, socket: EventEmitter = new EventEmitter()): EventEmitter {
-  const outgoing = new EventEmitter();
+  // A response without a socket of its own is queued on that of its request.
+  const outgoing = Object.assign(new EventEmitter(), { socket: null, req: { socket } });
   service.answer({ socket } as unknown as IncomingMessage, outgoing as unknown as ServerResponse, ROUTE);
   return outgoing;
 }

@@ -1,0 +1,1 @@
+export { onResponseClosed } from './connection.js';

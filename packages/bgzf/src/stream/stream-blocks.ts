@@ -1,0 +1,117 @@
+import { concatBytes } from '@htskit/io';
+import { BgzfError } from '../bgzf-error.js';
+import { findBlockHeader, MAX_BLOCK_SIZE } from '../block/block-layout.js';
+import type { BgzfBlock } from '../block/read-block.js';
+
+/**
+ * Yields the blocks of a stream of bytes; how the bytes are chunked makes no difference. A block that lies within one
+ * chunk is a view of it. `coffset` is the offset of the first byte in the file. Throws INVALID_HEADER, and TRUNCATED if
+ * the bytes end within a block.
+ *
+ * @example
+ * for await (const { coffset, bytes } of streamBlocks(createReadStream('sample.bam'))) {
+ *   console.log(coffset, bytes.length);
+ * }
+ */
+export async function* streamBlocks(
+  chunks: AsyncIterable<Uint8Array>,
+  options: { readonly coffset?: number | undefined } = {},
+): AsyncGenerator<BgzfBlock> {
+  const walker = new BlockWalker(options.coffset ?? 0);
+  yield* walkBlocks(chunks, walker);
+  walker.finish();
+}
+
+/** Yields the blocks that end in the chunks according to `walker`. The caller checks where the chunks end. */
+export async function* walkBlocks(chunks: AsyncIterable<Uint8Array>, walker: BlockWalker): AsyncGenerator<BgzfBlock> {
+  let parts: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    for (let offset = 0; offset < chunk.length; ) {
+      const end = walker.advance(chunk, offset);
+      parts.push(chunk.subarray(offset, end));
+      offset = end;
+      if (!walker.isBetweenBlocks) continue;
+      const bytes = concatBytes(parts);
+      parts = [];
+      yield { coffset: walker.coffset - bytes.length, bytes };
+    }
+  }
+}
+
+/** Follows the chain of blocks through chunks of any size. It holds no bytes but those of an incomplete header. */
+export class BlockWalker {
+  #coffset: number;
+  /** Bytes of the current block so far. */
+  #seen = 0;
+  /** Size of the current block, or 0 while its header is incomplete. */
+  #blockSize = 0;
+  /** The first `#seen` bytes of the current block while its header is incomplete. */
+  #head: Uint8Array | undefined;
+
+  constructor(coffset: number) {
+    this.#coffset = coffset;
+  }
+
+  /** Bytes from the start of the file to the current block: the first one that has not ended. */
+  get coffset(): number {
+    return this.#coffset;
+  }
+
+  /** Whether the bytes so far end at the end of a block. */
+  get isBetweenBlocks(): boolean {
+    return this.#seen === 0;
+  }
+
+  /**
+   * Consumes the bytes of `chunk` from `offset` to the end of their block or of the chunk, and returns that index.
+   * Throws INVALID_HEADER.
+   */
+  advance(chunk: Uint8Array, offset: number): number {
+    if (this.#blockSize === 0) this.#blockSize = this.#findBlockSize(chunk, offset);
+    const left = chunk.length - offset;
+    const step = this.#blockSize === 0 ? left : Math.min(left, this.#blockSize - this.#seen);
+    this.#seen += step;
+    if (this.#seen === this.#blockSize) {
+      this.#coffset += this.#blockSize;
+      this.#seen = 0;
+      this.#blockSize = 0;
+    }
+    return offset + step;
+  }
+
+  /** Throws TRUNCATED if the bytes so far end within a block. */
+  finish(): void {
+    if (this.isBetweenBlocks) return;
+    const expected = this.#blockSize === 0 ? 'a whole block header' : `a block of ${this.#blockSize} bytes`;
+    throw new BgzfError('TRUNCATED', `expected ${expected}, found ${this.#seen} bytes`, { offset: this.#coffset });
+  }
+
+  /** Throws INVALID_OFFSET if no block ends at `coffset`, and TRUNCATED if the bytes so far end before it. */
+  finishAt(coffset: number): void {
+    const isBeyond = this.#coffset > coffset || (this.#coffset < coffset && this.#coffset + this.#seen >= coffset);
+    if (isBeyond) {
+      const message = 'expected the start of a block, found the middle of one';
+      throw new BgzfError('INVALID_OFFSET', message, { offset: coffset });
+    }
+    this.finish();
+    if (this.#coffset < coffset) {
+      throw new BgzfError('TRUNCATED', `expected bytes up to ${coffset}, found the end`, { offset: this.#coffset });
+    }
+  }
+
+  /**
+   * Returns the size of the block whose first `#seen` bytes were consumed and whose next byte is at `offset`, or 0 if
+   * its header does not end within the chunk.
+   */
+  #findBlockSize(chunk: Uint8Array, offset: number): number {
+    if (this.#seen === 0) {
+      const header = findBlockHeader(chunk, { offset, coffset: this.#coffset });
+      if (header !== undefined) return header.blockSize;
+    }
+    this.#head ??= new Uint8Array(MAX_BLOCK_SIZE);
+    const added = chunk.subarray(offset, offset + MAX_BLOCK_SIZE - this.#seen);
+    this.#head.set(added, this.#seen);
+    const head = this.#head.subarray(0, this.#seen + added.length);
+    return findBlockHeader(head, { offset: 0, coffset: this.#coffset })?.blockSize ?? 0;
+  }
+}

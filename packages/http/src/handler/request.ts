@@ -1,0 +1,60 @@
+/** NOT_JSON: the declared content type is not JSON. NOT_UTF8: the body is not UTF-8. TOO_LARGE: it exceeds the limit. */
+export type RequestBodyErrorCode = 'NOT_JSON' | 'NOT_UTF8' | 'TOO_LARGE';
+
+/** A request body that cannot be read. The message may be shown to clients; each protocol maps the code to its own error. */
+export class RequestBodyError extends Error {
+  override readonly name = 'RequestBodyError';
+  readonly code: RequestBodyErrorCode;
+
+  constructor(code: RequestBodyErrorCode, message: string, options?: { readonly cause: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Returns the request's body as text, which is empty if the request has none. Reads at most one chunk past `maxBytes`. Throws
+ * `RequestBodyError`.
+ *
+ * @example
+ * const query: unknown = JSON.parse(await readJsonBody(request, 1024 * 1024));
+ */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<string> {
+  const contentType = request.headers.get('content-type');
+  if (contentType !== null && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType)) {
+    throw new RequestBodyError('NOT_JSON', 'the body of a POST must be application/json');
+  }
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let byteLength = 0;
+  const reader = request.body?.getReader();
+  if (reader === undefined) return text;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      byteLength += read.value.length;
+      if (byteLength > maxBytes) throw new RequestBodyError('TOO_LARGE', `the body is longer than ${maxBytes} bytes`);
+      text += decoder.decode(read.value, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    await reader.cancel(error);
+    if (error instanceof TypeError) throw new RequestBodyError('NOT_UTF8', 'the body is not UTF-8', { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Returns the part of a URL path after the prefix that a handler is mounted at, beginning with `/`, or undefined if the
+ * path lies outside of it. A trailing slash of the prefix is ignored; without a prefix the path is returned as it is.
+ *
+ * @example
+ * stripPrefix('/htsget/reads/NA12878', '/htsget'); // '/reads/NA12878'
+ * stripPrefix('/htsgetter', '/htsget'); // undefined
+ */
+export function stripPrefix(pathname: string, prefix = ''): string | undefined {
+  const mount = prefix.replace(/\/+$/, '');
+  if (!pathname.startsWith(mount)) return undefined;
+  const rest = pathname.slice(mount.length);
+  if (rest === '') return '/';
+  return rest.startsWith('/') ? rest : undefined;
+}

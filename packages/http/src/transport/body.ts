@@ -1,0 +1,189 @@
+import { concatBytes, onAbort } from '@htskit/io';
+import { parseContentRange } from '../headers/range.js';
+import type { Transport } from './transport.js';
+
+/** Bytes of an unneeded body that are read so that its connection can be reused. */
+const MAX_DISCARD_BYTES = 64 * 1024;
+
+/**
+ * Yields the chunks of a body, none of them empty. The body is cancelled as soon as the caller stops. Fails with NETWORK,
+ * STALLED, the reason of the signal, and, if `length` is given, TRUNCATED or INVALID_RESPONSE for a body of another length.
+ * A stall is noticed after one to two time limits. The time that the caller takes between two chunks does not count.
+ *
+ * @example
+ * for await (const chunk of readBody(response, transport)) hash.update(chunk);
+ */
+export async function* readBody(
+  response: Response,
+  transport: Transport,
+  length?: number,
+): AsyncGenerator<Uint8Array, void> {
+  let received = 0;
+  if (response.body !== null) {
+    for await (const chunk of readStream(response.body, transport)) {
+      received += chunk.length;
+      if (received > (length ?? received)) throw toLengthError(transport, length, received);
+      yield chunk;
+    }
+  }
+  if (received < (length ?? received)) throw toLengthError(transport, length, received);
+}
+
+async function* readStream(stream: ReadableStream<Uint8Array>, transport: Transport): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  let failure: { readonly reason: unknown } | undefined;
+  // A cancelled reader settles at once, even if its source never does.
+  const cancel = (reason: unknown): void => {
+    failure ??= { reason };
+    reader.cancel().catch(() => undefined);
+  };
+  const watch = new StallWatch(transport, cancel);
+  const stopListening = onAbort(transport.signal, cancel);
+  try {
+    for (;;) {
+      watch.begin();
+      const { done, value } = await reader.read();
+      watch.end();
+      if (failure !== undefined) throw failure.reason;
+      if (done) return;
+      if (value.length > 0) yield value;
+    }
+  } catch (cause) {
+    if (failure !== undefined) throw failure.reason;
+    throw transport.createError({ code: 'NETWORK', message: 'the connection broke', isTransient: true, cause });
+  } finally {
+    stopListening();
+    watch.stop();
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Watches all reads of a body with one timer: a timer for each would cost more than the read. */
+class StallWatch {
+  readonly #transport: Transport;
+  readonly #onStall: (reason: unknown) => void;
+  readonly #timer = new AbortController();
+  #readCount = 0;
+  #isReading = false;
+
+  constructor(transport: Transport, onStall: (reason: unknown) => void) {
+    this.#transport = transport;
+    this.#onStall = onStall;
+    void this.#run();
+  }
+
+  begin(): void {
+    this.#readCount++;
+    this.#isReading = true;
+  }
+
+  end(): void {
+    this.#isReading = false;
+  }
+
+  stop(): void {
+    this.#timer.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { sleep, timeoutMilliseconds, createError } = this.#transport;
+    for (;;) {
+      const readCount = this.#readCount;
+      await sleep(timeoutMilliseconds, this.#timer.signal);
+      if (this.#timer.signal.aborted) return;
+      if (!this.#isReading || this.#readCount !== readCount) continue;
+      const message = 'the server stopped sending';
+      return this.#onStall(createError({ code: 'STALLED', message, isTransient: true }));
+    }
+  }
+}
+
+/**
+ * Returns a body of at most `limit` bytes. Fails like `readBody`, with TOO_LARGE for more bytes, and with TRUNCATED for
+ * fewer than `Content-Length` declares.
+ *
+ * @example
+ * const text = new TextDecoder().decode(await readBytes(response, 16 * 1024 * 1024, transport));
+ */
+export async function readBytes(response: Response, limit: number, transport: Transport): Promise<Uint8Array> {
+  const length = contentLength(response.headers);
+  const tooLarge = (): Error =>
+    transport.createError({ code: 'TOO_LARGE', message: `the response has more than ${limit} bytes` });
+  if (length !== undefined && length > limit) {
+    cancelBody(response);
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  for await (const chunk of readBody(response, transport, length)) {
+    chunks.push(chunk);
+    received += chunk.length;
+    if (received > limit) throw tooLarge();
+  }
+  return concatBytes(chunks);
+}
+
+/** Reads a short body to its end so that its connection can be reused, and cancels a longer one. Never fails. */
+export async function discardBody(response: Response, transport: Transport): Promise<void> {
+  if ((contentLength(response.headers) ?? 0) > MAX_DISCARD_BYTES) return cancelBody(response);
+  let received = 0;
+  try {
+    for await (const chunk of readBody(response, transport)) {
+      received += chunk.length;
+      if (received > MAX_DISCARD_BYTES) return;
+    }
+  } catch {
+    // The body is not needed, and an aborted signal fails the next step.
+  }
+}
+
+/** Cancels an unread body, which closes its connection. */
+export function cancelBody(response: Response): void {
+  response.body?.cancel().catch(() => undefined);
+}
+
+/** Returns the declared length of a body in bytes, or undefined if it is unknown or the body is decoded by `fetch`. */
+export function contentLength(headers: Headers): number | undefined {
+  const text = headers.get('content-length');
+  return text !== null && /^\d{1,15}$/.test(text) && !isEncoded(headers) ? Number(text) : undefined;
+}
+
+/** Returns whether `fetch` decodes the body, so that lengths and ranges do not apply to its bytes (RFC 9110 §8.4). */
+export function isEncoded(headers: Headers): boolean {
+  const encoding = headers.get('content-encoding') ?? '';
+  return encoding !== '' && encoding.toLowerCase() !== 'identity';
+}
+
+/** The part of a resource that a 206 response carries, as its headers declare it. */
+export interface PartialContent {
+  /** Undefined without a `Content-Range`, which browsers hide unless the server exposes it. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  /** Bytes of the whole resource, or undefined if unknown. */
+  readonly size: number | undefined;
+  /** Bytes of the body, or undefined if unknown. */
+  readonly length: number | undefined;
+}
+
+/** Parses the headers of a 206 response. Fails with INVALID_RESPONSE if they contradict each other or are malformed. */
+export function parsePartialContent({ headers }: Response, { createError }: Transport): PartialContent {
+  const invalid = (message: string): Error => createError({ code: 'INVALID_RESPONSE', message });
+  if (isEncoded(headers)) throw invalid('a partial response has a Content-Encoding');
+  const header = headers.get('content-range');
+  const { range, size } = parseContentRange(header ?? '') ?? {};
+  if (header !== null && range === undefined) throw invalid('a partial response has an invalid Content-Range');
+  const declared = contentLength(headers);
+  const length = range === undefined ? declared : range.end - range.start;
+  if (declared !== undefined && declared !== length) {
+    throw invalid(`the Content-Range has ${length} bytes, but the Content-Length is ${declared}`);
+  }
+  return { start: range?.start, end: range?.end, size, length };
+}
+
+function toLengthError({ createError }: Transport, length: number | undefined, received: number): Error {
+  const isShort = received < (length ?? 0);
+  const message = `expected ${length} bytes, found ${isShort ? received : 'more'}`;
+  return createError(
+    isShort ? { code: 'TRUNCATED', message, isTransient: true } : { code: 'INVALID_RESPONSE', message },
+  );
+}

@@ -1,0 +1,98 @@
+import { type Clock, type ClockOptions, systemClock } from '@htskit/io';
+import { type CreateHttpError, HttpError, type RetryableError } from './http-error.js';
+
+/** The global `fetch`, as far as the transport uses it: with a string URL and an init. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface RetryEvent {
+  /** The failure of the last attempt. */
+  readonly error: RetryableError;
+  /** 1 for the first retry. */
+  readonly attempt: number;
+  readonly delayMilliseconds: number;
+}
+
+/** Options of every package that makes HTTP requests. `now`, `sleep` and `random` are for tests. */
+export interface TransportOptions extends ClockOptions {
+  /** Default: the global `fetch`. It must honour `signal`, `redirect: 'manual'` and `Accept-Encoding`. */
+  readonly fetch?: Fetch | undefined;
+  /** Aborts everything in progress, which then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Retries after the first attempt, for transient failures without 1 MiB of progress in between. Default 5. */
+  readonly retries?: number | undefined;
+  /** Back-off before the first retry. It doubles with each retry; between half of it and all of it is waited. Default 250. */
+  readonly retryDelayMilliseconds?: number | undefined;
+  /** Longest back-off. Default 30,000. */
+  readonly maxRetryDelayMilliseconds?: number | undefined;
+  /** Longest `Retry-After` that is waited for. A longer one fails. Default 120,000. */
+  readonly maxRetryAfterMilliseconds?: number | undefined;
+  /** Time limit for the response headers (once per MiB of the request's body) and for each chunk. Default 30,000. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** Redirects that are followed for one request. Default 20, as in the Fetch standard (§4.4). */
+  readonly maxRedirects?: number | undefined;
+  /** Follows redirects from https to http. Default false. */
+  readonly allowInsecure?: boolean | undefined;
+  /** Called before each retry. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+}
+
+/** Options with their defaults, and the error class of the caller. Spread it to derive one with another signal. */
+export interface Transport extends Clock {
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal | undefined;
+  readonly retries: number;
+  readonly retryDelayMilliseconds: number;
+  readonly maxRetryDelayMilliseconds: number;
+  readonly maxRetryAfterMilliseconds: number;
+  readonly timeoutMilliseconds: number;
+  readonly maxRedirects: number;
+  readonly allowInsecure: boolean;
+  readonly onRetry: ((event: RetryEvent) => void) | undefined;
+  readonly createError: CreateHttpError;
+}
+
+/** Timers hold 31 bits. */
+export const MAX_TIMER_MILLISECONDS: number = 2 ** 31 - 1;
+
+/**
+ * Returns a transport for `sendRequest`, `readBody` and `withRetries`. Throws RangeError for a number outside of its bounds.
+ *
+ * @example
+ * const transport = createTransport({ retries: 2, signal });
+ * const bytes = await withRetries(transport, async () => {
+ *   const response = await sendRequest(transport, { url: 'https://example.org/data' });
+ *   if (response.status !== 200) throw await toServerError(response, transport);
+ *   return readBytes(response, 1024 * 1024, transport);
+ * });
+ */
+export function createTransport(
+  options: TransportOptions = {},
+  createError: CreateHttpError = (failure) => new HttpError(failure),
+): Transport {
+  return {
+    // Looked up when it is called, and not called as a method: browsers and workerd refuse another `this`.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    signal: options.signal,
+    retries: checkNumber('retries', options.retries ?? 5, 0),
+    retryDelayMilliseconds: checkNumber('retryDelayMilliseconds', options.retryDelayMilliseconds ?? 250, 0),
+    maxRetryDelayMilliseconds: checkNumber('maxRetryDelayMilliseconds', options.maxRetryDelayMilliseconds ?? 30_000, 0),
+    maxRetryAfterMilliseconds: checkNumber(
+      'maxRetryAfterMilliseconds',
+      options.maxRetryAfterMilliseconds ?? 120_000,
+      0,
+    ),
+    timeoutMilliseconds: checkNumber('timeoutMilliseconds', options.timeoutMilliseconds ?? 30_000, 1),
+    maxRedirects: checkNumber('maxRedirects', options.maxRedirects ?? 20, 0),
+    allowInsecure: options.allowInsecure ?? false,
+    onRetry: options.onRetry,
+    now: options.now ?? systemClock.now,
+    sleep: options.sleep ?? systemClock.sleep,
+    random: options.random ?? systemClock.random,
+    createError,
+  };
+}
+
+function checkNumber(name: string, value: number, min: number): number {
+  if (Number.isSafeInteger(value) && min <= value && value <= MAX_TIMER_MILLISECONDS) return value;
+  throw new RangeError(`${name} must be an integer from ${min} to ${MAX_TIMER_MILLISECONDS}, found ${value}`);
+}

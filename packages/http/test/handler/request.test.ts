@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readJsonBody, stripPrefix } from '../../src/handler/request.js';
+
+const post = (body: BodyInit | null, contentType = 'application/json') =>
+  new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': contentType } });
+const failsWith = (code: string) => expect.objectContaining({ name: 'RequestBodyError', code }) as unknown;
+
+test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.example.v1+json'])(
+  'reads a body of %s',
+  async (contentType) => {
+    await expect(readJsonBody(post('{"é":1}', contentType), 8)).resolves.toBe('{"é":1}');
+  },
+);
+
+test('no body is an empty text', async () => {
+  await expect(readJsonBody(post(null), 0)).resolves.toBe('');
+});
+
+test.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])(
+  'refuses a body of %s',
+  async (contentType) => {
+    await expect(readJsonBody(post('{}', contentType), 8)).rejects.toEqual(failsWith('NOT_JSON'));
+  },
+);
+
+test('refuses what is not UTF-8', async () => {
+  await expect(readJsonBody(post(Uint8Array.of(0x22, 0xff, 0x22)), 8)).rejects.toEqual(failsWith('NOT_UTF8'));
+  await expect(readJsonBody(post(Uint8Array.of(0x22, 0xc3)), 8)).rejects.toEqual(failsWith('NOT_UTF8'));
+});
+
+test('reads an endless body no further than its bound', async () => {
+  let pulled = 0;
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(10).fill(0x20));
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
+  await expect(readJsonBody(new Request('http://localhost/', init), 25)).rejects.toEqual(failsWith('TOO_LARGE'));
+  expect(pulled).toBe(3);
+  expect(isCancelled).toBe(true);
+});
+
+test.each([
+  ['/htsget/reads/x', '/htsget', '/reads/x'],
+  ['/htsget/reads/x', '/htsget/', '/reads/x'],
+  ['/htsget', '/htsget', '/'],
+  ['/reads/x', undefined, '/reads/x'],
+  ['/reads/x', '/', '/reads/x'],
+  ['/htsgetter/x', '/htsget', undefined],
+  ['/reads/x', '/htsget', undefined],
+])('strips from %j the prefix %j: %j', (pathname, prefix, rest) => {
+  expect(stripPrefix(pathname, prefix)).toBe(rest);
+});

@@ -1,0 +1,103 @@
+import { FormatError, parseVcfRecordSpan } from '@htskit/formats';
+import type { TabixSettings } from '../binning/tabix-header.js';
+
+/** The sequence name and the span of a line of tab-delimited text. */
+export interface TabixLineSpan {
+  /** The bytes of the line that are the sequence name, half-open. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  /** 0-based, half-open. */
+  readonly baseStart: number;
+  readonly baseEnd: number;
+}
+
+const TAB = 0x09;
+const CIGAR_COLUMN = 6;
+/** The CIGAR operations M, D, N, = and X (SAMv1 §1.4.6). */
+const CONSUMES_REFERENCE = Uint8Array.of(0x4d, 0x44, 0x4e, 0x3d, 0x58);
+const [PLUS, MINUS, DOT] = [0x2b, 0x2d, 0x2e];
+const [ZERO, NINE] = [0x30, 0x39];
+
+/**
+ * Parses the span of a line according to `settings`. Throws `FormatError` INVALID_DATA, with an offset from the start of the
+ * line, if a column is missing or a position is not a number.
+ */
+export function parseTabixLine(line: Uint8Array, settings: TabixSettings): TabixLineSpan {
+  if (settings.preset === 'VCF' && settings.sequenceColumn === 1 && settings.startColumn === 2) {
+    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line);
+    return { nameStart: 0, nameEnd: nameLength, baseStart, baseEnd };
+  }
+  const { preset, isZeroBased, sequenceColumn, startColumn } = settings;
+  const name = requireColumn(line, sequenceColumn);
+  const position = columnNumber(line, startColumn);
+  const baseStart = Math.max(0, isZeroBased ? position : position - 1);
+  const oneBaseEnd = Math.max(1, isZeroBased ? position + 1 : position);
+  const baseEnd = preset === 'SAM' ? baseStart + cigarLength(line) : (columnEnd(line, settings) ?? oneBaseEnd);
+  return { nameStart: name.start, nameEnd: name.end, baseStart, baseEnd };
+}
+
+/**
+ * Returns the end column as a half-open end, which equals an inclusive 1-based end, or undefined if there is no such column
+ * or it is a dot, the missing value of GFF. tabix skips a line with a dot.
+ */
+function columnEnd(line: Uint8Array, { startColumn, sequenceColumn, endColumn }: TabixSettings): number | undefined {
+  if (endColumn === startColumn || endColumn === sequenceColumn || endColumn < 1) return undefined;
+  const column = findColumn(line, endColumn);
+  if (column === undefined || (line[column.start] === DOT && column.end === column.start + 1)) return undefined;
+  return columnNumber(line, endColumn);
+}
+
+/** Returns the bases of the reference that the CIGAR covers, at least one. */
+function cigarLength(line: Uint8Array): number {
+  const { start, end } = findColumn(line, CIGAR_COLUMN) ?? { start: 0, end: 0 };
+  let length = 0;
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const byte = line[at] ?? 0;
+    if (byte >= ZERO && byte <= NINE) count = count * 10 + byte - ZERO;
+    else {
+      if (CONSUMES_REFERENCE.includes(byte)) length += count;
+      count = 0;
+    }
+  }
+  return Math.max(1, Math.min(length, Number.MAX_SAFE_INTEGER / 2));
+}
+
+/** Parses the decimal integer at the start of a 1-based column, with or without a sign. */
+function columnNumber(line: Uint8Array, column: number): number {
+  const { start, end } = requireColumn(line, column);
+  const isNegative = line[start] === MINUS;
+  let value = 0;
+  let at = isNegative || line[start] === PLUS ? start + 1 : start;
+  const digits = at;
+  for (; at < end; at++) {
+    const digit = (line[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  if (at > digits && Number.isSafeInteger(value)) return isNegative ? -value : value;
+  throw new FormatError('INVALID_DATA', `column ${column} is not a number`, { offset: start });
+}
+
+interface ColumnRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+function requireColumn(line: Uint8Array, column: number): ColumnRange {
+  const range = findColumn(line, column);
+  if (range !== undefined) return range;
+  throw new FormatError('INVALID_DATA', `missing column ${column}`, { offset: 0 });
+}
+
+/** Finds the bytes of a 1-based column. */
+function findColumn(line: Uint8Array, column: number): ColumnRange | undefined {
+  let start = 0;
+  for (let skipped = 1; skipped < column; skipped++) {
+    const tab = line.indexOf(TAB, start);
+    if (tab === -1) return undefined;
+    start = tab + 1;
+  }
+  const tab = line.indexOf(TAB, start);
+  return { start, end: tab === -1 ? line.length : tab };
+}

@@ -1,0 +1,31 @@
+import { onAbort } from './on-abort.js';
+
+/** Time and randomness. Options of all htskit packages include them as `ClockOptions`, so that tests can replace them. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Resolves after so many milliseconds, or as soon as the signal is aborted. Never rejects. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+}
+
+/** Some or all of a `Clock`, among other options. Default: the system's. */
+export type ClockOptions = { readonly [Name in keyof Clock]?: Clock[Name] | undefined };
+
+/** The clock, timers and random numbers of the runtime. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const finish = (): void => {
+        clearTimeout(timer);
+        stopListening();
+        resolve();
+      };
+      const timer = setTimeout(finish, milliseconds);
+      const stopListening = onAbort(signal, finish);
+    }),
+  random: () => Math.random(),
+};

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../src/clock.js';
+
+describe('sleep', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('resolves after the milliseconds', async () => {
+    let isOver = false;
+    const sleeping = systemClock.sleep(1000).then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleeping;
+  });
+
+  test('resolves as soon as the signal is aborted, and leaves no timer', async () => {
+    const controller = new AbortController();
+    const sleeping = systemClock.sleep(1000, controller.signal);
+    controller.abort();
+    await sleeping;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('resolves at once for a signal that is already aborted', async () => {
+    await systemClock.sleep(1000, AbortSignal.abort());
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('removes its listener from the signal', async () => {
+    const { signal } = new AbortController();
+    const remove = vi.spyOn(signal, 'removeEventListener');
+    const sleeping = systemClock.sleep(1, signal);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleeping;
+    expect(remove).toHaveBeenCalledTimes(1);
+  });
+});
+
+test('now is the time and random lies in [0, 1)', () => {
+  vi.useFakeTimers({ now: 1_790_000_000_000 });
+  expect(systemClock.now()).toBe(1_790_000_000_000);
+  vi.useRealTimers();
+  for (let i = 0; i < 100; i++) {
+    const value = systemClock.random();
+    expect(value >= 0 && value < 1).toBe(true);
+  }
+});

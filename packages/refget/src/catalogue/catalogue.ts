@@ -1,0 +1,107 @@
+import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
+import type { Sequence, SequenceCatalogue } from '@htskit/sequences';
+import { mergeEqual, toCurieKey } from './equal-sequences.js';
+
+/**
+ * Creates a catalogue of sequences in memory, which finds them by each of their digests and by the CURIE
+ * `namingAuthority:alias` of each alias. Sequences of equal content become one sequence with the aliases of all of them. It is
+ * circular if any of them is, and its bases come from the first one that can be read.
+ *
+ * @example
+ * const catalogue = createCatalogue(await openFasta({ data: fileSource('genome.fa'), namingAuthority: 'example' }));
+ * const [chrM] = await catalogue.find({ kind: 'curie', namespace: 'example', name: 'chrM' });
+ */
+export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogue {
+  const byKey = new Map<string, Sequence[]>();
+  const namingAuthorities: string[] = [];
+  for (const sequence of mergeEqual(sequences)) {
+    for (const key of keysOf(sequence)) {
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, [sequence]);
+      else known.push(sequence);
+    }
+    for (const { namingAuthority } of sequence.metadata.aliases) namingAuthorities.push(namingAuthority);
+  }
+  return {
+    find: (identifier) => byKey.get(toKey(identifier)) ?? [],
+    namingAuthorities: mergeAuthorities(namingAuthorities),
+  };
+}
+
+/**
+ * Joins several catalogues into one. Sequences of equal content become one, as in `createCatalogue`, and the bases come from the
+ * first catalogue. The metadata of a sequence combines all catalogues, whichever identifier finds it. A catalogue that fails is
+ * skipped if another one knows the sequence.
+ *
+ * @example
+ * const catalogue = joinCatalogues([createCatalogue(sequences), await openSequenceStore(store)]);
+ */
+export function joinCatalogues(catalogues: readonly SequenceCatalogue[]): SequenceCatalogue {
+  return {
+    async find(identifier) {
+      const answers = await Promise.allSettled(catalogues.map(async (catalogue) => catalogue.find(identifier)));
+      const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      const merged = mergeEqual(found.flat());
+      const [sequence] = merged;
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (sequence === undefined && failed !== undefined) throw failed.reason;
+      // Clients see only the digests of an ambiguous identifier.
+      return sequence === undefined || merged.length > 1
+        ? merged
+        : mergeEqual(await completeFound(found, { catalogues, identifier, sequence }));
+    },
+    get namingAuthorities() {
+      return mergeAuthorities(catalogues.flatMap((catalogue) => catalogue.namingAuthorities ?? []));
+    },
+  };
+}
+
+interface CompleteOptions {
+  readonly catalogues: readonly SequenceCatalogue[];
+  readonly identifier: SequenceIdentifier;
+  readonly sequence: Sequence;
+}
+
+/** Asks the catalogues that did not find the sequence for its digest, because they need not know all of its names. */
+async function completeFound(
+  found: readonly (readonly Sequence[])[],
+  { catalogues, identifier, sequence }: CompleteOptions,
+): Promise<Sequence[]> {
+  const isDigest = identifier.kind === 'sha512t24u' || identifier.kind === 'trunc512';
+  if (isDigest) return found.flat();
+  const digest = sequence.metadata.sha512t24u;
+  const complete = catalogues.map(async (catalogue, index) => {
+    const known = found[index] ?? [];
+    return known.length > 0 ? known : catalogue.find({ kind: 'sha512t24u', digest });
+  });
+  const answers = await Promise.allSettled(complete);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/** Removes repeats that differ in letter case only, and keeps the first spelling. */
+function mergeAuthorities(namingAuthorities: readonly string[]): string[] {
+  const byName = new Map<string, string>();
+  for (const authority of namingAuthorities) {
+    const name = authority.toLowerCase();
+    if (!byName.has(name)) byName.set(name, authority);
+  }
+  return [...byName.values()].sort();
+}
+
+/** The keys are unambiguous: only CURIEs hold a colon, and an MD5 is shorter than an `SQ.` digest. */
+function keysOf({ metadata }: Sequence): Set<string> {
+  const curies = metadata.aliases.map(({ alias, namingAuthority }) => toCurieKey(namingAuthority, alias));
+  return new Set([metadata.md5, metadata.sha512t24u, ...curies]);
+}
+
+function toKey(identifier: SequenceIdentifier): string {
+  switch (identifier.kind) {
+    case 'md5':
+    case 'sha512t24u':
+      return identifier.digest;
+    case 'trunc512':
+      return fromTrunc512(identifier.digest);
+    case 'curie':
+      return toCurieKey(identifier.namespace, identifier.name);
+  }
+}

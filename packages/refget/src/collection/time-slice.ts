@@ -1,0 +1,31 @@
+/** Milliseconds of computing after which other work of the process gets its turn. */
+const SLICE_MILLISECONDS = 10;
+
+/** Short steps between two looks at the clock. */
+const STEPS = 1024;
+
+/** Divides a long computation into time slices, so that it does not block the event loop and a signal can end it. */
+export class TimeSlice {
+  readonly #signal: AbortSignal | undefined;
+  #start = performance.now();
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#start >= SLICE_MILLISECONDS;
+  }
+
+  /** Like `isOver`, but looks at the clock every 1,024 steps only: for loops of short steps, by their index. */
+  isOverAt(index: number): boolean {
+    return index % STEPS === 0 && this.isOver;
+  }
+
+  /** Lets other work of the process run, then starts the next slice. Throws the reason of an aborted signal. */
+  async yieldToEventLoop(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#signal?.throwIfAborted();
+    this.#start = performance.now();
+  }
+}

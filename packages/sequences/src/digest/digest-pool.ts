@@ -1,0 +1,143 @@
+import { BgzfPool } from '@htskit/bgzf';
+import type { NormalizeOptions } from '@htskit/digest';
+import { availableThreads, hasWorkers } from '@htskit/workers';
+import { decompress } from './decompress.js';
+import { createLocalLane, createWorkerLane, type DigestLane } from './digest-lane.js';
+import { FastaDispatcher } from './fasta-dispatcher.js';
+import type { FastaDigests } from './record-digests.js';
+
+export interface DigestPoolOptions {
+  /** Number of workers. Default: one per processor. A runtime without workers uses the caller's thread. */
+  readonly threads?: number | undefined;
+}
+
+/** Bytes of text that are taken before waiting for the workers, whatever the length of the chunks. */
+const STEP_BYTES = 2 ** 20;
+
+/** How much of a FASTA has been digested. */
+export interface FastaProgress {
+  /** Bytes read, compressed if the file is. */
+  readonly bytesRead: number;
+  /** Records whose digests have been yielded. */
+  readonly sequences: number;
+}
+
+export interface DigestFastaOptions extends NormalizeOptions {
+  /** Ends the iteration with its reason at the next step. Pass it to the source of `chunks` too, to end at once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each step of at most 1 MiB of text, and at the end. */
+  readonly onProgress?: ((progress: FastaProgress) => void) | undefined;
+}
+
+/**
+ * Digests FASTA files on all processors: MD5 and SHA-512 of a long sequence in parallel, and short sequences in batches. One
+ * pool serves any number of files at once. Its workers start when there is more than 1 MiB to digest and do not keep a
+ * process alive while they are idle.
+ *
+ * @example
+ * const pool = new DigestPool({ threads: 4 });
+ * for await (const { name, md5, sha512t24u } of pool.digestFasta(createReadStream('genome.fa.gz'))) {
+ *   console.log(name, md5, sha512t24u);
+ * }
+ * await pool.close();
+ */
+export class DigestPool {
+  readonly #threads: number;
+  readonly #bgzf: BgzfPool;
+  #lanes: DigestLane[] = [];
+  #sequences = 0;
+
+  /** Throws RangeError if `threads` is not a positive whole number. */
+  constructor({ threads = availableThreads() }: DigestPoolOptions = {}) {
+    this.#bgzf = new BgzfPool({ threads });
+    this.#threads = threads;
+  }
+
+  /**
+   * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
+   * memory. The chunking of the bytes does not matter. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
+   * corrupt BGZF, FormatError for text that is not FASTA, WorkerError, and whatever `chunks` throws.
+   */
+  async *digestFasta(
+    chunks: AsyncIterable<Uint8Array>,
+    { keepAsterisk = false, signal, onProgress }: DigestFastaOptions = {},
+  ): AsyncGenerator<FastaDigests, void> {
+    const dispatcher = new FastaDispatcher({
+      startLanes: () => this.#startLanes(),
+      shortLane: createLocalLane(),
+      nextSequence: () => this.#sequences++,
+      keepAsterisk,
+    });
+    const progress = { bytesRead: 0, sequences: 0 };
+    const finished = function* (): Generator<FastaDigests, void> {
+      for (const digests of dispatcher.takeFinished()) {
+        progress.sequences += 1;
+        yield digests;
+      }
+      onProgress?.({ ...progress });
+    };
+    try {
+      signal?.throwIfAborted();
+      for await (const text of decompress(countBytes(chunks, progress), this.#bgzf)) {
+        for (let at = 0; at < text.length; at += STEP_BYTES) {
+          signal?.throwIfAborted();
+          dispatcher.push(text.subarray(at, at + STEP_BYTES));
+          await dispatcher.ready();
+          yield* finished();
+        }
+      }
+      dispatcher.finish();
+      await dispatcher.settle();
+      signal?.throwIfAborted();
+      yield* finished();
+    } finally {
+      dispatcher.abandon();
+    }
+  }
+
+  /** Stops the workers. Digests in progress fail; later files start new workers. */
+  async close(): Promise<void> {
+    await Promise.all([this.#bgzf.close(), ...this.#lanes.splice(0).map((lane) => lane.close())]);
+  }
+
+  #startLanes(): readonly DigestLane[] {
+    this.#lanes = this.#lanes.filter(({ hasEnded }) => !hasEnded);
+    const size = hasWorkers ? this.#threads : 1;
+    // A lane that replaces another one starts with the load of the others, so that it does not get all new work.
+    const load = Math.min(...this.#lanes.map((lane) => lane.load));
+    while (this.#lanes.length < size) {
+      const lane = hasWorkers ? createWorkerLane() : createLocalLane();
+      lane.load = Number.isFinite(load) ? load : 0;
+      this.#lanes.push(lane);
+    }
+    return [...this.#lanes];
+  }
+}
+
+/**
+ * Like `DigestPool.digestFasta`, with a pool of its own that is closed at the end.
+ *
+ * @example
+ * for await (const { name, sha512t24u } of digestFasta(createReadStream('genome.fa'))) console.log(name, sha512t24u);
+ */
+export async function* digestFasta(
+  chunks: AsyncIterable<Uint8Array>,
+  options: DigestFastaOptions & DigestPoolOptions = {},
+): AsyncGenerator<FastaDigests, void> {
+  const pool = new DigestPool(options);
+  try {
+    yield* pool.digestFasta(chunks, options);
+  } finally {
+    await pool.close();
+  }
+}
+
+async function* countBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  progress: { bytesRead: number },
+): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) {
+    progress.bytesRead += chunk.length;
+    yield chunk;
+  }
+}

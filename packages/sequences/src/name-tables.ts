@@ -1,0 +1,120 @@
+import { checkNamingAuthority } from './naming.js';
+import { SequenceSourceError } from './sequence-source-error.js';
+
+/** A name that an authority gave to a sequence, as a table lists it. */
+export interface AliasRow {
+  /** The name of the sequence in its file, or one of its digests, bare or with its namespace. */
+  readonly sequence: string;
+  /** All names of the same sequence in the table, if it lists several; each of these names has rows of its own. */
+  readonly names?: readonly string[] | undefined;
+  readonly alias: string;
+  readonly namingAuthority: string;
+  /** Bases that the sequence must have. A sequence of this name but another length is a different sequence. */
+  readonly length?: number | undefined;
+}
+
+/** The index of each column of an assembly report, by column name. */
+type ReportColumns = ReadonlyMap<string, number>;
+
+/** Begins the line that names the columns, the last one that starts with `#`. */
+const REPORT_HEADER_START = '# Sequence-Name\t';
+
+/**
+ * Parses a table of aliases: lines of three tab-separated columns, which are the name or digest of a sequence, its alias, and
+ * the naming authority. Skips blank lines and lines that begin with `#`. Also parses NCBI assembly reports
+ * (`*_assembly_report.txt`), which it recognises by the line that names their columns. Throws INVALID_ALIASES for any other
+ * line and for a naming authority that an identifier cannot contain.
+ *
+ * @example
+ * parseAliasTable(new TextEncoder().encode('chrM\tMT\tncbi\n'));
+ * // [{ sequence: 'chrM', alias: 'MT', namingAuthority: 'ncbi' }]
+ */
+export function parseAliasTable(bytes: Uint8Array): AliasRow[] {
+  const rows: AliasRow[] = [];
+  let columns: ReportColumns | undefined;
+  for (const { line, offset } of textLines(bytes)) {
+    if (line.startsWith('#')) columns ??= parseReportHeader(line);
+    else if (line.trimEnd() === '') continue;
+    else if (columns !== undefined) rows.push(...parseReportLine(line.trimEnd(), columns));
+    else rows.push(parseAliasLine(line.trimEnd(), offset));
+  }
+  return rows;
+}
+
+/** Yields the lines of UTF-8 text with the offset of each, without their line ends. */
+export function* textLines(bytes: Uint8Array): Generator<{ readonly line: string; readonly offset: number }, void> {
+  const decoder = new TextDecoder();
+  for (let offset = 0; offset < bytes.length; ) {
+    const lineFeed = bytes.indexOf(0x0a, offset);
+    const end = lineFeed === -1 ? bytes.length : lineFeed;
+    yield { line: decoder.decode(bytes.subarray(offset, end)).replace(/\r$/, ''), offset };
+    offset = end + 1;
+  }
+}
+
+function parseAliasLine(line: string, offset: number): AliasRow {
+  const columns = line.split('\t').map((column) => column.trim());
+  const [sequence, alias, namingAuthority] = columns;
+  if (!sequence || !alias || !namingAuthority || columns.length > 3) {
+    const message = `expected three columns (name or digest, alias, naming authority), found ${columns.length}`;
+    throw new SequenceSourceError('INVALID_ALIASES', message, { offset });
+  }
+  try {
+    checkNamingAuthority(namingAuthority);
+  } catch (cause) {
+    const message = `"${namingAuthority}" is not a valid naming authority`;
+    throw new SequenceSourceError('INVALID_ALIASES', message, { offset, cause });
+  }
+  return { sequence, alias, namingAuthority };
+}
+
+function parseReportHeader(line: string): ReportColumns | undefined {
+  if (!line.startsWith(REPORT_HEADER_START)) return undefined;
+  const names = line.trimEnd().slice('# '.length).split('\t');
+  return new Map(names.map((name, index) => [name, index]));
+}
+
+/**
+ * Returns the aliases that a line of an assembly report gives to a sequence, for any of its names in the file: GenBank
+ * accessions (`insdc`), RefSeq accessions (`refseq`) and UCSC names (`ucsc`). If GenBank and RefSeq have different
+ * sequences, neither accession is an alias of the other, nor of the plain name.
+ */
+function parseReportLine(line: string, columns: ReportColumns): AliasRow[] {
+  const values = line.split('\t');
+  const listed = (column: string): string[] => {
+    const value = values[columns.get(column) ?? -1]?.trim() ?? '';
+    return value === '' || value === 'na' ? [] : [value];
+  };
+  const insdc = listed('GenBank-Accn').map((alias) => ({ alias, namingAuthority: 'insdc' }));
+  const refseq = listed('RefSeq-Accn').map((alias) => ({ alias, namingAuthority: 'refseq' }));
+  const ucsc = listed('UCSC-style-name').map((alias) => ({ alias, namingAuthority: 'ucsc' }));
+  const names = [...listed('Sequence-Name'), ...ucsc.map(({ alias }) => alias)];
+  const all = [...new Set([...names, ...[...insdc, ...refseq].map(({ alias }) => alias)])];
+  const isSame = listed('Relationship').includes('=');
+  const groups = isSame ? [[...insdc, ...refseq, ...ucsc]] : [insdc, refseq, ucsc];
+  const [length] = listed('Sequence-Length').map(Number);
+  return groups.flatMap((aliases) => {
+    const isNamed = isSame || aliases === ucsc || insdc.length + refseq.length === 1;
+    const keys = new Set([...aliases.map(({ alias }) => alias), ...(isNamed ? names : [])]);
+    return [...keys].flatMap((sequence) => aliases.map((alias) => ({ sequence, names: all, ...alias, length })));
+  });
+}
+
+/**
+ * Parses the MD5 of each sequence, in lower case and by name, from a SAM header such as the `.dict` that accompanies a FASTA
+ * (SAMv1 §1.3, `SN` and `M5` of `@SQ`). Skips lines without either field.
+ *
+ * @example
+ * const expected = parseDictionaryDigests(await readFile('genome.dict'));
+ * const sequences = await openTwoBit({ data: fileSource('genome.2bit'), expected });
+ */
+export function parseDictionaryDigests(bytes: Uint8Array): Map<string, string> {
+  const digests = new Map<string, string>();
+  for (const { line } of textLines(bytes)) {
+    if (!line.startsWith('@SQ\t')) continue;
+    const name = /\tSN:([^\t]+)/.exec(line)?.[1];
+    const md5 = /\tM5:([0-9a-f]{32})(?:\t|$)/i.exec(line)?.[1];
+    if (name !== undefined && md5 !== undefined) digests.set(name, md5.toLowerCase());
+  }
+  return digests;
+}

@@ -1,0 +1,29 @@
+import { expectations, readFixture } from '@htskit/testing';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type ScannedRecord, scanRecords } from '../../src/fasta/scan-fasta.js';
+
+function scan(chunks: readonly Uint8Array[]): Promise<ScannedRecord[]> {
+  const iterate = async function* (): AsyncGenerator<Uint8Array, void> {
+    yield* chunks;
+  };
+  return scanRecords(iterate(), 1000);
+}
+
+test('returns the same records and digests for any chunking', async () => {
+  const fasta = readFixture('crlf.fa');
+  const expected = await scan([fasta]);
+  expect(expected.map(({ digests }) => digests.md5)).toEqual(expectations('crlf.fa').sequences.map(({ md5 }) => md5));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(fasta.length), { maxLength: 30 }), async (cuts) => {
+      const edges = [0, ...cuts.sort((a, b) => a - b), fasta.length];
+      expect(await scan(edges.slice(1).map((edge, index) => fasta.subarray(edges[index], edge)))).toEqual(expected);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('returns the same for single bytes', async () => {
+  const fasta = readFixture('crlf.fa').subarray(0, 3000);
+  expect(await scan(Array.from(fasta, (byte) => Uint8Array.of(byte)))).toEqual(await scan([fasta]));
+});

@@ -1,2 +1,0 @@
-export { BlockCache, type BlockCacheOptions } from './cache/block-cache.js';
-export { cachedSource } from './cache/cached-source.js';

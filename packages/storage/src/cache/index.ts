@@ -1,0 +1,2 @@
+export { BlockCache, type BlockCacheOptions } from './block-cache.js';
+export { cachedSource } from './cached-source.js';

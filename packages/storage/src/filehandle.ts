@@ -1,3 +1,0 @@
-export { type FilehandleSourceOptions, fromBufferFilehandle, fromFilehandle } from './from-filehandle.js';
-export type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './generic-filehandle.js';
-export { type ReadFileOptions, type SourceFilehandle, toFilehandle } from './to-filehandle.js';

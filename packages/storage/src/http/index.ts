@@ -1,0 +1,1 @@
+export { type HttpSourceOptions, httpSource } from './http-source.js';

@@ -1,0 +1,11 @@
+export type { S3Options } from './bucket.js';
+export type { S3Location } from './object-url.js';
+export { type S3ObjectStore, type S3ObjectStoreOptions, s3ObjectStore } from './s3-object-store.js';
+export {
+  type PresignContext,
+  type PresignedLocation,
+  type S3Source,
+  type S3SourceOptions,
+  s3Source,
+} from './s3-source.js';
+export type { S3Credentials, S3CredentialsProvider } from './signer.js';
