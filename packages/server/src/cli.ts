@@ -20,7 +20,7 @@ function fail(error: unknown): void {
   process.exit(EXIT_FAILED);
 }
 
-// A closed pipe is not a failure: a server goes on without a reader. Any other write error is.
+// A closed pipe is not a failure: a server continues without a reader. Any other write error is.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = EXIT_FAILED;

@@ -14,7 +14,7 @@ export interface ServedAnswer {
   etag: string;
   /** Of the whole; undefined for none in the ticket. */
   md5: string | undefined;
-  /** Bytes of the body behind which nothing more comes, and the connection stays. */
+  /** The number of bytes of the body after which the response stalls with an open connection. */
   stallsAt: number;
   /** How often a ticket is refused by a 503 first. */
   refusals: number;

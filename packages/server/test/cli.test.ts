@@ -42,7 +42,7 @@ async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNul
   return { child, url };
 }
 
-test('serve says where it listens once it answers', async () => {
+test('serve prints its address when it is ready', async () => {
   const { url } = await start(fixturePath('reads.bam'));
   const response = await fetch(`${url}/reads/reads?class=header`);
   expect(response.status).toBe(200);
@@ -79,7 +79,7 @@ test('serve --examples prints commands that work', async () => {
 test.each([
   [['--public-url', 'https://a.example/data//'], "'https://a.example/data/reads/reads?"],
   [['--host', '0.0.0.0'], "'http://127.0.0.1:"],
-])('serve %j --examples prints URLs that clients reach', async (flags, expected) => {
+])('serve %j --examples prints URLs that clients can reach', async (flags, expected) => {
   const child = htskit('serve', '--port', '0', ...flags, '--examples', fixturePath('reads.bam'));
   for await (const line of createInterface(child.stderr)) {
     if (!line.includes('samtools view')) continue;
@@ -89,7 +89,7 @@ test.each([
   expect.assertions(1);
 });
 
-test.skipIf(!existsSync('/dev/full'))('output that cannot be written fails with exit code 1', async () => {
+test.skipIf(!existsSync('/dev/full'))('exits with 1 if the output cannot be written', async () => {
   const stdout = openSync('/dev/full', 'w');
   const child = spawn(process.execPath, [cli, 'ticket', fixturePath('reads.bam')], {
     stdio: ['ignore', stdout, 'ignore'],
@@ -98,7 +98,7 @@ test.skipIf(!existsSync('/dev/full'))('output that cannot be written fails with 
   closeSync(stdout);
 });
 
-test('SIGTERM lets a running answer end and exits with 0', async () => {
+test('SIGTERM lets a running response end and exits with 0', async () => {
   const { child, url } = await start(fixturePath('reads.bam'));
   const ticket = (await (await fetch(`${url}/reads/reads`)).json()) as { htsget: { urls: { url: string }[] } };
   const response = await fetch(ticket.htsget.urls[1]?.url ?? '');
@@ -108,7 +108,7 @@ test('SIGTERM lets a running answer end and exits with 0', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test('serve answers while a file is digested, and SIGTERM ends that at once', async () => {
+test('serve answers while a file is being digested, and SIGTERM stops the digesting', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
   // 64 GiB that are nowhere on the disk.
   writeFileSync(join(folder, 'endless.fa'), '>endless\nACGT\n');
@@ -125,7 +125,7 @@ test('serve answers while a file is digested, and SIGTERM ends that at once', as
   rmSync(folder, { recursive: true });
 });
 
-test('serve takes names, circular sequences and a cache from its options', async () => {
+test('serve applies the options for names, circular sequences and the cache', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
   writeFileSync(join(folder, 'a.tsv'), 'chrM\tNC_012920.1\tinsdc\n');
   writeFileSync(join(folder, 'b.tsv'), 'chrM\tMT\tncbi\n');
@@ -146,7 +146,7 @@ test('serve takes names, circular sequences and a cache from its options', async
   rmSync(folder, { recursive: true });
 });
 
-test('a table of aliases that is malformed fails with exit code 1', async () => {
+test('exits with 1 for a malformed alias table', async () => {
   const { code, stderr } = await run(
     'serve',
     '--port',
@@ -162,32 +162,32 @@ test('a table of aliases that is malformed fails with exit code 1', async () => 
 test.each([
   ['an unknown option', ['serve', '--nothing']],
   ['an unknown command', ['nothing']],
-  ['a port that is none', ['serve', '--port', '70000']],
-  ['a public URL that is none', ['serve', '--public-url', 'example.org']],
+  ['an invalid port', ['serve', '--port', '70000']],
+  ['an invalid public URL', ['serve', '--public-url', 'example.org']],
   ['a public URL with a password', ['serve', '--public-url', 'http://me:pass@example.org']],
   ['a public URL with a query', ['serve', '--public-url', 'http://example.org?a=b']],
   ['a public URL with a fragment', ['serve', '--public-url', 'http://example.org#a']],
   ['an unknown authority', ['serve', '--authority', 'other']],
   ['a naming authority that is a digest', ['serve', '--naming-authority', 'md5']],
-])('%s is a usage error: exit code 2, said on stderr', async (_, args) => {
+])('exits with 2 and a message on stderr for %s', async (_, args) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: /);
 });
 
-test('a path that does not exist fails with exit code 1', async () => {
+test('exits with 1 for a path that does not exist', async () => {
   const { code, stderr } = await run('serve', '--port', '0', 'does-not-exist');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^htskit: .*does-not-exist/);
 });
 
-test('a file that cannot be served fails with exit code 1, and a message that names what can be', async () => {
+test('exits with 1 for a file that cannot be served, and names the files that can be', async () => {
   const { code, stdout, stderr } = await run('serve', '--port', '0', fixturePath('README.md'));
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^htskit: .*README\.md cannot be served: reads are \*\.bam and .* and \*\.2bit\n$/);
+  expect(stderr).toMatch(/^htskit: cannot serve .*README\.md: reads are \*\.bam and .* and \*\.2bit\n$/);
 });
 
-test('a folder without files is served, and said to be empty', async () => {
+test('serves an empty folder and logs a hint', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
   const child = htskit('serve', '--port', '0', folder);
   const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
@@ -197,7 +197,7 @@ test('a folder without files is served, and said to be empty', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a port that is taken fails with exit code 1', async () => {
+test('exits with 1 if the port is in use', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };
@@ -211,13 +211,13 @@ test.each([
   ['htskit', []],
   ['htskit refget', ['refget']],
   ['htskit config', ['config']],
-])('%s without a command prints help on stderr: exit code 2', async (_, args) => {
+])('prints help on stderr and exits with 2 for %s without a command', async (_, args) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^Usage: htskit [\s\S]*\nCommands:\n/);
 });
 
-test('--help and --version exit with 0', async () => {
+test('exits with 0 after --help and --version', async () => {
   const help = await run('--help');
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('serve') as string]);
   const version = await run('--version');

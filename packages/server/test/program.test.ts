@@ -20,7 +20,7 @@ function helpOf(command: Command): string {
   return text;
 }
 
-test('there are the commands that there should be', () => {
+test('has exactly the documented commands', () => {
   expect(leaves.map(([name]) => name.replace('htskit ', '')).sort()).toEqual([
     'completion',
     'config check',
@@ -36,12 +36,12 @@ test('there are the commands that there should be', () => {
 });
 
 describe.each(all)('%s', (name, command) => {
-  test('is described, as its arguments and options are', () => {
+  test('has descriptions for itself, its arguments and its options', () => {
     const parts = [...command.registeredArguments, ...command.options];
     expect([command.description(), ...parts.map(({ description }) => description)]).not.toContain('');
   });
 
-  test('is named in the README, where its section has its options', () => {
+  test('has a section of the README with its options', () => {
     expect(readme).toContain(name);
     const [, section = ''] = readme.split(`\n### \`${name}`);
     const [text = ''] = section.split('\n##');
@@ -51,14 +51,14 @@ describe.each(all)('%s', (name, command) => {
 });
 
 describe.each(leaves)('the help of %s', (name, command) => {
-  test('has examples that are commands, and exit codes', () => {
+  test('shows valid example commands and exit codes', () => {
     const [, examples = ''] = /\nExamples?:\n((?: {2}.+\n)+)/.exec(helpOf(command)) ?? [];
     const lines = examples.trimEnd().split('\n');
     expect(lines.filter((line) => !line.includes(name))).toEqual([]);
     expect(helpOf(command)).toMatch(/\nExit codes: 0[^\n]*, 2 \(usage\)\.\n/);
   });
 
-  test('fits a terminal', () => {
+  test('fits into a terminal', () => {
     const notes = helpOf(command).split(/\n(?=Examples?:)/)[1] ?? '';
     expect(notes.split('\n').filter((line) => line.length > 85)).toEqual([]);
   });
@@ -69,7 +69,7 @@ test.each(['config check', 'digest', 'refget verify', 'ticket'])('%s has --json'
   expect(command?.options.map(({ long }) => long)).toContain('--json');
 });
 
-test('the help tells of no default that is nothing', () => {
+test('the help omits empty defaults', () => {
   for (const [name, command] of all) expect(helpOf(command), name).not.toMatch(/default: (?:false|\[\])/);
   const get = all.find(([name]) => name === 'htskit get')?.[1];
   expect(get && helpOf(get)).toContain('default: "exact"');

@@ -1,6 +1,6 @@
 import type { FieldName, HtsgetQuery } from '@htskit/protocol';
 
-/** What SAM has in place of each field that is not there (SAMv1 §1.4), in the order of its columns. */
+/** The missing value of each SAM field (SAMv1 §1.4), in column order. */
 const UNAVAILABLE: readonly (readonly [field: FieldName, value: string])[] = [
   ['QNAME', '*'],
   ['FLAG', '0'],

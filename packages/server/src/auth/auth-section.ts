@@ -29,7 +29,7 @@ export const signingKey: z.ZodType<string> = z
   })
   .describe(`A key of at least ${MIN_BYTES} bytes as base64:…, hex:… or utf8:…. Keep it in an environment variable.`);
 
-/** Who may see which objects, as configured. */
+/** The section `auth` of the configuration. */
 export interface AuthSection {
   readonly jwt?: JwtSection | undefined;
   readonly public: string[];
@@ -38,7 +38,7 @@ export interface AuthSection {
   readonly signingKeys?: string[] | undefined;
 }
 
-/** The key `auth` of the configuration. */
+/** The schema of the section `auth`. */
 export const authSection: z.ZodType<AuthSection> = z
   .strictObject({
     jwt: jwtSection.optional().describe('Requires a bearer token. Without this key, everything is public.'),

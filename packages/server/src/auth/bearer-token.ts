@@ -5,7 +5,7 @@ import { httpUrl } from './fetch-json.js';
 import { createKeyFinder } from './key-set.js';
 import type { Bearer } from './policy.js';
 
-/** Asymmetric algorithms only: whoever can read the key set must not be able to sign. */
+/** Asymmetric algorithms only: a reader of the key set must not be able to sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',

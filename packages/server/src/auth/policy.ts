@@ -9,7 +9,7 @@ export interface Bearer {
   readonly expires: number;
 }
 
-/** What a request of either protocol accesses. */
+/** The object that a request of either protocol accesses. */
 export interface AccessRequest {
   /** `reads`, `variants`, or the first segment of a refget path: `sequence`, `collection`, `comparison`, … */
   readonly datatype: string;

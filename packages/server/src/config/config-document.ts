@@ -128,7 +128,7 @@ const VARIABLE = /\$\$\{|\$\{([^}]*)(\}?)/g;
  * Replaces each `${NAME}` by the value of the environment variable, and `$${` by `${`. Throws RangeError for a variable that is
  * not set and for an invalid name. The message never contains a value.
  */
-export function expandEnvironment(text: string, environment: Environment): string {
+function expandEnvironment(text: string, environment: Environment): string {
   return text.replace(VARIABLE, (whole, name: string | undefined, end: string | undefined) => {
     if (whole === '$${') return '${';
     if (end !== '}' || name === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {

@@ -102,7 +102,7 @@ function typeNameOf(value: unknown): string {
   return TYPE_NAMES[typeof value] ?? typeof value;
 }
 
-/** Reads a configuration file with the environment of this process. Throws as `parseConfig`, and if it cannot be read. */
+/** Reads a configuration file with the environment of this process. Throws the errors of `parseConfig` and of the file system. */
 export async function readConfig(file: string): Promise<ParsedConfig> {
   return parseConfig(await readFile(file, 'utf8'), { file, environment: process.env });
 }

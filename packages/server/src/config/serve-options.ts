@@ -36,7 +36,8 @@ export interface ServeOptionsInput {
 /** The options of `serve` without the loggers. */
 export type ConfiguredOptions = Omit<ServeOptions, 'log' | 'startProgress' | 'logger'>;
 
-/** Converts a configuration and the options of the command line to those of a server. Throws as `createAuthorization`. */
+/** Converts a configuration and the options of the command line to those of a server. Throws the same errors as
+ * `createAuthorization`. */
 export async function toServeOptions({
   config,
   file,

@@ -1,4 +1,4 @@
-import { access, constants, readlink, realpath } from 'node:fs/promises';
+import { access, constants, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
 
@@ -42,4 +42,15 @@ export function cannotWrite(path: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
   // Node appends the system call and its path to the reason.
   return new Error(`cannot write ${path}: ${message.replace(/, .*$/s, '')}`, { cause });
+}
+
+/** Returns the first of the other paths that is the same file as `path`, also through links, or undefined. */
+export async function findSameFile(path: string, others: readonly string[]): Promise<string | undefined> {
+  const target = await stat(path, { bigint: true }).catch(() => undefined);
+  if (target === undefined) return undefined;
+  for (const other of others) {
+    const { dev, ino } = (await stat(other, { bigint: true }).catch(() => undefined)) ?? {};
+    if (target.dev === dev && target.ino === ino) return other;
+  }
+  return undefined;
 }

@@ -2,8 +2,7 @@ import { createWriteStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { isSystemError } from '@htskit/catalogue/internal';
-import { findSameFile } from '../same-file.js';
-import { cannotWrite, checkFolder, replaceFile } from './replace-file.js';
+import { cannotWrite, checkFolder, findSameFile, replaceFile } from './replace-file.js';
 
 /** The path that stands for stdout. */
 export const STDOUT = '-';

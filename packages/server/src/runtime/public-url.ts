@@ -13,7 +13,7 @@ export function parsePublicUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Replaces the address of all interfaces, to which nobody can connect, by the loopback address. */
+/** Replaces the address of all interfaces, to which a client cannot connect, by the loopback address. */
 export function toLoopback(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

@@ -1,6 +1,6 @@
 import { peekBlockToken } from '@htskit/htsget/internal';
 
-/** Who answers a request. Also an unknown path has an owner, whose error body it gets. */
+/** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';
 
 /** The meaning of a request's path. */

@@ -11,7 +11,7 @@ import { createHandlers, type ProtocolOptions } from './service/handlers.js';
 import { type FilesOptions, openFiles, type ServedFiles } from './service/open-files.js';
 import { RetirableService } from './service/retirable-service.js';
 
-/** What a server serves, and how. */
+/** Settings of a server. */
 export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHtsgetEvent'>, FrontendOptions {
   readonly host: string;
   /** The port to listen on; 0 takes a free one. */
@@ -38,7 +38,7 @@ export interface RunningServer {
   /** The sequences that it serves now. */
   readonly sequences: WatchedSequences;
   /**
-   * Replaces the options, except where it listens and where metrics and traces go. Resolves when the new options are in use,
+   * Replaces the options, except for the address it listens on, metrics and tracing. Resolves when the new options are in use,
    * which is after the sequences were digested. Running requests finish with the old options. On failure nothing changes.
    */
   reload(options: ServeOptions): Promise<void>;

@@ -3,7 +3,7 @@ import { indexPaths } from '@htskit/catalogue/internal';
 import { FileLoader, type FileLoaderOptions, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import type { SourceStat } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
-import { detectFileKind, type FileKind } from '../file-kind.js';
+import { detectFileKind, type FileKind } from './file-kind.js';
 
 /** A local file that regions can be planned on. */
 export interface OpenFile {

@@ -40,7 +40,7 @@ const chr1 = [{ referenceName: 'chr1', start: 1000, end: 2000 }, { referenceName
 
 test.each<[string, JWTPayload, string, Permission]>([
   ['all, by a group', { groups: ['staff', 'curators'] }, 'reads/anything/at/all', 'all'],
-  ['all, by a group that is no list', { groups: 'curators' }, 'sequence/abc', 'all'],
+  ['all, by a group that is not a list', { groups: 'curators' }, 'sequence/abc', 'all'],
   ['nothing, by no group', {}, 'reads/cohort/a', 'forbidden'],
   ['nothing, by another group', { groups: ['curators2', 'curator'] }, 'reads/cohort/a', 'forbidden'],
   ['nothing, by a text that holds the group', { groups: 'staff curators' }, 'reads/cohort/a', 'forbidden'],
@@ -65,11 +65,11 @@ test.each<[string, JWTPayload, string, Permission]>([
   ['nothing below what is permitted', { sub: 'bob', level: 3, isVerified: true }, 'reads/private/a/b', 'forbidden'],
   ['all, by any token', {}, 'variants/shared', 'all'],
   ['nothing of the other datatype', {}, 'reads/shared', 'forbidden'],
-])('a bearer sees %s', async (_, claims, path, expected) => {
+])('grants a bearer %s', async (_, claims, path, expected) => {
   expect(await decide(RULES, claims, path)).toEqual(expected);
 });
 
-test('regions are the same array for every bearer of the same rules, and cannot change', async () => {
+test('returns the same frozen array of regions to every bearer of the same rules', async () => {
   const parsed = RULES.map((rule) => accessRule.parse(rule));
   const policy = await createRulePolicy(parsed, folder);
   const ask = async (claims: JWTPayload, datatype: string): Promise<readonly unknown[]> => {
@@ -84,29 +84,29 @@ test('regions are the same array for every bearer of the same rules, and cannot 
   }
 });
 
-test('without any rule, nobody sees anything', async () => {
+test('grants nothing without rules', async () => {
   expect(await decide([], { groups: 'curators' }, 'reads/a')).toBe('forbidden');
 });
 
-test('a rule without objects is one for all', async () => {
+test('applies a rule without objects to all objects', async () => {
   expect(await decide([{ claims: { sub: 'alice' } }], { sub: 'alice' }, 'reads/a')).toBe('all');
 });
 
-test.each(['toString', 'constructor'])('a claim %s is found only where the token has it', async (name) => {
+test.each(['toString', 'constructor'])('finds the claim %s only if the token has it', async (name) => {
   const rule = { claims: Object.fromEntries([[name, 'x']]) };
   expect(await decide([rule], {}, 'reads/a')).toBe('forbidden');
   expect(await decide([rule], JSON.parse(`{"${name}":"x"}`) as JWTPayload, 'reads/a')).toBe('all');
 });
 
-test('regions beside those of a file are permitted, too', async () => {
+test('permits the regions of a rule in addition to those of its file', async () => {
   const rule = { regions: ['{HLA-A*01:01}:5-6'], regionsFile: 'panel.bed' };
   const hla = { referenceName: 'HLA-A*01:01', start: 4, end: 6 };
   expect(await decide([rule], {}, 'reads/a')).toEqual({ regions: [hla, ...panel] });
 });
 
-test('tells which file of regions is missing or damaged', async () => {
+test('names the BED file that is missing or damaged', async () => {
   await expect(decide([{ regionsFile: 'missing.bed' }], {}, 'reads/a')).rejects.toThrow(
-    /missing\.bed: there is no such file or folder$/,
+    /missing\.bed: no such file or folder$/,
   );
   await expect(decide([{ regionsFile: 'damaged.bed' }], {}, 'reads/a')).rejects.toThrow(/damaged\.bed: line 2: /);
 });
@@ -127,11 +127,11 @@ test.each([
   { claims: { groups: null } },
   { claims: { realm: { role: 'x' } } },
   { region: ['chr1'] },
-])('%j is no rule', (rule) => {
+])('rejects the rule %j', (rule) => {
   expect(accessRule.safeParse(rule).success).toBe(false);
 });
 
-test('reads the first three columns, and passes over what is no region', () => {
+test('reads the first three columns and skips comments and headers', () => {
   const text = [
     'browser position chr1:1-100',
     'track name="panel"',
@@ -163,11 +163,11 @@ test.each([
   'chr1\t0x1\t5',
   'chr1\t1\t9007199254740992',
   '\t1\t5',
-])('tells the line of %j', (line) => {
+])('names the line of %j', (line) => {
   expect(() => parseBedRegions(`chr1\t0\t1\n${line}\n`)).toThrow(/^line 2: expected a name, a start/);
 });
 
-test('refuses more regions than each request can go through', () => {
+test('rejects more regions than a request can iterate over', () => {
   const text = 'chr1\t0\t1\n'.repeat(100_000);
   expect(parseBedRegions(text)).toHaveLength(100_000);
   expect(() => parseBedRegions(`${text}chr1\t0\t1`)).toThrow('line 100001: more than 100000 regions');
@@ -186,9 +186,9 @@ function outcome(text: string): string {
   }
 }
 
-test('of damaged text, gives regions or the line that is none', () => {
+test('returns regions or names the line for damaged text', () => {
   const text = Buffer.from('# panel\nchr1\t10\t20\tname\nchr2\t30\t40\nchrX\t5\t6\n');
-  const counts = { '0 are none': 0, 'line: expected a name, a start and a greater end': 0 };
+  const counts = { '0 are none': 0, 'line: expected a name, a start and an end greater than the start': 0 };
   for (const { bytes, description } of mutations(text, { seed: 3, count: 500 })) {
     const found = outcome(Buffer.from(bytes).toString()) as keyof typeof counts;
     expect(Object.keys(counts), description).toContain(found);
@@ -199,7 +199,7 @@ test('of damaged text, gives regions or the line that is none', () => {
 
 const [a, b, c] = ['a', 'b', 'c'].map((referenceName) => [{ referenceName }]);
 
-test('one list is its own union; of several there is one array, in their order', () => {
+test('returns a single list itself, and one cached array for several lists', () => {
   const unions = new RegionUnions();
   expect(unions.get([a ?? []])).toBe(a);
   const both = unions.get([a ?? [], b ?? []]);
@@ -208,7 +208,7 @@ test('one list is its own union; of several there is one array, in their order',
   expect(unions.get([a ?? [], c ?? []])).toEqual([{ referenceName: 'a' }, { referenceName: 'c' }]);
 });
 
-test('unions that are many are not all kept', () => {
+test('drops the oldest of many unions', () => {
   const unions = new RegionUnions();
   const first = unions.get([a ?? [], b ?? []]);
   for (let i = 0; i < 16; i++) unions.get([a ?? [], [{ referenceName: `x${i}` }]]);

@@ -25,7 +25,7 @@ describe('the section', () => {
   const jwt = { jwksUrl: 'https://a.example/keys', issuer: 'https://a.example', audience: 'b' };
   const authorizer = { url: 'https://a.example/' };
 
-  test('fills in what is left out', () => {
+  test('applies the defaults', () => {
     expect(authSection.parse({ jwt, authorizer })).toEqual({
       jwt: { ...jwt, clockSkewSeconds: 60, algorithms: expect.arrayContaining(['RS256', 'ES256']) as unknown },
       public: [],
@@ -50,7 +50,7 @@ describe('the section', () => {
     [{ signingKeys: [] }, ['signingKeys']],
     [{ signingKeys: ['utf8:0123456789abcdef', 'short'] }, ['signingKeys', 1]],
     [{ token: 'x' }, []],
-  ])('tells what is wrong with %j', (section, path) => {
+  ])('reports the fault of %j', (section, path) => {
     expect(authSection.safeParse(section).error?.issues.map((issue) => issue.path)).toEqual([path]);
   });
 
@@ -62,7 +62,7 @@ describe('the section', () => {
   });
 });
 
-test('without jwt there is nothing to authorize, and keys of block URLs are decoded', async () => {
+test('creates no hooks without jwt, and decodes the signing keys', async () => {
   const keys = ['hex:000102030405060708090a0b0c0d0e0f', 'utf8:0123456789abcdef'];
   const { authorizeHtsget, authorizeRefget, signingKeys } = await createAuthorization(
     authSection.parse({ signingKeys: keys }),
@@ -77,7 +77,7 @@ test('without jwt there is nothing to authorize, and keys of block URLs are deco
 describe('a service with tokens', () => {
   const PATHS = ['/reads/a', '/variants/a', '/sequence/abc', '/collection/abc', '/list/collection'];
 
-  test.each(PATHS)('asks for one at %s, whatever the method', async (path) => {
+  test.each(PATHS)('requires a token at %s for every method', async (path) => {
     const app = await guardedApp({ jwt: jwtOf(issuer) });
     expect(await statusOf(app, path)).toBe(401);
     expect(await statusOf(app, path, undefined, { method: 'HEAD' })).toBe(401);
@@ -86,7 +86,7 @@ describe('a service with tokens', () => {
   });
 
   test.each(['/reads/service-info', '/variants/service-info', '/sequence/service-info', '/service-info'])(
-    'answers %s without one, and with any',
+    'answers %s without a token and with any token',
     async (path) => {
       const app = await guardedApp({ jwt: jwtOf(issuer), rules: [] });
       expect(await statusOf(app, path)).toBe(200);
@@ -95,7 +95,7 @@ describe('a service with tokens', () => {
     },
   );
 
-  test('needs the scope of the datatype, and none for sequences', async () => {
+  test('requires the scope of the datatype, and no scope for sequences', async () => {
     const app = await guardedApp({ jwt: jwtOf(issuer) });
     const token = await signToken(key, { scope: 'read:genomic_reads' });
     expect(await statusOf(app, '/reads/a', token)).toBe(200);
@@ -103,7 +103,7 @@ describe('a service with tokens', () => {
     expect(await statusOf(app, '/sequence/abc', token)).toBe(404);
   });
 
-  test('tells who is asked for a token by WWW-Authenticate, of both protocols', async () => {
+  test('sends WWW-Authenticate in both protocols', async () => {
     const app = await guardedApp({ jwt: jwtOf(issuer), rules: [] });
     const challengeOf = async (path: string, token?: string): Promise<string | null> =>
       (await app(ask(path, token))).headers.get('www-authenticate');
@@ -117,13 +117,13 @@ describe('a service with tokens', () => {
     expect(await challengeOf('/sequence/abc', token)).toBeNull();
   });
 
-  test('looks at tokens before anything else', async () => {
+  test('checks the token before anything else', async () => {
     const app = await guardedApp({ jwt: jwtOf(issuer) });
     expect(await statusOf(app, '/reads/missing?start=x&format=nonsense')).toBe(401);
     expect(await statusOf(app, '/reads/a', undefined, { method: 'POST', body: '{' })).toBe(401);
   });
 
-  test('is unavailable for a while, of both protocols, where the issuer or the authorizer is down', async () => {
+  test('returns 503 with Retry-After in both protocols if the issuer or the authorizer is down', async () => {
     const token = await signToken(key, { scope: SCOPES });
     const down = await JsonServer.start({});
     const { url } = down;
@@ -154,7 +154,7 @@ describe('public objects', () => {
     ['/sequence/abc1/metadata', 404],
     ['/sequence/%61bc1/', 404],
     ['/list/collection', 200],
-  ])('%s needs no token, and looks at none', async (path, status) => {
+  ])('requires and checks no token for %s', async (path, status) => {
     const app = await guardedApp({ jwt: jwtOf(issuer), public: PUBLIC, rules: [] });
     expect(await statusOf(app, path)).toBe(status);
     expect(await statusOf(app, path, 'x')).toBe(status);
@@ -171,13 +171,13 @@ describe('public objects', () => {
     '/sequence/x%2Fabc1',
     '/sequence/ABC1',
     '/collection/abc',
-  ])('%s is none of them', async (path) => {
+  ])('does not treat %s as public', async (path) => {
     const app = await guardedApp({ jwt: jwtOf(issuer), public: PUBLIC });
     expect(await statusOf(app, path)).toBe(401);
   });
 
   test.each(['/reads/demo/../a', '/reads/demo/%2e%2e/a', '/reads/demo%2F..%2Fa', '/reads/demo//a'])(
-    '%s leads to no other object',
+    'does not reach another object by %s',
     async (path) => {
       const app = await guardedApp({ jwt: jwtOf(issuer), public: PUBLIC });
       expect(await statusOf(app, path)).toBeGreaterThanOrEqual(401);
@@ -186,7 +186,7 @@ describe('public objects', () => {
 });
 
 describe('sequences', () => {
-  test('are seen by the rules, with their metadata', async () => {
+  test('applies the rules to sequences and their metadata', async () => {
     const rules = [
       { claims: { sub: 'alice' }, objects: ['sequence/abc'] },
       { claims: { sub: 'bob' }, objects: ['**'], regions: ['chr1'] },
@@ -200,7 +200,7 @@ describe('sequences', () => {
     expect(await statusOf(app, '/sequence/abc', bob)).toBe(403);
   });
 
-  test('are asked for at the authorizer by path', async () => {
+  test('sends the path of a sequence to the authorizer', async () => {
     const service = await JsonServer.start({ allow: true });
     const app = await guardedApp({ jwt: jwtOf(issuer), authorizer: { url: service.url, cacheSeconds: 0 } });
     const token = await signToken(key);
@@ -225,7 +225,7 @@ test.each([
   ['base64:Dx8vP09fb3+Pn6+/z9/v/w==', bytes],
   ['base64:Dx8vP09fb3-Pn6-_z9_v_w', bytes],
   ['utf8:0123456789:bcdef', new TextEncoder().encode('0123456789:bcdef')],
-])('%s is a key', (text, expected) => {
+])('accepts the key %s', (text, expected) => {
   expect(Uint8Array.from(parseSigningKey(text) ?? [])).toEqual(expected);
 });
 
@@ -242,7 +242,7 @@ test.each([
   'utf8:0123456789abcde',
   'latin1:0123456789abcdef',
   'HEX:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff',
-])('%j is none, and no message shows it', (text) => {
+])('rejects the key %j without repeating it', (text) => {
   expect(parseSigningKey(text)).toBeUndefined();
   const { error } = signingKey.safeParse(text);
   expect(error?.issues).toEqual([expect.objectContaining({ code: 'custom' })]);

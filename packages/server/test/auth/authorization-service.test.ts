@@ -27,7 +27,7 @@ async function decide(request: Partial<AccessRequest> = {}, bearer: Partial<Bear
   return policy({ ...alice, ...bearer }, { ...object, ...request });
 }
 
-test('is told the claims and the object, and nothing of the token', async () => {
+test('sends the claims and the object, but not the token', async () => {
   expect(await decide()).toBe('all');
   expect(service.bodies).toHaveLength(1);
   expect(JSON.parse(service.bodies[0] ?? '')).toEqual({
@@ -46,12 +46,12 @@ test.each<[object, Permission]>([
   [{ allow: true, regions }, { regions }],
   [{ allow: true, regions: [] }, { regions: [] }],
   [{ allow: false, regions }, 'forbidden'],
-])('answers %j with what is permitted', async (answer, expected) => {
+])('maps the response %j to a permission', async (answer, expected) => {
   service.document = answer;
   expect(await decide()).toEqual(expected);
 });
 
-describe('permits nothing, and is unavailable, where it', () => {
+describe('permits nothing and is unavailable if the service', () => {
   const text =
     (body: string, status = 200) =>
     (response: ServerResponse): void =>
@@ -105,19 +105,19 @@ describe('permits nothing, and is unavailable, where it', () => {
     await expect(decide()).rejects.toMatchObject({ code: 'UNAVAILABLE', cause: { name: 'TimeoutError' } });
   });
 
-  test('is not there', async () => {
+  test('is unreachable', async () => {
     await service.stop();
     await expect(decide()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     service = await JsonServer.start({});
   });
 
-  test('is not waited for, as the client has gone', async () => {
+  test('aborts the request when the client disconnects', async () => {
     service.answer = () => undefined;
     await expect(decide({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
 
-describe('an answer holds', () => {
+describe('caches a decision', () => {
   test('for 30 seconds, and no longer than the token', async () => {
     await decide();
     service.document = { allow: false };
@@ -152,13 +152,13 @@ describe('an answer holds', () => {
   });
 });
 
-test.each(['ftp://a.example/', 'a.example', 'https://user:secret@a.example/', ''])('%j is no URL of one', (url) => {
+test.each(['ftp://a.example/', 'a.example', 'https://user:secret@a.example/', ''])('rejects the URL %j', (url) => {
   const { error } = authorizerSection.safeParse({ url });
   expect(error?.issues).toHaveLength(1);
   expect(JSON.stringify(error)).not.toContain('secret');
 });
 
-test('gives a decision until it expires', () => {
+test('returns a decision until it expires', () => {
   const cache = new DecisionCache();
   cache.set('a', { permission: 'all', expires: 1_001_000 });
   vi.setSystemTime(1_000_999);
@@ -167,14 +167,14 @@ test('gives a decision until it expires', () => {
   expect(cache.get('a')).toBeUndefined();
 });
 
-test('takes the latest decision of a key', () => {
+test('returns the latest decision of a key', () => {
   const cache = new DecisionCache();
   cache.set('a', { permission: 'all', expires: 2_000_000 });
   cache.set('a', { permission: 'forbidden', expires: 2_000_000 });
   expect(cache.get('a')).toBe('forbidden');
 });
 
-test('forgets the oldest decisions where there are too many', () => {
+test('drops the oldest decisions if there are too many', () => {
   const cache = new DecisionCache();
   for (let i = 0; i < 100_002; i++) cache.set(String(i), { permission: 'all', expires: 2_000_000 });
   expect([0, 1, 2, 100_001].map((key) => cache.get(String(key)))).toEqual([undefined, undefined, 'all', 'all']);
@@ -187,7 +187,7 @@ test('counts the regions of a decision', () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key) === undefined)).toEqual([true, false, false]);
 });
 
-test('counts a decision no longer once it is replaced or has expired', () => {
+test('stops counting a decision that was replaced or has expired', () => {
   const cache = new DecisionCache();
   const regions = Array.from({ length: 60_000 }, () => ({ referenceName: 'chr1' }));
   cache.set('other', { permission: 'all', expires: 2_000_000 });

@@ -48,7 +48,7 @@ function hs256(secret: string | Uint8Array): (input: string) => string {
   return (input) => createHmac('sha256', secret).update(input).digest('base64url');
 }
 
-test('gives the claims of a valid token, and when it ends', async () => {
+test('returns the claims and the expiry of a valid token', async () => {
   const token = await signToken(key, { groups: ['a'] });
   const bearer = await verify(`Bearer ${token}`, undefined);
   expect(bearer).toMatchObject({ token, claims: { sub: 'alice', groups: ['a'] }, expires: (now() + 600) * 1000 });
@@ -60,7 +60,7 @@ test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('accepts a token signed with %s'
   expect(await outcome(await signToken(other))).toBe('accepted');
 });
 
-test.each(['Bearer', 'bearer', 'BEARER'])('takes the scheme %s', async (scheme) => {
+test.each(['Bearer', 'bearer', 'BEARER'])('accepts the scheme %s', async (scheme) => {
   const { claims } = await verify(`${scheme} ${await signToken(key)}`, undefined);
   expect(claims.sub).toBe('alice');
 });
@@ -78,13 +78,13 @@ describe('the time of a token', () => {
     expect(await outcome(await signToken(key, claims))).toBe(expected);
   });
 
-  test.each([0, 5])('is compared with a skew of %d seconds', async (clockSkewSeconds) => {
+  test.each([0, 5])('tolerates a skew of %d seconds', async (clockSkewSeconds) => {
     verify = createTokenVerifier(jwtSection.parse({ ...jwtOf(provider), clockSkewSeconds }));
     expect(await outcome(await signToken(key, { exp: now() - clockSkewSeconds + 1 }))).toBe('accepted');
     expect(await outcome(await signToken(key, { exp: now() - clockSkewSeconds }))).toBe('UNAUTHENTICATED');
   });
 
-  test('runs out while it is used', async () => {
+  test('rejects a token that expires between two requests', async () => {
     const token = await signToken(key);
     expect(await outcome(token)).toBe('accepted');
     vi.setSystemTime(Date.now() + 660_000);
@@ -99,8 +99,8 @@ test.each<[string, Claims]>([
   ['other audiences', { aud: ['https://other.example', 'https://third.example'] }],
   ['no audience', { aud: undefined }],
   ['no end', { exp: undefined }],
-  ['an end that is no number', { exp: '9999999999' }],
-])('refuses a token with %s', async (_, claims) => {
+  ['an expiry that is not a number', { exp: '9999999999' }],
+])('rejects a token with %s', async (_, claims) => {
   expect(await outcome(await signToken(key, claims))).toBe('UNAUTHENTICATED');
 });
 
@@ -125,11 +125,11 @@ describe('a forged token', () => {
     ['signed with a shared secret', forge({ alg: 'HS256', kid: 'one' }, hs256('secret'))],
     ['with the key in it', forge({ alg: 'ES256', jwk: key.jwk }, none)],
     ['with an extension that must be understood', forge({ alg: 'ES256', kid: 'one', crit: ['x'], x: 1 }, none)],
-  ])('%s is refused', async (_, token) => {
+  ])('is rejected: %s', async (_, token) => {
     expect(await outcome(token)).toBe('UNAUTHENTICATED');
   });
 
-  test('signed with the public key as a shared secret is refused', async () => {
+  test('is rejected if signed with the public key as a shared secret', async () => {
     const rsa = await createKey('rsa', 'RS256');
     provider.document = { keys: [rsa.jwk] };
     expect(await outcome(await signToken(rsa))).toBe('accepted');
@@ -140,18 +140,18 @@ describe('a forged token', () => {
     }
   });
 
-  test('is refused even where the key set holds its shared secret', async () => {
+  test('is rejected even if the key set contains its shared secret', async () => {
     const secret = crypto.getRandomValues(new Uint8Array(32));
     provider.document = { keys: [{ kty: 'oct', k: base64url.encode(secret), kid: 'shared', alg: 'HS256' }] };
     expect(await outcome(forge({ alg: 'HS256', kid: 'shared' }, hs256(secret)))).toBe('UNAUTHENTICATED');
   });
 
-  test('signed with a key that is not in the set, under an id that is, is refused', async () => {
+  test('is rejected if signed by an unknown key under a known id', async () => {
     const other = await createKey('one');
     expect(await outcome(await signToken(other))).toBe('UNAUTHENTICATED');
   });
 
-  test('never reaches beyond the algorithms that are configured', async () => {
+  test('cannot use an algorithm that is not configured', async () => {
     verify = createTokenVerifier(jwtSection.parse({ ...jwtOf(provider), algorithms: ['RS256'] }));
     expect(await outcome(await signToken(key))).toBe('UNAUTHENTICATED');
     for (const algorithm of ['none', 'HS256', 'HS512']) {
@@ -169,14 +169,14 @@ function isSame(mutated: string, token: string): boolean {
 }
 
 describe('a damaged token', () => {
-  test('is refused wherever it was cut', async () => {
+  test('is rejected wherever it is truncated', async () => {
     const token = await signToken(key);
     for (let length = 0; length < token.length; length++) {
       expect(await outcome(token.slice(0, length)), `cut at ${length}`).toBe('UNAUTHENTICATED');
     }
   });
 
-  test('is refused whatever was changed in it', async () => {
+  test('is rejected whichever byte is changed', async () => {
     const token = await signToken(key);
     for (const { bytes, description } of mutations(Buffer.from(token), { seed: 8, count: 400 })) {
       const mutated = Buffer.from(bytes).toString('latin1');
@@ -184,23 +184,20 @@ describe('a damaged token', () => {
     }
   });
 
-  test('of a megabyte is refused without a look at it', async () => {
+  test('is rejected unparsed if it has a megabyte', async () => {
     expect(await outcome(await signToken(key, { note: 'x'.repeat(1_000_000) }))).toBe('UNAUTHENTICATED');
     expect(provider.bodies.length).toBe(0);
   });
 });
 
 describe('the challenge', () => {
-  test.each([null, '', 'Basic YTpi', 'Bearerabc'])(
-    'asks for a token and a scope where %j was given',
-    async (header) => {
-      expect(await challengeOf(header, READS)).toBe(`Bearer scope="${READS}"`);
-      expect(await challengeOf(header)).toBe('Bearer');
-    },
-  );
+  test.each([null, '', 'Basic YTpi', 'Bearerabc'])('requests a token and a scope for %j', async (header) => {
+    expect(await challengeOf(header, READS)).toBe(`Bearer scope="${READS}"`);
+    expect(await challengeOf(header)).toBe('Bearer');
+  });
 
   test.each(['Bearer', 'Bearer ', 'Bearer x', 'Bearer a.b.c', 'Bearer a, Bearer b'])(
-    'says that %j holds no valid token',
+    'reports that %j has no valid token',
     async (header) => {
       expect(await challengeOf(header)).toBe(
         'Bearer error="invalid_token", error_description="the token is not valid"',
@@ -208,7 +205,7 @@ describe('the challenge', () => {
     },
   );
 
-  test('says what is wrong with a token', async () => {
+  test('describes the fault of a token', async () => {
     const expired = await signToken(key, { exp: now() - 100 });
     expect(await challengeOf(`Bearer ${expired}`)).toContain('error_description="the token has expired"');
     const other = await signToken(key, { aud: 'https://secret.example' });
@@ -224,19 +221,19 @@ describe('scopes', () => {
     ['scp as a list', { scp: ['openid', READS] }],
     ['scp as text', { scp: `openid ${READS}` }],
     ['scope as a list', { scope: [READS] }],
-  ])('are found in %s', async (_, claims) => {
+  ])('are read from %s', async (_, claims) => {
     expect(await outcome(await signToken(key, claims), READS)).toBe('accepted');
     expect(await outcome(await signToken(key, claims), 'read:genomic_variants')).toBe('FORBIDDEN');
   });
 
   test.each([undefined, '', 'read:genomic_reads_too', 'read:genomic', 7, { [READS]: true }, [[READS]]])(
-    '%j does not hold the one that is needed',
+    'are not satisfied by %j',
     async (scope) => {
       expect(await outcome(await signToken(key, { scope }), READS)).toBe('FORBIDDEN');
     },
   );
 
-  test('are named in the challenge where the one that is needed is missing', async () => {
+  test('are named in the challenge if the required one is missing', async () => {
     expect(await challengeOf(`Bearer ${await signToken(key)}`, READS)).toBe(
       `Bearer error="insufficient_scope", scope="${READS}"`,
     );

@@ -69,7 +69,7 @@ test.each<[string, string[], HtsgetRegion[]]>([
   ['a BED file', ['panel'], panel],
   ['a rule', ['begin'], [chr1, { referenceName: '*' }]],
   ['both', ['panel', 'begin'], [...panel, chr1, { referenceName: '*' }]],
-])('a ticket of the whole file leads to the records of %s and no others', async (_, groups, permitted) => {
+])('a ticket of the whole file yields exactly the records of %s', async (_, groups, permitted) => {
   const app = await guardedApp({ jwt: jwtOf(issuer), rules }, { directory: folder });
   const token = await signToken(key, { scope: 'read:genomic_reads', groups });
   const names = await fetchBlocks(app, await fetchTicket(app, '/reads/cohort/a', token));
@@ -78,7 +78,7 @@ test.each<[string, string[], HtsgetRegion[]]>([
   expect(names.length).toBeLessThan(stored.records.length / 2);
 });
 
-test('a region is narrowed to what is permitted of it, and refused where nothing is', async () => {
+test('narrows a region to the permitted part, and refuses it if there is none', async () => {
   const app = await guardedApp({ jwt: jwtOf(issuer), rules }, { directory: folder });
   const token = await signToken(key, { scope: 'read:genomic_reads', groups: ['begin'] });
   const ticket = await fetchTicket(app, '/reads/cohort/a?referenceName=chr1&start=1500&end=100000', token);
@@ -88,7 +88,7 @@ test('a region is narrowed to what is permitted of it, and refused where nothing
   expect((await app(ask('/reads/cohort/a?referenceName=chr2', token))).status).toBe(403);
 });
 
-test('the regions of an authorizer are those that leave', async () => {
+test('restricts the output to the regions of the authorizer', async () => {
   service.document = { allow: true, regions: [chr1] };
   const app = await guardedApp({ jwt: jwtOf(issuer), authorizer: { url: service.url } });
   const token = await signToken(key, { scope: 'read:genomic_reads' });
@@ -96,7 +96,7 @@ test('the regions of an authorizer are those that leave', async () => {
   expect(names).toEqual(namesWithin([chr1]));
 });
 
-test('no byte of a block URL can be changed to widen it', async () => {
+test('rejects a block URL with any byte changed', async () => {
   const app = await guardedApp({ jwt: jwtOf(issuer), rules, signingKeys: [OLD_KEY] }, { directory: folder });
   const token = await signToken(key, { scope: 'read:genomic_reads', groups: ['begin'] });
   const { htsget } = await fetchTicket(app, '/reads/cohort/a', token);
@@ -110,7 +110,7 @@ test('no byte of a block URL can be changed to widen it', async () => {
   expect((await app(new Request(url))).status).toBe(200);
 });
 
-test('block URLs are accepted by every replica that has their key, also once another one signs', async () => {
+test('every replica with the key accepts block URLs, also after key rotation', async () => {
   const auth = { jwt: jwtOf(issuer), rules };
   const [old, both, next] = (await Promise.all(
     [[OLD_KEY], [NEW_KEY, OLD_KEY], [NEW_KEY]].map((signingKeys) =>

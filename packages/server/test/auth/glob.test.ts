@@ -34,12 +34,12 @@ test.each([
   expect(createGlob(pattern)(path)).toBe(false);
 });
 
-test('a star in a path is a character like any other', () => {
+test('treats a star in a path as a literal character', () => {
   expect(createGlob('reads/*')('reads/*')).toBe(true);
   expect(createGlob('reads/*b')('reads/*')).toBe(false);
 });
 
-test('no path takes long, whatever the pattern', () => {
+test('matches in linear time whatever the pattern', () => {
   const matches = createGlob(`${'**a'.repeat(20)}b`);
   expect(matches('a'.repeat(20_000))).toBe(false);
 }, 5000);

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Answers every request on loopback as it is told: by default with a document. */
+/** A server on the loopback address. It answers with a document unless the test sets another response. */
 export class JsonServer {
   /** Replaced at any time. */
   document: unknown;

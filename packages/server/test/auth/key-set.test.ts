@@ -42,7 +42,7 @@ describe('the key set', () => {
     expect(provider.bodies.length).toBe(2);
   });
 
-  test('is fetched again for a key that it lacks, at most every 30 seconds', async () => {
+  test('is fetched again for an unknown key, at most every 30 seconds', async () => {
     const [next, stranger] = [await createKey('two'), await createKey('three')];
     expect(await outcome(await signToken(key))).toBe('accepted');
     provider.document = keySetOf(key, next);
@@ -54,7 +54,7 @@ describe('the key set', () => {
     expect(provider.bodies.length).toBe(2);
   });
 
-  test('ends the tokens of a key that is no longer in it, once it is fetched', async () => {
+  test('invalidates the tokens of a removed key once it is fetched', async () => {
     const next = await createKey('two');
     expect(await outcome(await signToken(key))).toBe('accepted');
     provider.document = keySetOf(next);
@@ -70,14 +70,14 @@ describe('the key set', () => {
     ['a key set of two megabytes', (response) => response.end(`{"keys":[]${' '.repeat(2 ** 21)}}`)],
     ['a broken connection', (response) => response.destroy()],
     ['a private key', (response) => response.end(JSON.stringify({ keys: [privateJwk] }))],
-    ['a key that is none', (response) => response.end(JSON.stringify({ keys: [{ ...key.jwk, x: 'AA' }] }))],
-  ])('that cannot be read makes the service unavailable, not the token invalid: %s', async (_, answer) => {
+    ['an invalid key', (response) => response.end(JSON.stringify({ keys: [{ ...key.jwk, x: 'AA' }] }))],
+  ])('makes the service unavailable, not the token invalid, if it cannot be read: %s', async (_, answer) => {
     const token = await signToken(key);
     provider.answer = answer;
     expect(await outcome(token)).toBe('UNAVAILABLE');
   });
 
-  test('is not looked for where a redirect leads', async () => {
+  test('is not fetched through a redirect', async () => {
     const { answer } = provider;
     provider.answer = (response) => {
       if (provider.bodies.length > 1) answer(response);
@@ -90,7 +90,7 @@ describe('the key set', () => {
   test.each<[string, (typeof provider)['answer']]>([
     ['an answer', () => undefined],
     ['the rest of an answer', (response) => response.writeHead(200).write('{"keys":')],
-  ])('is not waited for longer than five seconds: for %s', async (_, answer) => {
+  ])('times out after five seconds: %s', async (_, answer) => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => timeout(milliseconds / 100));
     provider.answer = answer;
@@ -99,7 +99,7 @@ describe('the key set', () => {
     spy.mockRestore();
   });
 
-  test('that could not be read is not asked for again for five seconds, and used once it is there', async () => {
+  test('is requested again five seconds after a failure', async () => {
     const { answer } = provider;
     provider.answer = (response) => response.writeHead(503).end();
     const token = await signToken(key);
@@ -110,7 +110,7 @@ describe('the key set', () => {
     expect(await outcome(token)).toBe('accepted');
   });
 
-  test('that cannot be fetched again for an unknown key still serves the known ones', async () => {
+  test('still serves known keys if a refresh fails', async () => {
     expect(await outcome(await signToken(key))).toBe('accepted');
     await provider.stop();
     vi.setSystemTime(Date.now() + 30_000);

@@ -33,7 +33,7 @@ function readExample(): AuthSection | undefined {
   return parseConfig(yaml, { file: 'htskit.yaml', environment }).config.auth;
 }
 
-test('the example of the README permits what it says', async () => {
+test('the example of the README permits what its comments say', async () => {
   const app = await guardedApp({ ...readExample(), jwt: jwtOf(issuer) }, { directory: folder });
   const statusOf = async (path: string, claims?: object): Promise<number> => {
     const scope = 'read:genomic_reads read:genomic_variants';
@@ -54,6 +54,6 @@ test('the example of the README permits what it says', async () => {
   expect(await statusOf('/reads/trio/a?referenceName=chr1&start=9000&end=9100', {})).toBe(403);
 });
 
-test('the example of the README is a section as it stands', async () => {
+test('the example of the README is a valid section', async () => {
   await expect(guardedApp({ ...readExample() }, { directory: folder })).resolves.toBeTypeOf('function');
 });

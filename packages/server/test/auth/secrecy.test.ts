@@ -84,7 +84,7 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES)(
-  '$name ($status) leaves the token in no answer, log, ticket or block URL',
+  '$name ($status) leaks the token into no response, log, ticket or block URL',
   async ({ status, path = '/reads/a', init, token: createToken = valid, auth }) => {
     const captured: string[] = [];
     const log = (entry: unknown): void => void captured.push(inspect(entry, { depth: Infinity, showHidden: true }));
@@ -113,7 +113,7 @@ test.each(CASES)(
   },
 );
 
-test('a token that an error held would be found', () => {
+test('detects a token in an error', () => {
   const error = new Error('outer', { cause: Object.assign(new Error('inner'), { headers: { secret: 'a.b.c' } }) });
   expect(inspect(error, { depth: Infinity, showHidden: true })).toContain('a.b.c');
 });

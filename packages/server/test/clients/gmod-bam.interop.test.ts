@@ -72,7 +72,7 @@ function qualityText(qualities: Uint8Array | null): string {
 
 describe(`@gmod/bam ${installedVersion('@gmod/bam')}, the client of JBrowse`, () => {
   test.each(cases.filter(({ format }) => format === 'BAM'))(
-    '$name: regions hold the records that samtools finds',
+    '$name: regions have the records that samtools finds',
     async (bam) => {
       const baseUrl = `${servers.get(bam.folder)?.url}/reads`;
       const client = new HtsgetFile({ baseUrl, trackId: encodeURIComponent(bam.id) });
@@ -101,13 +101,13 @@ describe(`@gmod/bam ${installedVersion('@gmod/bam')}, the client of JBrowse`, ()
     },
   );
 
-  test('tickets had several blocks', async () => {
+  test('the tickets had several blocks', async () => {
     const response = await fetch(`${servers.get(folders[0] ?? '')?.url}/reads/reads`);
     const { htsget } = (await response.json()) as Ticket;
     expect(htsget.urls.length).toBeGreaterThan(5);
   });
 
-  test('thousands of records were compared, and the server had nothing to say', () => {
+  test('compared thousands of records without a message of the server', () => {
     expect(compared).toBeGreaterThan(10_000);
     expect(logged).toEqual([]);
   });

@@ -93,7 +93,7 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
     return { result, errors };
   }
 
-  test('an alignment and a variant track hold what samtools and bcftools find', async () => {
+  test('an alignment and a variant track show what samtools and bcftools find', async () => {
     const [reads, variants] = [findCase('reads.bam as BAM'), findCase('variants.vcf.gz as VCF')];
     const bed = (rank: number): string => join(scratch, `${rank}.bed`);
     // igv.js shows no unmapped reads.
@@ -114,7 +114,7 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
     expect(alignmentTexts.join('').length).toBeGreaterThan(500_000);
   });
 
-  test('a server that names other origins lets it read nothing', async () => {
+  test('reads nothing from a server that allows other origins', async () => {
     const { result, errors } = await load({ origins: ['http://elsewhere.example'] });
     expect(result).toMatch(/Error/);
     expect(errors.join()).toContain('blocked by CORS policy');

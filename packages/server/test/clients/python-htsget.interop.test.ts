@@ -42,7 +42,7 @@ describe.skipIf(command === undefined)(`Python's htsget ${htsgetVersion()}`, () 
   afterAll(() => server.close());
 
   test.each(cases.filter(({ name, isExternal }) => FILES.includes(name) && !isExternal))(
-    '$name: files have the MD5 of the local one, decoded, and regions its records',
+    '$name: decoded files have the MD5 of the local one, and regions its records',
     async (file) => {
       const url = `${server.url}/${file.datatype}/${file.id}`;
       const path = (name: string): string => join(scratch, name);
@@ -70,12 +70,12 @@ describe.skipIf(command === undefined)(`Python's htsget ${htsgetVersion()}`, () 
     },
   );
 
-  test('a region beyond what the header names is an error that it shows', async () => {
+  test('shows the error for an unknown reference', async () => {
     const unknown = [command ?? '', `${server.url}/reads/reads`, '--reference-name', 'chr9', '--max-retries', '0'];
     await expect(runTool(unknown)).rejects.toThrow(/404/);
   });
 
-  test('the server had nothing to say', () => {
+  test('the server logged nothing', () => {
     expect(logged).toEqual([]);
   });
 });

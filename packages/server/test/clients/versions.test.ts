@@ -9,7 +9,7 @@ test.each([
   ['igv.js', installedVersion('igv')],
   ['@gmod/bam', installedVersion('@gmod/bam')],
   ['htsget', htsgetVersion()],
-])('docs/clients.md has the version of %s that is tested', (client, version) => {
+])('docs/clients.md names the tested version of %s', (client, version) => {
   const row = page.split('\n').find((line) => line.startsWith(`| [${client}](`));
   expect(row?.split('|')[2]?.trim()).toBe(version);
 });

@@ -8,7 +8,7 @@ const published = JSON.parse(readFileSync(new URL('../../htskit.schema.json', im
 
 const validate = new Ajv({ validateFormats: false }).compile(published);
 
-test('what is published is what is checked; `htskit config schema` prints it', () => {
+test('the published schema equals the generated one', () => {
   expect(published).toEqual(toConfigJsonSchema());
 });
 
@@ -27,6 +27,6 @@ test.each<[string, boolean]>([
   ['cors: { origins: all }', false],
   ['htsget: { locations: [{ location: ./data }] }', true],
   ['htsget: { locations: [{ prefix: a }] }', false],
-])('an editor finds %s right: %s', (text, isRight) => {
+])('validates %s as %s', (text, isRight) => {
   expect(validate(parse(text))).toBe(isRight);
 });

@@ -54,7 +54,7 @@ const example = [
   'limits: { postBodyBytes: 1048576, regions: 1000, blocks: 10000, concurrency: 256, blockUrlSeconds: 3600 }',
 ];
 
-test('every key of the example is read', () => {
+test('reads every key of the example', () => {
   const config = parse(...example);
   expect(Object.keys(config)).toHaveLength(10);
   expect(config.htsget?.locations?.[1]).toEqual({
@@ -65,27 +65,24 @@ test('every key of the example is read', () => {
   expect(config.limits).toMatchObject({ concurrency: 256, blockUrlSeconds: 3600 });
 });
 
-test.each([[''], ['# nothing'], ['---'], ['{}']])('%j says nothing, which is right', (text) => {
+test.each([[''], ['# nothing'], ['---'], ['{}']])('accepts the empty configuration %j', (text) => {
   expect(parse(text)).toEqual({});
 });
 
 test.each<[readonly string[], string]>([
-  [['listen:', '  prot: 80'], '2:3: listen.prot: there is no such key; the nearest is port'],
-  [['LISTEN: {}'], '1:1: LISTEN: there is no such key; the nearest is listen'],
+  [['listen:', '  prot: 80'], '2:3: listen.prot: unknown key; did you mean "port"?'],
+  [['LISTEN: {}'], '1:1: LISTEN: unknown key; did you mean "listen"?'],
   [
     ['refget:', '  sources:', '    - location: a.fa', '      aliasses: b'],
-    '4:7: refget.sources[0].aliasses: there is no such key; the nearest is aliases',
+    '4:7: refget.sources[0].aliasses: unknown key; did you mean "aliases"?',
   ],
-  [['limits: { region: 5 }'], '1:11: limits.region: there is no such key; the nearest is regions'],
-  [
-    ['listen: { tls: { cert: a, key: b, keys: c } }'],
-    '1:35: listen.tls.keys: there is no such key; the nearest is key',
-  ],
-  [['"__proto__": 1'], '1:1: __proto__: there is no such key; the nearest is listen'],
+  [['limits: { region: 5 }'], '1:11: limits.region: unknown key; did you mean "regions"?'],
+  [['listen: { tls: { cert: a, key: b, keys: c } }'], '1:35: listen.tls.keys: unknown key; did you mean "key"?'],
+  [['"__proto__": 1'], '1:1: __proto__: unknown key; did you mean "listen"?'],
   [['listen:', '  port: eighty'], '2:9: listen.port: expected a number, found text'],
   [['listen:', '  port: 80.5'], '2:9: listen.port: expected a whole number, found a number'],
   [['listen: { port: 65536 }'], '1:17: listen.port: expected 65535 or less'],
-  [['listen: { host: "" }'], '1:17: listen.host: expected it not to be empty'],
+  [['listen: { host: "" }'], '1:17: listen.host: must not be empty'],
   [['listen:'], '1:8: listen: expected a map of keys, found nothing'],
   [['- listen'], '1:1: expected a map of keys, found a list'],
   [['authority: iso'], '1:12: authority: expected ga4gh or std'],
@@ -93,13 +90,13 @@ test.each<[readonly string[], string]>([
     ['publicUrl: https://a.example/?q=1'],
     '1:12: publicUrl: a public URL must not have credentials, a query or a fragment',
   ],
-  [['service:', '  organization: { name: A }'], '2:17: service.organization.url: it is missing'],
+  [['service:', '  organization: { name: A }'], '2:17: service.organization.url: required key is missing'],
   [['htsget: { precision: best }'], '1:22: htsget.precision: expected auto or chunks or exact'],
   [['htsget: { locations: { location: a } }'], '1:22: htsget.locations: expected a list, found a map of keys'],
-  [['htsget:', '  locations:', '    - prefix: a'], '3:7: htsget.locations[0].location: it is missing'],
+  [['htsget:', '  locations:', '    - prefix: a'], '3:7: htsget.locations[0].location: required key is missing'],
   [
     ['htsget:', '  locations:', '    - location: gs://a/b'],
-    '3:17: htsget.locations[0].location: expected a path, s3://BUCKET/PREFIX, or a URL of http or https',
+    '3:17: htsget.locations[0].location: expected a path, s3://BUCKET/PREFIX, or an http or https URL',
   ],
   [
     ['htsget:', '  locations: [{ location: s3:// }]'],
@@ -119,37 +116,37 @@ test.each<[readonly string[], string]>([
   ],
   [
     ['htsget:', '  locations: [{ location: a, id: b }]'],
-    '2:34: htsget.locations[0].id: only a file has one: *.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf',
+    '2:34: htsget.locations[0].id: only applies to a single file: *.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf',
   ],
   [
     ['htsget:', '  locations: [{ location: s3://b/c, index: d }]'],
-    '2:44: htsget.locations[0].index: only a file has one: *.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf',
+    '2:44: htsget.locations[0].index: only applies to a single file: *.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf',
   ],
   [
     ['htsget:', '  locations: [{ location: a.bam, id: service-info }]'],
-    '2:38: htsget.locations[0].id: it is taken by a path of the protocol',
+    '2:38: htsget.locations[0].id: service-info is reserved by the protocol',
   ],
   [
     ['htsget:', '  locations: [{ location: a.bam, id: b, prefix: c }]'],
-    '2:49: htsget.locations[0].prefix: an id is given, which has none',
+    '2:49: htsget.locations[0].prefix: cannot be combined with id',
   ],
   [
     ['htsget:', '  locations: [{ location: a, prefix: /c }]'],
-    '2:38: htsget.locations[0].prefix: expected names with "/" between them, of which none is empty, "." or ".."',
+    '2:38: htsget.locations[0].prefix: expected names separated by "/", none of them empty, "." or ".."',
   ],
   [
     ['htsget:', '  locations: [{ location: ./a, delivery: presigned }]'],
-    '2:42: htsget.locations[0].delivery: only what lies in a bucket can be presigned',
+    '2:42: htsget.locations[0].delivery: presigned delivery requires a location in a bucket',
   ],
   [['refget: { rangeOutOfBounds: 404 }'], '1:29: refget.rangeOutOfBounds: expected 400 or 416'],
   [['refget: { circularSupported: yes }'], '1:30: refget.circularSupported: expected true or false, found text'],
   [
     ['refget:', '  sources: [{ location: https://a.example/a.fa }]'],
-    '2:25: refget.sources[0].location: expected a path or s3://BUCKET/PREFIX: no URL',
+    '2:25: refget.sources[0].location: expected a path or s3://BUCKET/PREFIX',
   ],
   [
     ['refget:', '  sources: [{ location: s3://a/b, circular: [c] }]'],
-    '2:45: refget.sources[0].circular: a store has names of its own, which htskit refget import gives',
+    '2:45: refget.sources[0].circular: does not apply to a store; htskit refget import sets it',
   ],
   [
     ['refget:', '  sources: [{ location: a, namingAuthority: md5 }]'],
@@ -162,32 +159,26 @@ test.each<[readonly string[], string]>([
   ],
   [['limits: { blocks: -1 }'], '1:19: limits.blocks: expected 1 or more'],
   [['limits: { blockUrlSeconds: 604801 }'], '1:28: limits.blockUrlSeconds: expected 604800 or less'],
-  [
-    ['auth: { public: [reads/**] }'],
-    '1:17: auth.public: it needs jwt beside it: without that, everybody may see everything',
-  ],
+  [['auth: { public: [reads/**] }'], '1:17: auth.public: requires jwt: without it, everything is public'],
   [['listen: {', '  port: 1', '  port: 2'], '2:9: Implicit keys need to be on a single line'],
   [['a: 1', 'a: 2'], '2:1: Map keys must be unique'],
   [['listen:', '\tport: 1'], '2:1: Tabs are not allowed as indentation'],
   [['a: 1', '---', 'b: 2'], '2:1: expected the end of the file, found another document'],
-  [[`listen: { port: \${PORT} }`], '1:18: a variable between braces must stand in quotes'],
-  [[`publicUrl: https://\${NOWHERE}/`], '1:12: the environment has no NOWHERE'],
-  [
-    [`publicUrl: "\${HOST"`],
-    `1:12: expected the name of a variable and a brace behind "\${"; for "\${" itself write "$\${"`,
-  ],
-  [['listen: *a'], '1:9: an alias stands for text, a number, true or false that was given an anchor before it'],
+  [[`listen: { port: \${PORT} }`], '1:18: a value that begins with ${ inside of braces must be quoted'],
+  [[`publicUrl: https://\${NOWHERE}/`], '1:12: the environment variable NOWHERE is not set'],
+  [[`publicUrl: "\${HOST"`], `1:12: expected NAME} after "\${"; for a literal "\${" write "$\${"`],
+  [['listen: *a'], '1:9: expected the alias of a text, a number, true or false'],
 ])('%j: %s', (lines, fault) => {
   const faults = faultsOf(...lines);
   expect(faults).toEqual([fault]);
 });
 
-test('all faults are told, in the order of the file', () => {
+test('reports all faults in the order of the file', () => {
   const lines = ['cors: { origin: 1 }', 'listen: { port: x, hots: y }', 'what: 1', `authority: \${SECRET}`];
   expect(faultsOf(...lines).map((line) => line.split(' ', 1)[0])).toEqual(['1:9:', '2:17:', '2:20:', '3:1:', '4:12:']);
 });
 
-test('what was found is never told, as it may be a secret', () => {
+test('never repeats a value, which may be a secret', () => {
   const lines = [
     `authority: \${SECRET}`,
     `publicUrl: \${SECRET}`,
@@ -202,7 +193,7 @@ test('what was found is never told, as it may be a secret', () => {
   expect(faults.filter((fault) => fault.includes('hunter2'))).toEqual([]);
 });
 
-test('variables are expanded in values, and in nothing else', () => {
+test('expands variables only in values', () => {
   const config = parse(
     `publicUrl: https://\${HOST}:\${PORT}/a`,
     `service: { name: "a$\${HOST}$HOST $$ \${EMPTY}" } # \${NOWHERE}`,
@@ -215,7 +206,7 @@ test('variables are expanded in values, and in nothing else', () => {
   });
 });
 
-test('a variable is a number or true where that is expected, and text where text is', () => {
+test('parses a variable as the expected type', () => {
   const config = parse(
     'listen:',
     `  port: \${PORT}`,
@@ -234,11 +225,11 @@ test('a variable is a number or true where that is expected, and text where text
   expect(faultsOf('listen: { port: "9000" }')).toEqual(['1:17: listen.port: expected a number, found text']);
 });
 
-test('an alias gives the value of its anchor', () => {
+test('resolves an alias to the value of its anchor', () => {
   expect(parse('service: { name: &name A, description: *name }').service).toEqual({ name: 'A', description: 'A' });
 });
 
-test('whatever is wrong with a text, it is a fault with a place, or none', () => {
+test('reports a place for every fault of a damaged text', () => {
   const places: number[] = [];
   for (const { bytes } of mutations(new TextEncoder().encode(example.join('\n')), { seed: 1, count: 500 })) {
     try {

@@ -9,7 +9,7 @@ const section = readme.slice(readme.indexOf('\n## Configuration\n'));
 const [, example = ''] = /```yaml\n(.*?)```/s.exec(section) ?? [];
 const environment = { S3_HOST: 's3.example.org' };
 
-test('the example can be loaded, and all of it means something', async () => {
+test('loads the example and uses every key of it', async () => {
   const { config } = parseConfig(example, { file: '/etc/htskit/htskit.yaml', environment });
   const keys = [...example.matchAll(/^(\w+):/gm)].map(([, key]) => key);
   expect(keys.length).toBeGreaterThan(8);
@@ -25,7 +25,7 @@ test('the example can be loaded, and all of it means something', async () => {
   expect(options.sequenceLocations?.[0]?.aliases).toBe('/etc/htskit/aliases.tsv');
 });
 
-test('the fault that is shown is told like that', () => {
+test('prints the fault as the README shows it', () => {
   const shown = /^htskit\.yaml:5:9: .*$/m.exec(section)?.[0];
   const text = 'listen: {}\nauthority: ga4gh\nhtsget:\n  locations:\n    - { prefx: trio, location: data }\n';
   let message = '';

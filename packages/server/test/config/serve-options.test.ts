@@ -67,7 +67,7 @@ async function namesOf(blocks: readonly Block[]): Promise<string[]> {
   return decodeBam(Buffer.concat(await Promise.all(bytes))).records.map(({ name }) => name);
 }
 
-test('flags hold whatever the configuration says, and paths take the place of its locations', async () => {
+test('flags and paths take precedence over the configuration', async () => {
   const lines = [
     'listen: { host: 0.0.0.0, port: 1 }',
     'publicUrl: https://a.example',
@@ -89,7 +89,7 @@ test('flags hold whatever the configuration says, and paths take the place of it
   expect(await configure([])).toMatchObject({ host: '127.0.0.1', port: 8080, authority: 'ga4gh', paths: [] });
 });
 
-test('limits get where they belong', async () => {
+test('passes each limit to its part of the server', async () => {
   const options = await configure([
     'htsget: { maxBlockBytes: 5, precision: exact }',
     'limits: { regions: 2, concurrency: 3, blockCacheBytes: 4, blockUrlSeconds: 60 }',
@@ -98,13 +98,13 @@ test('limits get where they belong', async () => {
   expect(options.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
 });
 
-test('credentials are those of the environment, if it has any', async () => {
+test('takes credentials from the environment if it has any', async () => {
   expect((await configure([])).s3?.credentials).toBeTypeOf('function');
   vi.stubEnv('AWS_ACCESS_KEY_ID', '');
   expect((await configure([])).s3?.credentials).toBeUndefined();
 });
 
-test('objects of a bucket are sent by the server, or by the bucket, and are the same', async () => {
+test('serves the same objects by proxied and presigned delivery', async () => {
   await bucket.put({ 'trio/NA1.bam': 'reads.bam', 'trio/NA1.bam.bai': 'reads.bam.bai' });
   const url = await start(
     'htsget:',
@@ -124,7 +124,7 @@ test('objects of a bucket are sent by the server, or by the bucket, and are the 
   expect(logged).toEqual([]);
 });
 
-test('tickets of a remote file ask for its version once in a while; one that changed meanwhile is not mixed', async () => {
+test('caches the version of a remote file and never mixes two versions', async () => {
   await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
   const url = await start(
     'htsget: { locations: [{ location: s3://bucket }] }',
@@ -145,7 +145,7 @@ test('tickets of a remote file ask for its version once in a while; one that cha
   expect(await namesOf(await ticket(`${url}/reads/a`))).toEqual(stored);
 });
 
-test('where nothing is to be remembered, each ticket asks', async () => {
+test('checks the version for each ticket if statSeconds is 0', async () => {
   await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
   const url = await start('htsget: { locations: [{ location: s3://bucket }] }', 'limits: { statSeconds: 0 }');
   await ticket(`${url}/reads/a`);
@@ -154,7 +154,7 @@ test('where nothing is to be remembered, each ticket asks', async () => {
   expect(bucket.requests).toEqual(['HEAD a.bam']);
 });
 
-test('parts of remote files that were read are not read again, also by a configuration that is read anew', async () => {
+test('caches blocks of remote files across a reload', async () => {
   await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
   const s3 = `s3: { endpoint: "${bucket.server.endpoint}", forcePathStyle: true }`;
   const lines = [s3, 'listen: { port: 0 }', 'htsget: { locations: [{ location: s3://bucket }] }'];
@@ -171,7 +171,7 @@ test('parts of remote files that were read are not read again, also by a configu
   expect(bucket.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
 });
 
-test('a bucket that fails is no missing object', async () => {
+test('does not report a failing bucket as a missing object', async () => {
   const url = await start('htsget: { locations: [{ location: s3://bucket }] }');
   bucket.server.interfere = () => ({ status: 400, headers: {}, body: new Uint8Array() });
   const response = await fetch(`${url}/reads/a`);
@@ -179,7 +179,7 @@ test('a bucket that fails is no missing object', async () => {
   expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
 });
 
-test('sequences are those of files, each under its own names, and of a store in a bucket', async () => {
+test('serves the sequences of files and of a store in a bucket', async () => {
   await importFasta({
     store: s3ObjectStore({ ...bucket.s3, bucket: 'bucket', prefix: 'store/' }),
     data: fileSource(fixturePath('crlf.fa')),
@@ -209,17 +209,20 @@ test('sequences are those of files, each under its own names, and of a store in 
 });
 
 test.each([
-  [['refget: { sources: [{ location: store, circular: [a] }] }'], /store: a store has names of its own/],
-  [['refget: { sources: [{ location: a.bam }] }'], /a\.bam: expected a folder, a FASTA or 2bit file, or a store/],
+  [['refget: { sources: [{ location: store, circular: [a] }] }'], /store: a sequence store has its own names/],
+  [
+    ['refget: { sources: [{ location: a.bam }] }'],
+    /a\.bam: expected a folder, a FASTA or 2bit file, or a sequence store/,
+  ],
   [['refget: { sources: [{ location: s3://bucket/none }] }'], /^s3:\/\/bucket\/none: /],
   [['htsget: { locations: [{ location: nowhere }] }'], /ENOENT.*nowhere/],
-])('%j: a server does not start without it', async (lines, message) => {
+])('does not start without %j', async (lines, message) => {
   cpSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
   await importFasta({ store: folderStore(join(folder, 'store')), data: fileSource(fixturePath('crlf.fa')) });
   await expect(start(...lines)).rejects.toThrow(message);
 });
 
-test('service-info, origins and the authority are those of the configuration', async () => {
+test('applies service-info, origins and the authority', async () => {
   const url = await start(
     'authority: std',
     'service: { id: org.example.htskit, name: Example, organization: { name: Org, url: https://org.example }, environment: test }',
@@ -240,7 +243,7 @@ test('service-info, origins and the authority are those of the configuration', a
   expect(logged).toEqual(['nothing to serve: give a path, or locations in the configuration']);
 });
 
-test('who may see what is as the configuration says, for both protocols', async () => {
+test('applies the authorization to both protocols', async () => {
   cpSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
   cpSync(fixturePath('reads.bam'), join(folder, 'b.bam'));
   const url = await start(
@@ -253,7 +256,7 @@ test('who may see what is as the configuration says, for both protocols', async 
   expect([await status('/reads/service-info'), await status('/sequence/service-info')]).toEqual([200, 200]);
 });
 
-test('keys of block URLs are those of the configuration: any replica answers', async () => {
+test('accepts the block URLs of any replica with the same signing keys', async () => {
   cpSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
   vi.stubEnv('BLOCK_KEY', 'utf8:0123456789abcdef');
   const lines = ['htsget: { locations: [{ location: . }] }', `auth: { signingKeys: ["\${BLOCK_KEY}"] }`];

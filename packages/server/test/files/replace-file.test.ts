@@ -14,7 +14,7 @@ const place = (name: string): string => join(folder, name);
 const bytes = new TextEncoder().encode('new');
 
 describe('replaceFile', () => {
-  test('writes over a file, and one with a name as long as names can be', async () => {
+  test('replaces a file, also one with the longest possible name', async () => {
     const longest = `${'n'.repeat(251)}.bai`;
     writeFileSync(place('old'), 'old');
     for (const name of ['old', longest]) await replaceFile(place(name), bytes);
@@ -22,13 +22,13 @@ describe('replaceFile', () => {
     expect(readdirSync(folder).toSorted()).toEqual([longest, 'old']);
   });
 
-  test('is not held up by what an earlier process of the same number left', async () => {
+  test('ignores the temporary file of an earlier process with the same id', async () => {
     writeFileSync(place(`.x.bai.${process.pid}.tmp`), 'left');
     await replaceFile(place('x.bai'), bytes);
     expect(readFileSync(place('x.bai'), 'utf8')).toBe('new');
   });
 
-  test('writes what links lead to, even if it is not there yet', async () => {
+  test('writes the target of a link, even if it does not exist yet', async () => {
     writeFileSync(place('old'), 'old');
     symlinkSync('old', place('link'));
     symlinkSync('second', place('first'));
@@ -39,7 +39,7 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toHaveLength(5);
   });
 
-  test('errors name the file, and nothing is left', async () => {
+  test('names the file in an error and leaves no other file', async () => {
     symlinkSync('b', place('a'));
     symlinkSync('a', place('b'));
     for (const [path, code] of [
@@ -48,7 +48,7 @@ describe('replaceFile', () => {
       [folder, 'EISDIR: illegal operation on a directory'],
     ] as const) {
       const error = await replaceFile(path, bytes).catch((thrown: unknown) => thrown as Error);
-      expect(error?.message).toBe(`${path} cannot be written: ${code}`);
+      expect(error?.message).toBe(`cannot write ${path}: ${code}`);
     }
     expect(readdirSync(folder).toSorted()).toEqual(['a', 'b']);
   });

@@ -24,7 +24,7 @@ async function* failing(): AsyncGenerator<Uint8Array, void> {
 const { signal } = new AbortController();
 
 describe('writeOutput', () => {
-  test('a file is there once it is whole', async () => {
+  test('creates a file only when it is complete', async () => {
     async function* watched(): AsyncGenerator<Uint8Array, void> {
       yield* chunks('ab');
       expect(readdirSync(folder)).not.toContain('out');
@@ -35,7 +35,7 @@ describe('writeOutput', () => {
     expect(readdirSync(folder)).toEqual(['out']);
   });
 
-  test('what the chunks throw leaves the file as it was, and says what it says', async () => {
+  test('keeps the file and the error if the chunks throw', async () => {
     writeFileSync(place('out'), 'old');
     await expect(writeOutput(place('out'), failing(), { signal })).rejects.toThrow(/^the source failed$/);
     await expect(writeOutput('/dev/null', failing(), { signal })).rejects.toThrow(/^the source failed$/);
@@ -43,7 +43,7 @@ describe('writeOutput', () => {
     expect(readdirSync(folder)).toEqual(['out']);
   });
 
-  test('a signal ends it, and leaves nothing', async () => {
+  test('leaves no file when aborted', async () => {
     const controller = new AbortController();
     async function* endless(): AsyncGenerator<Uint8Array, void> {
       for (let rank = 0; ; rank++) {
@@ -55,30 +55,30 @@ describe('writeOutput', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('a device is written to, and stays one', async () => {
+  test('writes to a device without replacing it', async () => {
     expect(await writeOutput('/dev/null', chunks('abc'), { signal })).toBe(3);
     expect(await writeOutput('/dev/null', chunks(), { signal })).toBe(0);
   });
 });
 
 describe('checkOutput', () => {
-  test('takes what can be written', async () => {
+  test('accepts a writable output', async () => {
     writeFileSync(place('in'), '');
     for (const path of ['-', place('out'), '/dev/null']) {
       await expect(checkOutput(path, [place('in'), place('nothing')])).resolves.toBeUndefined();
     }
   });
 
-  test('refuses what cannot, and what is read', async () => {
+  test('rejects an unwritable output and an input', async () => {
     writeFileSync(place('in'), '');
     for (const [path, why] of [
-      [folder, 'is a folder, not a file'],
-      [place('nowhere/out'), 'cannot be written: ENOENT: no such file or directory'],
+      [folder, `${folder} is a folder, not a file`],
+      [place('nowhere/out'), `cannot write ${place('nowhere/out')}: ENOENT: no such file or directory`],
     ] as const) {
-      await expect(checkOutput(path, [place('in')])).rejects.toThrow(`${path} ${why}`);
+      await expect(checkOutput(path, [place('in')])).rejects.toThrow(why);
     }
     await expect(checkOutput(place('in'), [place('in')])).rejects.toThrow(
-      `${place('in')}: it cannot be the output, too`,
+      `refusing to overwrite the input ${place('in')}`,
     );
   });
 });

@@ -43,13 +43,13 @@ describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd', 'nginx', 'samto
     rmSync(scratch, { recursive: true });
   });
 
-  test('what it answers are the records of the local files', compareRecords);
-  test('the bucket sends what is presigned, the fleet all else', compareOrigins);
-  test('each replica answers the block URLs of the others', answerForOthers);
+  test('returns the records of the local files', compareRecords);
+  test('the bucket sends presigned blocks, and the fleet everything else', compareOrigins);
+  test('each replica accepts the block URLs of the others', answerForOthers);
   test('each replica reads all sequences from the bucket', readSequences);
-  test('a block is cut off where its replica dies, and never ended', cutOff);
-  test('a download goes on at another replica where its own dies in the middle of a block', goOn);
-  test('downloads are complete and right while replicas are killed in turn', downloadWhileKilling);
+  test('a block breaks off when its replica dies, without a regular end', cutOff);
+  test('a download resumes at another replica when its own dies within a block', goOn);
+  test('downloads are complete and correct while replicas are killed in turn', downloadWhileKilling);
 });
 
 async function compareRecords(): Promise<void> {

@@ -40,7 +40,7 @@ test('each FASTA is a sequence collection, and equal ones are one', async () => 
   });
 });
 
-test('every endpoint of collections is there', async () => {
+test('serves every endpoint of sequence collections', async () => {
   const level1 = (await read(`/collection/${BASE}?level=1`)) as Record<string, string>;
   expect(await read(`/attribute/collection/names/${level1['names']}`)).toEqual(['chrX', 'chr1', 'chr2']);
   expect(await read('/service-info')).toMatchObject({ type: { artifact: 'refget-seqcol' } });

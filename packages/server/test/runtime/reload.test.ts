@@ -51,7 +51,7 @@ async function download(urls: readonly string[]): Promise<Buffer> {
   return Buffer.concat(await Promise.all(blocks));
 }
 
-test('what is served changes, and the address does not', async () => {
+test('replaces the files and keeps the address', async () => {
   expect([await status('/reads/reads'), await status('/reads/new')]).toEqual([200, 404]);
   const { url } = server;
   await server.reload(options('two', { sequenceRules: { limits: { subsequence: 5 } } }));
@@ -62,7 +62,7 @@ test('what is served changes, and the address does not', async () => {
   expect(logged).toEqual([]);
 });
 
-test('no request is dropped, and none is answered wrong, while it is loaded anew again and again', async () => {
+test('answers every request correctly during repeated reloads', async () => {
   const [sequence] = expectations('genome.fa.gz').sequences;
   const whole = await download(await blockUrls('/reads/reads'));
   const names = (bytes: Uint8Array): string[] => decodeBam(bytes).records.map(({ name }) => name);
@@ -98,7 +98,7 @@ test('no request is dropped, and none is answered wrong, while it is loaded anew
   expect(Math.min(counts.downloads, counts.slices)).toBeGreaterThanOrEqual(10);
 });
 
-test('an answer that runs goes on by what it was asked of', async () => {
+test('finishes a running response with the old files', async () => {
   const [, url = ''] = await blockUrls('/reads/reads');
   const response = await fetch(url);
   await server.reload(options('two'));
@@ -106,7 +106,7 @@ test('an answer that runs goes on by what it was asked of', async () => {
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
 });
 
-test('block URLs outlive it: those of the key that the server made, and those of a key that it is still given', async () => {
+test('accepts block URLs from before the reload, of its own key and of configured keys', async () => {
   const key = new Uint8Array(16).fill(1);
   const other = new Uint8Array(16).fill(2);
   const own = await blockUrls('/reads/reads');
@@ -119,7 +119,7 @@ test('block URLs outlive it: those of the key that the server made, and those of
   expect((await download(own)).length).toBe(readFixture('reads.bam').length);
 });
 
-test('a block URL leads to no other file that its id is given, were it of the same version', async () => {
+test('rejects a block URL whose id belongs to another file now', async () => {
   // The same at any path.
   const store = await FaultyServer.start({ bytes: readFixture('reads.bam'), headers: { etag: '"1"' } });
   const locate = (name: string): Partial<ServeOptions> => ({
@@ -136,20 +136,20 @@ test('a block URL leads to no other file that its id is given, were it of the sa
   await store.close();
 });
 
-test('where the new options are wrong, all stays as it was', async () => {
+test('keeps everything if the new options are invalid', async () => {
   await expect(server.reload(options('three'))).rejects.toThrow(/ENOENT.*three/);
   await expect(server.reload(options('two', { publicUrl: 'nowhere' }))).rejects.toThrow(RangeError);
   expect([await status('/reads/reads'), await status('/reads/new')]).toEqual([200, 404]);
   expect(server.publicUrl).toBe(server.url);
 });
 
-test('what cannot change while it runs is named, and stays', async () => {
+test('logs and keeps the options that cannot change', async () => {
   await server.reload(options('two', { port: 1, host: '0.0.0.0', metrics: { enabled: false } }));
   expect(logged).toEqual(['these settings change only with a restart: host, port, metrics']);
   expect([await status('/reads/new'), await status('/metrics')]).toEqual([200, 200]);
 });
 
-test('the last one counts, and an earlier one that still digests is given up', async () => {
+test('the last reload wins over one that is still digesting', async () => {
   mkdirSync(join(folder, 'endless'));
   // 64 GiB that are nowhere on the disk.
   writeFileSync(join(folder, 'endless/endless.fa'), '>endless\nACGT\n');
@@ -163,7 +163,7 @@ test('the last one counts, and an earlier one that still digests is given up', a
   await Promise.all([expect(closed).rejects.toThrow('the server is closing'), server.close()]);
 });
 
-test('sequences that were served are not unavailable while those of the new options are digested', async () => {
+test('keeps serving the old sequences until the new ones are digested', async () => {
   const [sequence] = expectations('genome.fa.gz').sequences;
   const reloaded = server.reload(options('two'));
   const statuses: number[] = [];

@@ -45,12 +45,12 @@ async function download(path: string): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(await Promise.all(blocks)));
 }
 
-test('a whole BAM through a ticket is the file, record for record', async () => {
+test('a whole BAM through a ticket has all records of the file', async () => {
   const names = decodeBam(await download('/reads/reads')).records.map(({ name }) => name);
   expect(names).toEqual(decodeBam(readFixture('reads.bam')).records.map(({ name }) => name));
 });
 
-test('a thousand regions have block URLs that every proxy takes, and hold each read once, in file order', async () => {
+test('a ticket of a thousand regions has short block URLs and each read once, in file order', async () => {
   const regions = Array.from({ length: 1000 }, (_, i) => ({
     referenceName: 'chr1',
     start: i * 149,
@@ -81,7 +81,7 @@ test('a thousand regions have block URLs that every proxy takes, and hold each r
   expect(ranks).toEqual([...new Set(ranks)].sort((a, b) => a - b));
 });
 
-test('CRAM, BCF and VCF as text are answered in their format; whole files are what is stored', async () => {
+test('serves CRAM, BCF and VCFTEXT, and whole files unchanged', async () => {
   for (const name of ['reads.cram', 'variants.vcf.gz', 'variants.vcf.gz.tbi', 'variants.bcf']) {
     cpSync(fixturePath(name), join(folder, name));
   }
@@ -100,7 +100,7 @@ test('CRAM, BCF and VCF as text are answered in their format; whole files are wh
   expect(info.htsget.formats).toEqual(['VCF', 'BCF']);
 });
 
-test('ten bases of a sequence by MD5', async () => {
+test('serves ten bases of a sequence by MD5', async () => {
   const { sequences, slices } = expectations('genome.fa.gz');
   const slice = slices.find(({ start, end }) => end - start === 10) ?? slices[0];
   const sequence = sequences.find(({ name }) => name === slice?.name);
@@ -108,7 +108,7 @@ test('ten bases of a sequence by MD5', async () => {
   expect(await response.text()).toBe(slice?.bases.toUpperCase());
 });
 
-test('a corrupt index is a 500 with the error body, and everything else goes on', async () => {
+test('answers 500 for a corrupt index and still serves everything else', async () => {
   writeFileSync(join(folder, 'reads.bam.bai'), readFixture('reads.bam.bai').subarray(0, 100));
   const response = await fetch(`${server.url}/reads/reads?referenceName=chr1&start=1000&end=2000`);
   expect(response.status).toBe(500);
@@ -120,7 +120,7 @@ test('a corrupt index is a 500 with the error body, and everything else goes on'
   expect((await fetch(`${server.url}/reads/reads?referenceName=chr1&start=1000&end=2000`)).status).toBe(200);
 });
 
-test('a FASTA that appears while it runs is served, one that vanishes is not', async () => {
+test('notices a FASTA that appears or vanishes', async () => {
   const [, , , , sequence] = expectations('genome.fa').sequences;
   const url = `${server.url}/sequence/${sequence?.sha512t24u}`;
   expect((await fetch(url)).status).toBe(200);
@@ -130,7 +130,7 @@ test('a FASTA that appears while it runs is served, one that vanishes is not', a
   await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('a store is served beside files, and its sequences under the names of both', async () => {
+test('serves a store beside files, with the names of both', async () => {
   const store = join(folder, 'store');
   const [sequence] = expectations('genome.fa').sequences;
   await importFasta({
@@ -157,7 +157,7 @@ test('a store is served beside files, and its sequences under the names of both'
   expect(logged).toEqual([]);
 });
 
-test('a file that is no FASTA is named on the log, and the others are served', async () => {
+test('logs a file that is not FASTA and serves the others', async () => {
   writeFileSync(join(folder, 'broken.fa'), 'not a FASTA');
   await expect
     .poll(async () => (await fetch(`${server.url}/sequence/${'0'.repeat(32)}`)).status && logged.join('\n'), {
@@ -166,7 +166,7 @@ test('a file that is no FASTA is named on the log, and the others are served', a
     .toContain('broken.fa is not served');
 });
 
-test('a folder that vanishes, or may not be read, takes only its own sequences along', async () => {
+test('loses only the sequences of a folder that vanishes or becomes unreadable', async () => {
   const other = mkdtempSync(join(tmpdir(), 'htskit-'));
   cpSync(fixturePath('crlf.fa'), join(other, 'crlf.fa'));
   mkdirSync(join(folder, 'private'), { mode: 0 });
@@ -186,7 +186,7 @@ test('a folder that vanishes, or may not be read, takes only its own sequences a
   await both.close();
 });
 
-test('a link to a FASTA outside of the folder is not followed', async () => {
+test('does not follow a link out of the folder', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'htskit-'));
   cpSync(fixturePath('crlf.fa'), join(outside, 'crlf.fa'));
   symlinkSync(join(outside, 'crlf.fa'), join(folder, 'link.fa'));
@@ -200,7 +200,7 @@ test('a link to a FASTA outside of the folder is not followed', async () => {
   rmSync(outside, { recursive: true });
 });
 
-test('a FASTA whose index was incomplete is served once it is whole', async () => {
+test('serves a FASTA once its index is complete', async () => {
   const path = join(folder, 'crlf.fa');
   writeFileSync(`${path}.fai`, readFixture('crlf.fa.fai').subarray(0, 30));
   cpSync(fixturePath('crlf.fa'), path);
@@ -211,7 +211,7 @@ test('a FASTA whose index was incomplete is served once it is whole', async () =
   await expect.poll(status, { timeout: 10_000 }).toBe(200);
 });
 
-test('a folder without files is said to have none; one that gets some later is served', async () => {
+test('logs a hint for an empty folder and serves files that appear later', async () => {
   expect(logged).toEqual([]);
   const empty = join(folder, 'empty');
   mkdirSync(empty);
@@ -223,13 +223,13 @@ test('a folder without files is said to have none; one that gets some later is s
   await other.close();
 });
 
-test('the loopback address is for that of all interfaces', () => {
+test('replaces the address of all interfaces by the loopback address', () => {
   expect(toLoopback('http://0.0.0.0:80')).toBe('http://127.0.0.1:80');
   expect(toLoopback('http://[::]:80')).toBe('http://[::1]:80');
   for (const url of ['http://127.0.0.1:80', 'http://[::1]:80', 'http://10.0.0.0:80']) expect(toLoopback(url)).toBe(url);
 });
 
-test('block URLs of a server on all interfaces are for this machine, where no public URL is given', async () => {
+test('block URLs of a server on all interfaces use the loopback address by default', async () => {
   const log = (message: string): void => void logged.push(message);
   const all = await serve({ paths: [folder], host: '0.0.0.0', port: 0, authority: 'ga4gh', log });
   expect(all.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
@@ -249,7 +249,7 @@ test('block URLs of a server on all interfaces are for this machine, where no pu
   await all.close();
 });
 
-test('with a public URL, block URLs begin with it and nothing is said', async () => {
+test('block URLs begin with the public URL', async () => {
   const publicUrl = 'https://a.example/data';
   const log = (message: string): void => void logged.push(message);
   const options = { host: '0.0.0.0', port: 0, authority: 'ga4gh', log } as const;
@@ -260,7 +260,7 @@ test('with a public URL, block URLs begin with it and nothing is said', async ()
   await all.close();
 });
 
-test('a server that does not start leaves nothing open', async () => {
+test('a server that fails to start leaves nothing open', async () => {
   const log = (message: string): void => void logged.push(message);
   const { port } = new URL(server.url);
   const options = { paths: [folder], host: '127.0.0.1', authority: 'ga4gh', log } as const;
@@ -276,14 +276,14 @@ test('a server that does not start leaves nothing open', async () => {
   await again.close();
 });
 
-test('answers supervisors, and people at the root', async () => {
+test('answers probes and the overview', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   expect(await (await fetch(server.url)).text()).toContain('/reads/{id}');
 });
 
 test.each(['/nowhere', '//', '//reads/reads', '/healthz/foo', '/readyz/'])(
-  '%s is a 404 with an error body',
+  'answers 404 with an error body for %s',
   async (path) => {
     const response = await fetch(server.url + path);
     expect(response.status).toBe(404);
@@ -291,7 +291,7 @@ test.each(['/nowhere', '//', '//reads/reads', '/healthz/foo', '/readyz/'])(
   },
 );
 
-test('other methods are for the protocol to refuse, also where people and supervisors look', async () => {
+test('rejects other methods on operational paths with the error body of htsget', async () => {
   for (const path of ['/', '/healthz', '/readyz']) {
     expect((await fetch(server.url + path, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(server.url + path, { method: 'POST' })).ok, path).toBe(false);

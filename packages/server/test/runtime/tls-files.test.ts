@@ -43,7 +43,7 @@ async function subjectOf(port: number): Promise<unknown> {
   return CN;
 }
 
-test('requests over TLS are answered, told of and cut off as others are', async () => {
+test('answers, records and cuts off requests over TLS', async () => {
   put('first');
   const tls = await openFiles();
   const server = await startTestServer(
@@ -68,7 +68,7 @@ test('requests over TLS are answered, told of and cut off as others are', async 
   await server.drain();
 });
 
-test('a certificate that changes is used for new connections, without a restart', async () => {
+test('uses a changed certificate for new connections without a restart', async () => {
   put('first');
   const tls = await openFiles(20);
   const server = await startTestServer((_, outgoing) => outgoing.end(), { tls });
@@ -79,7 +79,7 @@ test('a certificate that changes is used for new connections, without a restart'
   await server.drain();
 });
 
-test('files that cannot be used leave the certificate as it was, and are told of', async () => {
+test('keeps the certificate and logs an error for invalid files', async () => {
   put('first');
   const tls = await openFiles();
   const server = await startTestServer((_, outgoing) => outgoing.end(), { tls });
@@ -99,14 +99,14 @@ test('files that cannot be used leave the certificate as it was, and are told of
   await server.drain();
 });
 
-test('files that cannot be used at the start are an error', async () => {
+test('fails to start with invalid files', async () => {
   put('second', 'first');
   await expect(openFiles()).rejects.toThrow('key values mismatch');
   rmSync(join(folder, 'key.pem'));
   await expect(openFiles()).rejects.toThrow('ENOENT');
 });
 
-test('TLS 1.1 and clients that never finish a handshake are refused', async () => {
+test('refuses TLS 1.1 and unfinished handshakes', async () => {
   put('first');
   const tls = await openFiles();
   const server = await startTestServer((_, outgoing) => outgoing.end(), { tls, limits: { headerSeconds: 0.05 } });

@@ -51,7 +51,7 @@ function readsOfRegion(text: string): string[] | undefined {
   }
 }
 
-test('samtools reads every form alike, and refuses the same ambiguous ones', () => {
+test('samtools accepts and rejects the same forms', () => {
   const refused = REGIONS.filter((region) => readsOfRegion(region) === undefined);
   expect(refused).toEqual(['a:5-9', 'b:c:7']);
   for (const region of REGIONS) expect(readsOfRegion(region), region).toEqual(readsOfSamtools(region));

@@ -27,19 +27,19 @@ describe('parseRegion', () => {
     expect(parse(text)).toEqual(region);
   });
 
-  test('where references are unknown, a text without braces is split at its last colon', () => {
+  test('splits a text without braces at its last colon if references are unknown', () => {
     expect(parseUnknown('HLA-A*01:01')).toEqual({ referenceName: 'HLA-A*01', start: 0 });
     expect(parseUnknown('{HLA-A*01:01}')).toEqual({ referenceName: 'HLA-A*01:01' });
   });
 
-  test('a name that is that of another reference with a range is told from it by braces', () => {
+  test('distinguishes a name from another name with a range by braces', () => {
     expect(() => parse('chr1:1-100')).toThrow(
       'region "chr1:1-100" is ambiguous: there is also a reference chr1; write {chr1:1-100} or {chr1}:1-100',
     );
   });
 
   test.each(['', ':5', '*:5-9', '{*}', '{chr1', '{}', '{chr1}5', '{chr1}:', '{chr1}:x', 'chr1:', 'chr1:-', 'chr1:,'])(
-    'refuses "%s", and says how a region is written',
+    'rejects "%s" and lists the forms of a region',
     (text) => {
       const message = `"${text}" is not a valid region; expected NAME, NAME:FROM, `;
       expect(() => parse(text)).toThrow(message);
@@ -48,14 +48,14 @@ describe('parseRegion', () => {
   );
 
   test.each(['chr1:1k-2k', 'chr1:1e3', 'chr1:5x', 'chr1:5--9', 'unknown:name', 'chr1:0-5', 'chr1:0', 'chr1:10-5'])(
-    'refuses "%s"',
+    'rejects "%s"',
     (text) => {
       expect(() => parse(text)).toThrow(RegionError);
       expect(() => parseUnknown(text)).toThrow(RegionError);
     },
   );
 
-  test('refuses positions that are no exact numbers', () => {
+  test('rejects positions that are not safe integers', () => {
     expect(() => parse('chr1:9007199254740993')).toThrow('position 9007199254740993 is too large');
   });
 });

@@ -7,12 +7,12 @@ test.each([
   ['\u009b1A\u007f', '\\u009b1A\\u007f'],
   ['\u202egnp.\ufeff', '\\u202egnp.\\ufeff'],
   ['\ud83e \u{e0001}', '\\ud83e \\udb40\\udc01'],
-])('%j is shown as %s', (text, shown) => {
+])('escapes %j as %s', (text, shown) => {
   expect(escapeControls(text)).toBe(shown);
   expect(escapeControls(shown)).toBe(shown);
 });
 
-test('JSON says the same after it', () => {
+test('keeps the value of JSON text', () => {
   const value = ['\u001b\u009b\n\u{e0001}"\\'];
   expect(JSON.parse(escapeControls(JSON.stringify(value)))).toEqual(value);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startProgressLines } from '../../src/terminal/progress.js';
 
-test('a line comes every ten seconds at most, and one at the end', () => {
+test('logs a line every ten seconds at most, and one at the end', () => {
   const lines: string[] = [];
   let milliseconds = 0;
   const progress = startProgressLines('genome.fa', {
@@ -18,7 +18,7 @@ test('a line comes every ten seconds at most, and one at the end', () => {
   ]);
 });
 
-test('nothing is said of what takes less than ten seconds', () => {
+test('logs nothing for a task of less than ten seconds', () => {
   const lines: string[] = [];
   let milliseconds = 0;
   const options = { byteLength: 10, log: (line: string) => lines.push(line), now: () => milliseconds };

@@ -18,7 +18,7 @@ import {
 } from '@htskit/catalogue/internal';
 import { openSequenceStore } from '@htskit/sequences';
 
-/** What a location of htsget objects would serve. */
+/** The files that a location of htsget objects would serve. */
 export interface ObjectReport {
   readonly location: string;
   /** The number of files of reads and variants that were found. */
@@ -77,7 +77,7 @@ function findObjects(
   return { files, withoutIndex };
 }
 
-/** What a location of sequences would serve. */
+/** The files or the store that a location of sequences would serve. */
 export interface SequenceReport {
   readonly location: string;
   /** The number of files; undefined for a store. */

@@ -3,12 +3,12 @@ import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type 
 import type { HtsgetFormat } from '@htskit/protocol';
 import { describeFailure } from '../../errors.js';
 import { checkOutput, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
-import { checkTerminal, type GetOutcome } from '../../get-file.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { requestHeaders } from '../htsget-url/request-headers.js';
 import { toUrlQuery, type UrlQueryOptions } from '../htsget-url/url-query.js';
 import { type DownloadProgress, startDownloadProgress } from './download-progress.js';
+import { checkTerminal, type GetOutcome } from './local-file.js';
 import { forgetPartial, PartialFile } from './partial-file.js';
 
 export interface GetUrlOptions extends UrlQueryOptions {

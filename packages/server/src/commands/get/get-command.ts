@@ -3,12 +3,12 @@ import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/write-output.js';
-import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from '../../get-file.js';
 import { PRECISIONS } from '../../stored-file/file-query.js';
 import { formatCount, REGION_FORMS } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
 import { getUrl } from './download.js';
+import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from './local-file.js';
 
 interface GetFlags extends WrittenSelection {
   readonly output: string;

@@ -4,9 +4,9 @@ import type { HtsgetClientQuery } from '@htskit/client';
 import type { RecordSelection } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
-import { parseSelection } from '../../get-file.js';
 import type { FileQuery } from '../../stored-file/file-query.js';
 import { parseRegion } from '../../stored-file/parse-region.js';
+import { parseSelection } from '../get/local-file.js';
 
 /** The query of a command, which applies on top of what the URL says. */
 export interface UrlQueryOptions extends FileQuery {
@@ -81,15 +81,12 @@ function parseCoordinate(text: string): number {
 }
 
 /** The parameters of a URL that select a region. */
-export const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
+const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
 /** The parameters that a POST query has in its body. */
-export const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
+const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
 
 /** Removes parameters from the query of a URL and returns them. Parameters of other names stay. */
-export function takeParameters<Name extends string>(
-  url: URL,
-  names: readonly Name[],
-): { readonly [name in Name]?: string } {
+function takeParameters<Name extends string>(url: URL, names: readonly Name[]): { readonly [name in Name]?: string } {
   const taken: { [name in Name]?: string } = {};
   for (const name of names) {
     const value = url.searchParams.get(name);
@@ -101,7 +98,7 @@ export function takeParameters<Name extends string>(
 }
 
 /** Removes user and password from a URL and returns them as a header: `fetch` rejects such a URL, and repeats it in its error. */
-export function takeCredentials(url: URL): { readonly authorization?: string } {
+function takeCredentials(url: URL): { readonly authorization?: string } {
   const { username, password } = url;
   if (username === '' && password === '') return {};
   url.username = '';

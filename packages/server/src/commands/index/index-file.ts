@@ -11,7 +11,7 @@ import {
   indexVcf,
   type TabixFormat,
 } from '@htskit/indexes';
-import type { FileKind } from '../../file-kind.js';
+import type { FileKind } from '../../stored-file/file-kind.js';
 
 export interface IndexFileOptions {
   /** Write CSI in place of BAI or TBI. */

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { gunzipSync, constants as zlib } from 'node:zlib';
-import { checkFolder } from '../../files/replace-file.js';
-import { findSameFile } from '../../same-file.js';
+import { checkFolder, findSameFile } from '../../files/replace-file.js';
 
 export interface IndexOutputOptions {
   /** Whether an existing index may be overwritten. */

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { readAliasTable, toObjectStore } from '@htskit/catalogue/internal';
+import { parseSequenceIdentifier } from '@htskit/digest';
 import type { ObjectStore } from '@htskit/io';
-import { type AliasRow, type ImportSummary, importFasta } from '@htskit/sequences';
+import { AUTHORITIES } from '@htskit/protocol';
+import { type AliasRow, type FastaDigests, type ImportSummary, importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
 import { startProgressBar } from '../../terminal/progress.js';
-import { WantedSequences } from '../../wanted-sequences.js';
 
 export interface RefgetImportOptions {
   /** Paths of FASTA files, plain or compressed. */
@@ -30,7 +31,7 @@ interface ImportTask extends RefgetImportOptions {
   readonly wanted: WantedSequences;
 }
 
-/** Imports files into a store, one after another. Throws as `importFasta`, with the path of the file. */
+/** Imports files into a store, one after another. Throws the errors of `importFasta` with the path of the file. */
 export async function refgetImport(options: RefgetImportOptions): Promise<void> {
   const tables = await Promise.all(options.aliases.map(readAliasTable));
   const rows = tables.flat();
@@ -69,4 +70,43 @@ async function importOne(path: string, task: ImportTask): Promise<ImportSummary>
     bar.stop();
     await data.close();
   }
+}
+
+/** Tracks which of the sequences that the options name, by any of their names or digests, were imported. */
+class WantedSequences {
+  /** The first name of each sequence that was not found, by its joined names. */
+  readonly #missing = new Map<string, string>();
+  /** The joined names of the sequences that have a name or digest. */
+  readonly #byKey = new Map<string, string[]>();
+
+  /** Adds a sequence, unless it was added with the same names. */
+  add(names: readonly string[]): void {
+    const all = names.join('\t');
+    if (this.#missing.has(all)) return;
+    this.#missing.set(all, names[0] ?? '');
+    for (const name of names) {
+      const key = toKey(name);
+      const known = this.#byKey.get(key);
+      if (known === undefined) this.#byKey.set(key, [all]);
+      else known.push(all);
+    }
+  }
+
+  find({ name, md5, sha512t24u, trunc512 }: FastaDigests): void {
+    for (const key of [name, md5, sha512t24u, trunc512]) {
+      for (const all of this.#byKey.get(key) ?? []) this.#missing.delete(all);
+      this.#byKey.delete(key);
+    }
+  }
+
+  /** Returns the first name of each sequence that was not found. */
+  missing(): string[] {
+    return [...new Set(this.#missing.values())];
+  }
+}
+
+/** Returns a digest in its canonical form, and any other text unchanged. */
+function toKey(text: string): string {
+  const identifier = parseSequenceIdentifier(text, { authorities: AUTHORITIES });
+  return identifier === undefined || identifier.kind === 'curie' ? text : identifier.digest;
 }

@@ -74,7 +74,7 @@ async function findExamples(
 
 /**
  * Returns the path and query of a region of an object, in the default format of its datatype if it is stored in that, and in
- * its own otherwise. Returns undefined for an object without placed records. Throws as `findExampleRegion`.
+ * its own otherwise. Returns undefined for an object without placed records. Throws the same errors as `findExampleRegion`.
  */
 async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<string | undefined> {
   const [file] = (await server.objects.resolve(id, datatype)) ?? [];

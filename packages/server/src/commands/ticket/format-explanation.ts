@@ -1,6 +1,6 @@
 import { formatCount, formatRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import type { ExplainedSegment, FileExplanation } from '../../ticket/explain-file.js';
+import type { ExplainedSegment, FileExplanation } from './explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 
 /** The maximum number of regions that a table row lists. */

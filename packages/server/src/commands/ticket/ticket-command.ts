@@ -5,8 +5,8 @@ import { ofFile, UsageError } from '../../errors.js';
 import { PRECISIONS } from '../../stored-file/file-query.js';
 import { REGION_FORMS } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { explainFile, type FileExplanation } from '../../ticket/explain-file.js';
 import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { explainFile, type FileExplanation } from './explain-file.js';
 import { explainUrl, type UrlExplanation } from './explain-url.js';
 import { formatExplanation } from './format-explanation.js';
 

@@ -11,7 +11,7 @@ const tlsSection: z.ZodType<TlsSection> = z.strictObject({
   key: z.string().min(1).describe('A PEM file with the private key.'),
 });
 
-/** Where the server listens. */
+/** The section `listen` of the configuration. */
 export interface ListenSection {
   readonly host?: string | undefined;
   readonly port?: number | undefined;

@@ -6,7 +6,7 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the server writes to stderr. */
+/** The section `log` of the configuration. */
 export interface LogSection {
   readonly format?: 'auto' | 'json' | 'text' | undefined;
   readonly level?: LogLevel | undefined;
@@ -22,7 +22,7 @@ export const logSection: z.ZodType<LogSection> = z.strictObject({
   access: z.boolean().optional().describe('Whether each request is logged. Default: true for JSON, false for text.'),
 });
 
-/** Where Prometheus scrapes the metrics. */
+/** The section `metrics` of the configuration. */
 export interface MetricsSection {
   readonly enabled?: boolean | undefined;
   readonly host?: string | undefined;
@@ -40,7 +40,7 @@ export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
     .describe('A separate port for /metrics; 0 takes a free one. Default: /metrics is a path of the server.'),
 });
 
-/** Where traces are sent. */
+/** The section `tracing` of the configuration. */
 export interface TracingSection {
   readonly endpoint: string;
   readonly serviceName?: string | undefined;

@@ -167,7 +167,7 @@ function watchServer(registry: Registry, read: () => ServerState): void {
     });
   };
   gauge('htskit_http_requests_in_flight', 'Requests in flight.', ({ running }) => running);
-  gauge('htskit_http_open_streams', 'Responses of which a part was sent.', ({ streaming }) => streaming);
+  gauge('htskit_http_open_streams', 'Responses that are partly sent.', ({ streaming }) => streaming);
   gauge('htskit_http_connections', 'Open connections.', ({ connections }) => connections);
 }
 

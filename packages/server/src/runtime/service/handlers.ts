@@ -19,9 +19,7 @@ export interface ProtocolOptions {
   readonly precision?: HtsgetOptions['precision'] | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
-  readonly sequenceRules?:
-    | Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'>
-    | undefined;
+  readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;

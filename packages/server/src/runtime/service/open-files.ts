@@ -38,7 +38,8 @@ export interface ServedFiles {
 /** Default lifetime of presigned URLs, in seconds: that of block URLs. */
 const PRESIGN_SECONDS = 3600;
 
-/** Opens the files to serve, and logs a hint if there are none yet. Throws as `openObjects` and `openSequences`. */
+/** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
+ * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
   const { paths, objectLocations = [], sequenceLocations = [], limits, log } = options;
   const storage = new RemoteStorage({

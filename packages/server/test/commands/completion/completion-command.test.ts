@@ -15,7 +15,7 @@ function bash(script: string, ...args: string[]): { status: number | null; stdou
   return { status, stdout, stderr };
 }
 
-/** What bash offers behind these words, of which the last is begun. */
+/** Returns the completions of bash after these words, the last of which is incomplete. */
 function complete(...words: string[]): string[] {
   const quoted = ['htskit', ...words].map((word) => `'${word}'`).join(' ');
   const call = `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _htskit; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -25,14 +25,14 @@ function complete(...words: string[]): string[] {
 }
 
 describe('the script for bash', () => {
-  test('is one', () => {
+  test('is valid bash', () => {
     expect(bash(bashScript(createProgram()), '-n')).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(bash(`${bashScript(createProgram())}complete -p htskit`).stdout).toBe(
       'complete -o default -F _htskit htskit\n',
     );
   });
 
-  test('completes each command, and each option of it', () => {
+  test('completes each command and its options', () => {
     // One run of bash for all, since each takes a while.
     const cases = commandWords(createProgram()).flatMap(({ path, subcommands, options }) => [
       ...subcommands.map(({ name }) => [...path, name]),
@@ -78,12 +78,12 @@ describe('the script for bash', () => {
     [['get', ''], []],
     [['get', '--output', '-'], []],
     [['digest', 'genome'], []],
-  ])('behind %j offers %j', (words, expected) => {
+  ])('offers after %j the words %j', (words, expected) => {
     expect(complete(...words)).toEqual(expected);
   });
 });
 
-test('that for zsh is that for bash behind what reads it', () => {
+test('the script for zsh loads the one for bash', () => {
   const program = createProgram();
   expect(zshScript(program)).toMatch(
     /^autoload [^\n]*compinit\nautoload [^\n]*bashcompinit && bashcompinit\n_htskit\(\)/,
@@ -91,7 +91,7 @@ test('that for zsh is that for bash behind what reads it', () => {
   expect(zshScript(program).endsWith(bashScript(program))).toBe(true);
 });
 
-test('that for fish tells what each word is for', () => {
+test('the script for fish describes each word', () => {
   const program = new Command('tool').helpOption(false);
   const group = program.command('group').description("it's a group").helpOption(false);
   const leaf = group.command('leaf').description('a \\ leaf').helpOption(false);
@@ -112,12 +112,12 @@ test.each([
   ['bash', bashScript],
   ['zsh', zshScript],
   ['fish', fishScript],
-])('htskit completion %s prints it', (shell, script) => {
+])('htskit completion %s prints the script', (shell, script) => {
   const { status, stdout } = spawnSync(process.execPath, [cli, 'completion', shell], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, script(createProgram())]);
 });
 
-test('another shell is a usage error', () => {
+test('rejects another shell as a usage error', () => {
   const { status, stderr } = spawnSync(process.execPath, [cli, 'completion', 'csh'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
 });

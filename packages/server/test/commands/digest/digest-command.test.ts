@@ -46,19 +46,19 @@ async function digest(
   return { code, stdout, stderr };
 }
 
-test.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'])('the digests of %s are the expected ones', async (name) => {
+test.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'])('prints the expected digests of %s', async (name) => {
   const expected = expectedSequences(name);
   expect(expected.length).toBeGreaterThan(0);
   expect(await digest([fixturePath(name)])).toEqual({ code: 0, stdout: toLines(expected), stderr: '' });
 });
 
-test('several files, stdin among them, which may be gzip', async () => {
+test('digests several files, with gzip from stdin', async () => {
   const { code, stdout } = await digest([fixturePath('crlf.fa'), '-'], gzipSync(readFixture('genome.fa')));
   expect(code).toBe(0);
   expect(stdout).toBe(toLines([...expectedSequences('crlf.fa'), ...expectedSequences('genome.fa')]));
 });
 
-test('--json names the files, too', async () => {
+test('prints the files with --json', async () => {
   const paths = [fixturePath('genome.fa'), fixturePath('crlf.fa')];
   const { code, stdout } = await digest(['--json', ...paths]);
   expect(code).toBe(0);
@@ -71,7 +71,7 @@ test('--json names the files, too', async () => {
   expect(parsed).toEqual(expected);
 });
 
-test('a file that is none fails with its name, behind what is known', async () => {
+test('exits with 1 for a malformed file, after the digests before it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'cut.fa.gz'), gzipSync(readFixture('genome.fa')).subarray(0, 5000));
@@ -84,7 +84,7 @@ test('a file that is none fails with its name, behind what is known', async () =
   }
 });
 
-test('control characters of names command no terminal', async () => {
+test('escapes control characters in names', async () => {
   const { stdout } = await digest(['-'], Buffer.from('>a\u001b[31m\nACGT\n'));
   expect(stdout).toMatch(/^a\\u001b\[31m\t4\t/);
 });
@@ -93,7 +93,7 @@ test.each([
   ['no file', []],
   ['stdin twice', ['-', '-']],
   ['an unknown option', ['--all', 'a.fa']],
-])('%s is a usage error', async (_, args) => {
+])('rejects %s as a usage error', async (_, args) => {
   const { code, stdout, stderr } = await digest(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: /);

@@ -8,6 +8,6 @@ test.each([
     'a.bam [===============---------------] 50% of 3,000 MB',
   ],
   [{ bytes: 0, totalBytes: 0, blocks: 0, totalBlocks: 0 }, 'a.bam [==============================] 100% of 0 MB'],
-])('tells bytes, and blocks while their length is unknown', (progress, expected) => {
+])('shows bytes, or blocks if the length is unknown', (progress, expected) => {
   expect(formatProgress('a.bam', progress)).toBe(expected);
 });

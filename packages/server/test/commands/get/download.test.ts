@@ -80,7 +80,7 @@ function keptBytes(): number {
   return state?.bytes ?? 0;
 }
 
-/** Downloads until some is kept, of which the machine's speed decides how much, and ends the command by a signal. */
+/** Downloads until some bytes are kept, and ends the command by a signal. */
 async function getSome(service: BlockServer, signal: NodeJS.Signals): Promise<Outcome> {
   service.answer.stallsAt = 9 * MiB;
   const child = start([service.url, '-o', 'out']);
@@ -92,7 +92,7 @@ async function getSome(service: BlockServer, signal: NodeJS.Signals): Promise<Ou
 }
 
 describe('htskit get URL', () => {
-  test('downloads the regions that a local file would be cut to', async () => {
+  test('downloads the same bytes as a local cut', async () => {
     const server = await serve({
       paths: [fixturePath('reads.bam')],
       host: '127.0.0.1',
@@ -115,7 +115,7 @@ describe('htskit get URL', () => {
     expect(readdirSync(folder).sort()).toEqual(['header', 'local.bam', 'remote.bam']);
   });
 
-  test('writes to stdout, and through a link', async () => {
+  test('writes to stdout and through a link', async () => {
     const { url } = await startService({ body: Buffer.from('#CHROM\n'), header: Buffer.from('##a\n'), md5: undefined });
     expect(await get(url)).toMatchObject({ code: 0, stdout: '##a\n#CHROM\n', stderr: 'wrote 11 bytes of VCFTEXT\n' });
     symlinkSync('target', join(folder, 'link'));
@@ -123,26 +123,24 @@ describe('htskit get URL', () => {
     expect(readdirSync(folder).sort()).toEqual(['link', 'target']);
   });
 
-  test.each(['SIGKILL', 'SIGINT'] as const)('goes on where %s ended it', async (signal) => {
+  test.each(['SIGKILL', 'SIGINT'] as const)('resumes after %s', async (signal) => {
     const service = await startService();
     const first = await getSome(service, signal);
     expect(first.signal).toBe(signal);
     expect(first.stderr).toMatch(
-      signal === 'SIGINT' ? /^\S*out\.part keeps [\d,]+ bytes: the same command goes on from there\n$/ : /^$/,
+      signal === 'SIGINT' ? /^kept [\d,]+ bytes in \S*out\.part; run the same command to resume\n$/ : /^$/,
     );
     expect(readdirSync(folder).sort()).toEqual(['out.part', 'out.part.json']);
     const kept = keptBytes();
     const second = await get(service.url, '-o', 'out');
-    expect(second.stderr).toMatch(
-      /^going on behind [\d,]+ bytes of .*out\.part\nwrote [\d,]+ bytes of VCFTEXT to out\n$/,
-    );
+    expect(second.stderr).toMatch(/^resuming .*out\.part after [\d,]+ bytes\nwrote [\d,]+ bytes of VCFTEXT to out\n$/);
     expect(second.code).toBe(0);
     expect(readFileSync(join(folder, 'out')).equals(WHOLE)).toBe(true);
     expect(readdirSync(folder)).toEqual(['out']);
     expect(service.blocks.at(-1)?.headers.range).toMatch(new RegExp(`^bytes=${kept - HEADER.length}-`));
   });
 
-  test('starts over where the object has changed', async () => {
+  test('starts over if the object has changed', async () => {
     const service = await startService();
     await getSome(service, 'SIGKILL');
     const body = someBytes(MiB, 3);
@@ -152,7 +150,7 @@ describe('htskit get URL', () => {
     expect(readFileSync(join(folder, 'out')).equals(Buffer.concat([HEADER, body]))).toBe(true);
   });
 
-  test('starts over where what was kept has been damaged, or is of another question', async () => {
+  test('starts over if the kept bytes are damaged or of another query', async () => {
     const service = await startService();
     await getSome(service, 'SIGKILL');
     const part = join(folder, 'out.part');
@@ -166,19 +164,19 @@ describe('htskit get URL', () => {
     expect([other.code, other.stderr]).toEqual([0, expect.stringMatching(/^wrote /)]);
   });
 
-  test('asks for a new ticket when block URLs have expired', async () => {
+  test('requests a new ticket when the block URLs have expired', async () => {
     const service = await startService({ expiredTickets: 1 });
     expect((await get(service.url, '-o', 'out')).code).toBe(0);
     expect(service.tickets).toHaveLength(2);
     expect(readFileSync(join(folder, 'out')).equals(WHOLE)).toBe(true);
   });
 
-  test('tells what is tried again', async () => {
+  test('reports retries', async () => {
     const { code, stderr } = await get((await startService({ refusals: 1 })).url, '-o', 'out');
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/503.*; attempt 2 in \d+\.\d s\nwrote /)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/503.*; retrying in \d+\.\d s \(attempt 2\)\nwrote /)]);
   });
 
-  test('a file without its end, or with another digest, does not appear', async () => {
+  test('writes no output for a truncated file or a wrong digest', async () => {
     const noEnd = { format: 'BAM', header: new Uint8Array(), body: readFixture('no-eof.bam'), md5: undefined };
     const truncated = await get((await startService(noEnd)).url, '-o', 'out.bam');
     expect([truncated.code, truncated.stderr]).toEqual([
@@ -187,11 +185,11 @@ describe('htskit get URL', () => {
     ]);
     expect(existsSync(join(folder, 'out.bam'))).toBe(false);
     const wrong = await get((await startService({ md5: md5Of(HEADER) })).url, '-o', 'wrong');
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('another MD5') as string]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('the MD5 of the bytes differs') as string]);
     expect(readdirSync(folder).filter((name) => name.startsWith('wrong'))).toEqual([]);
   });
 
-  test('--no-resume leaves nothing of what fails, and forgets what was kept', async () => {
+  test('--no-resume keeps nothing and removes a partial download', async () => {
     const service = await startService();
     await getSome(service, 'SIGKILL');
     service.answer.md5 = md5Of(HEADER);
@@ -200,18 +198,18 @@ describe('htskit get URL', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('what fails at once leaves nothing, and a file that it did not begin stays', async () => {
+  test('keeps nothing of an immediate failure, and leaves a foreign file alone', async () => {
     const { url } = await startService();
     const missing = await get(url.replace('/reads/', '/blocks/'), '-o', 'out');
     expect(missing.code).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
     writeFileSync(join(folder, 'out.part'), 'mine');
     const refused = await get(url, '-o', 'out');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not begun by this command')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not made by this command')]);
     expect(readFileSync(join(folder, 'out.part'), 'utf8')).toBe('mine');
   });
 
-  test('a second process does not write to the same file', async () => {
+  test('a second process refuses to write to the same file', async () => {
     const service = await startService({ stallsAt: 9 * MiB });
     start([service.url, '-o', 'out']);
     await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
@@ -220,11 +218,11 @@ describe('htskit get URL', () => {
   });
 });
 
-describe('who asks', () => {
+describe('the credentials', () => {
   test.each<[string, string[], string, string]>([
     ['by a file', ['--token-file', 'token'], 'OTHER', 'Bearer SECRET'],
     ['by the environment', [], 'SECRET', 'Bearer SECRET'],
-  ])('is told %s to the service, and to no block', async (_, args, token, expected) => {
+  ])('sends %s to the service but to no block', async (_, args, token, expected) => {
     writeFileSync(join(folder, 'token'), 'SECRET\n');
     const { url, tickets, blocks } = await startService({ refusals: 1 });
     const { code, stderr } = await finish(start([url, '-H', 'X-Cohort: a:b', ...args, '-o', 'out'], token));
@@ -233,7 +231,7 @@ describe('who asks', () => {
     expect(blocks.map(({ headers }) => [headers.authorization, headers['x-cohort']])).toEqual([[undefined, undefined]]);
   });
 
-  test('is told by the URL, whose secrets no message holds', async () => {
+  test('takes credentials from the URL and repeats no secret', async () => {
     const { url, tickets } = await startService({ md5: md5Of(HEADER) });
     const secret = `${url.replace('//', '//me:SECRET@')}?access_token=SECRET`;
     const { code, stderr } = await finish(start([secret, '-o', 'out'], 'OTHER'));
@@ -242,27 +240,35 @@ describe('who asks', () => {
     expect(tickets[0]?.url).toBe('/reads/a?access_token=SECRET');
   });
 
-  test('is not guessed from what is no token', async () => {
+  test('rejects an invalid token', async () => {
     const { code, stderr } = await finish(start(['http://127.0.0.1:2/', '-o', 'out'], 'SE CRET'));
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: HTSKIT_TOKEN holds no bearer token/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: HTSKIT_TOKEN does not hold a bearer token/)]);
     expect(stderr).not.toContain('CRET');
   });
 });
 
 test.each([
-  ['a token on the command line', ['-H', 'authorization: Bearer SECRET', 'http://127.0.0.1:2/'], /others see a token/],
-  ['a header that is none', ['-H', 'SECRET', 'http://127.0.0.1:2/'], /a header is written 'Name: value'/],
-  ['a header of two lines', ['-H', 'a: SECRET\nb: c', 'http://127.0.0.1:2/'], /a header is written 'Name: value'/],
-  ['a header for a file', ['-H', 'a: b', 'a.bam'], /--http-header goes with a URL/],
-  ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume goes with a URL/],
-  ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision goes with a file/],
-  ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level goes with a file/],
-  ['a region that is none', ['http://127.0.0.1:2/', 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
-  ['a URL that is none', ['http://:x'], /the URL is none/],
-  ['a position of the URL that is none', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /no whole numbers/],
-  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /the format of the URL is unknown/],
-  ['a class of the URL that is unknown', ['http://127.0.0.1:2/?class=body'], /the class of the URL is not "header"/],
-])('%s is a usage error', async (_, args, message) => {
+  [
+    'a token on the command line',
+    ['-H', 'authorization: Bearer SECRET', 'http://127.0.0.1:2/'],
+    /refusing a token on the command line/,
+  ],
+  ['an invalid header', ['-H', 'SECRET', 'http://127.0.0.1:2/'], /invalid header; expected 'Name: value'/],
+  ['a header of two lines', ['-H', 'a: SECRET\nb: c', 'http://127.0.0.1:2/'], /invalid header; expected 'Name: value'/],
+  ['a header for a file', ['-H', 'a: b', 'a.bam'], /--http-header applies only to a URL/],
+  ['--no-resume for a file', ['--no-resume', 'a.bam'], /--no-resume applies only to a URL/],
+  ['a precision for a URL', ['--precision', 'exact', 'http://127.0.0.1:2/'], /--precision applies only to a file/],
+  ['a level for a URL', ['--level', '1', 'http://127.0.0.1:2/'], /--level applies only to a file/],
+  ['an invalid region', ['http://127.0.0.1:2/', 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
+  ['an invalid URL', ['http://:x'], /invalid URL/],
+  ['an invalid position of the URL', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /must be whole numbers/],
+  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /invalid URL: unknown format/],
+  [
+    'a class of the URL that is unknown',
+    ['http://127.0.0.1:2/?class=body'],
+    /invalid URL: the only value of class is "header"/,
+  ],
+])('rejects %s as a usage error', async (_, args, message) => {
   const { code, stdout, stderr } = await get('-o', 'out', ...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: /);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { FIELD_NAMES } from '@htskit/protocol';
 import { createRandom, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getFile, parseSelection, type WrittenSelection } from '../../../src/get-file.js';
+import { getFile, parseSelection, type WrittenSelection } from '../../../src/commands/get/local-file.js';
 import {
   type AnswerCase,
   cases,
@@ -94,7 +94,7 @@ async function expectedOf(
   return lines(annotated).filter((line) => !line.startsWith('#'));
 }
 
-test.each(cases)('$name: what is cut equals what the tools print', { timeout: 300_000 }, async (answerCase) => {
+test.each(cases)('$name: the cut equals the output of the tools', { timeout: 300_000 }, async (answerCase) => {
   const { path, format } = answerCase;
   const isCram = format === 'CRAM';
   const references = await referencesOf(answerCase);
@@ -126,7 +126,7 @@ test.each(cases)('$name: what is cut equals what the tools print', { timeout: 30
   }
 });
 
-test('samtools and bcftools read what the command writes to a pipe', async () => {
+test("samtools and bcftools read the command's output from a pipe", async () => {
   const command = (options: string, view: string): readonly string[] => [
     'sh',
     '-c',
@@ -144,7 +144,7 @@ test('samtools and bcftools read what the command writes to a pipe', async () =>
   expect(keys.length).toBeGreaterThan(10);
 });
 
-test('hundreds of answers were compared, as many as were planned, and many of them with records', () => {
+test('compared hundreds of results, many of them with records', () => {
   expect(compared).toBe(planned);
   expect(compared).toBeGreaterThan(500);
   expect(withRecords).toBeGreaterThan(compared / 3);

@@ -59,7 +59,7 @@ describe('htskit index', () => {
     ['variants.vcf.gz', ['.tbi']],
     ['genome.fa', ['.fai']],
     ['genome.fa.gz', ['.fai', '.gzi']],
-  ])('%s gets what the tools give it, whatever it is called', async (name, extensions) => {
+  ])('writes the same index for %s as the tools, whatever its name', async (name, extensions) => {
     copy(name, 'data');
     const written = extensions.map((extension) => `data${extension}`);
     expect(await index('data')).toEqual({ code: 0, stdout: written.map((path) => `${path}\n`).join(''), stderr: '' });
@@ -67,7 +67,7 @@ describe('htskit index', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['data', ...written].toSorted());
   });
 
-  test('--csi and --min-shift ask for a CSI, -o for a place', async () => {
+  test('writes CSI with --csi and --min-shift, and to the path of -o', async () => {
     copy('reads-csi.bam');
     copy('variants-csi.vcf.gz');
     expect((await index('--min-shift', '12', '-o', 'here', 'reads-csi.bam')).stdout).toBe('here\n');
@@ -76,38 +76,38 @@ describe('htskit index', () => {
     expect(read('variants-csi.vcf.gz.csi').compare(expected('variants-csi.vcf.gz.csi'))).toBe(0);
   });
 
-  test('--preset says how to read text', async () => {
+  test('reads text by --preset', async () => {
     const text = new TextEncoder().encode('chr1\t5\t9\nchr2\t0\t1\n');
     writeFileSync(join(folder, 'some.bed.gz'), Buffer.concat([deflateBlocks(text), EOF_MARKER]));
     const without = await index('some.bed.gz');
     expect([without.code, without.stdout]).toEqual([1, '']);
     expect(without.stderr).toBe(
-      'htskit: some.bed.gz: bgzipped text of an unknown kind: --preset says how to read its lines\n',
+      'htskit: some.bed.gz: unknown kind of bgzipped text; use --preset to set its columns\n',
     );
     expect(await index('--preset', 'bed', 'some.bed.gz')).toEqual({ code: 0, stdout: 'some.bed.gz.tbi\n', stderr: '' });
     expect(read('some.bed.gz.tbi').subarray(0, 4).toString()).toBe('TBI\u0001');
   });
 
-  test('an index that is there stays, unless it is forced', async () => {
+  test('keeps an existing index without --force', async () => {
     copy('reads.bam');
     copy('straddle.bam.bai', 'reads.bam.bai');
     const refused = await index('reads.bam');
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'htskit: reads.bam: reads.bam.bai exists: --force overwrites it\n',
+      stderr: 'htskit: reads.bam: reads.bam.bai exists; use --force to overwrite it\n',
     });
     expect(read('reads.bam.bai').compare(expected('straddle.bam.bai'))).toBe(0);
     expect((await index('--force', 'reads.bam')).code).toBe(0);
     expect(read('reads.bam.bai').compare(expected('reads.bam.bai'))).toBe(0);
   });
 
-  test('no data are overwritten, even if it is forced', async () => {
+  test('overwrites no data even with --force', async () => {
     copy('reads.bam');
     copy('variants.bcf');
     for (const [output, why] of [
-      ['./reads.bam', 'is reads.bam, which is to be indexed'],
-      ['variants.bcf', 'does not look like an index: not even --force overwrites it'],
+      ['./reads.bam', 'is the same file as the input reads.bam'],
+      ['variants.bcf', 'exists and is not an index; remove it first'],
     ] as const) {
       const { code, stderr } = await index('-f', '-o', output, 'reads.bam');
       expect([code, stderr]).toEqual([1, `htskit: reads.bam: ${output} ${why}\n`]);
@@ -118,21 +118,21 @@ describe('htskit index', () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       'data.fai.fai\n',
-      'htskit: data: data.fai is data.fai, which is to be indexed\n',
+      'htskit: data: data.fai is the same file as the input data.fai\n',
     ]);
     for (const name of ['reads.bam', 'variants.bcf']) expect(read(name).compare(expected(name))).toBe(0);
   });
 
-  test('a place that cannot be written is named before the file is read', async () => {
+  test('names an unwritable output before it reads the file', async () => {
     writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
     const { code, stderr } = await index('-o', 'nowhere/x.bai', 'cut.bam');
     expect([code, stderr]).toEqual([
       1,
-      'htskit: cut.bam: nowhere/x.bai cannot be written: ENOENT: no such file or directory\n',
+      'htskit: cut.bam: cannot write nowhere/x.bai: ENOENT: no such file or directory\n',
     ]);
   });
 
-  test('a file whose first block is cut or damaged is called that', async () => {
+  test('reports a truncated or damaged first block', async () => {
     const bam = readFixture('reads.bam');
     const damaged = Uint8Array.from(bam);
     damaged.fill(0xff, 18, 60);
@@ -145,17 +145,17 @@ describe('htskit index', () => {
   });
 
   test.each([
-    ['reads.cram', ['--csi'], 'it is CRAM, which has no CSI: --csi and --min-shift are not for it'],
-    ['genome.fa.gz', ['--min-shift', '12'], 'it is bgzipped FASTA, which has no CSI'],
-    ['reads.bam', ['--preset', 'sam'], 'it is BAM: --preset is for bgzipped text'],
-  ])('%s is refused with %j', async (name, flags, why) => {
+    ['reads.cram', ['--csi'], '--csi and --min-shift do not apply to CRAM'],
+    ['genome.fa.gz', ['--min-shift', '12'], '--csi and --min-shift do not apply to bgzipped FASTA'],
+    ['reads.bam', ['--preset', 'sam'], '--preset applies to bgzipped text, but the file is BAM'],
+  ])('rejects %s with %j', async (name, flags, why) => {
     copy(name);
     const { code, stderr } = await index(...flags, name);
     expect([code, stderr.startsWith(`htskit: ${name}: ${why}`)]).toEqual([1, true]);
     expect(readdirSync(folder)).toEqual([name]);
   });
 
-  test('a file that fails is one line and exit code 1, the others are indexed, and nothing is left of it', async () => {
+  test('prints one line for a file that fails, exits with 1 and indexes the others', async () => {
     copy('variants.vcf.gz');
     writeFileSync(join(folder, 'cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
     writeFileSync(join(folder, 'plain.vcf'), '##fileformat=VCFv4.3\n');
@@ -167,39 +167,39 @@ describe('htskit index', () => {
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^htskit: cut\.bam: .*\(at byte \d+\)$/);
-    expect(lines[1]).toBe('htskit: plain.vcf: neither BGZF, CRAM nor FASTA, so there is no index for it');
-    expect(lines[2]).toBe('htskit: empty: neither BGZF, CRAM nor FASTA, so there is no index for it');
-    expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip, which has no index: recompress with bgzip');
-    expect(lines[4]).toBe('htskit: nothing: there is no such file or folder');
+    expect(lines[1]).toBe('htskit: plain.vcf: cannot index this format: expected BGZF, CRAM or FASTA');
+    expect(lines[2]).toBe('htskit: empty: cannot index this format: expected BGZF, CRAM or FASTA');
+    expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip cannot be indexed; recompress it with bgzip');
+    expect(lines[4]).toBe('htskit: nothing: no such file or folder');
     expect(readdirSync(folder)).toHaveLength(6);
   });
 
   test.each([
     ['no file', []],
     ['an unknown option', ['--nothing', 'x']],
-    ['a shift that is none', ['--min-shift', '31', 'x']],
+    ['an invalid shift', ['--min-shift', '31', 'x']],
     ['an unknown preset', ['--preset', 'xml', 'x']],
     ['one place for several files', ['-o', 'here', 'x', 'y']],
     ['the output as a place', ['-o', '-', 'x']],
-  ])('%s is a usage error', async (_, args) => {
+  ])('rejects %s as a usage error', async (_, args) => {
     const { code, stdout, stderr } = await index(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: /);
   });
 
-  test('a bgzipped FASTA needs two places', async () => {
+  test('rejects --output for bgzipped FASTA', async () => {
     copy('genome.fa.gz');
     const { code, stderr } = await index('-o', 'here', 'genome.fa.gz');
     expect([code, stderr]).toEqual([
       1,
-      'htskit: genome.fa.gz: it gets a FAI and a GZI: --output is no place for both\n',
+      'htskit: genome.fa.gz: bgzipped FASTA gets a FAI and a GZI, so --output does not apply\n',
     ]);
   });
 
-  test('SIGINT ends it, and leaves nothing', async () => {
+  test('SIGINT ends it and leaves no file', async () => {
     const blocks = Buffer.from(deflateBlocks(new TextEncoder().encode(`chr1\t5\t9\n`.repeat(7000))));
     writeFileSync(join(folder, 'long.bed.gz'), Buffer.concat([...new Array<Buffer>(60_000).fill(blocks), EOF_MARKER]));
-    // Says when it listens to the signal: before it reads the file, which takes long.
+    // The child reports when it listens to the signal, which is before it reads the long file.
     const ready = `process.on('newListener', (name) => { if (name === 'SIGINT') process.send(name); });`;
     const args = ['--import', `data:text/javascript,${encodeURIComponent(ready)}`, cli, 'index', '--preset', 'bed'];
     const child = spawn(process.execPath, [...args, 'long.bed.gz'], {

@@ -37,9 +37,9 @@ const INDEXES = [
 const DATA = ['reads.bam', 'reads.cram', 'variants.bcf', 'variants.vcf.gz', 'genome.fa', 'genome.fa.gz'];
 
 describe('checkOutput', () => {
-  test.each(INDEXES)('an index like %s is overwritten, if it is forced', async (name) => {
+  test.each(INDEXES)('overwrites an index such as %s with force', async (name) => {
     copyFileSync(fixturePath(name), place('x'));
-    expect(await refusal('x')).toBe('x exists: --force overwrites it');
+    expect(await refusal('x')).toBe('x exists; use --force to overwrite it');
     expect(await refusal('x', { force: true })).toBe(undefined);
   });
 
@@ -49,14 +49,14 @@ describe('checkOutput', () => {
     ['CRAI that is not compressed', '-1\t0\t1\t26\t4\t7\n'],
     ['FAI of FASTQ', 'r\t4\t3\t4\t5\t10\n'],
     ['FAI longer than what is read', 'chr1\t100\t6\t60\t61\n'.repeat(1000)],
-  ])('so is %s', async (_, data) => {
+  ])('overwrites %s with force', async (_, data) => {
     writeFileSync(place('x'), data);
     expect(await refusal('x', { force: true })).toBe(undefined);
   });
 
-  test.each(DATA)('data like %s are never overwritten', async (name) => {
+  test.each(DATA)('never overwrites data such as %s', async (name) => {
     copyFileSync(fixturePath(name), place('x'));
-    expect(await refusal('x', { force: true })).toBe('x does not look like an index: not even --force overwrites it');
+    expect(await refusal('x', { force: true })).toBe('x exists and is not an index; remove it first');
   });
 
   test.each([
@@ -66,36 +66,36 @@ describe('checkOutput', () => {
     ['text that begins as FAI does', 'chr1\t100\t6\t60\t61\nmine\n'],
     ['gzip of text', gzipSync('mine')],
     ['gzip that is damaged', Uint8Array.of(0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)],
-  ])('nor is %s', async (_, data) => {
+  ])('never overwrites %s', async (_, data) => {
     writeFileSync(place('x'), data);
-    expect(await refusal('x', { force: true })).toContain('x does not look like an index');
+    expect(await refusal('x', { force: true })).toContain('x exists and is not an index');
   });
 
-  test('no input is overwritten, under any name', async () => {
+  test('never overwrites an input under any name', async () => {
     for (const name of ['a.bai', 'b.bai']) copyFileSync(fixturePath('reads.bam.bai'), place(name));
     linkSync(place('a.bai'), place('hard'));
     symlinkSync('a.bai', place('soft'));
     const inputs = ['b.bai', 'missing', 'a.bai'];
     for (const name of ['a.bai', './a.bai', 'hard', 'soft']) {
-      expect(await refusal(name, { force: true, inputs })).toMatch(/ is a\.bai, which is to be indexed$/);
+      expect(await refusal(name, { force: true, inputs })).toMatch(/ is the same file as the input a\.bai$/);
     }
     expect(await refusal('a.bai', { force: true, inputs: ['b.bai'] })).toBe(undefined);
   });
 
-  test('a link that leads nowhere is there', async () => {
+  test('treats a dangling link as existing', async () => {
     symlinkSync('nothing', place('link'));
-    expect(await refusal('link')).toBe('link exists: --force overwrites it');
+    expect(await refusal('link')).toBe('link exists; use --force to overwrite it');
     expect(await refusal('link', { force: true })).toBe(undefined);
   });
 
-  test('what cannot be written is known beforehand', async () => {
+  test('reports an unwritable folder', async () => {
     mkdirSync(place('folder'));
     symlinkSync('nowhere/x', place('link'));
     for (const name of ['nowhere/x', 'link']) {
-      expect(await refusal(name, { force: true })).toBe(`${name} cannot be written: ENOENT: no such file or directory`);
+      expect(await refusal(name, { force: true })).toBe(`cannot write ${name}: ENOENT: no such file or directory`);
     }
-    expect(await refusal('folder', { force: true })).toBe('folder is no file that could be overwritten');
+    expect(await refusal('folder', { force: true })).toBe('folder is not a regular file');
     writeFileSync(place('file'), '');
-    expect(await refusal('file/x')).toBe('file/x cannot be written: ENOTDIR: not a directory');
+    expect(await refusal('file/x')).toBe('cannot write file/x: ENOTDIR: not a directory');
   });
 });

@@ -50,7 +50,7 @@ function objectOf({ sha512t24u }: { readonly sha512t24u: string }): string {
 }
 
 describe('htskit refget import', () => {
-  test('stores plain and bgzipped FASTA, and says what was new', async () => {
+  test('imports plain and bgzipped FASTA and reports what was new', async () => {
     const compressed = fixturePath('genome.fa.gz');
     expect(await refget('import', GENOME, compressed, '--store', 'store')).toEqual({
       code: 0,
@@ -63,13 +63,13 @@ describe('htskit refget import', () => {
     for (const sequence of SEQUENCES) expect(existsSync(objectOf(sequence))).toBe(true);
   });
 
-  test('gives aliases and topology, and says which of them belong to nothing', async () => {
+  test('imports aliases and topology, and reports unused names', async () => {
     const [first] = SEQUENCES;
     const lines = [`${first?.md5.toUpperCase()}\tNC_1\trefseq`, 'chrM\tMT\tensembl', 'chrZ\tZ\tensembl'];
     const table = write('aliases.tsv', `# of digests and names\n${lines.join('\n')}\n`);
     const names = ['--naming-authority', 'ucsc', '--circular', 'chrM', '--circular', 'pUC19', '--aliases', table];
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', ...names);
-    expect([code, stderr.split('\n')[1]]).toEqual([0, 'no such sequence was imported: pUC19, chrZ']);
+    expect([code, stderr.split('\n')[1]]).toEqual([0, 'no imported sequence has the name pUC19, chrZ']);
     const sequences = await openStoreFolder(join(folder, 'store'));
     expect(sequences.namingAuthorities).toEqual(['ensembl', 'refseq', 'ucsc']);
     const [mitochondrion] = await sequences.find({ kind: 'curie', namespace: 'ensembl', name: 'MT' });
@@ -85,7 +85,7 @@ describe('htskit refget import', () => {
     await sequences.close();
   });
 
-  test('says of an assembly report only which sequences of it were imported by none of their names', async () => {
+  test('reports the sequences of an assembly report that were not imported', async () => {
     write('x.fa', '>chr1\nACGTACGTAC\n>J1.2\nACGT\n');
     const report = [
       '# Sequence-Name\tGenBank-Accn\tRelationship\tRefSeq-Accn\tSequence-Length\tUCSC-style-name',
@@ -95,13 +95,13 @@ describe('htskit refget import', () => {
     ];
     const table = write('report.txt', report.join('\r\n'));
     const { code, stderr } = await refget('import', 'x.fa', '--store', 'store', '--aliases', table);
-    expect([code, stderr.split('\n').slice(1)]).toEqual([0, ['no such sequence was imported: 2', '']]);
+    expect([code, stderr.split('\n').slice(1)]).toEqual([0, ['no imported sequence has the name 2', '']]);
   });
 
-  test('stores nothing where a file is missing, or a table of aliases is none', async () => {
+  test('imports nothing if a file is missing or an alias table is malformed', async () => {
     const missing = await refget('import', GENOME, 'missing.fa', '--store', 'store');
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toBe('htskit: missing.fa: there is no such file or folder\n');
+    expect(missing.stderr).toBe('htskit: missing.fa: no such file or folder\n');
     const table = write('aliases.tsv', 'chr1\n');
     const { code, stderr } = await refget('import', GENOME, '--store', 'store', '--aliases', table);
     expect([code, stderr]).toEqual([
@@ -111,26 +111,26 @@ describe('htskit refget import', () => {
     expect(readdirSync(folder)).toEqual(['aliases.tsv']);
   });
 
-  test('names the file that is no FASTA', async () => {
+  test('names the file that is not FASTA', async () => {
     const file = write('reads.txt', 'ACGT\n');
     const { code, stderr } = await refget('import', file, '--store', 'store');
-    expect([code, stderr]).toEqual([1, 'htskit: reads.txt: a FASTA text begins with ">" (at byte 0)\n']);
+    expect([code, stderr]).toEqual([1, 'htskit: reads.txt: not FASTA data: expected ">" at the start (at byte 0)\n']);
   });
 
   test.each([
     ['no store', [GENOME]],
     ['no file', ['--store', 'store']],
     ['a URL', [GENOME, '--store', 'https://host/store']],
-    ['a bucket that is none', [GENOME, '--store', 's3://']],
+    ['an invalid bucket', [GENOME, '--store', 's3://']],
     ['an empty store', [GENOME, '--store', '']],
-    ['a naming authority that is none', [GENOME, '--store', 'store', '--naming-authority', 'md5']],
-  ])('is a mistake with %s', async (_, args) => {
+    ['an invalid naming authority', [GENOME, '--store', 'store', '--naming-authority', 'md5']],
+  ])('is a usage error with %s', async (_, args) => {
     expect((await refget('import', ...args)).code).toBe(2);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
-test('what the environment lacks for a bucket is told', async () => {
+test('names the missing credentials of a bucket', async () => {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, '');
   vi.stubEnv('AWS_REGION', 'us-east-1');
   try {
@@ -142,7 +142,7 @@ test('what the environment lacks for a bucket is told', async () => {
   }
 });
 
-test('a store in a bucket is imported to and verified alike, by what the environment tells', async () => {
+test('imports to and verifies a store in a bucket with credentials of the environment', async () => {
   const { server } = await startBucket();
   const environment = {
     AWS_ENDPOINT_URL: server.endpoint,
@@ -156,7 +156,7 @@ test('a store in a bucket is imported to and verified alike, by what the environ
     const { code, stderr } = await refget('verify', store);
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
-      `right: ${SEQUENCES.length} sequences of ${BASES} bases, 0 aliases`,
+      `valid: ${SEQUENCES.length} sequences with ${BASES} bases, 0 aliases`,
     ]);
     expect(readdirSync(folder)).toEqual([]);
   } finally {
@@ -166,10 +166,10 @@ test('a store in a bucket is imported to and verified alike, by what the environ
 });
 
 describe('htskit refget verify', () => {
-  test('finds nothing wrong with what was imported', async () => {
+  test('finds no problem in an imported store', async () => {
     await refget('import', GENOME, '--store', 'store', '--naming-authority', 'ucsc');
-    const right = `right: ${SEQUENCES.length} sequences of ${BASES} bases, ${SEQUENCES.length} aliases\n`;
-    expect(await refget('verify', 'store')).toEqual({ code: 0, stdout: '', stderr: right });
+    const valid = `valid: ${SEQUENCES.length} sequences with ${BASES} bases, ${SEQUENCES.length} aliases\n`;
+    expect(await refget('verify', 'store')).toEqual({ code: 0, stdout: '', stderr: valid });
     const { code, stdout } = await refget('verify', 'store', '--json');
     const aliases = SEQUENCES.length;
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -178,7 +178,7 @@ describe('htskit refget verify', () => {
     ]);
   });
 
-  test('prints what is wrong and fails, until it is deleted and imported again', async () => {
+  test('reports problems and fails until the objects are deleted and imported again', async () => {
     await refget('import', GENOME, '--store', 'store');
     const [damaged, shortened] = SEQUENCES.map(objectOf);
     if (damaged === undefined || shortened === undefined) throw new Error('there are too few sequences');
@@ -193,7 +193,7 @@ describe('htskit refget verify', () => {
       `${shortened.slice(folder.length + 7)}\texpected ${whole.length} bytes, found ${whole.length - 1}`,
     ];
     expect([code, stdout.trimEnd().split('\n').toSorted()]).toEqual([1, lines.toSorted()]);
-    expect(stderr).toContain('wrong: 2 objects; delete them, and import again what is lost\n');
+    expect(stderr).toContain('invalid: 2 objects; delete them, and import the lost sequences again\n');
     const json = await refget('verify', 'store', '--json');
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ sequences: SEQUENCES.length - 2 });
@@ -202,7 +202,7 @@ describe('htskit refget verify', () => {
     expect((await refget('verify', 'store')).code).toBe(0);
   });
 
-  test('fails for what is no store', async () => {
+  test('fails for a folder that is not a store', async () => {
     for (const place of ['.', 'nowhere']) {
       const stderr = `htskit: ${place}: not a sequence store: htskit-store.json is missing\n`;
       expect(await refget('verify', place)).toEqual({ code: 1, stdout: '', stderr });

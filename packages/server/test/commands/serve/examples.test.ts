@@ -37,7 +37,7 @@ async function examples(entries: () => ObjectEntry[], sequences: readonly Partia
 
 const reads = (...ids: string[]): ObjectEntry[] => ids.map((id) => ({ id, datatype: 'reads' }));
 
-test('what cannot be read, and what has no records, has no example, and ends nothing', async () => {
+test('skips objects that cannot be read or have no records', async () => {
   const metadata = { length: 99, md5: 'a' } as Sequence['metadata'];
   const broken = { metadata: { ...metadata, length: 100 }, read: () => Promise.reject(new Error('EACCES')) };
   const whole = { metadata, read: () => Promise.resolve(new TextEncoder().encode('ACGTACGTAC')) };
@@ -55,7 +55,7 @@ test('what cannot be read, and what has no records, has no example, and ends not
   expect(await examples(() => reads('empty'))).toBe('');
 });
 
-test('five of each datatype are shown', async () => {
+test('shows five examples per datatype', async () => {
   expect((await examples(() => reads('a', 'b', 'c', 'd', 'e', 'f', 'g'))).split('\n')).toEqual([
     '',
     'Reads of a region (htsget), with samtools 1.6 or newer:',
@@ -63,7 +63,7 @@ test('five of each datatype are shown', async () => {
     ...['a', 'b', 'c', 'd', 'e'].map((id) => `  samtools view '${BASE}/reads/${id}?${REGION}'`),
     '  and 2 more',
     '',
-    'The ticket behind one of them:',
+    'The ticket of the first one:',
     '',
     `  curl -s '${BASE}/reads/a?${REGION}'`,
     '',

@@ -16,7 +16,7 @@ describe('a ticket of this server', () => {
   });
   afterAll(() => server.close());
 
-  test('its blocks, and nothing that lets others fetch them', async () => {
+  test('lists its blocks without anything that grants access', async () => {
     const explanation = await explainUrl(`${server.url}/reads/reads?token=secret`, {
       ...WHOLE,
       regions: ['chr1:5-900'],
@@ -37,7 +37,7 @@ describe('a ticket of this server', () => {
     );
   });
 
-  test('several regions, a format and the header alone', async () => {
+  test('sends regions, a format and the header class', async () => {
     const several = await explainUrl(`${server.url}/variants/variants`, {
       ...WHOLE,
       format: 'VCFTEXT',
@@ -55,10 +55,8 @@ describe('a ticket of this server', () => {
     });
   });
 
-  test('an error is what the service says of it', async () => {
-    await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(
-      /^the server answered HTTP 404, NotFound: there is no object with this id$/,
-    );
+  test('reports the error of the service', async () => {
+    await expect(explainUrl(`${server.url}/reads/nothing`, WHOLE)).rejects.toThrow(/404, NotFound: /);
   });
 });
 
@@ -73,7 +71,7 @@ describe('tickets of others', () => {
     return `http://127.0.0.1:${(other.address() as AddressInfo).port}/ticket`;
   }
 
-  test('ranges of a file, in headers', async () => {
+  test('reads ranges from headers', async () => {
     const urls = [
       { url: 'data:application/octet-stream;base64,AAEC' },
       { url: 'https://store.example/file?key=secret', headers: { range: 'bytes=100-199', Authorization: 'secret' } },
@@ -91,7 +89,7 @@ describe('tickets of others', () => {
     });
   });
 
-  test('regions replace that of the URL, and go with the rest of its query', async () => {
+  test('replaces the region of the URL and keeps the rest of its query', async () => {
     const asked: string[] = [];
     other = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
@@ -118,21 +116,21 @@ describe('tickets of others', () => {
   });
 
   test.each([
-    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'range 9-3 ends before it begins'],
-    ['{"url":"data:;base64"}', 'a data URI without a comma'],
-    ['{"url":"data:;base64,%"}', 'a data URI that is not base64'],
-  ])('a block %s is told as a fault of the ticket', async (block, message) => {
+    ['{"url":"http://a","headers":{"Range":"bytes=9-3"}}', 'the range 9-3 ends before it begins'],
+    ['{"url":"data:;base64"}', 'a data URI has no comma'],
+    ['{"url":"data:;base64,%"}', 'a data URI is not valid base64'],
+  ])('reports an invalid ticket for the block %s', async (block, message) => {
     await expect(explainUrl(await answer(`{"htsget":{"format":"BAM","urls":[${block}]}}`), WHOLE)).rejects.toThrow(
       message,
     );
   });
 
-  test('data that is not base64 may be any bytes', async () => {
+  test('accepts any bytes in a data URI without base64', async () => {
     const url = await answer('{"htsget":{"format":"BAM","urls":[{"url":"data:,a%FF%00"}]}}');
     expect((await explainUrl(url, WHOLE)).inlineBytes).toBe(3);
   });
 
-  test('user and password of the URL are sent, and not shown', async () => {
+  test('sends the credentials of the URL without showing them', async () => {
     let authorization: string | undefined;
     other = createServer((request, response) => {
       authorization = request.headers.authorization;
@@ -145,7 +143,7 @@ describe('tickets of others', () => {
     expect(authorization).toBe(`Basic ${Buffer.from('me:p@ss%zz').toString('base64')}`);
   });
 
-  test('headers and a token go to the service, but not where it redirects to', async () => {
+  test('sends headers and a token to the service but not to a redirect', async () => {
     const asked: unknown[] = [];
     other = createServer(({ url, headers, socket }, response) => {
       asked.push([url, headers.authorization, headers['x-project']]);
@@ -174,7 +172,7 @@ describe('tickets of others', () => {
     '{"htsget":{"urls":[]}}',
     '{"htsget":{"urls":[],"format":1}}',
     '{"htsget":{"urls":[],"format":"BAM\u001b[2J"}}',
-  ])('%s is no ticket', async (body) => {
+  ])('rejects %s as a ticket', async (body) => {
     const error = { code: 'INVALID_TICKET', message: expect.not.stringContaining('\u001b') as string };
     await expect(explainUrl(await answer(body), WHOLE)).rejects.toMatchObject(error);
   });

@@ -5,7 +5,7 @@ import { readAll, send, startTestServer } from './test-server.js';
 
 const REQUEST = 'GET /blocks/x HTTP/1.1\r\nHost: a\r\n\r\n';
 
-test('a server that drains is not ready at once, ends idle connections, and lets a running stream end', async () => {
+test('a draining server is not ready, closes idle connections and lets a running stream end', async () => {
   const arrived: ((outgoing: ServerResponse) => void)[] = [];
   const arrival = new Promise<ServerResponse>((resolve) => arrived.push(resolve));
   const server = await startTestServer((_, outgoing) => arrived[0]?.(outgoing), {
@@ -33,7 +33,7 @@ test('a server that drains is not ready at once, ends idle connections, and lets
   agent.destroy();
 });
 
-test('a stream that does not end in time is broken off', async () => {
+test('breaks off a stream that does not end within drainSeconds', async () => {
   const server = await startTestServer((_, outgoing) => void outgoing.write('first'), {
     limits: { drainSeconds: 0.05 },
   });
@@ -43,7 +43,7 @@ test('a stream that does not end in time is broken off', async () => {
   expect(await server.recorded(() => true)).toMatchObject({ outcome: 'aborted', bytes: 5 });
 });
 
-test('before it is ready, a server says that it starts', async () => {
+test('reports that it is starting before it is ready', async () => {
   const server = await startTestServer((_, outgoing) => outgoing.end());
   const { RequestGate } = await import('../../../src/runtime/gate/request-gate.js');
   const logger = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };

@@ -4,7 +4,7 @@ import { withLimitDefaults } from '../../../src/runtime/server-limits.js';
 
 const limits = withLimitDefaults({ concurrency: 2, memoryBytes: 100, eventLoopMilliseconds: 50 });
 
-test('as many requests as are allowed are let in, and not one more', () => {
+test('admits requests up to the concurrency limit', () => {
   const load = new Load({ readMemory: () => 0 });
   expect([0, 1, 2, 3].map((running) => load.refusal(running, limits))).toEqual([
     undefined,
@@ -14,7 +14,7 @@ test('as many requests as are allowed are let in, and not one more', () => {
   ]);
 });
 
-test('memory beyond its limit sheds requests, and is a fault, until it is given back; a single one is let in', () => {
+test('sheds requests over the memory limit, except for a single one', () => {
   let memory = 100;
   const load = new Load({ readMemory: () => memory });
   expect([load.refusal(1, limits), load.fault(limits)]).toEqual([undefined, undefined]);
@@ -27,7 +27,7 @@ test('memory beyond its limit sheds requests, and is a fault, until it is given 
   expect([load.refusal(1, limits), load.fault(limits)]).toEqual([undefined, undefined]);
 });
 
-test('an event loop that is later than its limit is a fault, until it is in time again', () => {
+test('reports a late event loop until it is on time again', () => {
   let now = 0;
   const load = new Load({ readMemory: () => 0, now: () => now });
   const faults = [0, 10, 70, 131, 141].map((time) => {
@@ -38,14 +38,14 @@ test('an event loop that is later than its limit is a fault, until it is in time
   expect(faults).toEqual([undefined, undefined, undefined, 'the event loop is late', undefined]);
 });
 
-test('a container leaves its process nine tenths of its memory; without one there is no limit', () => {
+test('limits memory to nine tenths of a container, and not at all without one', () => {
   expect(toContainerLimit(1000, 4000)).toBe(900);
   for (const unlimited of [undefined, 0, 4000, 2 ** 63]) {
     expect(toContainerLimit(unlimited, 4000)).toBe(Number.POSITIVE_INFINITY);
   }
 });
 
-test('limits that are undefined have their defaults', () => {
+test('applies the defaults for undefined limits', () => {
   expect(withLimitDefaults({ concurrency: undefined, stallSeconds: 1 })).toMatchObject({
     concurrency: 256,
     stallSeconds: 1,

@@ -18,7 +18,7 @@ async function countAnswers(socket: Socket): Promise<number> {
 }
 
 test.each(['/healthz', '/readyz', '/metrics', '/reads/a'])(
-  'a connection that sends thousands of requests for %s at once is closed; few of them are answered',
+  'closes a connection that pipelines thousands of requests for %s',
   async (path) => {
     let count = 0;
     const server = await startForTest(
@@ -35,7 +35,7 @@ test.each(['/healthz', '/readyz', '/metrics', '/reads/a'])(
   },
 );
 
-test('as many requests ahead as are permitted are answered in order, again and again', async () => {
+test('answers pipelined requests within the limit in order, repeatedly', async () => {
   const server = await startForTest((incoming, outgoing) => outgoing.end(incoming.url), { limits: { pipelined: 20 } });
   const warnings: Error[] = [];
   const warn = (warning: Error): void => void warnings.push(warning);
@@ -58,7 +58,7 @@ test('as many requests ahead as are permitted are answered in order, again and a
   expect(warnings).toEqual([]);
 });
 
-test('the port for metrics closes such connections, too', async () => {
+test('closes such connections on the metrics port too', async () => {
   const server = await startMetricsServer(createMetrics(), { port: 0 });
   const { port } = new URL(server.url);
   expect(await countAnswers(await send(Number(port), request('/metrics').repeat(1000)))).toBeLessThanOrEqual(4);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { countSweeps, readAll, send, startForTest } from './test-server.js';
 
-/** Answers each request when it is told to. */
+/** A listener whose responses the test sends one by one. */
 function gate() {
   const waiting: ServerResponse[] = [];
   const arrivals: (() => void)[] = [];
@@ -15,7 +15,7 @@ function gate() {
     next: async (): Promise<ServerResponse> => {
       if (waiting.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
       const outgoing = waiting.shift();
-      if (outgoing === undefined) throw new Error('nobody waits');
+      if (outgoing === undefined) throw new Error('no request is waiting');
       return outgoing;
     },
   };
@@ -31,7 +31,7 @@ function flood(_: unknown, outgoing: ServerResponse): void {
   fill();
 }
 
-test('a request is told of, with its route, id and bytes, and nothing of its URL or headers', async () => {
+test('records a request with its route, id and bytes, but not its URL or headers', async () => {
   const server = await startForTest((_, outgoing) => outgoing.end('hello'));
   const headers = { 'x-request-id': 'given-1', authorization: 'Bearer s3cret', cookie: 'a=s3cret' };
   const response = await fetch(`${server.url}/reads/a%2Fb?referenceName=s3cret`, { headers });
@@ -55,7 +55,7 @@ test('a request is told of, with its route, id and bytes, and nothing of its URL
   expect(await server.metric('htskit_http_request_duration_seconds_count{route="/reads/{id}",method="GET"}')).toBe(1);
 });
 
-test('of two requests at once with the same id, the second gets a new one', async () => {
+test('assigns a new id to the second of two concurrent requests with one id', async () => {
   const { listener, next } = gate();
   const server = await startForTest(listener);
   const ask = (): Promise<Response> => fetch(server.url, { headers: { 'x-request-id': 'same' } });
@@ -70,7 +70,7 @@ test('of two requests at once with the same id, the second gets a new one', asyn
   expect((await second).headers.get('x-request-id')).toBe(other.req.headers['x-request-id']);
 });
 
-test('methods, paths and ids that nobody foresaw make no labels of their own', async () => {
+test('unknown methods, paths and ids create no metric labels', async () => {
   const server = await startForTest((_, outgoing) => outgoing.end());
   for (let i = 0; i < 20; i++) {
     await fetch(`${server.url}/nowhere/${i}`, { method: i % 2 === 0 ? 'DELETE' : 'PURGE' });
@@ -84,7 +84,7 @@ test('methods, paths and ids that nobody foresaw make no labels of their own', a
   ]);
 });
 
-test('more requests than are allowed at once get a 503 in the terms of their protocol; supervisors are answered', async () => {
+test('sheds requests over the limit with a 503 of their protocol, and answers probes', async () => {
   const { listener, next } = gate();
   const server = await startForTest(listener, { limits: { concurrency: 1, retryAfterSeconds: 7 } });
   const first = fetch(`${server.url}/reads/a`);
@@ -112,7 +112,7 @@ test('more requests than are allowed at once get a 503 in the terms of their pro
   expect((await again).status).toBe(200);
 });
 
-test('a 503 is for the scripts that may read the answers, and their preflights are let in', async () => {
+test('sends a 503 with CORS headers to allowed origins, and admits preflights', async () => {
   const { listener, next } = gate();
   const server = await startForTest(
     (incoming, outgoing) => {
@@ -146,7 +146,7 @@ test('a 503 is for the scripts that may read the answers, and their preflights a
   await first;
 });
 
-test('with too much memory held, requests get a 503 and the server is not ready; a limit that is raised lets them in', async () => {
+test('sheds requests over the memory limit until the limit is raised', async () => {
   const { listener, next } = gate();
   const server = await startForTest(listener, { limits: { memoryBytes: 1000 }, load: { readMemory: () => 2000 } });
   const first = fetch(`${server.url}/reads/a`);
@@ -164,7 +164,7 @@ test('with too much memory held, requests get a 503 and the server is not ready;
   expect((await first).status).toBe(200);
 });
 
-test('an event loop that is late makes the server not ready', async () => {
+test('is not ready while the event loop is late', async () => {
   // The test server samples every 10 ms: a clock that advances further between two samples shows a late event loop.
   const clock = { now: 0, step: 10 };
   const now = (): number => {
@@ -183,7 +183,7 @@ test('an event loop that is late makes the server not ready', async () => {
   await expect.poll(ready).toBe('ok\n');
 });
 
-test('a client that stops to read is cut off, and what was sent to it is closed', async () => {
+test('cuts off a client that stops reading and closes its stream', async () => {
   const server = await startForTest(flood, { limits: { stallSeconds: 0.05, bytesPerSecond: 10_000_000 } });
   const socket = await send(server.port, 'GET /blocks/x HTTP/1.1\r\nHost: a\r\n\r\n');
   socket.pause();
@@ -195,7 +195,7 @@ test('a client that stops to read is cut off, and what was sent to it is closed'
   socket.destroy();
 });
 
-test('a client that reads, however long it takes, is not cut off', async () => {
+test('does not cut off a client that reads slowly but steadily', async () => {
   const sweeps = countSweeps();
   const server = await startForTest(flood, {
     limits: { stallSeconds: 0.2, bytesPerSecond: 100_000 },
@@ -210,7 +210,7 @@ test('a client that reads, however long it takes, is not cut off', async () => {
   expect(await server.recorded(() => true)).toMatchObject({ outcome: 'aborted' });
 });
 
-test('a client that waits for a slow answer is not cut off', async () => {
+test('does not cut off a client that waits for a slow response', async () => {
   const { listener, next } = gate();
   const sweeps = countSweeps();
   const server = await startForTest(listener, {
@@ -224,7 +224,7 @@ test('a client that waits for a slow answer is not cut off', async () => {
   expect(await (await response).text()).toBe('late');
 });
 
-test('a client that vanishes before its answer is told of as 499', async () => {
+test('records a client that disconnects before its response as 499', async () => {
   const { listener, next } = gate();
   const server = await startForTest(listener);
   const socket = await send(server.port, 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -234,7 +234,7 @@ test('a client that vanishes before its answer is told of as 499', async () => {
   expect(server.gate.inFlight.size).toBe(0);
 });
 
-test('pipelined requests whose client vanishes are all told of', async () => {
+test('records all pipelined requests of a client that disconnects', async () => {
   const { listener, next } = gate();
   const server = await startForTest(listener);
   const request = 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -249,14 +249,14 @@ test('pipelined requests whose client vanishes are all told of', async () => {
 test.each([
   ['a head', 'GET /reads/a HTTP/1.1\r\nHost: a\r\nX-Slow: '],
   ['a body', 'POST /reads/a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{'],
-])('%s that does not arrive in time ends in a 408', async (_, text) => {
+])('answers 408 if %s does not arrive in time', async (_, text) => {
   const server = await startForTest((incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()), {
     limits: { headerSeconds: 0.05, requestSeconds: 0.1 },
   });
   expect(await readAll(await send(server.port, text))).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('connections beyond the limit are closed at once', async () => {
+test('closes connections over the limit at once', async () => {
   const server = await startForTest((_, outgoing) => outgoing.end(), { limits: { connections: 1 } });
   const first = await send(server.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(first, 'data');
@@ -266,13 +266,13 @@ test('connections beyond the limit are closed at once', async () => {
   first.destroy();
 });
 
-test('the address of a client is that which the trusted proxy has seen', async () => {
+test('takes the address of a client from the trusted proxy', async () => {
   const server = await startForTest((_, outgoing) => outgoing.end(), { trustedProxies: 1 });
   await fetch(`${server.url}/reads/a`, { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } });
   expect(await server.recorded(() => true)).toMatchObject({ client: '192.0.2.7' });
 });
 
-test('metrics of the process and of events are read over HTTP; other methods are for the listener', async () => {
+test('serves metrics of the process and of events, and passes other methods on', async () => {
   const server = await startForTest((_, outgoing) => outgoing.writeHead(405).end());
   const name = { datatype: 'reads', id: 'secret-id', format: 'BAM', milliseconds: 1 } as const;
   server.gate.observeEvent({ type: 'ticket', ...name, blocks: 2, plannedBytes: 1000 });
@@ -300,12 +300,12 @@ test('metrics of the process and of events are read over HTTP; other methods are
   expect((await fetch(`${server.url}/metrics`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('without a path for metrics, the listener is asked', async () => {
+test('passes /metrics on if it is not a path of the server', async () => {
   const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { isMetricsPath: false });
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
 });
 
-test('without a document, the listener is asked for /openapi.json; one that is set later is answered', async () => {
+test('passes /openapi.json on until a document is set', async () => {
   const server = await startForTest((_, outgoing) => outgoing.writeHead(404).end(), { openApi: undefined });
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(404);
   server.gate.openApi = { openapi: '3.1.0' };

@@ -21,7 +21,7 @@ function record(section: LogSection, isTerminal: boolean) {
   return { lines, logger };
 }
 
-test('a terminal gets the lines for people, and none for requests unless they are asked for', () => {
+test('writes text lines to a terminal, without requests by default', () => {
   const { lines, logger } = record({}, true);
   logger.info('closing\u001b[31m: Bearer s3cret');
   logger.access(RECORD);
@@ -31,7 +31,7 @@ test('a terminal gets the lines for people, and none for requests unless they ar
   expect(asked.lines).toEqual(['- GET /reads/{id} - 200 aborted 10 B 1.5 ms r-1\n']);
 });
 
-test('what is no terminal gets a line of JSON for each message and request', () => {
+test('writes a JSON line per message and request otherwise', () => {
   const { lines, logger } = record({}, false);
   logger.error('failed\nbadly: https://a.example/x?sig=s3cret');
   logger.access({ ...RECORD, object: 'reads/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.s3cret' });
@@ -46,7 +46,7 @@ test('what is no terminal gets a line of JSON for each message and request', () 
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
 });
 
-test.each([true, false])('what is below the level is left out; terminal: %s', (isTerminal) => {
+test.each([true, false])('drops messages below the level; terminal: %s', (isTerminal) => {
   const { lines, logger } = record({ level: 'warn', access: true }, isTerminal);
   logger.debug('d');
   logger.info('i');
@@ -56,7 +56,7 @@ test.each([true, false])('what is below the level is left out; terminal: %s', (i
   expect(lines).toHaveLength(2);
 });
 
-test('the format that is set counts, whoever reads', () => {
+test('uses the configured format for any stream', () => {
   const json = record({ format: 'json' }, true);
   json.logger.info('a');
   expect(JSON.parse(json.lines[0] ?? '')).toMatchObject({ msg: 'a' });
@@ -65,7 +65,7 @@ test('the format that is set counts, whoever reads', () => {
   expect(text.lines).toEqual(['a\n']);
 });
 
-test('a section that takes the place of another counts from then on', () => {
+test('applies replaced settings from then on', () => {
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line) };
   const logger = new ReloadableLogger({ format: 'text', level: 'warn' }, { stream });

@@ -28,7 +28,7 @@ test.each([
   expect(redact(message)).toBe(expected);
 });
 
-test('what holds no secret stays as it is', () => {
+test('keeps a message without secrets', () => {
   for (const message of ['reads/a: is it "b"?', 'a basic error in /data/a?.bam', 'https://host.example/a.bam']) {
     expect(redact(message)).toBe(message.replace('basic error', 'basic [redacted]'));
   }
@@ -38,10 +38,7 @@ test('cuts a long message', () => {
   for (const unit of HOSTILE) expect(redact(unit.repeat(1_000_000)).length).toBeLessThan(100_000);
 });
 
-test.each(HOSTILE)('takes linear time for repeated %j', (unit) => {
+test.each(HOSTILE)('takes bounded time for a long repetition of %j', (unit) => {
   const repeat = (length: number): string => unit.repeat(length / unit.length);
-  const redactOften = (message: string): void => {
-    for (let i = 0; i < 100; i++) redact(message);
-  };
-  expect(excessGrowth(repeat, redactOften, { size: 1000 })).toBeLessThan(3);
+  expect(excessGrowth(repeat, redact, { size: 10_000 })).toBeLessThan(3);
 });

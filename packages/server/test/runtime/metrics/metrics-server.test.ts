@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { startMetricsServer } from '../../../src/runtime/metrics/metrics-server.js';
 
-test('metrics have a port of their own, which answers nothing else', async () => {
+test('serves only metrics on the metrics port', async () => {
   const metrics = createMetrics();
   metrics.countShed('memory');
   const server = await startMetricsServer(metrics, { port: 0 });

@@ -180,7 +180,7 @@ async function blockRows(): Promise<Row[]> {
   ];
 }
 
-test('every answer of every operation is as the document says, errors and all', async () => {
+test('every response of every operation matches the document', async () => {
   const operational = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json'].map((path): Row => ['GET', path, 200]);
   const rows = [
     ...operational,
@@ -201,12 +201,12 @@ test('every answer of every operation is as the document says, errors and all', 
   }
   for (const [template, method, { responses }] of operationsOf(DOCUMENT)) {
     for (const kind of ['2XX', ...('404' in responses || '405' in responses ? ['4XX'] : [])]) {
-      expect.soft(answered, 'an operation that nobody asked').toContain(`${method} ${template} ${kind}`);
+      expect.soft(answered, 'an operation without a request').toContain(`${method} ${template} ${kind}`);
     }
   }
 });
 
-test('a request for which there is no room is answered as the document says', async () => {
+test('the response to a shed request matches the document', async () => {
   server.gate.limits = { concurrency: 1, memoryBytes: 1 };
   // Its body never comes.
   const running = await send(server.port, 'POST /reads/a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
@@ -222,7 +222,7 @@ test('a request for which there is no room is answered as the document says', as
   server.gate.limits = {};
 });
 
-test('what the document does not say is found', async () => {
+test('detects an undocumented response', async () => {
   const response = (body: object, status = 404): Response =>
     new Response(JSON.stringify(body), {
       status,
@@ -237,12 +237,12 @@ test('what the document does not say is found', async () => {
   expect(faults({ htsget: { error: 'NotFound', message: 'm' } }, 200)).toHaveLength(1);
 });
 
-test('the path of each operation is a route of its own', () => {
+test('has a route for each documented path', () => {
   const routes = Object.keys(DOCUMENT.paths).map((template) => routeOf(template.replaceAll(/[{}]/g, '')).template);
   expect(routes).toEqual(Object.keys(DOCUMENT.paths));
 });
 
-test('the document itself is sound', async () => {
+test('is a valid OpenAPI document', async () => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
@@ -259,7 +259,7 @@ test('the document itself is sound', async () => {
   expect(found.map(({ ruleId }) => ruleId)).toContain('no-unresolved-refs');
 });
 
-test('it says what its options are', () => {
+test('reflects its options', () => {
   const document = createOpenApi({
     authority: 'std',
     publicUrl: 'https://b.example',
@@ -272,13 +272,13 @@ test('it says what its options are', () => {
   expect(JSON.stringify(document)).toContain('application/vnd.std.refget.v2.0.0+json');
 });
 
-test('the document that is published for the tools of others is this one', async () => {
+test('the published document equals the generated one', async () => {
   const published = createOpenApi({ authority: 'ga4gh', publicUrl: 'http://127.0.0.1:8080', version: '0.0.0' });
   const path = fileURLToPath(new URL('../../../openapi/openapi.json', import.meta.url));
   await expect(`${JSON.stringify(published, undefined, 2)}\n`).toMatchFileSnapshot(path);
 });
 
-test('/openapi.json is for scripts of any origin', async () => {
+test('scripts of any origin may read /openapi.json', async () => {
   const response = await fetch(`${server.url}/openapi.json`, { headers: { origin: 'https://a.example' } });
   expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example');
   expect(await response.json()).toEqual(DOCUMENT);

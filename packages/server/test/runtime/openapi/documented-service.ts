@@ -47,7 +47,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
     onError: () => undefined,
     authorize({ request }) {
       const token = request.headers.get('authorization');
-      if (token === 'Bearer expired') throw new RefgetError('Unauthorized', 'a valid bearer token is needed');
+      if (token === 'Bearer expired') throw new RefgetError('Unauthorized', 'a valid bearer token is required');
       if (token === 'Bearer narrow') throw new RefgetError('Forbidden', 'the token does not permit this');
       return 'all';
     },

@@ -17,7 +17,7 @@ async function headersFor(origins: '*' | string[], origin?: string): Promise<str
   return [...response.headers.keys()].filter((name) => name !== 'content-type');
 }
 
-test('scripts of the origins that are named may read the answers, those of others not', async () => {
+test('allows only scripts of the configured origins to read responses', async () => {
   const all = ['access-control-allow-origin', 'access-control-max-age', 'etag', 'vary'];
   expect(await headersFor('*', 'https://b.example')).toEqual(all);
   expect(await headersFor(['https://a.example'], 'https://a.example')).toEqual(all);
@@ -25,7 +25,7 @@ test('scripts of the origins that are named may read the answers, those of other
   expect(await headersFor([], 'null')).toEqual(['etag', 'vary']);
 });
 
-test('a request without an origin is none of a script', async () => {
+test('keeps the CORS headers for a request without an origin', async () => {
   expect(await headersFor([])).toHaveLength(4);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['https://a.example', ['https://a.example'], 'https://a.example'],
   ['https://b.example', ['https://a.example'], undefined],
   [undefined, '*', undefined],
-] as const)('an answer for %s, where %s may read, is told to be for %s', (origin, origins, told) => {
+] as const)('a response to %s with origins %s allows %s', (origin, origins, told) => {
   const headers = originHeaders(origin, origins);
   expect([headers['Access-Control-Allow-Origin'], headers['Vary']]).toEqual([told, 'Origin']);
 });

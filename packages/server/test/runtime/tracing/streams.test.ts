@@ -15,7 +15,7 @@ afterEach(async () => {
   }
 });
 
-/** Bytes without end, and the moment at which nobody wants more. */
+/** An endless source of bytes, and a promise of the moment when it is cancelled. */
 function endless(): { readonly response: Response; readonly cancelled: Promise<void> } {
   let tell: () => void = () => undefined;
   const cancelled = new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ function endless(): { readonly response: Response; readonly cancelled: Promise<v
 test.each([
   ['stops to read', (socket: { pause(): void }) => socket.pause()],
   ['vanishes', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy()],
-])('what is read for a client that %s is let go', async (_, leave) => {
+])('releases the streams of a client that %s', async (_, leave) => {
   const { response, cancelled } = endless();
   const limits = { stallSeconds: 0.05, bytesPerSecond: 10_000_000 };
   const server = await startTestServer(
@@ -50,7 +50,7 @@ test.each([
   socket.destroy();
 });
 
-test('tokens, cookies, queries and block URLs are in no log, metric or span; the object of a block is', async () => {
+test('logs, metrics and spans have the object of a block but no token, cookie, query or block URL', async () => {
   const lines: string[] = [];
   const exporter = new InMemorySpanExporter();
   const logger = createLogger(

@@ -20,7 +20,7 @@ function byName(spans: readonly ReadableSpan[]): Record<string, ReadableSpan> {
   return Object.fromEntries(spans.map((span) => [span.name, span]));
 }
 
-test('a request is a span of the trace that it names, and its ticket and blocks are spans below it', async () => {
+test('creates a span in the trace of the caller, with child spans for ticket and blocks', async () => {
   const { exporter, tracing } = inMemory();
   const server = await startTestServer(
     (_, outgoing) => {
@@ -60,7 +60,7 @@ test('a request is a span of the trace that it names, and its ticket and blocks 
   await server.drain();
 });
 
-test('the object of a span is told without what gives access', async () => {
+test('redacts the object of a span', async () => {
   const { exporter, tracing } = inMemory();
   const server = await startTestServer(
     (_, outgoing) => {
@@ -77,7 +77,7 @@ test('the object of a span is told without what gives access', async () => {
   await server.drain();
 });
 
-test('what the caller has decided not to trace is not; nor are supervisors', async () => {
+test('does not trace probes and requests whose caller decided against it', async () => {
   const { exporter, tracing } = inMemory();
   const server = await startTestServer((_, outgoing) => outgoing.end(), { tracing });
   await fetch(`${server.url}/reads/a`, { headers: { traceparent: `00-${TRACE}-${PARENT}-00` } });
@@ -90,7 +90,7 @@ test('what the caller has decided not to trace is not; nor are supervisors', asy
   await server.drain();
 });
 
-test('a ratio of 0 traces nothing, but what its caller wants traced', async () => {
+test('traces with a ratio of 0 only what the caller decided to trace', async () => {
   const { exporter, tracing } = inMemory(0);
   const server = await startTestServer((_, outgoing) => outgoing.end(), { tracing });
   await fetch(`${server.url}/reads/a`);
@@ -100,7 +100,7 @@ test('a ratio of 0 traces nothing, but what its caller wants traced', async () =
   await server.drain();
 });
 
-test('spans arrive at an OTLP receiver when the server closes', async () => {
+test('sends the spans to an OTLP receiver when the server closes', async () => {
   const bodies: string[] = [];
   const receiver = createServer((incoming, outgoing) => {
     incoming.setEncoding('utf8').on('data', (chunk: string) => bodies.push(chunk));
@@ -121,7 +121,7 @@ test('spans arrive at an OTLP receiver when the server closes', async () => {
   receiver.closeAllConnections();
 });
 
-test('what is to be installed is told where it is missing', async () => {
+test('names the packages to install if they are missing', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   const section = { endpoint: 'http://127.0.0.1:1/' };
   await expect(createTracing(section, () => Promise.reject(missing))).rejects.toThrow(
@@ -131,7 +131,7 @@ test('what is to be installed is told where it is missing', async () => {
   await expect(createTracing(section, () => Promise.reject(other))).rejects.toBe(other);
 });
 
-test('a receiver that is not there holds up neither requests nor the end, and is told of', async () => {
+test('logs an unreachable receiver and delays neither requests nor the end', async () => {
   const server = await startTestServer((_, outgoing) => outgoing.end(), {
     tracing: await createTracing({ endpoint: 'http://127.0.0.1:1/v1/traces' }),
   });

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatExplanation } from '../../src/commands/ticket/format-explanation.js';
-import { RegionError } from '../../src/stored-file/parse-region.js';
-import { type ExplainFileOptions, explainFile, type FileExplanation } from '../../src/ticket/explain-file.js';
+import {
+  type ExplainFileOptions,
+  explainFile,
+  type FileExplanation,
+} from '../../../src/commands/ticket/explain-file.js';
+import { formatExplanation } from '../../../src/commands/ticket/format-explanation.js';
+import { RegionError } from '../../../src/stored-file/parse-region.js';
 
 let scratch = '';
 beforeEach(() => {
@@ -22,7 +26,7 @@ const explain = (
   explainFile(fixturePath(name), { regions, isHeaderOnly: false, precision: 'auto', ...options });
 
 describe('explainFile', () => {
-  test('a region of a BAM: its header, one filtered cut within the file, the end marker', async () => {
+  test('plans a region of a BAM as header, one filtered cut and the end marker', async () => {
     const explanation = await explain('reads.bam', ['chr1:1,001-2,000']);
     const { size } = statSync(fixturePath('reads.bam'));
     expect(explanation).toMatchObject({
@@ -40,7 +44,7 @@ describe('explainFile', () => {
     expect(explanation.answerBytes).toBeLessThan(1.1 * (explanation.minimalBytes ?? 0));
   });
 
-  test('chunks are not filtered, and make the answer longer', async () => {
+  test('plans unfiltered chunks with a longer result', async () => {
     const exact = await explain('reads.bam', ['chr1:1,001-2,000'], { precision: 'exact' });
     const chunks = await explain('reads.bam', ['chr1:1,001-2,000'], { precision: 'chunks' });
     expect(chunks.segments[1]).not.toHaveProperty('filteredTo');
@@ -48,14 +52,14 @@ describe('explainFile', () => {
     expect(chunks.answerBytes).toBeGreaterThan(exact.answerBytes ?? Infinity);
   });
 
-  test('a CRAM: whole containers of it', async () => {
+  test('plans whole containers of a CRAM', async () => {
     const { segments, plannedBytes, answerBytes, inlineBytes, ...rest } = await explain('reads.cram', ['chr2']);
     expect(segments.map(({ kind }) => kind)).toEqual(['inline', 'range', 'inline']);
     expect(answerBytes).toBe(plannedBytes + inlineBytes);
     expect(rest).not.toHaveProperty('minimalBytes');
   });
 
-  test('a VCF as text, and its header alone, which takes no index', async () => {
+  test('plans a VCF as text, and its header without an index', async () => {
     const text = await explain('variants.vcf.gz', ['chr2:5'], { format: 'VCFTEXT' });
     expect(text.segments.map(({ kind }) => kind)).toEqual(['inline', 'cut']);
     expect(text.regions).toEqual([{ referenceName: 'chr2', start: 4 }]);
@@ -64,7 +68,7 @@ describe('explainFile', () => {
     expect(header).not.toHaveProperty('index');
   });
 
-  test('a file of any name, without an index, is indexed for it', async () => {
+  test('indexes a file without an index, whatever its name', async () => {
     const path = join(scratch, 'data');
     copyFileSync(fixturePath('variants.bcf'), path);
     const built = await explainFile(path, { regions: ['chr1:5-900'], isHeaderOnly: false, precision: 'auto' });
@@ -72,7 +76,7 @@ describe('explainFile', () => {
     expect(built.segments).toEqual((await explain('variants.bcf', ['chr1:5-900'])).segments);
   });
 
-  test('a.bai is the index of a.bam, too', async () => {
+  test('accepts a.bai as the index of a.bam', async () => {
     copyFileSync(fixturePath('reads.bam'), join(scratch, 'a.bam'));
     copyFileSync(fixturePath('reads.bam.bai'), join(scratch, 'a.bai'));
     const { index } = await explainFile(join(scratch, 'a.bam'), {
@@ -83,13 +87,13 @@ describe('explainFile', () => {
     expect(index).toBe(join(scratch, 'a.bai'));
   });
 
-  test('the whole name of a reference comes before its range', async () => {
+  test('prefers a whole reference name to a name with a range', async () => {
     const name = 'HLA-A*01:01:01:01';
     expect((await explain('reads.bam', [name])).regions).toEqual([{ referenceName: name }]);
     expect((await explain('reads.bam', [`${name}:7-9`])).regions).toEqual([{ referenceName: name, start: 6, end: 9 }]);
   });
 
-  test('a block that two cuts share is planned once', async () => {
+  test('counts a block that two cuts share once', async () => {
     const { segments, plannedBytes, inlineBytes } = await explain('reads.bam', ['chrM', '*']);
     const [header, chrM, unplaced, eof] = segments;
     expect(unplaced?.byteStart).toBeLessThan(chrM?.byteEnd ?? 0);
@@ -99,7 +103,7 @@ describe('explainFile', () => {
     expect(apart.plannedBytes).toBe((apart.segments[1]?.bytes ?? 0) + (apart.segments[2]?.bytes ?? 0));
   });
 
-  test('the references of a VCF without contigs are those of its index', async () => {
+  test('takes the references of a VCF without contigs from its index', async () => {
     const path = join(scratch, 'a.vcf.gz');
     const columns = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
     const records = ['a', 'a:1-9', 'b:1'].map((name) => `${name}\t5\t.\tA\tC\t.\t.\t.\n`);
@@ -116,7 +120,7 @@ describe('explainFile', () => {
     await expect(explainRegions('b')).rejects.toThrow('unknown reference "b"');
   });
 
-  test('says what cannot be', async () => {
+  test('reports impossible queries', async () => {
     await expect(explain('reads.bam', ['chr1:5-3'])).rejects.toThrow(RegionError);
     await expect(explain('reads.bam', ['nothing'])).rejects.toThrow('unknown reference "nothing"');
     await expect(explain('reads.bam', [], { format: 'CRAM' })).rejects.toThrow('a BAM file cannot be answered as CRAM');
@@ -125,14 +129,14 @@ describe('explainFile', () => {
   });
 });
 
-test('formatExplanation: a table, and what it comes to', async () => {
+test('formatExplanation prints a table and totals', async () => {
   const lines = formatExplanation(await explain('reads.bam', ['chr1:1,001-2,000', '*'])).split('\n');
   expect(lines[0]).toMatch(/reads\.bam: BAM$/);
   expect(lines[1]).toBe('regions: chr1:1,001-2,000 *');
-  expect(lines[3]).toMatch(/^ {3}kind {4}class +of the file +bytes {2}records$/);
+  expect(lines[3]).toMatch(/^ {3}kind {4}class +byte range +bytes {2}records$/);
   expect(lines[5]).toMatch(/^2 {2}cut +body +[\d,]+-[\d,]+ +[\d,]+ {2}chr1:1,001-2,000$/);
   expect(lines[6]).toMatch(/^3 {2}cut +body +[\d,]+-[\d,]+ +[\d,]+ {2}all$/);
   expect(lines[9]).toMatch(/^precision: auto, index: .*reads\.bam\.bai$/);
-  expect(lines[10]).toMatch(/^planned: [\d,]+ of 323,817 bytes \([\d.]+ %\), and [\d,]+ inline$/);
-  expect(lines[11]).toMatch(/^answer: [\d,]+ bytes, 1\.0\d times the smallest file with these records \([\d,]+\)$/);
+  expect(lines[10]).toMatch(/^planned: [\d,]+ of 323,817 bytes \([\d.]+ %\), plus [\d,]+ inline$/);
+  expect(lines[11]).toMatch(/^result: [\d,]+ bytes, 1\.0\d times the smallest file with the same records \([\d,]+\)$/);
 });

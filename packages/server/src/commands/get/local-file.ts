@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { indexPaths } from '@htskit/catalogue/internal';
 import { type FilePlan, type Precision, planFile, type RecordSelection, streamPlan } from '@htskit/htsget';
+import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
-import { countedSource } from './commands/get/counted-source.js';
-import { UsageError } from './errors.js';
-import { checkOutput, STDOUT, writeOutput } from './files/write-output.js';
-import { type FileQuery, resolveQuery } from './stored-file/file-query.js';
-import { type OpenFile, openStoredFile } from './stored-file/open-stored-file.js';
-import { escapeControls } from './terminal/escape-controls.js';
-import { startProgressBar } from './terminal/progress.js';
+import { UsageError } from '../../errors.js';
+import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
+import { type FileQuery, resolveQuery } from '../../stored-file/file-query.js';
+import { type OpenFile, openStoredFile } from '../../stored-file/open-stored-file.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { startProgressBar } from '../../terminal/progress.js';
 
-/** What records keep, as written on a command line: names separated by commas. */
+/** The parts of records to keep, as written on a command line: names separated by commas. */
 export interface WrittenSelection {
   readonly fields?: string | undefined;
   readonly tags?: string | undefined;
@@ -30,7 +30,7 @@ export interface GetFileOptions extends FileQuery {
   readonly signal: AbortSignal;
 }
 
-/** The result of a command that writes a file. */
+/** The result of `htskit get`. */
 export interface GetOutcome {
   readonly format: HtsgetFormat;
   /** Number of bytes written. Undefined if the reader of the pipe closed it early. */
@@ -128,4 +128,37 @@ function countStoredBytes({ segments }: FilePlan): number {
     if (segment.kind === 'cut') byteLength += segment.end.coffset - segment.start.coffset;
   }
   return byteLength;
+}
+
+/** Wraps a source and reports the total number of bytes that were read from it. */
+export function countedSource(source: ByteSource, onProgress: (bytesRead: number) => void): ByteSource {
+  let bytesRead = 0;
+  const count = (chunk: Uint8Array): void => {
+    bytesRead += chunk.length;
+    onProgress(bytesRead);
+  };
+  return {
+    key: source.key,
+    stat: (options) => source.stat(options),
+    async read(range, options) {
+      const bytes = await source.read(range, options);
+      count(bytes);
+      return bytes;
+    },
+    stream(range, options) {
+      const reader = source.stream(range, options).getReader();
+      return new ReadableStream(
+        {
+          async pull(controller) {
+            const { done, value } = await reader.read();
+            if (done) return controller.close();
+            count(value);
+            controller.enqueue(value);
+          },
+          cancel: (reason) => reader.cancel(reason),
+        },
+        { highWaterMark: 0 },
+      );
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { fixturePath } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { serve } from '../../src/runtime/serve.js';
 
-test('a server that is started is watched over: ids, metrics of tickets and blocks, and a document of its paths', async () => {
+test('a running server has request ids, metrics of tickets and blocks, and an OpenAPI document', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
   for (const name of ['reads.bam', 'reads.bam.bai']) cpSync(fixturePath(name), join(folder, name));
   const messages: string[] = [];

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { BgzfError, inflateStream } from '@htskit/bgzf';
 
-/** What a file holds, as far as an index depends on it; `text` is bgzipped text of another kind. */
+/** The content of a file, as far as its index depends on it; `text` is bgzipped text of another kind. */
 export type FileKind = 'BAM' | 'BCF' | 'CRAM' | 'VCF' | 'FASTA' | 'bgzipped FASTA' | 'text';
 
-/** How the data of a kind begins. */
+/** The first bytes of the data of each kind. */
 const BGZF_KINDS: readonly (readonly [start: string, kind: FileKind])[] = [
   ['BAM\u0001', 'BAM'],
   ['BCF\u0002', 'BCF'],
@@ -17,21 +17,21 @@ const PLAIN_KINDS: readonly (readonly [start: string, kind: FileKind])[] = [
   ['>', 'FASTA'],
 ];
 const GZIP = '\u001f\u008b';
-/** Bytes that tell the kinds apart. */
+/** The number of bytes that distinguish the kinds. */
 const START_BYTES = 16;
 
 /**
- * What the file holds, judged by how it begins; undefined for what cannot be indexed. Throws where it cannot be read, and for
- * gzip that is no BGZF: nothing in it can be reached without all before it.
+ * Detects the kind of a file from its first bytes. Returns undefined for a file that cannot be indexed. Throws Error for a file
+ * that cannot be read, and for gzip that is not BGZF, which allows no random access.
  */
 export async function detectFileKind(path: string): Promise<FileKind | undefined> {
   const stats = await stat(path);
-  if (stats.isDirectory()) throw new Error('it is a folder, not a file');
+  if (stats.isDirectory()) throw new Error('expected a file, found a folder');
   if (stats.size === 0) return undefined;
   const data = await readDataStart(path);
   const start = data ?? (await readStart(createReadStream(path, { end: START_BYTES - 1 })));
   if (data === undefined && start.startsWith(GZIP)) {
-    throw new Error('plain gzip, which has no index: recompress with bgzip');
+    throw new Error('plain gzip cannot be indexed; recompress it with bgzip');
   }
   const kinds = data === undefined ? PLAIN_KINDS : BGZF_KINDS;
   const kind = kinds.find(([begin]) => start.startsWith(begin))?.[1];
@@ -39,8 +39,8 @@ export async function detectFileKind(path: string): Promise<FileKind | undefined
 }
 
 /**
- * The first bytes of the data in a BGZF file, whose blocks may hold a byte each; undefined for what does not begin with a
- * block. Throws BgzfError for a block that is damaged or cut.
+ * Returns the first bytes of the data in a BGZF file, whose blocks may hold one byte each, or undefined for a file that does not
+ * begin with a block. Throws BgzfError for a damaged or truncated block.
  */
 async function readDataStart(path: string): Promise<string | undefined> {
   try {

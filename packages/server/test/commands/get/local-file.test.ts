@@ -10,8 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memorySource } from '@htskit/storage/memory';
 import {
   bgunzip,
+  byteSourceContract,
   decodeBam,
   expectations,
   fixturePath,
@@ -21,10 +23,10 @@ import {
   toSamText,
 } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UsageError } from '../src/errors.js';
-import { type GetFileOptions, getFile, parseSelection } from '../src/get-file.js';
-import { lines } from './interop-tools.js';
-import { selectSam } from './sam-selection.js';
+import { countedSource, type GetFileOptions, getFile, parseSelection } from '../../../src/commands/get/local-file.js';
+import { UsageError } from '../../../src/errors.js';
+import { lines } from '../../interop-tools.js';
+import { selectSam } from '../../sam-selection.js';
 
 let folder = '';
 beforeEach(() => {
@@ -69,7 +71,7 @@ function regionOf(name: string): { readonly region: string; readonly ordinals: r
 
 describe('getFile', () => {
   test.each(['reads.bam', 'reads-csi.bam', 'straddle.bam', 'extra-subfield.bam', 'no-eof.bam', 'longref.bam'])(
-    '%s: the records of a region, with what was asked for',
+    '%s: writes the records of a region with the selected parts',
     async (name) => {
       const all = samLines(await get(fixturePath(name)));
       expect(all).toEqual(lines(toSamText(decodeBam(readFixture(name), { requireEof: false }))));
@@ -89,7 +91,7 @@ describe('getFile', () => {
   );
 
   test.each(['variants.vcf.gz', 'variants-csi.vcf.gz'])(
-    '%s: the records of a region, compressed or as text',
+    '%s: writes the records of a region, compressed or as text',
     async (name) => {
       const all = recordLines(bgunzip(readFixture(name)));
       const { region, ordinals } = regionOf(name);
@@ -107,7 +109,7 @@ describe('getFile', () => {
     },
   );
 
-  test('variants.bcf: the records of a region, with some of their keys', async () => {
+  test('variants.bcf: writes the records of a region with some of their keys', async () => {
     const { region, ordinals } = regionOf('variants.bcf');
     const whole = bcfRecords(readFixture('variants.bcf'));
     const wanted = whole.filter((_, ordinal) => ordinals.includes(ordinal));
@@ -120,7 +122,7 @@ describe('getFile', () => {
     expect(selected.join('').length).toBeLessThan(wanted.join('').length);
   });
 
-  test.each(['reads.cram', 'v31.cram', 'multiref.cram'])('%s: whole containers', async (name) => {
+  test.each(['reads.cram', 'v31.cram', 'multiref.cram'])('%s: writes whole containers', async (name) => {
     const file = readFixture(name);
     expect((await get(fixturePath(name))).compare(file)).toBe(0);
     const header = await get(fixturePath(name), { isHeaderOnly: true });
@@ -132,7 +134,7 @@ describe('getFile', () => {
     expect(Buffer.from(file).includes(body)).toBe(true);
   });
 
-  test('a file without an index gives exactly the unplaced reads, too', async () => {
+  test('writes exactly the unplaced reads without an index', async () => {
     copyFileSync(fixturePath('reads.bam'), place('alone.bam'));
     const all = samLines(readFixture('reads.bam'));
     const unplaced = all.filter((line) => line.split('\t')[2] === '*');
@@ -141,7 +143,7 @@ describe('getFile', () => {
     expect(unplaced.length).toBeLessThan(all.length);
   });
 
-  test('the header alone, and a level', async () => {
+  test('writes only the header, at a compression level', async () => {
     const header = await get(fixturePath('reads.bam'), { isHeaderOnly: true, regions: ['chr1'] });
     expect(decodeBam(header).headerText).toBe(expectations('reads.bam').header);
     expect(decodeBam(header).records).toEqual([]);
@@ -154,21 +156,21 @@ describe('getFile', () => {
     expect(new Set(lengths).size).toBe(3);
   });
 
-  test('the input and its index are not written over, whatever they are called', async () => {
+  test('refuses to overwrite the input or its index under any name', async () => {
     for (const name of ['reads.bam', 'reads.bam.bai']) copyFileSync(fixturePath(name), place(name));
     symlinkSync('reads.bam', place('link'));
     linkSync(place('reads.bam.bai'), place('hard'));
     for (const name of ['reads.bam', 'link', 'reads.bam.bai', 'hard']) {
-      await expect(get(place('reads.bam'), { output: place(name) })).rejects.toThrow(': it cannot be the output, too');
+      await expect(get(place('reads.bam'), { output: place(name) })).rejects.toThrow('refusing to overwrite the input');
     }
-    await expect(get(place('link'), { output: place('reads.bam') })).rejects.toThrow(': it cannot be the output, too');
+    await expect(get(place('link'), { output: place('reads.bam') })).rejects.toThrow('refusing to overwrite the input');
     for (const name of ['reads.bam', 'reads.bam.bai']) {
       expect(readFileSync(place(name)).compare(readFixture(name as 'reads.bam'))).toBe(0);
     }
     expect(readdirSync(folder).toSorted()).toEqual(['hard', 'link', 'reads.bam', 'reads.bam.bai']);
   });
 
-  test('what fails leaves the file that was there, and no other', async () => {
+  test('keeps the existing file on failure and leaves no other', async () => {
     const bytes = Uint8Array.from(readFixture('reads.bam'));
     bytes.fill(0, 200_000, 200_100);
     writeFileSync(place('damaged.bam'), bytes);
@@ -179,16 +181,18 @@ describe('getFile', () => {
     const controller = new AbortController();
     controller.abort();
     await expect(get(fixturePath('reads.bam'), { signal: controller.signal })).rejects.toThrow('aborted');
-    await expect(get(fixturePath('reads.bam'), { regions: ['nothing'] })).rejects.toThrow('unknown reference "nothing"');
+    await expect(get(fixturePath('reads.bam'), { regions: ['nothing'] })).rejects.toThrow(
+      'unknown reference "nothing"',
+    );
     expect(readFileSync(place('out'), 'utf8')).toBe('old');
     expect(readdirSync(folder).toSorted()).toEqual(['damaged.bam', 'out']);
   });
 
-  test('what would have no effect is refused', async () => {
+  test('refuses a selection without effect', async () => {
     for (const written of [{ fields: 'QNAME' }, { tags: '' }, { notags: 'NM' }]) {
       const refused = get(fixturePath('reads.cram'), { selection: parseSelection(written) });
       await expect(refused).rejects.toThrow(UsageError);
-      await expect(refused).rejects.toThrow('--fields, --tags and --notags do not apply to CRAM');
+      await expect(refused).rejects.toThrow('do not apply to CRAM, which is cut in whole containers');
     }
     for (const name of ['variants.vcf.gz', 'variants.bcf']) {
       const refused = get(fixturePath(name), { selection: parseSelection({ fields: 'POS' }) });
@@ -207,7 +211,7 @@ describe('on a terminal', () => {
     process.stdout.isTTY = isTTY;
   });
 
-  test.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('%s is refused', async (name) => {
+  test.each(['reads.bam', 'reads.cram', 'variants.vcf.gz', 'variants.bcf'])('is rejected: %s', async (name) => {
     const refused = getFile(fixturePath(name), { ...options(), output: '-' });
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow('to a terminal; use -o FILE');
@@ -227,7 +231,7 @@ function bcfRecords(file: Uint8Array): string[] {
 }
 
 describe('parseSelection', () => {
-  test('reads names by the rules of the protocol', () => {
+  test('parses names by the rules of the protocol', () => {
     expect(parseSelection({})).toEqual({});
     expect(parseSelection({ fields: 'SEQ,QNAME,SEQ', tags: '', notags: 'NM,RG' })).toEqual({
       fields: ['SEQ', 'QNAME'],
@@ -241,8 +245,29 @@ describe('parseSelection', () => {
     [{ fields: '' }, /^fields must be of QNAME/],
     [{ tags: 'NM,' }, /^tags has an empty element$/],
     [{ tags: 'NM,RG', notags: 'RG' }, /^"RG" is both in tags and in notags$/],
-  ])('refuses %j', (written, message) => {
+  ])('rejects %j', (written, message) => {
     expect(() => parseSelection(written)).toThrow(UsageError);
     expect(() => parseSelection(written)).toThrow(message);
   });
+});
+
+byteSourceContract(
+  'countedSource',
+  (bytes) => {
+    let bytesRead = 0;
+    const source = countedSource(memorySource(bytes), (count) => {
+      bytesRead = count;
+    });
+    return { source, bytesRead: () => bytesRead };
+  },
+  { without: ['missing', 'version', 'replace'] },
+);
+
+test('counts the bytes of every read and stream', async () => {
+  const counts: number[] = [];
+  const source = countedSource(memorySource(new Uint8Array(1000)), (bytesRead) => counts.push(bytesRead));
+  await source.read({ start: 990, end: 2000 });
+  await source.stream({ start: 0, end: 400 }).getReader().read();
+  await source.read({ start: 0, end: 1 });
+  expect(counts).toEqual([10, 410, 411]);
 });
