@@ -19,7 +19,7 @@ export interface BucketLocation {
   readonly key: string;
 }
 
-export interface UrlLocation {
+interface UrlLocation {
   readonly kind: 'http';
   readonly url: string;
 }
