@@ -1,6 +1,5 @@
 import { cramEofContainer } from '@htskit/formats';
-import { createHtsgetHandler, planBgzf, readBgzfFile, streamPlan } from '@htskit/htsget';
-import { parseBinningIndex } from '@htskit/indexes';
+import { createHtsgetHandler, planFile, streamPlan } from '@htskit/htsget';
 import { memorySource } from '@htskit/storage/memory';
 import { concat, equal, equalBytes, sha256 } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
@@ -171,19 +170,7 @@ export const checks = {
     const [region] = expected['straddle.bam'].regions;
     const { referenceName, start, end } = region;
     const { data } = bam;
-    const file = await readBgzfFile(data, { format: 'BAM', ...(await data.stat()), maxHeaderBytes: 2 ** 27 });
-    const index = parseBinningIndex(files['straddle.bam.bai']);
-    const query = { regions: [{ referenceName, start, end }] };
-    const plan = planBgzf({
-      file,
-      index,
-      query,
-      format: 'BAM',
-      precision: 'exact',
-      exactBytes: 0,
-      inlineBytes: 65_536,
-      gapBytes: 0,
-    });
+    const plan = await planFile(bam, { regions: [{ referenceName, start, end }] }, { precision: 'exact' });
     const chunks = [];
     for await (const chunk of streamPlan(plan, data)) chunks.push(chunk.slice());
     equal(readRecords('BAM', concat(chunks)).count, countExpected(region));

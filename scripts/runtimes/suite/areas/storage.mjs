@@ -29,8 +29,10 @@ const requests = [];
 async function answer(url, { method, headers }) {
   requests.push({ url, method, headers });
   if (requests.length === 1) return new Response('busy', { status: 503 });
-  if (method !== 'GET')
-    return new Response(null, { headers: { 'content-length': String(bytes.length), etag: '"v1"' } });
+  if (method !== 'GET') {
+    const length = method === 'HEAD' ? bytes.length : 0;
+    return new Response(null, { headers: { 'content-length': String(length), etag: '"v1"' } });
+  }
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range);
   const end = Math.min(Number(last) + 1, bytes.length);
   const contentRange = `bytes ${first}-${end - 1}/${bytes.length}`;
