@@ -12,7 +12,7 @@ const CALLS = { bun: 'Bun.serve(', deno: 'Deno.serve(', workerd: 'export default
 
 /**
  * Writes the example of a package for a runtime to a folder of the tree, with the files that it reads. The store of the
- * example is at `storeOrigin`. Returns its path, port and store. Throws if the README has no such example.
+ * example is at `storeOrigin`. Returns its path, port, mount point and store. Throws if the README has no such example.
  */
 export async function writeExample({ tree, packageName, runtimeName, storeOrigin }) {
   // A separate folder: an example would refuse files that are replaced while it serves them.
@@ -29,7 +29,8 @@ export async function writeExample({ tree, packageName, runtimeName, storeOrigin
     .replaceAll('reads.bam', 'straddle.bam')
     .replaceAll("fileSource('", `fileSource('${place}/`);
   writeFileSync(path, `${code}console.log('listening on http://127.0.0.1:${port}');\n`);
-  return { path, port, storeOrigin };
+  const [, mount = ''] = /prefix: '([^']*)'/.exec(code) ?? [];
+  return { path, port, mount, storeOrigin };
 }
 
 /** Returns the JavaScript block that serves in the runtime, without the lines for other runtimes. */

@@ -106,7 +106,7 @@ async function checkExample(packageName, runtime, opened) {
   const example = await writeExample({ tree, packageName, runtimeName: runtime.name, storeOrigin });
   const server = await opened.startExample(example);
   try {
-    checkReport(await reference.run(servicesAt({ origin: server.origin, lacks: [] }), packageName), {});
+    checkReport(await reference.run(servicesAt({ origin: server.origin + example.mount, lacks: [] }), packageName), {});
     return `README of ${packageName}`;
   } catch (error) {
     throw new Error(`the README of ${packageName}: ${error.message}${server.tail()}`, { cause: error });
