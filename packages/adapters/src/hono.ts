@@ -1,7 +1,6 @@
 import { toResponse } from '@htskit/http';
-import type { Handler } from './handler.js';
+import { type Handler, RequestView } from './handler.js';
 import { countSegments, dropSegments, ORIGIN, parseRequestTarget } from './request-target.js';
-import { RequestView } from './request-view.js';
 
 export type { PlainResponse } from '@htskit/http';
 export type { Handler } from './handler.js';

@@ -1,1 +1,1 @@
-export { onResponseClosed } from './connection.js';
+export { onResponseClosed } from './outgoing-response.js';

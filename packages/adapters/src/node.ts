@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AdapterError } from './adapter-error.js';
-import { callHandler } from './exchange.js';
+import { callHandler, hasBody } from './exchange.js';
 import type { Handler } from './handler.js';
-import { hasBody } from './incoming-request.js';
 import { sendResponse, sendStatus } from './outgoing-response.js';
 import { normalizePath, ORIGIN, parseRequestTarget, toMountedPath } from './request-target.js';
 

@@ -12,8 +12,7 @@ import {
   LOW_BITS,
 } from './huffman-entry';
 import { buildTable, chooseTable, joinLiterals } from './huffman-table';
-import { CORRUPT, OK } from './status';
-import { bitsAt, Stream, takeBits } from './stream';
+import { bitsAt, CORRUPT, OK, Stream, takeBits } from './stream';
 
 const PRECODE_BITS: i32 = 7;
 const PRECODE_TABLE: usize = memory.data(4 * 128, 16);

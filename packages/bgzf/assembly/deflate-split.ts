@@ -1,7 +1,7 @@
 // Decides which segments share a DEFLATE block: those that are smaller together.
 import { putBlock } from './deflate-block';
+import { logarithms, sumLanes } from './deflate-costs';
 import { DISTANCES, INPUT_END, LITLENS, SEGMENT_SIZE, SEGMENTS, SEQUENCES, SEQUENCES_END } from './deflate-layout';
-import { logarithms, sumLanes } from './deflate-logarithms';
 
 /** Cost of a block header for each symbol that occurs, in bits. */
 const BITS_PER_SYMBOL: f32 = 4;

@@ -3,10 +3,8 @@
 import { BLOCK_LIMIT, INPUT, OUTPUT } from './areas';
 import { prepareCodes, readCodes, useFixedCodes } from './codes';
 import { prepareCrc32 } from './crc32';
-import { inflateHuffmanBlock } from './huffman-block';
-import { prepareMatches } from './match';
-import { CORRUPT, FULL, OK } from './status';
-import { Stream, takeBits } from './stream';
+import { inflateHuffmanBlock, prepareMatches } from './huffman-block';
+import { CORRUPT, FULL, OK, Stream, takeBits } from './stream';
 
 export { crc32 } from './crc32';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Hasher } from './hasher.js';
+import type { Hasher } from './wasm/wasm-hash.js';
 
 /** Creates an MD5 hasher of OpenSSL. */
 export function createMd5(): Hasher {

@@ -1,8 +1,7 @@
 import { md5 } from '@noble/hashes/legacy.js';
 import { sha512 } from '@noble/hashes/sha2.js';
-import type { HashEngine, Hasher } from './hasher.js';
 import { digestInstance } from './wasm/digest-instance.js';
-import { createWasmHashEngine } from './wasm/wasm-hash.js';
+import { createWasmHashEngine, type HashEngine, type Hasher } from './wasm/wasm-hash.js';
 
 /** Hashes in plain JavaScript at a tenth of the speed of WebAssembly, for runtimes that forbid it. */
 export const nobleHashEngine: HashEngine = { createMd5: () => md5.create(), createSha512: () => sha512.create() };

@@ -1,6 +1,5 @@
 export { createMd5 } from '#hash';
 export { DigestError, type DigestErrorCode } from './digest-error.js';
-export type { Hasher } from './hasher.js';
 export { type NormalizeOptions, normalizeSequence } from './normalize.js';
 export { SequenceDigester, type SequenceDigests } from './sequence-digester.js';
 export {
@@ -11,3 +10,4 @@ export {
   type SequenceIdentifierOptions,
 } from './sequence-identifier.js';
 export { fromTrunc512, Sha512t24uDigester, sha512t24u, toTrunc512 } from './sha512t24u.js';
+export type { Hasher } from './wasm/wasm-hash.js';

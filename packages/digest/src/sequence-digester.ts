@@ -1,9 +1,9 @@
 import { toHex } from '@htskit/io';
 import { createMd5, createSha512 } from '#hash';
 import { DigestError } from './digest-error.js';
-import type { Hasher } from './hasher.js';
 import { type NormalizeOptions, normalizePiece, PIECE_LENGTH } from './normalize.js';
 import { TRUNCATED_LENGTH, truncateSha512 } from './sha512t24u.js';
+import type { Hasher } from './wasm/wasm-hash.js';
 
 /** The length and the refget digests of a sequence. */
 export interface SequenceDigests {

@@ -1,8 +1,7 @@
 import { nobleHashEngine } from '../src/hash.js';
 import * as nodeHashEngine from '../src/hash.node.js';
-import type { HashEngine } from '../src/hasher.js';
 import { type DigestInstance, digestInstance } from '../src/wasm/digest-instance.js';
-import { createWasmHashEngine } from '../src/wasm/wasm-hash.js';
+import { createWasmHashEngine, type HashEngine } from '../src/wasm/wasm-hash.js';
 
 /** Returns the WebAssembly instance, which every runtime that runs the tests can create. */
 export function requireInstance(): DigestInstance {

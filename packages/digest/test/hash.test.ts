@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as portable from '../src/hash.js';
 import * as node from '../src/hash.node.js';
-import type { HashEngine } from '../src/hasher.js';
+import type { HashEngine } from '../src/wasm/wasm-hash.js';
 import { hashEngines } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,4 @@
 export { type MediaRange, negotiateMediaType, parseAccept } from './accept.js';
-export { AUTHORITIES, type Authority, DEFAULT_AUTHORITY, negotiateAuthority } from './authority.js';
 export {
   HtsgetError,
   type HtsgetErrorBody,
@@ -21,20 +20,25 @@ export {
 } from './htsget/query.js';
 export { dataUri, type Ticket, type TicketBlock } from './htsget/ticket.js';
 export {
+  AUTHORITIES,
+  type Authority,
+  DEFAULT_AUTHORITY,
   htsgetMediaType,
+  negotiateAuthority,
   negotiateRefgetFormat,
   type RefgetFormat,
   refgetJsonMediaType,
   refgetTextMediaType,
 } from './media-type.js';
 export {
+  parseSubsequence,
   RefgetError,
   type RefgetErrorBody,
   type RefgetErrorCode,
   type RefgetErrorOptions,
+  type Subsequence,
   toRefgetErrorBody,
-} from './refget/error.js';
-export { parseSubsequence, type Subsequence } from './refget/subsequence.js';
+} from './refget.js';
 export {
   type HtsgetServiceInfo,
   type HtsgetServiceInfoOptions,

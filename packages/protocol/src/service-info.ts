@@ -1,5 +1,5 @@
-import type { Authority } from './authority.js';
 import type { Datatype, HtsgetFormat } from './htsget/query.js';
+import type { Authority } from './media-type.js';
 
 /** The operator's description of the service. Members that the document requires have defaults. */
 export interface ServiceInfoOptions {

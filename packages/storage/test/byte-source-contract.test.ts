@@ -5,7 +5,7 @@ import { byteSourceContract, type ContractSubject, FaultyServer, S3Server } from
 import { cachedSource } from '../src/cache/cached-source.js';
 import { type FileSourceOptions, fileSource } from '../src/file/file-source.node.js';
 import { httpSource } from '../src/http/http-source.js';
-import { memorySource } from '../src/memory/index.js';
+import { memorySource } from '../src/memory.js';
 import { s3ObjectStore } from '../src/s3/s3-object-store.js';
 
 byteSourceContract('memorySource', (bytes) => ({ source: memorySource(bytes) }), {

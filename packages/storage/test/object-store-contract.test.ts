@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ContractStoreSubject, objectStoreContract, S3Server } from '@htskit/testing';
 import { folderStore } from '../src/file/folder-store.node.js';
-import { memoryStore } from '../src/memory/index.js';
+import { memoryStore } from '../src/memory.js';
 import { s3ObjectStore } from '../src/s3/s3-object-store.js';
 
 objectStoreContract('memoryStore', () => ({ store: memoryStore() }));

@@ -5,7 +5,7 @@ import * as folder from '../src/file/folder-store.node.js';
 import * as filehandle from '../src/filehandle/index.js';
 import * as http from '../src/http/index.js';
 import * as api from '../src/index.js';
-import * as memory from '../src/memory/index.js';
+import * as memory from '../src/memory.js';
 import * as environment from '../src/s3/environment.node.js';
 import * as s3 from '../src/s3/index.js';
 

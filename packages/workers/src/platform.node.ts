@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, type Worker } from 'node:worker_threads';
-import type { SpawnedWorker, WorkerEvents } from './spawned-worker.js';
+import type { SpawnedWorker, WorkerEvents } from './worker-pool.js';
 
 /** Whether the runtime can start workers. */
 export const hasWorkers = true;

@@ -1,4 +1,4 @@
-import type { SpawnedWorker, WorkerEvents } from './spawned-worker.js';
+import type { SpawnedWorker, WorkerEvents } from './worker-pool.js';
 
 /** Whether the runtime can start workers. Cloudflare Workers, for example, cannot. */
 export const hasWorkers: boolean = typeof Worker === 'function';

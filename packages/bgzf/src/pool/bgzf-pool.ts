@@ -7,16 +7,19 @@ import type { GziBuilder } from '../gzi.js';
 import { addBlocks, type DeflateStreamOptions } from '../stream/deflate-stream.js';
 import { streamBlocks } from '../stream/stream-blocks.js';
 import {
+  type BlockBatch,
+  batchBlocks,
+  batchData,
   type CodecJob,
   type CodecJobResult,
   type CodecRunner,
   createSlot,
+  type DataBatch,
   JOB_BLOCKS,
   JOB_DATA_BYTES,
   runCodecJob,
   type Slot,
 } from './codec-job.js';
-import { type BlockBatch, batchBlocks, batchData, type DataBatch } from './job-batches.js';
 import { mapInOrder } from './map-in-order.js';
 
 export interface BgzfPoolOptions {

@@ -1,4 +1,3 @@
-import type { HashEngine, Hasher } from '../hasher.js';
 import type { DigestInstance } from './digest-instance.js';
 
 /** The initial state of MD5, little-endian (RFC 1321 §3.3). */
@@ -146,4 +145,18 @@ function swapWords(bytes: Uint8Array): Uint8Array {
   const to = new DataView(swapped.buffer);
   for (let offset = 0; offset < bytes.length; offset += 8) to.setBigUint64(offset, from.getBigUint64(offset, true));
   return swapped;
+}
+
+/** A hash in progress. */
+export interface Hasher {
+  /** Adds bytes, which may change afterwards. */
+  update(bytes: Uint8Array): void;
+  /** Returns the raw digest, 16 bytes for MD5 and 64 for SHA-512. It must be called once, after the last `update`. */
+  digest(): Uint8Array;
+}
+
+/** An implementation of the hashes. */
+export interface HashEngine {
+  createMd5(): Hasher;
+  createSha512(): Hasher;
 }

@@ -1,5 +1,11 @@
-import { checkQuery, invalidInput, type UncheckedRegion } from './check-query.js';
-import { type Datatype, type HtsgetQuery, QUERY_PARAMETERS } from './query.js';
+import {
+  checkQuery,
+  type Datatype,
+  type HtsgetQuery,
+  invalidInput,
+  QUERY_PARAMETERS,
+  type UncheckedRegion,
+} from './query.js';
 
 /**
  * Parses the query of a GET request (htsget 1.3.1, "GET query parameters"). Throws `HtsgetError` InvalidInput, or

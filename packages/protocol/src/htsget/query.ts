@@ -1,3 +1,6 @@
+import { parseDecimal, quote } from '../parameter.js';
+import { HtsgetError } from './error.js';
+
 /** The two endpoints of htsget. The name is also the first segment of an endpoint's path. */
 export type Datatype = 'reads' | 'variants';
 
@@ -74,4 +77,137 @@ export interface HtsgetQuery {
   readonly tags?: readonly string[];
   /** The tags to remove, without duplicates and disjoint from `tags`. */
   readonly notags?: readonly string[];
+}
+
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** The values of a request, of the right types but not yet validated. */
+interface UncheckedQuery {
+  readonly format: string | undefined;
+  readonly class: string | undefined;
+  readonly fields: readonly string[] | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly notags: readonly string[] | undefined;
+  readonly regions: readonly UncheckedRegion[] | undefined;
+}
+
+/** A region whose coordinates are still text. */
+export interface UncheckedRegion {
+  readonly referenceName: string | undefined;
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+}
+
+interface CheckedRegion {
+  readonly referenceName: string;
+  readonly start: bigint | undefined;
+  readonly end: bigint | undefined;
+}
+
+/**
+ * Validates what does not depend on the requested object (htsget 1.3.1, "GET query parameters" and "POST request body").
+ * Syntax errors (InvalidInput) take precedence over an unsupported format. An invalid range is reported in the result
+ * instead of thrown, because an unknown reference takes precedence over it.
+ */
+export function checkQuery(
+  datatype: Datatype,
+  query: UncheckedQuery,
+  options: { readonly allowEmptyRegions: boolean },
+): HtsgetQuery {
+  if (query.class !== undefined && query.class !== 'header') {
+    throw invalidInput(`class must be "header", found ${quote(query.class)}`);
+  }
+  const fields = datatype === 'reads' ? checkFields(query.fields) : undefined;
+  const tags = checkTags('tags', query.tags);
+  const notags = checkTags('notags', query.notags);
+  checkDisjoint(tags, notags);
+  const regions = query.regions?.map(checkRegionSyntax);
+
+  const format = checkFormat(datatype, query.format);
+  if (query.class === 'header') return { datatype, format, class: 'header' };
+  const [invalidRange] = regions?.flatMap((region) => rangeFault(region, options)) ?? [];
+  return {
+    datatype,
+    format,
+    ...(regions !== undefined && { regions: regions.map(toRegion) }),
+    ...(invalidRange !== undefined && { invalidRange }),
+    ...(fields !== undefined && { fields }),
+    ...(tags !== undefined && { tags }),
+    ...(notags !== undefined && { notags }),
+  };
+}
+
+function checkFields(fields: readonly string[] | undefined): FieldName[] | undefined {
+  if (fields === undefined) return undefined;
+  if (fields.length === 0) throw invalidInput('fields must name at least one field');
+  const names = fields.map((field) => {
+    const name = FIELD_NAMES.find((candidate) => candidate === field);
+    if (name === undefined) {
+      throw invalidInput(`fields must be of ${FIELD_NAMES.join(', ')}; found ${quote(field)}`);
+    }
+    return name;
+  });
+  return [...new Set(names)];
+}
+
+function checkTags(parameter: 'tags' | 'notags', tags: readonly string[] | undefined): string[] | undefined {
+  if (tags?.includes('')) throw invalidInput(`${parameter} has an empty element`);
+  return tags && [...new Set(tags)];
+}
+
+function checkDisjoint(tags: readonly string[] = [], notags: readonly string[] = []): void {
+  const excluded = new Set(notags);
+  const conflict = tags.find((tag) => excluded.has(tag));
+  if (conflict !== undefined) throw invalidInput(`${quote(conflict)} is both in tags and in notags`);
+}
+
+function checkRegionSyntax(region: UncheckedRegion): CheckedRegion {
+  const { referenceName } = region;
+  const start = checkCoordinate('start', region.start);
+  const end = checkCoordinate('end', region.end);
+  if (referenceName === undefined) throw invalidInput('start and end need a referenceName');
+  if (referenceName === '') throw invalidInput('referenceName is empty');
+  if (referenceName === UNPLACED && (start !== undefined || end !== undefined)) {
+    throw invalidInput(`referenceName ${quote(UNPLACED)} excludes start and end`);
+  }
+  return { referenceName, start, end };
+}
+
+function checkCoordinate(name: 'start' | 'end', text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const value = parseDecimal(text, MAX_INT64);
+  if (value === undefined) throw invalidInput(`${name} must be an integer from 0 to 2^63-1, found ${quote(text)}`);
+  return value;
+}
+
+function checkFormat(datatype: Datatype, text: string | undefined): HtsgetFormat {
+  const formats = FORMATS[datatype];
+  if (text === undefined) return formats[0];
+  const format = formats.find((candidate) => candidate === text.toUpperCase());
+  if (format !== undefined) return format;
+  throw new HtsgetError('UnsupportedFormat', `format ${quote(text)} is not supported for ${datatype}`);
+}
+
+/** Compares the coordinates before they are clamped, so that a region above 2^53 does not appear empty. */
+function rangeFault({ start = 0n, end }: CheckedRegion, options: { readonly allowEmptyRegions: boolean }): string[] {
+  if (end === undefined || start < end || (start === end && options.allowEmptyRegions)) return [];
+  const relation = start === end ? 'equal to' : 'greater than';
+  return [`start ${start} is ${relation} end ${end}`];
+}
+
+function toRegion({ referenceName, start, end }: CheckedRegion): HtsgetRegion {
+  return {
+    referenceName,
+    ...(start !== undefined && { start: clamp(start) }),
+    ...(end !== undefined && { end: clamp(end) }),
+  };
+}
+
+function clamp(coordinate: bigint): number {
+  return Math.min(Number(coordinate), Number.MAX_SAFE_INTEGER);
+}
+
+/** Creates the `HtsgetError` InvalidInput. */
+export function invalidInput(message: string, cause?: unknown): HtsgetError {
+  return new HtsgetError('InvalidInput', message, cause === undefined ? {} : { cause });
 }

@@ -10,7 +10,7 @@ import {
 } from '@htskit/io';
 import { toStorageError } from '../file/system-error.js';
 import { fromHttpStatus } from '../http/storage-failure.js';
-import type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './generic-filehandle.js';
+import type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './filehandle.js';
 
 export interface FilehandleSourceOptions {
   /** Default: a new key for each source. */

@@ -1,3 +1,10 @@
+export {
+  type BufferFilehandle,
+  type Filehandle,
+  type FilehandleReadOptions,
+  type FilehandleStat,
+  type SourceFilehandle,
+  type SourceReadFileOptions,
+  toFilehandle,
+} from './filehandle.js';
 export { type FilehandleSourceOptions, fromBufferFilehandle, fromFilehandle } from './from-filehandle.js';
-export type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './generic-filehandle.js';
-export { type SourceFilehandle, type SourceReadFileOptions, toFilehandle } from './to-filehandle.js';

@@ -1,5 +1,4 @@
-export type { S3Options } from './bucket.js';
-export type { S3Location } from './object-url.js';
+export type { S3Location, S3Options } from './bucket.js';
 export { type S3ObjectStore, type S3ObjectStoreOptions, s3ObjectStore } from './s3-object-store.js';
 export {
   type PresignContext,

@@ -1,7 +1,6 @@
 import { StorageError } from '@htskit/io';
 import type { Bucket, BucketContext } from './bucket.js';
-import { unexpectedResponse } from './refusal.js';
-import { escapeXml, readElement } from './xml.js';
+import { escapeXml, readElement, unexpectedResponse } from './s3-response.js';
 
 /** The largest number of parts of an upload. */
 export const MAX_PARTS = 10_000;

@@ -8,12 +8,10 @@ import {
   StorageError,
   type StoreOptions,
 } from '@htskit/io';
-import { Bucket, type BucketContext, type S3Options } from './bucket.js';
+import { Bucket, type BucketContext, type S3Options, toObjectUrl } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
-import { toObjectUrl } from './object-url.js';
-import { unexpectedResponse } from './refusal.js';
+import { readElement, readElements, unexpectedResponse } from './s3-response.js';
 import { type S3Source, sourceIn } from './s3-source.js';
-import { readElement, readElements } from './xml.js';
 
 export interface S3ObjectStoreOptions extends S3Options {
   /** The beginning of all keys in the bucket, such as `refget/`. Default: nothing. */

@@ -3,9 +3,8 @@ import type { ByteRange, ByteSource, SourceStat, StatOptions } from '@htskit/io'
 import { StorageError } from '@htskit/io';
 import { type HttpObject, RangedSource } from '../http/ranged-source.js';
 import { toChangedError, withStorageErrors } from '../http/storage-failure.js';
-import { Bucket, type S3Options } from './bucket.js';
-import { toObjectUrl } from './object-url.js';
-import { fromS3Refusal, noSuchBucket } from './refusal.js';
+import { Bucket, type S3Options, toObjectUrl } from './bucket.js';
+import { fromS3Refusal, noSuchBucket } from './s3-response.js';
 
 export interface PresignContext {
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BlockCache } from '../../src/cache/block-cache.js';
 import { cachedSource } from '../../src/cache/cached-source.js';
-import { memorySource } from '../../src/memory/memory-source.js';
+import { memorySource } from '../../src/memory.js';
 import { SMALL, spy, version } from './spy-source.js';
 
 test('a cache drops what was not used for the longest time, and counts its bytes exactly', async () => {

@@ -2,7 +2,7 @@ import { createRandom, deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { BlockCache } from '../../src/cache/block-cache.js';
 import { cachedSource } from '../../src/cache/cached-source.js';
-import { memorySource } from '../../src/memory/memory-source.js';
+import { memorySource } from '../../src/memory.js';
 import { bytes, SMALL, spy, version } from './spy-source.js';
 
 describe('what is read', () => {

@@ -1,5 +1,5 @@
 import type { ByteSource, ReadOptions } from '@htskit/io';
-import { memorySource } from '../../src/memory/memory-source.js';
+import { memorySource } from '../../src/memory.js';
 
 export const bytes: Uint8Array = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 31) >> 3);
 export const version = 'v1';

@@ -8,7 +8,7 @@ import filehandle3 from 'generic-filehandle';
 import { BlobFile, LocalFile, RemoteFile } from 'generic-filehandle2';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { fromBufferFilehandle, fromFilehandle, toFilehandle } from '../../src/filehandle/index.js';
-import { memorySource } from '../../src/memory/index.js';
+import { memorySource } from '../../src/memory.js';
 import { BlobReader } from './blob-reader.js';
 import { serveRanges } from './range-server.js';
 

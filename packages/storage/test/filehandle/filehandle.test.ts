@@ -2,7 +2,7 @@ import type { ByteSource } from '@htskit/io';
 import type { GenericFilehandle } from 'generic-filehandle2';
 import { describe, expect, test, vi } from 'vitest';
 import { toFilehandle } from '../../src/filehandle/index.js';
-import { memorySource } from '../../src/memory/index.js';
+import { memorySource } from '../../src/memory.js';
 
 const TEXT = '\uFEFFchr1\tµ\n';
 const BYTES = new TextEncoder().encode(TEXT);

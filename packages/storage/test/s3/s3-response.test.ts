@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromS3Refusal } from '../../src/s3/refusal.js';
+import { escapeXml, fromS3Refusal, readElement, readElements } from '../../src/s3/s3-response.js';
 
 function refuse(status: number, code: string) {
   return fromS3Refusal(status, `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>no</Message></Error>`, {
@@ -37,3 +37,21 @@ test.each(['', 'https://example.org/?token=secret', 'A'.repeat(65), '&toString;'
     expect(fromS3Refusal(403, name, { key: 'k' }).message).toBe('the store refuses access to the object');
   },
 );
+
+test('reads the texts of elements', () => {
+  const xml =
+    '<?xml version="1.0"?>\n<L xmlns="x"><K>a&amp;b</K><O><K>&#x26;&#38;&lt;&quot;</K></O><K/><Key>no</Key></L>';
+  expect(readElements(xml, 'K')).toEqual(['a&b', '&&<"']);
+  expect(readElement(xml, 'Key')).toBe('no');
+  expect(readElement(xml, 'M')).toBeUndefined();
+});
+
+test('leaves references that lead to nothing as they are', () => {
+  expect(readElement('<K>&toString;&valueOf;</K>', 'K')).toBe('&toString;&valueOf;');
+  expect(readElement('<K>&nbsp;&#1114112;&#xzz;&;&#;&amp</K>', 'K')).toBe('&nbsp;&#1114112;&#xzz;&;&#;&amp');
+});
+
+test('what is escaped is read again', () => {
+  const text = `"a" & <b> 'c' &amp; &#38;`;
+  expect(readElement(`<K>${escapeXml(text)}</K>`, 'K')).toBe(text);
+});

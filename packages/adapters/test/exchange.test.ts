@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { IncomingBody } from '../src/incoming-request.js';
+import { IncomingBody } from '../src/exchange.js';
 import { type Handler, toNodeListener } from '../src/node.js';
 import { listen } from './listen.js';
 

@@ -1,6 +1,6 @@
 import { CHUNK_BYTES } from '@htskit/io';
 import { describe, expect, test } from 'vitest';
-import { memorySource } from '../../src/memory/index.js';
+import { memorySource } from '../src/memory.js';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, index) => index);
 

@@ -1,5 +1,21 @@
-import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
-import { CHUNK_BYTES, checkNotAborted, checkRange, clipRange, StorageError, toByteStream } from '@htskit/io';
+import {
+  type ByteRange,
+  type ByteSource,
+  CHUNK_BYTES,
+  checkContentSize,
+  checkNotAborted,
+  checkObjectKey,
+  checkRange,
+  clipRange,
+  type ObjectStore,
+  type ObjectStream,
+  type ReadOptions,
+  type SourceStat,
+  type StatOptions,
+  StorageError,
+  type StoreOptions,
+  toByteStream,
+} from '@htskit/io';
 
 export interface MemorySourceOptions {
   /** Default: a new key for each source. */
@@ -8,7 +24,7 @@ export interface MemorySourceOptions {
   readonly version?: string;
 }
 
-export interface MemoryObject {
+interface MemoryObject {
   readonly bytes: Uint8Array;
   readonly version: string | undefined;
 }
@@ -27,7 +43,7 @@ export function memorySource(bytes: Uint8Array, { key, version }: MemorySourceOp
 }
 
 /** Reads the current state of an object in memory. */
-export class MemorySource implements ByteSource {
+class MemorySource implements ByteSource {
   readonly key: string;
   /** Returns the current object, or undefined if there is none. */
   readonly #find: () => MemoryObject | undefined;
@@ -73,4 +89,66 @@ export class MemorySource implements ByteSource {
     if (object === undefined) throw new StorageError('NOT_FOUND', 'there is no such object', { key: this.key });
     return object;
   }
+}
+
+let storeCount = 0;
+
+/**
+ * Returns an empty store in memory.
+ *
+ * @example
+ * const store = memoryStore();
+ * await store.put('sequences/some-digest', bytes);
+ */
+export function memoryStore(): ObjectStore {
+  return new MemoryStore();
+}
+
+class MemoryStore implements ObjectStore {
+  readonly #name: string;
+  readonly #objects = new Map<string, MemoryObject>();
+  #putCount = 0;
+
+  constructor() {
+    storeCount++;
+    this.#name = `memory-store:${storeCount}`;
+  }
+
+  source(key: string): ByteSource {
+    checkObjectKey(key);
+    return new MemorySource(`${this.#name}/${key}`, () => this.#objects.get(key));
+  }
+
+  async put(key: string, content: Uint8Array | ObjectStream, { signal }: StoreOptions = {}): Promise<void> {
+    checkObjectKey(key);
+    checkNotAborted(signal, key);
+    const bytes = content instanceof Uint8Array ? content.slice() : await collect(content, key, signal);
+    this.#putCount++;
+    this.#objects.set(key, { bytes, version: String(this.#putCount) });
+  }
+
+  async *list(prefix: string, { signal }: StoreOptions = {}): AsyncGenerator<string, void> {
+    for (const key of [...this.#objects.keys()]) {
+      checkNotAborted(signal, prefix);
+      if (key.startsWith(prefix)) yield key;
+    }
+  }
+
+  async delete(key: string, { signal }: StoreOptions = {}): Promise<void> {
+    checkObjectKey(key);
+    checkNotAborted(signal, key);
+    this.#objects.delete(key);
+  }
+}
+
+async function collect(content: ObjectStream, key: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const bytes = new Uint8Array(content.size);
+  let length = 0;
+  for await (const chunk of content.chunks) {
+    checkNotAborted(signal, key);
+    if (length + chunk.length <= bytes.length) bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  checkContentSize(length, content, key);
+  return bytes;
 }

@@ -1,2 +1,0 @@
-export { type MemorySourceOptions, memorySource } from './memory-source.js';
-export { memoryStore } from './memory-store.js';
