@@ -1,4 +1,3 @@
 export type { Delivery } from './locations/remote-storage.js';
 export { type BucketObjectsOptions, bucketObjects } from './objects/bucket-objects.js';
-export { joinObjects, type ObjectCatalogue, prefixObjects } from './objects/object-catalogue.js';
-export type { ObjectEntry } from './objects/object-kind.js';
+export { joinObjects, type ObjectCatalogue, type ObjectEntry, prefixObjects } from './objects/object-catalogue.js';

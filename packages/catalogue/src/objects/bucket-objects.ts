@@ -4,8 +4,14 @@ import type { S3Options } from '@htskit/storage/s3';
 import type { BucketLocation } from '../locations/location.node.js';
 import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
-import type { ObjectCatalogue } from './object-catalogue.js';
-import { indexPaths, OBJECT_KINDS, type ObjectEntry, objectKindOf, RESERVED_ID } from './object-kind.js';
+import {
+  indexPaths,
+  OBJECT_KINDS,
+  type ObjectCatalogue,
+  type ObjectEntry,
+  objectKindOf,
+  RESERVED_ID,
+} from './object-catalogue.js';
 
 export interface BucketObjectsOptions extends S3Options {
   /** Serves only the keys that begin with the prefix and a slash. Ids do not include it. Default: all keys. */

@@ -7,16 +7,16 @@ import type { Datatype } from '@htskit/protocol';
 import { fileSource } from '@htskit/storage/file';
 import { toUndefinedIfMissing } from '../files/file-errors.node.js';
 import { isBelow, listFiles } from '../files/list-files.node.js';
-import type { ObjectCatalogue } from './object-catalogue.js';
 import {
   compareEntries,
   indexPaths,
   OBJECT_KINDS,
+  type ObjectCatalogue,
   type ObjectEntry,
   type ObjectKind,
   objectKindOf,
   RESERVED_ID,
-} from './object-kind.js';
+} from './object-catalogue.js';
 
 export interface FolderObjectsOptions {
   /** Receives one message per file that is not served, with the reason. Default `console.error`. */

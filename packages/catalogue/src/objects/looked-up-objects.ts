@@ -2,8 +2,7 @@ import type { StoredFile } from '@htskit/htsget';
 import { LruCache, StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
 import type { StoredObject } from '../locations/remote-storage.js';
-import type { ObjectCatalogue } from './object-catalogue.js';
-import type { ObjectEntry, ObjectKind } from './object-kind.js';
+import type { ObjectCatalogue, ObjectEntry, ObjectKind } from './object-catalogue.js';
 
 /** A file that an object has if it exists. */
 export interface CandidateFile {

@@ -1,6 +1,5 @@
-import type { StoredFile } from '@htskit/htsget';
+import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { Datatype } from '@htskit/protocol';
-import { compareEntries, type ObjectEntry } from './object-kind.js';
 
 /**
  * Finds the files of htsget objects. The functions need no `this`, so that `resolve` can be passed to
@@ -55,4 +54,71 @@ export function prefixObjects(prefix: string, catalogue: ObjectCatalogue): Objec
     },
     close: catalogue.close,
   };
+}
+
+/** A stored format of htsget objects and the file extension that marks it. */
+export interface ObjectKind {
+  readonly datatype: Datatype;
+  readonly format: StoredFormat;
+  readonly extension: string;
+}
+
+/** In the order in which the formats of an object are listed. */
+export const OBJECT_KINDS: readonly ObjectKind[] = [
+  { datatype: 'reads', format: 'BAM', extension: '.bam' },
+  { datatype: 'reads', format: 'CRAM', extension: '.cram' },
+  { datatype: 'variants', format: 'VCF', extension: '.vcf.gz' },
+  { datatype: 'variants', format: 'VCF', extension: '.vcf.bgz' },
+  { datatype: 'variants', format: 'BCF', extension: '.bcf' },
+];
+
+/** An htsget object as it is listed. */
+export interface ObjectEntry {
+  readonly id: string;
+  readonly datatype: Datatype;
+}
+
+/** An id that cannot be served, since service-info has its path (htsget 1.3.1, "GA4GH service-info"). */
+export const RESERVED_ID = 'service-info';
+
+/** Extensions of the index of each format, in the order of lookup: appended as in `a.bam.bai`, or replaced as in `a.bai`. */
+const INDEX_NAMES: Readonly<Record<StoredFormat, readonly { extension: string; append: boolean }[]>> = {
+  BAM: [
+    { extension: '.bai', append: true },
+    { extension: '.bai', append: false },
+    { extension: '.csi', append: true },
+  ],
+  CRAM: [
+    { extension: '.crai', append: true },
+    { extension: '.crai', append: false },
+  ],
+  VCF: [
+    { extension: '.tbi', append: true },
+    { extension: '.csi', append: true },
+  ],
+  BCF: [{ extension: '.csi', append: true }],
+};
+
+/**
+ * Returns the kind of a file by its extension, or undefined for other files. A name that consists of the extension only, or of
+ * dots and the extension, is not served: URLs do not preserve `.` and `..`.
+ */
+export function objectKindOf(path: string): ObjectKind | undefined {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  return OBJECT_KINDS.find(
+    ({ extension }) => name.endsWith(extension) && !/^\.{0,2}$/.test(name.slice(0, -extension.length)),
+  );
+}
+
+/** Returns the paths at which the index of a file may be, in the order of lookup. */
+export function indexPaths(path: string, format: StoredFormat): string[] {
+  return INDEX_NAMES[format].map(
+    ({ extension, append }) => (append ? path : path.replace(/\.[^./\\]*$/, '')) + extension,
+  );
+}
+
+/** Orders entries by id, then by datatype. */
+export function compareEntries(a: ObjectEntry, b: ObjectEntry): number {
+  if (a.id !== b.id) return a.id < b.id ? -1 : 1;
+  return a.datatype < b.datatype ? -1 : 1;
 }

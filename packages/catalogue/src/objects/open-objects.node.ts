@@ -1,13 +1,21 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pathOf } from '../locations/location.node.js';
-import type { RemoteStorage } from '../locations/remote-storage.js';
+import { fileSource } from '@htskit/storage/file';
+import { formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
+import type { Delivery, RemoteStorage, StoredObject } from '../locations/remote-storage.js';
 import { isSequenceFile } from '../sequences/sequence-file.node.js';
 import { locationObjects } from './bucket-objects.js';
 import { folderObjects } from './folder-objects.node.js';
-import { joinObjects, type ObjectCatalogue, prefixObjects } from './object-catalogue.js';
-import { objectKindOf } from './object-kind.js';
-import { type SingleObject, singleObjects } from './single-objects.node.js';
+import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
+import {
+  indexPaths,
+  joinObjects,
+  OBJECT_KINDS,
+  type ObjectCatalogue,
+  objectKindOf,
+  prefixObjects,
+  RESERVED_ID,
+} from './object-catalogue.js';
 
 /** The names of files that can be served, for messages. */
 export const SERVED_FILES: string =
@@ -97,4 +105,77 @@ async function openFolder(
       ? locationObjects(location, { storage, delivery })
       : await folderObjects(pathOf(location), { log });
   return prefix === undefined ? catalogue : prefixObjects(prefix, catalogue);
+}
+
+/** One file, and the location of its index if that is not beside it. */
+interface SingleObject {
+  readonly location: StorageLocation;
+  /** Default: the file name without the extension. */
+  readonly id?: string | undefined;
+  readonly index?: StorageLocation | undefined;
+  readonly delivery?: Delivery | undefined;
+}
+
+/**
+ * Serves files that are named one by one; files with the same id are formats of one object. Throws Error if a file has an
+ * unknown extension or the reserved id, or if an object has two files of one format.
+ */
+function singleObjects(objects: readonly SingleObject[], storage: RemoteStorage): ObjectCatalogue {
+  const byName = new Map<string, CandidateFile[]>();
+  const entries = objects.map((object) => {
+    const { id, file } = toCandidate(object, storage);
+    const { datatype, format } = file.kind;
+    const files = byName.get(`${datatype}/${id}`) ?? [];
+    if (files.some(({ kind }) => kind.format === format)) {
+      throw cannotServe(object.location, `${datatype}/${id} has another ${format} file`);
+    }
+    byName.set(`${datatype}/${id}`, [...files, file].sort(compareKinds));
+    return { id, datatype };
+  });
+  return lookedUpObjects({
+    candidates: (id, datatype) => byName.get(`${datatype}/${id}`) ?? [],
+    list: async () => entries,
+    close: async () => {
+      const opened = [...byName.values()].flat().flatMap(({ data, indexes }) => [data, ...indexes]);
+      await Promise.all(opened.map(async ({ source }) => source.close?.()));
+    },
+  });
+}
+
+function toCandidate(
+  { location, id, index, delivery }: SingleObject,
+  storage: RemoteStorage,
+): { readonly id: string; readonly file: CandidateFile } {
+  const path = pathOf(location);
+  const kind = objectKindOf(path);
+  if (kind === undefined) {
+    const extensions = OBJECT_KINDS.map(({ extension }) => extension).join(', ');
+    throw cannotServe(location, `expected one of the extensions ${extensions}`);
+  }
+  const besides = indexPaths(path, kind.format).map((name) => withPath(location, name));
+  const indexes = index === undefined ? besides.filter((each) => each !== undefined) : [index];
+  const data = openStored(location, storage, delivery);
+  const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, storage, data)) };
+  const objectId = id ?? basename(path, kind.extension);
+  if (objectId === RESERVED_ID) throw cannotServe(location, `"${RESERVED_ID}" is a path of the protocol`);
+  return { id: objectId, file };
+}
+
+function cannotServe(location: StorageLocation, reason: string): Error {
+  return new Error(`cannot serve ${formatLocation(location)}: ${reason}`);
+}
+
+function compareKinds(a: CandidateFile, b: CandidateFile): number {
+  return OBJECT_KINDS.indexOf(a.kind) - OBJECT_KINDS.indexOf(b.kind);
+}
+
+/** Opens the file at a location, local or remote. Nothing is read yet. */
+function openStored(location: StorageLocation, storage: RemoteStorage, delivery?: Delivery): StoredObject {
+  if (location.kind === 'path') return { source: fileSource(location.path), locate: undefined };
+  return storage.open(location, delivery);
+}
+
+/** Opens an index of a file that was opened before. */
+function openStoredIndex(location: StorageLocation, storage: RemoteStorage, data: StoredObject): StoredObject {
+  return location.kind === 'path' ? openStored(location, storage) : storage.openIndex(location, data);
 }

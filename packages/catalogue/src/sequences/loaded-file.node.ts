@@ -1,6 +1,9 @@
-import { relative } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, dirname, join, relative } from 'node:path';
 import { type SequenceCollection, sequenceCollection } from '@htskit/refget';
-import { digestFile } from './digest-file.node.js';
+import type { DigestCache } from '@htskit/sequences';
+import { makeFolder } from '@htskit/storage/folder';
+import { readRegularFile, writeAtomically } from '../files/whole-file.node.js';
 import { openSequenceFile, type SequenceFile } from './sequence-file.node.js';
 import type { FoundFile } from './sequence-roots.node.js';
 
@@ -54,4 +57,46 @@ export async function loadFile(
   } finally {
     progress?.stop();
   }
+}
+
+/** Digests of about 2,000,000 sequences. Longer files are neither written nor read. */
+const MAX_BYTES = 2 ** 28;
+
+export interface DigestFileOptions {
+  /** A folder for the digests of all files. Undefined: beside each sequence file. */
+  readonly cache: string | undefined;
+  /** The version of the sequence file. Digests of another version are not loaded. */
+  readonly dataVersion: string;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Caches the digests of a sequence file in a file of their own, which is written atomically. A symbolic link in its place is
+ * replaced; its target is not written.
+ */
+function digestFile(path: string, { cache, dataVersion, onError }: DigestFileOptions): DigestCache {
+  const file = digestPath(path, cache);
+  const head = Buffer.from(`{"dataVersion":${JSON.stringify(dataVersion)},"digests":`);
+  const tail = Buffer.from('}\n');
+  return {
+    async load() {
+      const bytes = await readRegularFile(file, MAX_BYTES);
+      if (bytes === undefined || !head.equals(bytes.subarray(0, head.length))) return undefined;
+      return bytes.subarray(head.length, -tail.length);
+    },
+    async save(bytes) {
+      const content = Buffer.concat([head, bytes, tail]);
+      if (content.length > MAX_BYTES) throw new Error(`the digests take more than ${MAX_BYTES} bytes`);
+      await makeFolder(dirname(file));
+      await writeAtomically(file, content);
+    },
+    onError,
+  };
+}
+
+/** Returns the path of the digest file. In a cache folder, files of one name are distinguished by a hash of their path. */
+export function digestPath(path: string, cache: string | undefined): string {
+  if (cache === undefined) return `${path}.digests.json`;
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  return join(cache, `${basename(path)}.${hash}.digests.json`);
 }

@@ -42,7 +42,7 @@ export async function openSequences({
 }
 
 /** Opens the paths that are sequence stores, which hold too many files to list, and returns the others. */
-export async function separateStores(
+async function separateStores(
   paths: readonly string[],
 ): Promise<{ readonly stores: SequenceStore[]; readonly paths: string[] }> {
   const stores: SequenceStore[] = [];
@@ -69,4 +69,33 @@ async function openLocation(
     throw new Error('expected a folder, a FASTA or 2bit file, or a sequence store');
   }
   return { ...naming, paths: [path], aliases: aliases === undefined ? [] : [aliases] };
+}
+
+export interface SequenceCatalogueOptions
+  extends Omit<SequencePaths, 'paths'>,
+    Pick<WatchedSequenceOptions, 'cache' | 'startProgress' | 'stores'> {
+  /** Receives messages about files that cannot be served. Default `console.error`. */
+  readonly log?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Opens the sequences of FASTA (plain or bgzipped) and 2bit files, of folders with such files, and of sequence stores.
+ * Digests are computed in the background, unless they were cached before; `settled()` waits for them. Files that appear,
+ * change or are deleted are noticed. Throws system errors for a path that does not exist, and Error for malformed aliases.
+ *
+ * @example
+ * const sequences = await sequenceCatalogue(['/data/GRCh38.fa.gz'], { namingAuthority: 'ucsc', circular: ['chrM'] });
+ * const handler = createRefgetHandler({ catalogue: sequences, collections: sequences.collections });
+ */
+export async function sequenceCatalogue(
+  paths: string | readonly string[],
+  { log = console.error, stores = [], ...options }: SequenceCatalogueOptions = {},
+): Promise<WatchedSequences> {
+  const separated = await separateStores([paths].flat());
+  return WatchedSequences.open({
+    ...options,
+    paths: separated.paths,
+    stores: [...stores, ...separated.stores],
+    log: (message) => log(message),
+  });
 }

@@ -20,7 +20,7 @@ import { folderStore } from '@htskit/storage/folder';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { digestPath } from '../../src/sequences/digest-file.node.js';
+import { digestPath } from '../../src/sequences/loaded-file.node.js';
 import { type WatchedSequenceOptions, WatchedSequences } from '../../src/sequences/watched-sequences.node.js';
 
 /** The error code with which `readdir` fails; undefined if it succeeds. */

@@ -1,11 +1,9 @@
 import type { AuthorizeInput, Permission } from '@htskit/htsget';
 import { z } from 'zod';
-import { type AccessRule, accessRule, createRulePolicy, objectGlob } from './access-rules.js';
-import { AuthError, toHtsgetError, toRefgetError } from './auth-error.js';
+import { type AccessRule, accessRule, createGlob, createRulePolicy, objectGlob } from './access-rules.js';
 import { type AuthorizerSection, authorizerSection, createServicePolicy } from './authorization-service.js';
 import { createTokenVerifier, type JwtSection, jwtSection } from './bearer-token.js';
-import { createGlob } from './glob.js';
-import { type AccessRequest, accessPath, type Policy } from './policy.js';
+import { type AccessRequest, AuthError, accessPath, type Policy, toHtsgetError, toRefgetError } from './policy.js';
 
 /** The minimum length of a key in bytes. The length of the digest, 32, is recommended (RFC 2104 §3). */
 const MIN_BYTES = 16;

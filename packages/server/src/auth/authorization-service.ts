@@ -3,9 +3,8 @@ import type { Permission } from '@htskit/htsget';
 import { LruCache } from '@htskit/io';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
-import { AuthError } from './auth-error.js';
 import { fetchJson, httpUrl } from './fetch-json.js';
-import type { AccessRequest, Bearer, Policy } from './policy.js';
+import { type AccessRequest, AuthError, type Bearer, type Policy } from './policy.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AuthError } from './auth-error.js';
+import { AuthError } from './policy.js';
 
 /** A URL in the configuration. Credentials are rejected: `fetch` would fail with an error that shows them. */
 export const httpUrl: z.ZodType<string> = z

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
-import type { Environment } from './config-document.js';
-import { ConfigDocument, type ConfigPath } from './config-document.js';
+import { ConfigDocument, type ConfigPath, type Environment } from './config-document.js';
 import type { ConfigFault } from './config-error.js';
 import { type Config, configSchema } from './schema.js';
 

@@ -4,19 +4,24 @@ import { type AuthSection, authSection } from '../auth/auth-section.js';
 import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
 import { parsePublicUrl } from '../runtime/public-url.js';
 import { type ServerLimits, serverLimitsShape } from '../runtime/server-limits.js';
-import { type HtsgetSection, htsgetSection } from './sections/htsget.js';
 import { type LimitsSection, limitsShape } from './sections/limits.js';
-import { type ListenSection, listenSection } from './sections/listen.js';
-import { toMessage } from './sections/location-text.js';
 import {
+  type ListenSection,
   type LogSection,
+  listenSection,
   logSection,
   type MetricsSection,
   metricsSection,
   type TracingSection,
   tracingSection,
-} from './sections/monitoring.js';
-import { type RefgetSection, refgetSection } from './sections/refget.js';
+} from './sections/operation.js';
+import {
+  type HtsgetSection,
+  htsgetSection,
+  type RefgetSection,
+  refgetSection,
+  toMessage,
+} from './sections/protocols.js';
 
 /** The content of `htskit.yaml` with variables expanded. Paths are relative to the file. */
 export interface Config {
@@ -120,3 +125,28 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   metrics: metricsSection.optional().describe('Metrics for Prometheus.'),
   tracing: tracingSection.optional().describe('Traces for OpenTelemetry.'),
 });
+
+const ID = 'https://unpkg.com/@htskit/server/htskit.schema.json';
+/** Editors validate the file before variables are expanded, so `${NAME}` is allowed in place of any value. */
+const VARIABLE = { type: 'string', pattern: '\\$\\{' } as const;
+
+/** Returns the JSON Schema (draft 7) of `htskit.yaml`, for editors. */
+export function toConfigJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(configSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema }) => allowVariable(jsonSchema),
+  });
+  return { $schema, $id: ID, title: 'htskit.yaml', ...schema };
+}
+
+/** Allows a variable unless the schema allows any text already. */
+function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
+  const { type, anyOf } = schema;
+  if (anyOf !== undefined || type === 'object' || type === 'array') return;
+  const isAnyText = [schema.enum, schema.const, schema.format, schema.pattern].every((rule) => rule === undefined);
+  if (type === 'string' && isAnyText) return;
+  const { description, ...rest } = { ...schema };
+  for (const key of Object.keys(schema)) delete schema[key];
+  Object.assign(schema, description === undefined ? {} : { description }, { anyOf: [rest, VARIABLE] });
+}

@@ -1,6 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import type { ObjectLocation, SequenceLocation } from '@htskit/catalogue/internal';
-import { parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
+import {
+  type ObjectLocation,
+  parseLocation,
+  type SequenceLocation,
+  type StorageLocation,
+} from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
@@ -8,9 +12,8 @@ import { type Authorization, createAuthorization } from '../auth/auth-section.js
 import type { ServeOptions } from '../runtime/serve.js';
 import type { Environment } from './config-document.js';
 import type { Config } from './schema.js';
-import type { ObjectSection } from './sections/htsget.js';
 import type { LimitsSection } from './sections/limits.js';
-import type { SequenceSection } from './sections/refget.js';
+import type { ObjectSection, SequenceSection } from './sections/protocols.js';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;

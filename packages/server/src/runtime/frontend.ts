@@ -1,16 +1,15 @@
 import type { Server } from 'node:http';
 import type { Authority } from '@htskit/protocol';
-import type { TlsSection } from '../config/sections/listen.js';
-import type { MetricsSection, TracingSection } from '../config/sections/monitoring.js';
+import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { createGatedServer } from './gate/gated-server.js';
 import { RequestGate, type RoutedListener } from './gate/request-gate.js';
-import type { Logger } from './logging/logger.js';
+import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
 import { type MetricsServer, startMetricsServer } from './metrics/metrics-server.js';
 import { createOpenApi } from './openapi/document.js';
 import type { ServerLimits } from './server-limits.js';
-import type { CorsOrigins } from './service/cors.js';
+import type { CorsOrigins } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
 import { createTracing } from './tracing/tracing.js';
 

@@ -8,8 +8,7 @@ import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import { toLoopback } from './public-url.js';
 import { createHandlers, type ProtocolOptions } from './service/handlers.js';
-import { type FilesOptions, openFiles, type ServedFiles } from './service/open-files.js';
-import { RetirableService } from './service/retirable-service.js';
+import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
 
 /** Settings of a server. */
 export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHtsgetEvent'>, FrontendOptions {

@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import type { TlsSection } from '../config/sections/listen.js';
+import type { TlsSection } from '../config/sections/operation.js';
 import { describeError } from '../errors.js';
 
 export interface TlsFilesOptions {

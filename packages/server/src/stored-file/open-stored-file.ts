@@ -1,9 +1,19 @@
 import { access } from 'node:fs/promises';
 import { indexPaths } from '@htskit/catalogue/internal';
-import { FileLoader, type FileLoaderOptions, type StoredFile, type StoredFormat } from '@htskit/htsget';
+import {
+  FileLoader,
+  type FileLoaderOptions,
+  type Precision,
+  type StoredFile,
+  type StoredFormat,
+  type StoredIndex,
+} from '@htskit/htsget';
+import { asBinning } from '@htskit/htsget/internal';
 import type { SourceStat } from '@htskit/io';
+import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { fileSource } from '@htskit/storage/file';
 import { detectFileKind, type FileKind } from './file-kind.js';
+import { parseRegion } from './parse-region.js';
 
 /** A local file that regions can be planned on. */
 export interface OpenFile {
@@ -29,15 +39,21 @@ export async function openStoredFile(
   const indexPath = await findIndex(path, format);
   const data = fileSource(path);
   const index = indexPath === undefined ? undefined : fileSource(indexPath);
-  return {
-    stored: { format, data, index },
-    stat: await data.stat(),
-    loader: new FileLoader(options),
-    indexPath,
-    async close() {
-      await Promise.all([data.close(), index?.close()]);
-    },
+  const close = async (): Promise<void> => {
+    await Promise.all([data.close(), index?.close()]);
   };
+  try {
+    return {
+      stored: { format, data, index },
+      stat: await data.stat(),
+      loader: new FileLoader(options),
+      indexPath,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 function toStoredFormat(kind: FileKind | undefined): StoredFormat {
@@ -54,4 +70,56 @@ async function findIndex(path: string, format: StoredFormat): Promise<string | u
     if (exists) return candidate;
   }
   return undefined;
+}
+
+/** How closely a file may be cut. */
+export const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
+
+/** A query of a file as it is written on a command line. */
+export interface FileQuery {
+  /** Written as `REGION_FORMS` describes. An empty list selects the whole file. */
+  readonly regions: readonly string[];
+  /** Default: the format of the file. */
+  readonly format?: HtsgetFormat | undefined;
+  readonly isHeaderOnly: boolean;
+}
+
+/** The query of a file whose references are known. */
+export interface ResolvedFileQuery {
+  readonly format: HtsgetFormat;
+  readonly class?: 'header';
+  readonly regions?: readonly HtsgetRegion[];
+}
+
+/**
+ * Resolves a query against an open file. Loads its index, or builds one, if there are regions. Throws RegionError for a malformed
+ * region, and what the storage and the decoders throw.
+ */
+export async function resolveQuery(
+  { stored, stat, loader }: OpenFile,
+  { regions: texts, format = stored.format, isHeaderOnly }: FileQuery,
+): Promise<{ readonly query: ResolvedFileQuery; readonly index: StoredIndex | undefined }> {
+  if (texts.length === 0) return { query: { format, ...(isHeaderOnly && { class: 'header' }) }, index: undefined };
+  const [{ header }, index] = await Promise.all([
+    loader.header(stored, stat),
+    isHeaderOnly ? undefined : loader.index(stored, stat),
+  ]);
+  const isReference = createReferenceCheck(stored.format, header.referenceIds, index);
+  const regions = texts.map((text) => parseRegion(text, isReference));
+  return { query: { format, ...(isHeaderOnly ? { class: 'header' } : { regions }) }, index };
+}
+
+/**
+ * Returns a predicate for the names of references, or undefined if every name may be one: in a VCF file with neither contigs nor
+ * an index.
+ */
+function createReferenceCheck(
+  format: HtsgetFormat,
+  referenceIds: ReadonlyMap<string, number>,
+  index: StoredIndex | undefined,
+): ((name: string) => boolean) | undefined {
+  if (format !== 'VCF') return (name) => referenceIds.has(name);
+  const binning = asBinning(index);
+  if (binning === undefined && referenceIds.size === 0) return undefined;
+  return (name) => referenceIds.has(name) || binning?.referenceId(name) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startProgressLines } from '../../src/terminal/progress.js';
+import { formatProgress, startProgressLines } from '../../src/terminal/progress.js';
 
 test('logs a line every ten seconds at most, and one at the end', () => {
   const lines: string[] = [];
@@ -27,4 +27,15 @@ test('logs nothing for a task of less than ten seconds', () => {
   progress.update(10);
   progress.stop();
   expect(lines).toEqual([]);
+});
+
+test.each([
+  [{ bytes: 2_400_000, totalBytes: undefined, blocks: 3, totalBlocks: 7 }, 'a.bam 2 MB, 3 of 7 blocks'],
+  [
+    { bytes: 1_500_000_000, totalBytes: 3_000_000_000, blocks: 3, totalBlocks: 7 },
+    'a.bam [===============---------------] 50% of 3,000 MB',
+  ],
+  [{ bytes: 0, totalBytes: 0, blocks: 0, totalBlocks: 0 }, 'a.bam [==============================] 100% of 0 MB'],
+])('shows bytes, or blocks if the length is unknown', (progress, expected) => {
+  expect(formatProgress('a.bam', progress)).toBe(expected);
 });

@@ -1,4 +1,23 @@
-import { RemoteStorage } from '@htskit/catalogue/internal';
+import { access, constants, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import {
+  firstKeys,
+  formatLocation,
+  indexPaths,
+  isBelow,
+  isStoreFolder,
+  LISTED_KEYS,
+  listFiles,
+  listSequenceFiles,
+  type ObjectLocation,
+  objectKindOf,
+  openObjects,
+  openStoreFolder,
+  RemoteStorage,
+  readAliasTable,
+  type SequenceLocation,
+} from '@htskit/catalogue/internal';
+import { openSequenceStore } from '@htskit/sequences';
 import { BlockCache } from '@htskit/storage/cache';
 import type { ConfigPath, Environment } from '../../config/config-document.js';
 import { ConfigError, type ConfigFault, compareFaults } from '../../config/config-error.js';
@@ -6,7 +25,6 @@ import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
-import { checkObjects, checkSequences, type ObjectReport, type SequenceReport } from './check-locations.js';
 
 /** The faults of a configuration, and what it would serve. */
 export interface ConfigReport {
@@ -81,4 +99,92 @@ class Checker {
 
 async function checkTls({ tls }: ConfiguredOptions): Promise<void> {
   if (tls !== undefined) (await TlsFiles.open(tls, { log: () => undefined })).close();
+}
+
+/** The files that a location of htsget objects would serve. */
+interface ObjectReport {
+  readonly location: string;
+  /** The number of files of reads and variants that were found. */
+  readonly files: number;
+  /** Whether all files were listed. Of a bucket, only one page is. */
+  readonly isComplete: boolean;
+  /** The ids of the objects without an index, each with its format. */
+  readonly withoutIndex: readonly string[];
+}
+
+/** Checks a location of htsget objects. Throws if it does not exist or cannot be read. */
+async function checkObjects(each: ObjectLocation, storage: RemoteStorage): Promise<ObjectReport> {
+  const { location, prefix } = each;
+  const finder = await openObjects({ paths: [], locations: [each], storage, log: () => undefined });
+  try {
+    if (location.kind === 's3' && objectKindOf(location.key) === undefined) {
+      const keys = await firstKeys(storage, location);
+      return {
+        location: formatLocation(location),
+        ...findObjects(keys, prefix),
+        isComplete: keys.length < LISTED_KEYS,
+      };
+    }
+    if (location.kind === 'path' && (await stat(location.path)).isDirectory()) {
+      const folder = location.path;
+      const paths = (await listFiles(folder)).filter((path) => isBelow(folder, path));
+      const names = paths.map((path) => relative(folder, path).split(sep).join('/'));
+      return { location: folder, ...findObjects(names, prefix), isComplete: true };
+    }
+    const [entry] = await finder.list();
+    const [file] = (entry && (await finder.resolve(entry.id, entry.datatype))) ?? [];
+    if (entry === undefined || file === undefined) throw new Error('no such file');
+    if (each.index !== undefined && file.index === undefined) throw new Error('no such index');
+    const withoutIndex = file.index === undefined ? [`${entry.id} (${file.format})`] : [];
+    return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex };
+  } finally {
+    await finder.close();
+  }
+}
+
+function findObjects(
+  names: readonly string[],
+  prefix: string | undefined,
+): Pick<ObjectReport, 'files' | 'withoutIndex'> {
+  const all = new Set(names);
+  const withoutIndex: string[] = [];
+  let files = 0;
+  for (const name of names) {
+    const kind = objectKindOf(name);
+    if (kind === undefined) continue;
+    files++;
+    if (indexPaths(name, kind.format).some((path) => all.has(path))) continue;
+    const id = name.slice(0, -kind.extension.length);
+    withoutIndex.push(`${prefix === undefined ? '' : `${prefix}/`}${id} (${kind.format})`);
+  }
+  return { files, withoutIndex };
+}
+
+/** The files or the store that a location of sequences would serve. */
+interface SequenceReport {
+  readonly location: string;
+  /** The number of files; undefined for a store. */
+  readonly files: number | undefined;
+  /** The naming authorities of the aliases in a store; undefined for files. */
+  readonly namingAuthorities: readonly string[] | undefined;
+}
+
+/** Checks a location of sequences without reading them. Throws if it does not exist, cannot be read, or holds no sequences. */
+async function checkSequences(
+  { location, aliases }: SequenceLocation,
+  storage: RemoteStorage,
+): Promise<SequenceReport> {
+  const name = formatLocation(location);
+  if (location.kind === 's3' || (await isStoreFolder(location.path))) {
+    const store = await (location.kind === 's3'
+      ? openSequenceStore(storage.openStore(location))
+      : openStoreFolder(location.path));
+    await store.close();
+    return { location: name, files: undefined, namingAuthorities: store.namingAuthorities };
+  }
+  await access(location.path, constants.R_OK);
+  if (aliases !== undefined) await readAliasTable(aliases);
+  const files = await listSequenceFiles(location.path);
+  if (files.length === 0) throw new Error('no FASTA file, 2bit file or sequence store found');
+  return { location: name, files: files.length, namingAuthorities: undefined };
 }

@@ -70,7 +70,7 @@ export function addConfigCommand(program: Command): void {
     .description('print the JSON Schema of the configuration, for editors')
     .addHelpText('after', SCHEMA_NOTES)
     .action(async () => {
-      const { toConfigJsonSchema } = await import('../../config/json-schema.js');
+      const { toConfigJsonSchema } = await import('../../config/schema.js');
       process.stdout.write(`${JSON.stringify(toConfigJsonSchema(), null, 2)}\n`);
     });
 }

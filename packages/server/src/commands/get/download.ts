@@ -5,9 +5,8 @@ import { describeFailure } from '../../errors.js';
 import { checkOutput, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { requestHeaders } from '../htsget-url/request-headers.js';
-import { toUrlQuery, type UrlQueryOptions } from '../htsget-url/url-query.js';
-import { type DownloadProgress, startDownloadProgress } from './download-progress.js';
+import { type DownloadProgress, startDownloadProgress } from '../../terminal/progress.js';
+import { requestHeaders, toUrlQuery, type UrlQueryOptions } from '../url-request.js';
 import { checkTerminal, type GetOutcome } from './local-file.js';
 import { forgetPartial, PartialFile } from './partial-file.js';
 

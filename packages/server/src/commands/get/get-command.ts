@@ -3,7 +3,7 @@ import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/write-output.js';
-import { PRECISIONS } from '../../stored-file/file-query.js';
+import { PRECISIONS } from '../../stored-file/open-stored-file.js';
 import { formatCount, REGION_FORMS } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';

@@ -5,8 +5,7 @@ import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
 import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
-import { type FileQuery, resolveQuery } from '../../stored-file/file-query.js';
-import { type OpenFile, openStoredFile } from '../../stored-file/open-stored-file.js';
+import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 

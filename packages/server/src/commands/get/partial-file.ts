@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { isSystemError } from '@htskit/catalogue/internal';
 import type { ResumeState } from '@htskit/client';
-import { cannotWrite, followLinks, replaceFile } from '../../files/replace-file.js';
+import { cannotWrite, followLinks, replaceFile } from '../../files/write-output.js';
 
 /** The content of `OUT.part.json`. */
 interface SideFile {

@@ -4,7 +4,7 @@ import { BgzfPool } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile } from '../../errors.js';
-import { replaceFile } from '../../files/replace-file.js';
+import { replaceFile } from '../../files/write-output.js';
 import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';

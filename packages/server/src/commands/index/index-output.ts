@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { gunzipSync, constants as zlib } from 'node:zlib';
-import { checkFolder, findSameFile } from '../../files/replace-file.js';
+import { checkFolder, findSameFile } from '../../files/write-output.js';
 
 export interface IndexOutputOptions {
   /** Whether an existing index may be overwritten. */

@@ -1,13 +1,12 @@
 import type { Authority } from '@htskit/protocol';
 import { readConfig } from '../../config/parse-config.js';
 import type { Config } from '../../config/schema.js';
-import type { LogSection } from '../../config/sections/monitoring.js';
+import type { LogSection } from '../../config/sections/operation.js';
 import { toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
-import { type Logger, ReloadableLogger } from '../../runtime/logging/logger.js';
+import { type Logger, ReloadableLogger } from '../../runtime/logger.js';
 import { type RunningServer, type ServeOptions, serve } from '../../runtime/serve.js';
-import type { ProgressBar } from '../../terminal/progress.js';
-import { startDigestProgress } from '../../terminal/progress.js';
+import { type ProgressBar, startDigestProgress } from '../../terminal/progress.js';
 import { writeExamples } from './examples.js';
 
 /** The options of `htskit serve`. */

@@ -2,8 +2,7 @@ import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
 import { DEFAULT_LIMITS, type Plan, type Precision, planFile, type Segment, streamPlan } from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import { type FileQuery, resolveQuery } from '../../stored-file/file-query.js';
-import { type OpenFile, openStoredFile } from '../../stored-file/open-stored-file.js';
+import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 
 export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;

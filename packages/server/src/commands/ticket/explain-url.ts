@@ -1,9 +1,8 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { fetchTicket } from '@htskit/client';
 import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
-import type { FileQuery } from '../../stored-file/file-query.js';
-import { requestHeaders } from '../htsget-url/request-headers.js';
-import { toUrlQuery } from '../htsget-url/url-query.js';
+import type { FileQuery } from '../../stored-file/open-stored-file.js';
+import { requestHeaders, toUrlQuery } from '../url-request.js';
 
 /** A block of a ticket, without its URL and headers, which may hold secrets. */
 export interface ExplainedBlock {

@@ -3,14 +3,14 @@ import { onResponseClosed } from '@htskit/adapters/internal';
 import type { HtsgetEvent } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
-import type { Logger, Outcome } from '../logging/logger.js';
+import type { Logger, Outcome } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type RequestRoute, routeOf } from '../request-route.js';
 import { type ServerLimits, withLimitDefaults } from '../server-limits.js';
-import { type CorsOrigins, originHeaders } from '../service/cors.js';
+import { type CorsOrigins, originHeaders } from '../service/handlers.js';
 import type { Tracing } from '../tracing/tracing.js';
-import { InFlightRequest } from './in-flight-request.js';
-import { Load, type LoadOptions, type ShedReason } from './load.js';
+import { clientAddress, InFlightRequest, toRequestId } from './in-flight-request.js';
+import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
 import {
   readMetrics,
   sendText,
@@ -19,8 +19,6 @@ import {
   toRefusal,
   toTextResponse,
 } from './operational-responses.js';
-import { limitPipelining } from './pipelining.js';
-import { clientAddress, toRequestId } from './request-identity.js';
 
 /** A listener that knows the route of the request, which is classified once. */
 export type RoutedListener = (incoming: IncomingMessage, outgoing: ServerResponse, route: RequestRoute) => void;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limitPipelining } from '../gate/load.js';
 import { readMetrics, sendText, toTextResponse } from '../gate/operational-responses.js';
-import { limitPipelining } from '../gate/pipelining.js';
 import type { Listener } from '../service/retirable-service.js';
 import type { Metrics } from './metrics.js';
 

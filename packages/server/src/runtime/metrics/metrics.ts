@@ -1,7 +1,7 @@
 import type { HtsgetEvent } from '@htskit/htsget';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ShedReason } from '../gate/load.js';
-import type { Outcome } from '../logging/logger.js';
+import type { Outcome } from '../logger.js';
 
 /** A finished request. Labels must have few values, so there is no id among them. */
 interface ObservedRequest {

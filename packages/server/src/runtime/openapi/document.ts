@@ -1,17 +1,21 @@
-import { type Authority, refgetJsonMediaType } from '@htskit/protocol';
+import { type Authority, FORMATS, refgetJsonMediaType } from '@htskit/protocol';
 import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
 import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
 import {
+  COUNT,
   type Header,
+  listOf,
   type OpenApiDocument,
   type OpenApiOperation,
+  objectOf,
   type Paths,
   type Responses,
   refer,
+  type Schema,
+  type Schemas,
   TEXT,
 } from './openapi-types.js';
 import { refgetPaths, refgetSchemas } from './refget-paths.js';
-import { serviceInfoSchemas } from './service-info-schemas.js';
 
 export interface OpenApiOptions {
   readonly authority: Authority;
@@ -137,4 +141,44 @@ const OPERATION_PATHS: Paths = {
 
 function operation(operationId: string, summary: string, responses: Responses): OpenApiOperation {
   return { operationId, tags: ['operation'], summary, security: [], responses };
+}
+
+const URI: Schema = { type: 'string', format: 'uri' };
+
+/** Returns the schemas of the service-info documents of the three protocols. */
+function serviceInfoSchemas(authority: Authority): Schemas {
+  const options = { description: TEXT, contactUrl: URI, documentationUrl: URI, createdAt: TEXT, updatedAt: TEXT };
+  const shared = {
+    id: { type: 'string', description: 'Unique id in reverse domain notation.' },
+    name: TEXT,
+    version: { type: 'string', description: 'The version of the service, not of the protocol.' },
+    organization: objectOf({ name: TEXT, url: URI }),
+  };
+  const service = (artifact: string, version: string, more: Readonly<Record<string, Schema>>): Schema => {
+    const members = { ...shared, type: refer('ServiceType'), ...more };
+    return {
+      ...objectOf({ ...members, ...options, environment: TEXT }, Object.keys(members)),
+      description: `Service-info of ${artifact} ${version}.`,
+    };
+  };
+  return {
+    ServiceType: objectOf({ group: { const: `org.${authority}` }, artifact: TEXT, version: TEXT }),
+    HtsgetServiceInfo: service('htsget', '1.3.1', { htsget: refer('HtsgetService') }),
+    HtsgetService: objectOf({
+      datatype: { enum: ['reads', 'variants'] },
+      formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
+      fieldsParameterEffective: { type: 'boolean' },
+      tagsParametersEffective: { type: 'boolean' },
+    }),
+    RefgetServiceInfo: service('refget', '2.0.0', { refget: refer('RefgetService') }),
+    RefgetService: objectOf({
+      circular_supported: { type: 'boolean' },
+      subsequence_limit: { ...COUNT, description: 'Maximum length of a subsequence in bases; 0 means no limit.' },
+      algorithms: listOf(TEXT),
+      identifier_types: { ...listOf(TEXT), description: 'The naming authorities of the known CURIEs.' },
+    }),
+    SeqcolServiceInfo: service('sequence collections', '1.0.0', {
+      seqcol: objectOf({ schema: { type: 'object', description: 'The JSON Schema of the collections.' } }),
+    }),
+  };
 }

@@ -1,13 +1,12 @@
 import { createPlainHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
-import type { PlainResponse } from '@htskit/http';
+import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
 import type { RouteOwner } from '../request-route.js';
-import { type CorsOrigins, withOrigins } from './cors.js';
-import type { ServedFiles } from './open-files.js';
+import type { ServedFiles } from './retirable-service.js';
 
-export type Handler = (request: Request) => PlainResponse | Promise<PlainResponse>;
+type Handler = (request: Request) => PlainResponse | Promise<PlainResponse>;
 
 /** The handler of each owner of a path: see `routeOf`. */
 export type Handlers = Readonly<Record<RouteOwner, Handler>>;
@@ -88,9 +87,11 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Han
     ...sequenceRules,
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
-    onError: (error) => {
+    onError: (error, object) => {
       // A sequence that is still being digested is not a failure.
-      if (!(error instanceof RefgetError)) log(describeError(error));
+      if (error instanceof RefgetError) return;
+      const name = [object?.resource, object?.id].filter((part) => part !== undefined).join('/');
+      log(name === '' ? describeError(error) : `${name}: ${describeError(error)}`);
     },
   });
 }
@@ -107,4 +108,32 @@ function createOperational(htsget: Handler): Handler {
 /** Returns the response to `GET /`, which lists the paths of the server. */
 export function answerOverview(): Response {
   return new Response(OVERVIEW, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}
+
+/** The origins whose scripts may read the responses. */
+export type CorsOrigins = '*' | readonly string[];
+
+/** Returns a handler that removes the CORS headers from responses to other origins. */
+export function withOrigins(handler: Handler, origins: CorsOrigins): Handler {
+  if (origins === '*') return handler;
+  return async (request) => {
+    const response = await handler(request);
+    const origin = request.headers.get('origin');
+    if (mayRead(origin, origins)) return response;
+    for (const name of [...response.headers.keys()]) {
+      if (name.startsWith('access-control-')) response.headers.delete(name);
+    }
+    return response;
+  };
+}
+
+/** Returns the CORS headers of a response to a request from an origin, if there is one. */
+export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
+  const isAllowed = origin !== undefined && mayRead(origin, origins);
+  return corsHeaders({ headers: new Headers(isAllowed ? { origin } : {}) });
+}
+
+/** A request without an origin does not come from a script. */
+function mayRead(origin: string | null, origins: CorsOrigins): boolean {
+  return origin === null || origins === '*' || origins.includes(origin);
 }

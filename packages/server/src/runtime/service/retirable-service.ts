@@ -1,7 +1,81 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onResponseClosed } from '@htskit/adapters/internal';
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import {
+  formatLocation,
+  isStoreFolder,
+  type ObjectLocation,
+  openObjects,
+  openSequences,
+  RemoteStorage,
+  SERVED_FILES,
+  type SequenceLocation,
+  type WatchedSequenceOptions,
+  type WatchedSequences,
+} from '@htskit/catalogue/internal';
+import type { HtsgetOptions } from '@htskit/htsget';
+import type { BlockCache } from '@htskit/storage/cache';
+import type { S3Options } from '@htskit/storage/s3';
 import type { RequestRoute, RouteOwner } from '../request-route.js';
-import type { ServedFiles } from './open-files.js';
+
+/** The files to serve. The paths hold files of both protocols, or are stores of sequences. */
+export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
+  /** Further htsget objects. */
+  readonly objectLocations?: readonly ObjectLocation[] | undefined;
+  /** Further sequences. */
+  readonly sequenceLocations?: readonly SequenceLocation[] | undefined;
+  /** The store of all buckets. Default: AWS, without credentials. */
+  readonly s3?: Omit<S3Options, 'bucket'> | undefined;
+  /** Seconds for which the size and version of a remote file are cached. Default 5. */
+  readonly statSeconds?: number | undefined;
+  /** `blockUrlSeconds` is also the lifetime of presigned URLs. */
+  readonly limits?: HtsgetOptions['limits'] | undefined;
+}
+
+/** The open files of a service. */
+export interface ServedFiles {
+  readonly objects: ObjectCatalogue;
+  readonly sequences: WatchedSequences;
+  close(): Promise<void>;
+}
+
+/** Default lifetime of presigned URLs, in seconds: that of block URLs. */
+const PRESIGN_SECONDS = 3600;
+
+/** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
+ * `openSequences`. */
+export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
+  const { paths, objectLocations = [], sequenceLocations = [], limits, log } = options;
+  const storage = new RemoteStorage({
+    s3: options.s3 ?? {},
+    cache,
+    presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS,
+    statSeconds: options.statSeconds,
+  });
+  const isStore = await Promise.all(paths.map(isStoreFolder));
+  const folders = paths.filter((_, index) => isStore[index] !== true);
+  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, log });
+  try {
+    const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
+    // Remote locations are not listed just for the hint.
+    const isLocal = objectLocations.every(({ location }) => location.kind === 'path');
+    if (isLocal && sequences.isEmpty && (await objects.list()).length === 0) log(toEmptyMessage(options));
+    const close = async (): Promise<void> => {
+      await Promise.all([objects.close(), sequences.close()]);
+    };
+    return { objects, sequences, close };
+  } catch (error) {
+    await objects.close();
+    throw error;
+  }
+}
+
+function toEmptyMessage({ paths, objectLocations = [], sequenceLocations = [] }: FilesOptions): string {
+  const locations = [...objectLocations, ...sequenceLocations].map(({ location }) => formatLocation(location));
+  const places = [...paths, ...locations];
+  if (places.length === 0) return 'nothing to serve: give a path, or locations in the configuration';
+  return `no files to serve in ${places.join(', ')} yet: add some, or give another path; ${SERVED_FILES}`;
+}
 
 /** A listener of `node:http`. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;

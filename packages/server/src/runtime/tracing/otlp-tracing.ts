@@ -21,8 +21,8 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import type { TracingSection } from '../../config/sections/monitoring.js';
-import { redact } from '../logging/redact.js';
+import type { TracingSection } from '../../config/sections/operation.js';
+import { redact } from '../logger.js';
 import type { RequestSpan, SpanResult, TracedRequest, Tracing } from './tracing.js';
 
 /** Spans that the receiver does not accept within this time are dropped. A stopping server waits no longer either. */

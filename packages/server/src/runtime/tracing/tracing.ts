@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HtsgetEvent } from '@htskit/htsget';
-import type { TracingSection } from '../../config/sections/monitoring.js';
+import type { TracingSection } from '../../config/sections/operation.js';
 
 /** The properties of a request that a span begins with. */
 export interface TracedRequest {

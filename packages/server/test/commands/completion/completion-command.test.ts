@@ -3,8 +3,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandWords } from '../../../src/commands/completion/command-words.js';
-import { bashScript, fishScript, zshScript } from '../../../src/commands/completion/shell-scripts.js';
+import {
+  bashScript,
+  commandWords,
+  fishScript,
+  zshScript,
+} from '../../../src/commands/completion/completion-command.js';
 import { createProgram } from '../../../src/program.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));

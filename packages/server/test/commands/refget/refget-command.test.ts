@@ -56,8 +56,8 @@ describe('htskit refget import', () => {
       code: 0,
       stdout: '',
       stderr: [
-        `${GENOME}: ${SEQUENCES.length} sequences of ${BASES} bases, ${SEQUENCES.length} of them new`,
-        `${compressed}: ${SEQUENCES.length} sequences of ${BASES} bases, 0 of them new\n`,
+        `${GENOME}: ${SEQUENCES.length} sequences with ${BASES} bases, ${SEQUENCES.length} of them new`,
+        `${compressed}: ${SEQUENCES.length} sequences with ${BASES} bases, 0 of them new\n`,
       ].join('\n'),
     });
     for (const sequence of SEQUENCES) expect(existsSync(objectOf(sequence))).toBe(true);

@@ -9,7 +9,7 @@ import {
   explainFile,
   type FileExplanation,
 } from '../../../src/commands/ticket/explain-file.js';
-import { formatExplanation } from '../../../src/commands/ticket/format-explanation.js';
+import { formatExplanation } from '../../../src/commands/ticket/ticket-command.js';
 import { RegionError } from '../../../src/stored-file/parse-region.js';
 
 let scratch = '';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fixturePath } from '@htskit/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { explainUrl } from '../../../src/commands/ticket/explain-url.js';
-import { formatExplanation } from '../../../src/commands/ticket/format-explanation.js';
+import { formatExplanation } from '../../../src/commands/ticket/ticket-command.js';
 import { type RunningServer, serve } from '../../../src/runtime/serve.js';
 
 const WHOLE = { regions: [], isHeaderOnly: false };

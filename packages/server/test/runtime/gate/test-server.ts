@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createGatedServer, type GatedServer } from '../../../src/runtime/gate/gated-server.js';
 import { RequestGate, type RequestGateOptions, type RoutedListener } from '../../../src/runtime/gate/request-gate.js';
-import type { AccessRecord, Logger } from '../../../src/runtime/logging/logger.js';
+import type { AccessRecord, Logger } from '../../../src/runtime/logger.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import type { TlsFiles } from '../../../src/runtime/tls-files.js';
 

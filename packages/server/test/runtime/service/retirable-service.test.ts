@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import type { ServedFiles } from '../../../src/runtime/service/open-files.js';
-import { RetirableService } from '../../../src/runtime/service/retirable-service.js';
+import { RetirableService, type ServedFiles } from '../../../src/runtime/service/retirable-service.js';
 
 const ROUTE = { template: '/reads/{id}', owner: 'htsget' } as const;
 

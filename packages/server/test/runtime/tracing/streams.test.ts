@@ -1,7 +1,7 @@
 import { toNodeListener } from '@htskit/adapters/node';
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test } from 'vitest';
-import { createLogger } from '../../../src/runtime/logging/logger.js';
+import { createLogger } from '../../../src/runtime/logger.js';
 import { createOtlpTracing } from '../../../src/runtime/tracing/otlp-tracing.js';
 import { send, startTestServer, type TestServer } from '../gate/test-server.js';
 import { createDocumentedService, type DocumentedService } from '../openapi/documented-service.js';

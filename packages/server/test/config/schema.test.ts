@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { toConfigJsonSchema } from '../../src/config/json-schema.js';
+import { toConfigJsonSchema } from '../../src/config/schema.js';
 
 const published = JSON.parse(readFileSync(new URL('../../htskit.schema.json', import.meta.url), 'utf8')) as object;
 

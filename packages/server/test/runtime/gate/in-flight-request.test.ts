@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { clientAddress, toRequestId } from '../../../src/runtime/gate/request-identity.js';
+import { clientAddress, toRequestId } from '../../../src/runtime/gate/in-flight-request.js';
 
 test('keeps a safe request id, and replaces an unsafe, repeated or missing one', () => {
   expect(toRequestId('01HZX-a.b:c/d+e=')).toBe('01HZX-a.b:c/d+e=');

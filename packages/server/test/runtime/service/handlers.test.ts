@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { originHeaders, withOrigins } from '../../../src/runtime/service/cors.js';
+import { createHandlers, originHeaders, withOrigins } from '../../../src/runtime/service/handlers.js';
+import type { ServedFiles } from '../../../src/runtime/service/retirable-service.js';
 
 const answer = (): Response =>
   new Response('x', {
@@ -37,4 +38,29 @@ test.each([
 ] as const)('a response to %s with origins %s allows %s', (origin, origins, told) => {
   const headers = originHeaders(origin, origins);
   expect([headers['Access-Control-Allow-Origin'], headers['Vary']]).toEqual([told, 'Origin']);
+});
+
+test('logs failures with the object that the request names', async () => {
+  const fail = async (): Promise<never> => {
+    throw new Error('the disk failed');
+  };
+  const files = {
+    objects: { resolve: fail },
+    sequences: { find: fail, collections: { find: fail, findAttribute: fail, list: fail } },
+  } as unknown as ServedFiles;
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const options = {
+    publicUrl: 'http://a.example',
+    signingKeys: [new Uint8Array(32)],
+    authority: 'ga4gh',
+    log,
+  } as const;
+  const { htsget, refget } = createHandlers(options, files);
+  const digest = 'SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2';
+  const get = (path: string): Request => new Request(`http://a.example${path}`);
+  await htsget(get('/reads/a'));
+  await refget(get(`/sequence/${digest}`));
+  await refget(get('/list/collection'));
+  expect(lines).toEqual(['reads/a: the disk failed', `sequence/${digest}: the disk failed`, 'list: the disk failed']);
 });

@@ -1,0 +1,156 @@
+import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
+import type { Precision } from '@htskit/htsget';
+import { checkNamingAuthority } from '@htskit/sequences';
+import { z } from 'zod';
+
+/** The text of a location. */
+const locationText: z.ZodType<string> = z.string().superRefine((text, context) => {
+  try {
+    parseLocation(text, '/');
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: toMessage(error) });
+  }
+});
+
+/** Parses a location relative to the root folder. Returns undefined for an invalid one, which is reported separately. */
+function toLocation(text: string): StorageLocation | undefined {
+  try {
+    return parseLocation(text, '/');
+  } catch {
+    return undefined;
+  }
+}
+
+export function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A location of htsget objects in the configuration. */
+export interface ObjectSection {
+  readonly location: string;
+  readonly prefix?: string | undefined;
+  readonly id?: string | undefined;
+  readonly index?: string | undefined;
+  readonly delivery?: 'proxied' | 'presigned' | undefined;
+}
+
+export interface HtsgetSection {
+  readonly locations?: readonly ObjectSection[] | undefined;
+  readonly precision?: Precision | undefined;
+  readonly maxBlockBytes?: number | undefined;
+}
+
+const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
+
+const idText = z.string().refine(isPlainPath, 'expected names separated by "/", none of them empty, "." or ".."');
+
+const objectSection: z.ZodType<ObjectSection> = z
+  .strictObject({
+    location: locationText.describe('A folder, a file, s3://bucket/prefix, or the URL of a file.'),
+    prefix: idText.optional().describe('A prefix of the ids, which is followed by a slash.'),
+    id: idText.optional().describe('The id of a single file. Default: its name without the extension.'),
+    index: locationText.optional().describe('The index of a single file. Default: found beside it.'),
+    delivery: z
+      .enum(['proxied', 'presigned'])
+      .optional()
+      .describe('Whether blocks come from this server (proxied, the default) or from the bucket by presigned URLs.'),
+  })
+  .superRefine((section, context) => {
+    for (const [key, message] of findObjectFaults(section)) context.addIssue({ code: 'custom', path: [key], message });
+  });
+
+export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
+  locations: z
+    .array(objectSection)
+    .optional()
+    .describe('The objects to serve. Of two with the same id, the first one is served.'),
+  precision: z
+    .enum(['auto', 'chunks', 'exact'])
+    .optional()
+    .describe(
+      'How closely regions are cut: chunks of the index, exact records, or auto, which chooses by cost. Default: auto.',
+    ),
+  maxBlockBytes: z.int().min(1).optional().describe('Maximum size of a block in bytes. Default: 1000000000.'),
+});
+
+/** Yields the contradictions between valid values: the key and the message. */
+function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSection, string], void> {
+  const location = toLocation(section.location);
+  if (location === undefined) return;
+  const isFile = objectKindOf(pathOf(location)) !== undefined;
+  if (location.kind === 'http' && !isFile) yield ['location', `expected the URL of ${OBJECT_FILES}`];
+  for (const key of ['id', 'index'] as const) {
+    if (section[key] !== undefined && !isFile) yield [key, `only applies to a single file: ${OBJECT_FILES}`];
+  }
+  if (section.id === 'service-info') yield ['id', 'service-info is reserved by the protocol'];
+  if (section.id !== undefined && section.prefix !== undefined) yield ['prefix', 'cannot be combined with id'];
+  if (section.delivery === 'presigned' && location.kind !== 's3') {
+    yield ['delivery', 'presigned delivery requires a location in a bucket'];
+  }
+}
+
+/** A location of sequences in the configuration. */
+export interface SequenceSection {
+  readonly location: string;
+  readonly namingAuthority?: string | undefined;
+  readonly circular?: readonly string[] | undefined;
+  readonly aliases?: string | undefined;
+}
+
+export interface RefgetSection {
+  readonly circularSupported?: boolean | undefined;
+  readonly subsequenceLimit?: number | undefined;
+  readonly rangeOutOfBounds?: 400 | 416 | undefined;
+  readonly sources?: readonly SequenceSection[] | undefined;
+}
+
+const authorityName = z.string().superRefine((name, context) => {
+  try {
+    checkNamingAuthority(name);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: toMessage(error) });
+  }
+});
+
+const sequenceSection: z.ZodType<SequenceSection> = z
+  .strictObject({
+    location: locationText.describe(
+      'A FASTA or 2bit file, a folder of them, or a sequence store: a folder or s3://bucket/prefix.',
+    ),
+    namingAuthority: authorityName
+      .optional()
+      .describe('The naming authority of the sequence names, which makes NAME:chr1 an id.'),
+    circular: z.array(z.string()).optional().describe('The names of the circular sequences.'),
+    aliases: z.string().min(1).optional().describe('A file with a table of aliases.'),
+  })
+  .superRefine((section, context) => {
+    for (const [key, message] of findSequenceFaults(section))
+      context.addIssue({ code: 'custom', path: [key], message });
+  });
+
+export const refgetSection: z.ZodType<RefgetSection> = z.strictObject({
+  circularSupported: z
+    .boolean()
+    .optional()
+    .describe('Whether start > end wraps around a circular sequence. Default: true.'),
+  subsequenceLimit: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Maximum length of a subsequence in bases. Default: 0, which means no limit.'),
+  rangeOutOfBounds: z
+    .literal([400, 416])
+    .optional()
+    .describe('Status for a Range that begins after the end of the sequence: 400, the default, or 416.'),
+  sources: z.array(sequenceSection).optional().describe('The sequences to serve.'),
+});
+
+/** Yields the contradictions between valid values: the key and the message. */
+function* findSequenceFaults(section: SequenceSection): Generator<[keyof SequenceSection, string], void> {
+  const location = toLocation(section.location);
+  if (location?.kind === 'http') yield ['location', 'expected a path or s3://BUCKET/PREFIX'];
+  if (location?.kind !== 's3') return;
+  for (const key of ['namingAuthority', 'circular', 'aliases'] as const) {
+    if (section[key] !== undefined) yield [key, 'does not apply to a store; htskit refget import sets it'];
+  }
+}
