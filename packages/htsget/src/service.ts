@@ -166,7 +166,7 @@ interface PlanContext extends TicketContext {
   readonly stat: SourceStat;
 }
 
-/** A plan some parts of which the store itself may send. */
+/** A plan whose segments may be sent by the store itself, with the `stat` of its file. */
 type LocatedPlan = TicketPlan & Pick<FilePlan, 'stat'>;
 
 /** Returns options with the signal of a request, which is created when it is read. */

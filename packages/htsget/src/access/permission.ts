@@ -1,18 +1,18 @@
 import { type Datatype, HtsgetError, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
 import type { StoredFile } from '../file/stored-file.js';
 
-/** What a request for a ticket asks to see, before anything is looked up. */
+/** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {
   /** The request with its headers. Its body must not be read. */
   readonly request: Request;
   readonly datatype: Datatype;
-  /** The id as `resolve` receives it. There may be no such object. */
+  /** The id as `resolve` receives it. The object may not exist. */
   readonly id: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * What a request may see of an object: everything, nothing for lack of a valid token (401), nothing for this client (403), or
+ * The part of an object that a request may see: everything, nothing for lack of a valid token (401), nothing for this client (403), or
  * only the header and the records that overlap some regions. The region `*` stands for unplaced reads. Freeze an array of many
  * regions that serves many requests: it is sorted once, and neither it nor its regions may change afterwards.
  */

@@ -36,7 +36,7 @@ export function restrictRegions(
 
 type IntervalsByName = ReadonlyMap<string, readonly ReferenceInterval[]>;
 
-/** Of frozen arrays only, since others may change until the next request. Sorting 100,000 regions takes 100 ms. */
+/** A cache for frozen arrays: any other array may change before the next request. Sorting 100,000 regions takes 100 ms. */
 const sortedIntervals = new WeakMap<readonly HtsgetRegion[], IntervalsByName>();
 
 /** Returns the permitted intervals of each reference, sorted and disjoint. */

@@ -6,7 +6,7 @@ import type { CutSegment, RecordSelection, StoredSegment } from '../plan/plan.js
 import type { Mac } from './mac.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
 
-/** What a block URL permits: these segments of this version of this file, until it expires. */
+/** The permission that a block URL carries: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
   readonly datatype: Datatype;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface BlockClaim {
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
-  /** What the records keep, if not everything. */
+  /** The fields and tags that the records keep. Default: all of them. */
   readonly selection?: RecordSelection | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface TicketOptions {
   blockUrl(segments: readonly StoredSegment[]): string;
 }
 
-/** A plan some parts of which the store itself may send. */
+/** A plan whose segments may be sent by the store itself. */
 export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting'> {
   readonly segments: readonly (Segment | LocatedSegment)[];
 }

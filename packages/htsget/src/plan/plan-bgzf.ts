@@ -203,7 +203,7 @@ function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
 
 /**
  * Keeps the header and the EOF marker out of a cut. Throws `IndexError` if the index refers to an offset past the end of the
- * file: the file is truncated then, and its records are no answer.
+ * file: the file is truncated then, and its records would be an incomplete answer.
  */
 function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
   checkInFile(later(cut.start, cut.end), file);
