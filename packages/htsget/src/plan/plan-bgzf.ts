@@ -1,7 +1,7 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
 import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
-import { fitsUrl, MAX_INTERVALS } from '../block-url/packed-intervals.js';
+import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { DEFAULT_LIMITS } from '../options.js';
