@@ -6,8 +6,14 @@ export {
   HtsgetClientError,
   RefgetClientError,
 } from './client-error.js';
-export { type FetchTicketOptions, fetchTicket } from './htsget/fetch-ticket.js';
-export { type HtsgetDownload, openHtsget, openTicket, streamTicket } from './htsget/open-htsget.js';
+export {
+  type FetchTicketOptions,
+  fetchTicket,
+  type HtsgetDownload,
+  openHtsget,
+  openTicket,
+  streamTicket,
+} from './htsget/open-htsget.js';
 export { type ParseTicketOptions, parseTicket } from './htsget/parse-ticket.js';
 export type { HtsgetClientQuery, HtsgetEndpoint } from './htsget/query.js';
 export type { ReceivedBlock, ResumeState } from './htsget/resume-state.js';

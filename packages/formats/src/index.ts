@@ -3,10 +3,14 @@ export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } fr
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { createBamRewriter } from './bam/rewriter.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
-export type { BaseInterval } from './base-intervals.js';
-export { type BcfInterval, createBcfFilter } from './bcf/filter.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
-export { type BcfRecordSpan, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export {
+  type BcfInterval,
+  type BcfRecordSpan,
+  bcfRecordLength,
+  createBcfFilter,
+  parseBcfRecordSpan,
+} from './bcf/record.js';
 export { createBcfRewriter } from './bcf/rewriter.js';
 export {
   type CramContainerHeader,
@@ -31,7 +35,7 @@ export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } fro
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export { type KeySelection, keepsAllKeys } from './key-selection.js';
-export type { RecordFilter } from './record-filter.js';
+export type { BaseInterval, RecordFilter } from './record-filter.js';
 export type { RecordRewriter } from './record-rewriter.js';
 export {
   parseTwoBitHeader,
@@ -50,7 +54,6 @@ export {
   unpackTwoBit,
 } from './two-bit/record.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
-export { parseVcfHeader, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
-export { parseContigLine, type VcfContig } from './vcf/meta-line.js';
+export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
 export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';

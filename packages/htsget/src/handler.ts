@@ -25,12 +25,18 @@ import {
   type Ticket,
 } from '@htskit/protocol';
 import { checkPermission } from './access/permission.js';
-import { toHtsgetError } from './errors.js';
 import { answeredFormats } from './file/stored-file.js';
 import type { ObjectName } from './hooks.js';
 import type { HtsgetOptions } from './options.js';
 import { type HtsgetPath, parseHtsgetPath } from './path.js';
-import { errorResponse, formatAllow, jsonResponse, methodNotAllowed, rangeNotSatisfiable } from './response.js';
+import {
+  errorResponse,
+  formatAllow,
+  jsonResponse,
+  methodNotAllowed,
+  rangeNotSatisfiable,
+  toHtsgetError,
+} from './response.js';
 import { HtsgetService } from './service.js';
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST'] as const;

@@ -6,7 +6,7 @@ export interface ObjectName {
   readonly id: string;
 }
 
-/** What was answered, for metrics and logs. Events hold no URL, header or token. */
+/** A completed request or cache lookup, for metrics and logs. Events hold no URL, header or token. */
 export type HtsgetEvent = TicketEvent | BlockEvent | CacheEvent;
 
 export interface TicketEvent extends ObjectName {
@@ -35,7 +35,7 @@ export interface BlockEvent extends ObjectName {
 export interface CacheEvent {
   readonly type: 'cache';
   readonly cache: 'header' | 'index' | 'boundary';
-  /** Also true for a value that is still being loaded for another request. */
+  /** True even if the value is still being loaded for another request. */
   readonly isHit: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Hooks {
     this.#options = options;
   }
 
-  /** Whether somebody listens to events. */
+  /** Whether the embedder listens to events. */
   get hasListener(): boolean {
     return this.#options.onEvent !== undefined;
   }

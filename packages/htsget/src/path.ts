@@ -1,7 +1,7 @@
 import { stripPrefix } from '@htskit/http';
 import type { Datatype } from '@htskit/protocol';
 
-/** What a URL path means to the handler. */
+/** The resource that a URL path names. */
 export type HtsgetPath =
   | { readonly kind: 'ticket'; readonly datatype: Datatype; readonly id: string }
   | { readonly kind: 'service-info'; readonly datatype: Datatype }

@@ -1,7 +1,6 @@
 import type { SourceStat } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
-import { checkFormat, type Permission } from './access/permission.js';
-import { restrictQuery } from './access/restrict-query.js';
+import { checkFormat, type Permission, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
 import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
@@ -166,7 +165,7 @@ interface PlanContext extends TicketContext {
   readonly stat: SourceStat;
 }
 
-/** A plan some parts of which the store itself may send. */
+/** A plan whose segments may be sent by the store itself, with the `stat` of its file. */
 type LocatedPlan = TicketPlan & Pick<FilePlan, 'stat'>;
 
 /** Returns options with the signal of a request, which is created when it is read. */

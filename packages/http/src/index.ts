@@ -1,14 +1,18 @@
 export {
+  type PlainResponse,
   RequestBodyError,
   type RequestBodyErrorCode,
   readJsonBody,
   stripPrefix,
+  toAsciiJson,
+  toResponse,
 } from './handler/request.js';
-export { type PlainResponse, toAsciiJson, toResponse } from './handler/response.js';
 export { corsHeaders, preflightHeaders } from './headers/cors.js';
-export { ifRangeMatches, isStrongEntityTag, matchesIfNoneMatch } from './headers/entity-tag.js';
 export {
   type ContentRange,
+  ifRangeMatches,
+  isStrongEntityTag,
+  matchesIfNoneMatch,
   parseContentRange,
   parseRangeHeader,
   type RangeHeader,

@@ -1,9 +1,7 @@
-export { parseBai } from './binning/bai.js';
 export type { BinningIndex, RegionQuery } from './binning/binning-index.js';
-export { type Chunk, type MergeOptions, mergeChunks } from './binning/chunk.js';
-export { parseCsi } from './binning/csi.js';
-export { parseBinningIndex } from './binning/parse-binning-index.js';
+export { parseBai, parseBinningIndex, parseCsi, parseTbi } from './binning/parse-binning-index.js';
 export type { ReferenceStatistics } from './binning/reference-table.js';
+export { type Chunk, type MergeOptions, mergeChunks } from './binning/region-chunks.js';
 export {
   TABIX_SETTINGS,
   type TabixFormat,
@@ -12,7 +10,7 @@ export {
   type TabixSettings,
   type WrittenTabixHeader,
 } from './binning/tabix-header.js';
-export { parseTbi } from './binning/tbi.js';
+export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-columns.js';
 export {
   type CraiIndex,
   type CramContainerOptions,
@@ -20,7 +18,6 @@ export {
   parseCrai,
   type UnplacedQuery,
 } from './crai/crai-index.js';
-export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-slice.js';
 export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
 export { FaiBuilder } from './fai/fai-builder.js';
 export { IndexError, type IndexErrorCode } from './index-error.js';
@@ -32,8 +29,7 @@ export {
   type BinningIndexFormat,
   type IndexedSpan,
 } from './writers/binning-index-builder.js';
-export { type IndexBamOptions, indexBam } from './writers/index-bam.js';
-export { type IndexBcfOptions, indexBcf } from './writers/index-bcf.js';
+export { type IndexBamOptions, type IndexBcfOptions, indexBam, indexBcf } from './writers/index-bam-bcf.js';
 export { type IndexCramOptions, indexCram } from './writers/index-cram.js';
 export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './writers/index-tabix.js';
 export type { IndexStreamOptions } from './writers/inflated-blocks.js';

@@ -8,8 +8,13 @@ export {
 export type { FastaDigests } from './digest/record-digests.js';
 export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
-export { type AliasRow, parseAliasTable, parseDictionaryDigests } from './name-tables.js';
-export { checkNamingAuthority, type NamingOptions } from './naming.js';
+export {
+  type AliasRow,
+  checkNamingAuthority,
+  type NamingOptions,
+  parseAliasTable,
+  parseDictionaryDigests,
+} from './name-tables.js';
 export { type OpenRgstoreOptions, openRgstore, type RgstoreLimits } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,

@@ -7,8 +7,13 @@ export {
   type ContractStoreSubject,
   objectStoreContract,
 } from './byte-source-contract/object-store-contract.js';
-export { type DecodeBamOptions, type DecodedBam, type DecodedBamRecord, decodeBam } from './decoders/bam.js';
-export type { BamTag } from './decoders/bam-tags.js';
+export {
+  type BamTag,
+  type DecodeBamOptions,
+  type DecodedBam,
+  type DecodedBamRecord,
+  decodeBam,
+} from './decoders/bam.js';
 export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './decoders/bgzf.js';
 export { toSamText } from './decoders/sam.js';
 export { type Deferred, deferred } from './deferred.js';
@@ -18,11 +23,14 @@ export {
   type ExpectedSequence,
   expectations,
   type FastaExpectations,
+  fixtureChecksums,
+  fixtureNames,
+  fixturePath,
   type OrdinalRanges,
+  readFixture,
   toOrdinals,
   type VariantExpectations,
 } from './fixtures/expectations.js';
-export { fixtureChecksums, fixtureNames, fixturePath, readFixture } from './fixtures/fixture.js';
 export { excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
 export {
   checkMutations,

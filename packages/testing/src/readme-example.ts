@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { vi } from 'vitest';
-import { fixturePath } from './fixtures/fixture.js';
+import { fixturePath } from './fixtures/expectations.js';
 
 export interface ReadmeExampleOptions {
   /** Replacements of texts of the example, such as `listen(8080)` → `listen(0)`. */

@@ -1,6 +1,6 @@
 import type { TicketBlock } from '@htskit/protocol';
 import { parseRange, type ResourcePart, rangeHeader } from '../resource/resource.js';
-import { decodeDataUri, isDataUri } from './data-uri.js';
+import { decodeDataUri, isDataUri } from './parse-ticket.js';
 
 /** A part of one block. */
 export interface BlockPart extends ResourcePart {

@@ -5,7 +5,7 @@ import { HtsgetClientError } from '../client-error.js';
 import { isJsonObject } from '../document.js';
 import { rangeHeader } from '../resource/resource.js';
 import type { ResourceAnswer } from '../resource/resource-reader.js';
-import { isDataUri } from './data-uri.js';
+import { isDataUri } from './parse-ticket.js';
 import type { BlockPosition } from './plan-parts.js';
 
 /** The received bytes of one block. */

@@ -1,5 +1,4 @@
-import { type BaseInterval, groupIntervals } from '../base-intervals.js';
-import { createRecordFilter, type RecordFilter } from '../record-filter.js';
+import { type BaseInterval, createRecordFilter, groupIntervals, type RecordFilter } from '../record-filter.js';
 import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based. */

@@ -1,6 +1,5 @@
 import type { ByteRange } from '@htskit/io';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
-import { findLongCigar, softClip } from './cigar.js';
 import {
   BAM_LAYOUT,
   BLOCK_SIZE_BYTES,
@@ -11,9 +10,11 @@ import {
   checkRecord,
   cigarFields,
   cigarStart,
+  findLongCigar,
   nameStart,
   operationCount,
   qualitiesStart,
+  softClip,
   tagsStart,
   unmappedFlag,
 } from './record-fields.js';

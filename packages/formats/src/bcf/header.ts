@@ -1,5 +1,5 @@
 import { FormatError } from '../format-error.js';
-import { parseMetaLine, toContig } from '../vcf/meta-line.js';
+import { parseMetaLine, toContig } from '../vcf/header.js';
 
 /** A contig of a BCF header. */
 export interface BcfContig {

@@ -1,6 +1,6 @@
 import type { ByteRange } from '@htskit/io';
-import type { BaseInterval } from '../base-intervals.js';
 import { FormatError, invalidData } from '../format-error.js';
+import type { BaseInterval } from '../record-filter.js';
 import type { TwoBitHeader } from './header.js';
 
 /** The record of one sequence of a 2bit file, without its bases. */

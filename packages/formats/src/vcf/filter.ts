@@ -1,8 +1,12 @@
-import { type BaseInterval, type BaseIntervals, groupIntervals } from '../base-intervals.js';
 import { FormatError, invalidData, relocateError } from '../format-error.js';
-import { createRecordFilter, type RecordFilter } from '../record-filter.js';
-import { contentEnd, isRecordLine, VCF_LAYOUT } from './line.js';
-import { parseVcfRecordSpan } from './record.js';
+import {
+  type BaseInterval,
+  type BaseIntervals,
+  createRecordFilter,
+  groupIntervals,
+  type RecordFilter,
+} from '../record-filter.js';
+import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based. */
 export interface VcfInterval extends BaseInterval {

@@ -1,7 +1,7 @@
 import { invalidData } from '../format-error.js';
 import type { SelectedKeys } from '../key-selection.js';
 import type { RecordCopy } from '../record-rewriter.js';
-import { LAST_LINE_CONTROL } from './line.js';
+import { LAST_LINE_CONTROL } from './record.js';
 
 const TAB = 0x09;
 const DOT = 0x2e;

@@ -2,7 +2,7 @@ import { invalidData } from '../format-error.js';
 import { type KeySelection, SelectedKeys } from '../key-selection.js';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
 import { FormatColumns } from './format-columns.js';
-import { contentEnd, isRecordLine, LAST_LINE_CONTROL, VCF_LAYOUT } from './line.js';
+import { contentEnd, isRecordLine, LAST_LINE_CONTROL, VCF_LAYOUT } from './record.js';
 
 const TAB = 0x09;
 const DOT = 0x2e;

@@ -1,18 +1,21 @@
 import { type Datatype, HtsgetError, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
 import type { StoredFile } from '../file/stored-file.js';
+import type { ReferenceInterval } from '../plan/plan.js';
+import { mergeIntervals, type PlanQuery } from '../plan/reference-intervals.js';
 
-/** What a request for a ticket asks to see, before anything is looked up. */
+/** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {
   /** The request with its headers. Its body must not be read. */
   readonly request: Request;
   readonly datatype: Datatype;
-  /** The id as `resolve` receives it. There may be no such object. */
+  /** The id as `resolve` receives it. The object may not exist. */
   readonly id: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * What a request may see of an object: everything, nothing for lack of a valid token (401), nothing for this client (403), or
+ * The part of an object that a request may see: everything, nothing for lack of a valid token (401), nothing for this client
+ * (403), or
  * only the header and the records that overlap some regions. The region `*` stands for unplaced reads. Freeze an array of many
  * regions that serves many requests: it is sorted once, and neither it nor its regions may change afterwards.
  */
@@ -45,4 +48,108 @@ export function checkFormat(
   const advice = files.some(({ format }) => format === 'BAM') ? '; request BAM' : '';
   const message = `access is limited to some regions, and CRAM cannot be cut to them${advice}`;
   throw new HtsgetError('PermissionDenied', message);
+}
+
+/**
+ * Returns the permitted part of a query: of a whole file, the permitted regions. Throws `HtsgetError` PermissionDenied if none
+ * of the requested regions is permitted.
+ */
+export function restrictQuery(query: HtsgetQuery, permission: Permission): HtsgetQuery & PlanQuery {
+  if (typeof permission !== 'object' || query.class === 'header') return query;
+  if (query.regions === undefined) return { ...query, regions: permission.regions, skipsUnknown: true };
+  return { ...query, regions: restrictRegions(query.regions, permission.regions) };
+}
+
+/**
+ * Returns the permitted parts of the requested regions, by reference and then by start, merged where they touch. An empty
+ * region is permitted anywhere within a permitted region. An invalid region is kept, so that planning can reject it. Throws
+ * `HtsgetError` PermissionDenied if nothing is left.
+ *
+ * Takes as long as sorting both arrays. The regions of a frozen array are sorted when they are first seen; later calls look
+ * only at those on the requested references.
+ */
+export function restrictRegions(
+  requested: readonly HtsgetRegion[],
+  permitted: readonly HtsgetRegion[],
+): HtsgetRegion[] {
+  const permittedByName = permittedIntervals(permitted);
+  const requestedByName = groupByName(requested);
+  const regions = Array.from(requestedByName, ([name, group]) =>
+    restrictReference(group, permittedByName.get(name)),
+  ).flat();
+  if (regions.length === 0) throw new HtsgetError('PermissionDenied', 'access to this region is denied');
+  return regions;
+}
+
+type IntervalsByName = ReadonlyMap<string, readonly ReferenceInterval[]>;
+
+/** A cache for frozen arrays: any other array may change before the next request. Sorting 100,000 regions takes 100 ms. */
+const sortedIntervals = new WeakMap<readonly HtsgetRegion[], IntervalsByName>();
+
+/** Returns the permitted intervals of each reference, sorted and disjoint. */
+function permittedIntervals(permitted: readonly HtsgetRegion[]): IntervalsByName {
+  const known = sortedIntervals.get(permitted);
+  if (known !== undefined) return known;
+  const merge = (regions: readonly HtsgetRegion[]): ReferenceInterval[] =>
+    mergeIntervals(regions.map(toInterval).filter(({ start, end }) => start <= end));
+  const intervals = new Map(Array.from(groupByName(permitted), ([name, regions]) => [name, merge(regions)]));
+  if (Object.isFrozen(permitted)) sortedIntervals.set(permitted, intervals);
+  return intervals;
+}
+
+function groupByName(regions: readonly HtsgetRegion[]): ReadonlyMap<string, readonly HtsgetRegion[]> {
+  const groups = new Map<string, HtsgetRegion[]>();
+  for (const region of regions) {
+    const group = groups.get(region.referenceName);
+    if (group === undefined) groups.set(region.referenceName, [region]);
+    else group.push(region);
+  }
+  return groups;
+}
+
+/** Does the work of `restrictRegions` for regions of one reference. */
+function restrictReference(
+  requested: readonly HtsgetRegion[],
+  permitted: readonly ReferenceInterval[] | undefined,
+): HtsgetRegion[] {
+  if (permitted === undefined) return [];
+  const intervals = requested.map(toInterval);
+  const empty = intervals.filter(({ start, end }) => start === end);
+  const filled = intervals.filter(({ start, end }) => start < end);
+  return [
+    ...requested.filter(({ start = 0, end = Number.MAX_SAFE_INTEGER }) => start > end),
+    ...intersect(mergeIntervals(empty), permitted).map(toRegion),
+    ...intersect(mergeIntervals(filled), permitted).map(toRegion),
+  ];
+}
+
+/**
+ * Returns the intersection of two lists, both sorted and disjoint. An empty interval of the first list is kept if it touches
+ * one of the second.
+ */
+function intersect(
+  requested: readonly ReferenceInterval[],
+  permitted: readonly ReferenceInterval[],
+): ReferenceInterval[] {
+  const common: ReferenceInterval[] = [];
+  let index = 0;
+  for (const interval of requested) {
+    for (let other = permitted[index]; other !== undefined && other.start <= interval.end; other = permitted[index]) {
+      const start = Math.max(interval.start, other.start);
+      const end = Math.min(interval.end, other.end);
+      if (start < end || (start === end && interval.start === interval.end)) common.push({ ...interval, start, end });
+      if (interval.end <= other.end) break;
+      index += 1;
+    }
+  }
+  return common;
+}
+
+/** Intervals of a single reference need no `referenceId`. */
+function toInterval({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: HtsgetRegion): ReferenceInterval {
+  return { referenceId: 0, referenceName, start, end };
+}
+
+function toRegion({ referenceName, start, end }: ReferenceInterval): HtsgetRegion {
+  return start === 0 && end === Number.MAX_SAFE_INTEGER ? { referenceName } : { referenceName, start, end };
 }

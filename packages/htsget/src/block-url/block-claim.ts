@@ -2,11 +2,10 @@ import { toAsciiJson } from '@htskit/http';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import type { ObjectName } from '../hooks.js';
-import type { CutSegment, RecordSelection, StoredSegment } from '../plan/plan.js';
+import type { CutSegment, RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
-import { type PackedIntervals, packIntervals, unpackIntervals } from './packed-intervals.js';
 
-/** What a block URL permits: these segments of this version of this file, until it expires. */
+/** The permission that a block URL carries: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
   readonly datatype: Datatype;
   readonly id: string;
@@ -19,7 +18,7 @@ export interface BlockClaim {
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
-  /** What the records keep, if not everything. */
+  /** The fields and tags that the records keep. Default: all of them. */
   readonly selection?: RecordSelection | undefined;
 }
 
@@ -144,4 +143,44 @@ function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
+}
+
+/** Most intervals of one cut. Its block URL carries them and must stay short enough for every server and proxy. */
+export const MAX_INTERVALS = 64;
+
+/** Most characters of the intervals in a block URL: many servers and proxies limit a URL and its headers to 8 kB. */
+export const MAX_INTERVAL_CHARACTERS = 4500;
+
+/** The intervals of a block URL: per reference its id and name, then alternating starts and ends. */
+type PackedIntervals = readonly (readonly [referenceId: number, referenceName: string, ...bounds: number[]])[];
+
+/** Packs intervals for a block URL. Consecutive intervals of one reference name it once. */
+export function packIntervals(intervals: readonly ReferenceInterval[]): PackedIntervals {
+  const packed: [number, string, ...number[]][] = [];
+  for (const { referenceId, referenceName, start, end } of intervals) {
+    const last = packed.at(-1);
+    if (last?.[0] === referenceId && last[1] === referenceName) last.push(start, end);
+    else packed.push([referenceId, referenceName, start, end]);
+  }
+  return packed;
+}
+
+/** The inverse of `packIntervals`. */
+export function unpackIntervals(packed: PackedIntervals): ReferenceInterval[] {
+  return packed.flatMap(([referenceId, referenceName, ...bounds]) =>
+    Array.from({ length: bounds.length / 2 }, (_, index) => {
+      const [start = 0, end = 0] = bounds.slice(2 * index);
+      return { referenceId, referenceName, start, end };
+    }),
+  );
+}
+
+/** Returns the approximate number of characters that intervals take in a block URL. */
+export function packedLength(intervals: readonly ReferenceInterval[]): number {
+  return (toAsciiJson(packIntervals(intervals)).length * 4) / 3;
+}
+
+/** Whether a block URL can carry the intervals. Reference names may be very long. */
+export function fitsUrl(intervals: readonly ReferenceInterval[]): boolean {
+  return intervals.length <= MAX_INTERVALS && packedLength(intervals) <= MAX_INTERVAL_CHARACTERS;
 }

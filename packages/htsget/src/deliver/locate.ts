@@ -3,7 +3,7 @@ import { type ByteRange, type ByteSource, concatBytes } from '@htskit/io';
 import type { CutSegment, RangeSegment, Segment } from '../plan/plan.js';
 import { keepsBlocks, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
 
-/** Where clients fetch bytes of a stored object from the store itself. */
+/** The URL and headers with which clients fetch bytes of an object from the store itself. */
 export interface BlockLocation {
   /** Absolute URL that needs no credentials but `headers`, and is valid for as long as a download takes: presigned, say. */
   readonly url: string;
@@ -55,7 +55,7 @@ export async function locateSegments(
   );
 }
 
-/** What may still be read for one ticket, however many edges it has. */
+/** The number of bytes that may still be read for one ticket, however many edges it has. */
 class ScanBudget {
   #bytesLeft: number;
 

@@ -9,7 +9,7 @@ const MAX_PLACES = 8192;
 /** A piece of a file's data. */
 interface Piece {
   readonly data: Uint8Array;
-  /** Where the piece begins. For a piece that was gathered from several blocks, where the last of them begins. */
+  /** The start of the piece. For a piece that was gathered from several blocks, the start of the last of them. */
   readonly start: VirtualOffset;
   readonly isGathered: boolean;
 }

@@ -1,7 +1,7 @@
 import { toHex } from '@htskit/io';
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { md5 } from '@noble/hashes/legacy.js';
-import { MAX_INTERVAL_CHARACTERS, packedLength } from '../block-url/packed-intervals.js';
+import { MAX_INTERVAL_CHARACTERS, packedLength } from '../block-url/block-claim.js';
 import type { InlineSegment, Plan, Segment, StoredSegment } from '../plan/plan.js';
 import type { LocatedSegment } from './locate.js';
 
@@ -15,7 +15,7 @@ export interface TicketOptions {
   blockUrl(segments: readonly StoredSegment[]): string;
 }
 
-/** A plan some parts of which the store itself may send. */
+/** A plan whose segments may be sent by the store itself. */
 export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting'> {
   readonly segments: readonly (Segment | LocatedSegment)[];
 }

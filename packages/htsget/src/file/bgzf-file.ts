@@ -11,15 +11,15 @@ import { FormatError } from '@htskit/formats';
 import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
 import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS, type RecordHeader } from './record-format.js';
 
-/** What planning needs to know about a BAM, BCF or VCF file. It depends on the bytes of the file alone. */
+/** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
 export interface BgzfFile {
   readonly format: BgzfFormat;
   readonly header: RecordHeader;
   /** The header as BGZF blocks that hold nothing else. */
   readonly headerBlocks: Uint8Array;
-  /** Where the first record begins, if there is one. */
+  /** The start of the first record. Equal to the end of the header if the file has no records. */
   readonly firstRecord: VirtualOffset;
-  /** Where the records end: at the EOF marker, or at the end of a file without one. */
+  /** The end of the records: the EOF marker, or the end of a file without one. */
   readonly end: VirtualOffset;
   /** Size of the file in bytes. */
   readonly size: number;

@@ -3,13 +3,13 @@ import type { ByteSource, ReadOptions } from '@htskit/io';
 import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
 import type { RecordHeader } from './record-format.js';
 
-/** What planning needs to know about a CRAM file. It depends on the bytes of the file alone. */
+/** The facts about a CRAM file that planning needs. They depend on the bytes of the file alone. */
 export interface CramFile {
   readonly format: 'CRAM';
   readonly header: RecordHeader;
   /** The file definition and the container of the SAM header, as stored. */
   readonly headerBytes: Uint8Array;
-  /** Where the data containers end: at the EOF container, or at the end of a file without one. */
+  /** The end of the data containers: the EOF container, or the end of a file without one. */
   readonly end: number;
   /** Size of the file in bytes. */
   readonly size: number;
@@ -20,7 +20,7 @@ export interface CramFile {
 /** Size of the first read. Most headers are shorter. */
 const FIRST_READ_BYTES = 65536;
 
-/** Reads the header of a CRAM file and finds the end of its data containers. Throws as `readBgzfFile`. */
+/** Reads the header of a CRAM file and finds the end of its data containers. Throws the same errors as `readBgzfFile`. */
 export async function readCramFile(source: ByteSource, options: ReadHeaderOptions): Promise<CramFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, readOptions });

@@ -28,7 +28,7 @@ export class FileLoader {
   readonly #signal: AbortSignal | undefined;
   readonly #headers: LruCache<BgzfFile | CramFile>;
   readonly #indexes: IndexLoader;
-  /** Where the first block after some byte of a file begins. */
+  /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
 
   constructor({ limits, signal, onLookup }: FileLoaderOptions = {}) {

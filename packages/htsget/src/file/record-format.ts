@@ -43,7 +43,7 @@ export interface RecordHeader {
   readonly strings?: ReadonlyMap<number, string>;
 }
 
-/** What planning and delivery need to know about a BGZF format. */
+/** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
   headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;

@@ -1,6 +1,6 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import type { BinningIndex, Chunk, RegionQuery } from '@htskit/indexes';
-import { fitsUrl, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, packedLength } from '../block-url/packed-intervals.js';
+import { fitsUrl, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, packedLength } from '../block-url/block-claim.js';
 import type { CutSegment, ReferenceInterval } from './plan.js';
 import { mergeIntervals } from './reference-intervals.js';
 

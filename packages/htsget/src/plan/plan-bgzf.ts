@@ -1,7 +1,7 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
 import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
-import { fitsUrl, MAX_INTERVALS } from '../block-url/packed-intervals.js';
+import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { DEFAULT_LIMITS } from '../options.js';
@@ -203,7 +203,7 @@ function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
 
 /**
  * Keeps the header and the EOF marker out of a cut. Throws `IndexError` if the index refers to an offset past the end of the
- * file: the file is truncated then, and its records are no answer.
+ * file: the file is truncated then, and its records would be an incomplete answer.
  */
 function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
   checkInFile(later(cut.start, cut.end), file);

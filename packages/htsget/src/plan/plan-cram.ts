@@ -53,7 +53,7 @@ function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: Cr
 
 /**
  * Keeps the header and the EOF container out of a range. Throws `IndexError` if the index refers to containers past the end of
- * the file: the file is truncated then, and its containers are no answer.
+ * the file: the file is truncated then, and its containers would be an incomplete answer.
  */
 function clipToBody({ start, end }: CramContainerRange, file: CramFile): ByteRange {
   if (start >= file.size || (end ?? 0) > file.size) {

@@ -4,7 +4,7 @@ import type { RecordHeader } from '../file/record-format.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
-  /** What records call the reference: its index in the header of a BAM or CRAM file, its contig number in a BCF file. */
+  /** The id that records use for the reference: its index in a BAM or CRAM header, its contig number in a BCF header. */
   readonly referenceId: number;
   readonly referenceName: string;
   readonly start: number;
@@ -49,7 +49,7 @@ export type StoredSegment = RangeSegment | CutSegment;
 
 export type Segment = InlineSegment | StoredSegment;
 
-/** What records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
+/** The parts that records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
 export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
 
 /** How the records of a file are rewritten. */
@@ -59,7 +59,7 @@ export interface Rewriting {
   readonly header: RecordHeader;
 }
 
-/** What to send, in order: the concatenated segments are a complete file of `format`. */
+/** The segments to send, in order: the concatenated segments are a complete file of `format`. */
 export interface Plan {
   readonly format: HtsgetFormat;
   readonly segments: readonly Segment[];

@@ -3,7 +3,7 @@ import type { HtsgetRegion, Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, excessGrowth, expectations, mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { restrictRegions } from '../../src/access/restrict-query.js';
+import { restrictRegions } from '../../src/access/permission.js';
 import type { HtsgetOptions, Permission, StoredFile } from '../../src/index.js';
 import { decodeFile } from '../decode-file.js';
 import { bamNames, bcfNames, fixtureFile, fixtureHandler, fixturePathOf, vcfNames } from '../fixture-files.js';

@@ -2,7 +2,7 @@ import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { MAX_INTERVALS } from '../../src/block-url/packed-intervals.js';
+import { MAX_INTERVALS } from '../../src/block-url/block-claim.js';
 import type { StoredFile } from '../../src/index.js';
 import { decodeFile } from '../decode-file.js';
 import { fixtureHandler } from '../fixture-files.js';

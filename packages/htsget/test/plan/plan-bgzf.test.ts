@@ -2,7 +2,7 @@ import { deflateBlocks, EOF_MARKER, type VirtualOffset } from '@htskit/bgzf';
 import { type BinningIndex, parseBai } from '@htskit/indexes';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { describe, expect, test } from 'vitest';
-import { MAX_INTERVALS } from '../../src/block-url/packed-intervals.js';
+import { MAX_INTERVALS } from '../../src/block-url/block-claim.js';
 import type { BgzfFile } from '../../src/file/bgzf-file.js';
 import type { Segment } from '../../src/plan/plan.js';
 import { type BgzfPlanInput, planBgzf } from '../../src/plan/plan-bgzf.js';

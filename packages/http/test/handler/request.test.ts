@@ -1,5 +1,6 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJsonBody, stripPrefix } from '../../src/handler/request.js';
+import { readJsonBody, stripPrefix, toAsciiJson } from '../../src/handler/request.js';
 
 const post = (body: BodyInit | null, contentType = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': contentType } });
@@ -59,4 +60,19 @@ test.each([
   ['/reads/x', '/htsget', undefined],
 ])('strips from %j the prefix %j: %j', (pathname, prefix, rest) => {
   expect(stripPrefix(pathname, prefix)).toBe(rest);
+});
+
+test('escapes what is not ASCII', () => {
+  expect(toAsciiJson({ name: 'Universität 🧬' })).toBe('{"name":"Universit\\u00e4t \\ud83e\\uddec"}');
+});
+
+test('is ASCII that reads back as the value', () => {
+  const value = fc.object({ values: [fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean()] });
+  fc.assert(
+    fc.property(value, (object) => {
+      const text = toAsciiJson(object);
+      expect(new TextEncoder().encode(text)).toHaveLength(text.length);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(object)));
+    }),
+  );
 });

@@ -1,5 +1,4 @@
 import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
-import { type Chunk, type MergeOptions, mergeChunks } from './chunk.js';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
 import { chunksEnd, listBins, ReferenceBins, type StoredBins } from './reference-bins.js';
@@ -11,7 +10,15 @@ import {
   type ReferenceStatistics,
   type ReferenceTable,
 } from './reference-table.js';
-import { type BinnedRegion, findOverlappingBins, regionChunks, regionInterior } from './region-chunks.js';
+import {
+  type BinnedRegion,
+  type Chunk,
+  findOverlappingBins,
+  type MergeOptions,
+  mergeChunks,
+  regionChunks,
+  regionInterior,
+} from './region-chunks.js';
 import type { TabixHeader } from './tabix-header.js';
 import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
 

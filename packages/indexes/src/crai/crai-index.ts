@@ -1,7 +1,6 @@
 import type { RegionQuery } from '../binning/binning-index.js';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
-import { type CraiColumns, parseCraiColumns, sortCraiColumns } from './crai-columns.js';
-import type { CraiSlice } from './crai-slice.js';
+import { type CraiColumns, type CraiSlice, parseCraiColumns, sortCraiColumns } from './crai-columns.js';
 import { MaximumTree } from './maximum-tree.js';
 import { type SliceGroup, SliceGroups } from './slice-groups.js';
 

@@ -7,7 +7,7 @@ import {
   parseCramSliceSpans,
 } from '@htskit/formats';
 import { CramDecodeBudget } from '@htskit/formats/internal';
-import { type CraiSlice, formatCrai, gzipCraiText } from '../crai/crai-slice.js';
+import { type CraiSlice, formatCrai, gzipCraiText } from '../crai/crai-columns.js';
 import { IndexError } from '../index-error.js';
 import { ByteWriter } from './byte-writer.js';
 

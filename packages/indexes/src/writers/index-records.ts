@@ -1,8 +1,7 @@
 import { FormatError } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
-import { BlockWindow } from './block-window.js';
-import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import { BlockWindow, type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
 
 /** A file format that consists of a header and binary records. */
 export interface RecordFileFormat {

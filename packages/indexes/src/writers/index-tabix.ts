@@ -1,15 +1,13 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { FormatError, parseContigLine } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
+import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
-import { BlockWindow } from './block-window.js';
 import { compressIndex } from './byte-writer.js';
-import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from './csi-depth.js';
-import { type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
-import { SequenceNames } from './sequence-names.js';
-import { parseTabixLine } from './tabix-line.js';
+import { BlockWindow, type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import { parseTabixLine, SequenceNames } from './tabix-line.js';
 
 /** Options of `indexVcf`. */
 export interface IndexVcfOptions extends IndexStreamOptions {

@@ -2,9 +2,8 @@ import { BgzfPool } from '@htskit/bgzf';
 import type { NormalizeOptions } from '@htskit/digest';
 import { availableThreads, hasWorkers } from '@htskit/workers';
 import { decompress } from './decompress.js';
-import { createLocalLane, createWorkerLane, type DigestLane } from './digest-lane.js';
 import { FastaDispatcher } from './fasta-dispatcher.js';
-import type { FastaDigests } from './record-digests.js';
+import { createLocalLane, createWorkerLane, type DigestLane, type FastaDigests } from './record-digests.js';
 
 export interface DigestPoolOptions {
   /** Number of workers. Default: one per processor. A runtime without workers uses the caller's thread. */
@@ -141,3 +140,7 @@ async function* countBytes(
     yield chunk;
   }
 }
+
+// Shared by all files. The workers start with the first file that is worth it and do not keep a process alive.
+export const sharedDigestPool: DigestPool = new DigestPool();
+export const sharedBgzfPool: BgzfPool = new BgzfPool();

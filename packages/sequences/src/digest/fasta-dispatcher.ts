@@ -1,7 +1,6 @@
 import { FastaParser } from '@htskit/formats';
 import type { DigestJobResult } from './digest-job.js';
-import type { DigestLane } from './digest-lane.js';
-import { type FastaDigests, RecordDigests } from './record-digests.js';
+import { type DigestLane, type FastaDigests, RecordDigests } from './record-digests.js';
 import { SequenceSlot } from './sequence-slot.js';
 
 /** Slots in progress for each lane, so that a lane never waits for its next one. */

@@ -1,7 +1,6 @@
 import { normalizePiece, PIECE_LENGTH } from '@htskit/digest/internal';
 import type { DigestJob, SequencePiece } from './digest-job.js';
-import type { DigestLane } from './digest-lane.js';
-import type { RecordDigests, RecordLanes } from './record-digests.js';
+import type { DigestLane, RecordDigests, RecordLanes } from './record-digests.js';
 
 /** Bases per slot: a millisecond of hashing, a hundred times the cost of handing a slot to a lane. */
 const SLOT_BYTES = 2 ** 20;

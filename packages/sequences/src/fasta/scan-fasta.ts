@@ -2,7 +2,7 @@ import { formatGzi, GziBuilder, type GziIndex, parseGzi } from '@htskit/bgzf';
 import type { SequenceDigests } from '@htskit/digest';
 import { FaiBuilder, type FaiRecord, formatFai, parseFai } from '@htskit/indexes';
 import { type ByteSource, readChunks, type SourceStat } from '@htskit/io';
-import { sharedBgzfPool, sharedDigestPool } from '../digest/shared-pools.js';
+import { sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import { type DigestCodec, expectList, parseSavedDigests, toSavedDigests } from '../digest-cache.js';
 import type { OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';

@@ -1,6 +1,5 @@
 import type { ObjectStore } from '@htskit/io';
-import type { AliasRow } from '../name-tables.js';
-import { createDescriber, type NamingOptions } from '../naming.js';
+import { type AliasRow, createDescriber, type NamingOptions } from '../name-tables.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { alphabetOf, rgstoreSequence } from './rgstore-sequence.js';

@@ -1,8 +1,8 @@
 import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
 import { decompress } from '../digest/decompress.js';
+import { sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
-import { sharedBgzfPool, sharedDigestPool } from '../digest/shared-pools.js';
-import { createDescriber, type DescribeSequence, type NamingOptions } from '../naming.js';
+import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
 import { type DigestedRecord, digestRecords, FastaRecords } from './fasta-records.js';
 import { formatHead, objectSize } from './object-format.js';
 import { BasePacker } from './packed-bases.js';

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@htskit/io';
-import { sharedDigestPool } from '../digest/shared-pools.js';
+import { sharedDigestPool } from '../digest/digest-pool.js';
 import { SequenceObject } from './sequence-object.js';
 import { readMarker } from './store-entries.js';
 import { SEQUENCES_PREFIX, sequenceKey, trunc512OfKey } from './store-layout.js';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../deferred.js';
-import { awaitResponse, exchange, readAll, readSocket, start } from './client.js';
-import { type MountedServer, PREFIX } from './mounted-server.js';
+import { awaitResponse, exchange, type MountedServer, PREFIX, readAll, readSocket, start } from './mounted-server.js';
 
 type Server = () => MountedServer;
 

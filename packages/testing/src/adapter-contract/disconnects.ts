@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../deferred.js';
-import { CHUNK, chunkStream, scriptedStream } from './chunk-stream.js';
-import { exchange, open, start } from './client.js';
-import type { MountedServer } from './mounted-server.js';
+import { exchange, type MountedServer, open, start } from './mounted-server.js';
+import { CHUNK, chunkStream, scriptedStream } from './streams.js';
 
 type Server = () => MountedServer;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../deferred.js';
-import { exchange, readSocket } from './client.js';
-import { type MountedServer, PREFIX } from './mounted-server.js';
+import { exchange, type MountedServer, PREFIX, readSocket } from './mounted-server.js';
 
 type Server = () => MountedServer;
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 /** A handler that an adapter binds to a framework. The path of its URLs is relative to the mount point. */
@@ -47,4 +47,64 @@ export class MountedServer {
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
   }
+}
+
+/** The head of a request. The path is relative to the mount point and is sent unchanged. */
+export interface Head {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+/** A whole request. */
+export interface Sent extends Head {
+  /** Sent with a length if it is one piece, otherwise chunked. */
+  readonly body?: string | Uint8Array | readonly Uint8Array[];
+}
+
+/** A whole response. */
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Sends a request on its own connection and reads the whole response. Rejects if it is truncated. */
+export async function exchange(server: MountedServer, sent: Sent = {}): Promise<Received> {
+  const response = await open(server, sent);
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await readAll(response) };
+}
+
+/** Sends a request and returns the response once its head has arrived. */
+export async function open(server: MountedServer, sent: Sent = {}): Promise<IncomingMessage> {
+  const { body } = sent;
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  const outgoing = start(server, { ...sent, headers: { ...length, ...sent.headers } });
+  for (const piece of isWhole ? [body] : (body ?? [])) outgoing.write(piece);
+  outgoing.end();
+  return awaitResponse(outgoing);
+}
+
+/** Starts a request and leaves its body open. */
+export function start(server: MountedServer, { method = 'GET', path = '/', headers = {} }: Head): ClientRequest {
+  return request({ host: '127.0.0.1', port: server.port, method, path: PREFIX + path, headers, agent: false });
+}
+
+/** Returns the response to a request once its head has arrived. */
+export async function awaitResponse(outgoing: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return response;
+}
+
+/** Reads the rest of a response. Rejects if it is truncated. */
+export async function readAll(response: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Reads everything that a socket receives. Rejects if the connection is reset. */
+export async function readSocket(socket: Socket): Promise<string> {
+  return (await readAll(socket as AsyncIterable<Buffer>)).toString('latin1');
 }

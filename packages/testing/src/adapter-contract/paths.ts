@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchange } from './client.js';
-import { type CreateServer, MountedServer, PREFIX } from './mounted-server.js';
+import { type CreateServer, exchange, MountedServer, PREFIX } from './mounted-server.js';
 
 /** Paths and queries that handlers must receive unchanged. */
 const TARGETS = [

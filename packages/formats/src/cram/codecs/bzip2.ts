@@ -1,5 +1,4 @@
-import { BitReader } from '../bit-reader.js';
-import type { ByteCursor } from '../byte-cursor.js';
+import { BitReader, type ByteCursor } from '../byte-cursor.js';
 import { HuffmanCode } from './huffman-code.js';
 
 /** "BZh" */

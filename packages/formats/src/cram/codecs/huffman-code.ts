@@ -1,5 +1,4 @@
-import type { BitReader } from '../bit-reader.js';
-import type { ByteCursor } from '../byte-cursor.js';
+import type { BitReader, ByteCursor } from '../byte-cursor.js';
 
 /** The most bits of a codeword. */
 const MAX_LENGTH = 31;

@@ -1,5 +1,5 @@
 import { ByteCursor } from '../byte-cursor.js';
-import { createFrequencyTable, type FrequencyTable, readSymbols } from './frequency-table.js';
+import { createFrequencyTable, type FrequencyTable, readSymbols } from './rans-4x8.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
 /** The flags of the first byte (CRAM codecs §3.7). */

@@ -1,6 +1,6 @@
 import { type FormatError, invalidData } from '../../format-error.js';
+import type { CramDecodeBudget } from '../container/block.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
-import type { CramDecodeBudget } from '../container/decode-budget.js';
 import type { CramSliceHeader } from './slice-header.js';
 import type { SliceSeries } from './slice-series.js';
 

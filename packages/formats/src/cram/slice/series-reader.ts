@@ -1,5 +1,4 @@
-import type { BitReader } from '../bit-reader.js';
-import type { ByteCursor } from '../byte-cursor.js';
+import type { BitReader, ByteCursor } from '../byte-cursor.js';
 import type { HuffmanCode } from '../codecs/huffman-code.js';
 import type { CramEncoding } from '../container/encoding.js';
 

@@ -1,6 +1,5 @@
 import { ByteCursor } from '../byte-cursor.js';
-import { BLOCK_CONTENT, blockData, type CramBlock } from '../container/block.js';
-import type { CramDecodeBudget } from '../container/decode-budget.js';
+import { BLOCK_CONTENT, blockData, type CramBlock, type CramDecodeBudget } from '../container/block.js';
 import type { CramVersion } from '../container/file-definition.js';
 
 /** The header of a slice (CRAM 3.1 §8.5), up to the fields that are used here. */

@@ -1,9 +1,7 @@
 import { FormatError } from '../../format-error.js';
-import { BitReader } from '../bit-reader.js';
-import { ByteCursor } from '../byte-cursor.js';
-import { BLOCK_CONTENT, blockData, type CramBlock, MAX_RAW_SIZE } from '../container/block.js';
+import { BitReader, ByteCursor } from '../byte-cursor.js';
+import { BLOCK_CONTENT, blockData, type CramBlock, type CramDecodeBudget, MAX_RAW_SIZE } from '../container/block.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
-import type { CramDecodeBudget } from '../container/decode-budget.js';
 import { CORE_BLOCK, type CramEncoding, encodedBlocks } from '../container/encoding.js';
 import {
   type ArraySkipper,

@@ -1,9 +1,8 @@
 import { FormatError, invalidData } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
-import { BLOCK_CONTENT, blockData, type CramBlock, readBlock } from '../container/block.js';
+import { BLOCK_CONTENT, blockData, type CramBlock, CramDecodeBudget, readBlock } from '../container/block.js';
 import { type CramCompressionHeader, readCompressionHeader } from '../container/compression-header.js';
 import type { CramContainerHeader } from '../container/container-header.js';
-import { CramDecodeBudget } from '../container/decode-budget.js';
 import type { CramVersion } from '../container/file-definition.js';
 import { visitRecordSpans } from './record-spans.js';
 import { type CramSliceHeader, parseSliceHeader, type SliceHeaderOptions } from './slice-header.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BlockWindow } from '../../src/writers/block-window.js';
+import { BlockWindow } from '../../src/writers/inflated-blocks.js';
 
 function block(coffset: number, length: number, nextCoffset = coffset + 100) {
   return { coffset, nextCoffset, data: Uint8Array.from({ length }, (_, i) => (coffset + i) % 251) };

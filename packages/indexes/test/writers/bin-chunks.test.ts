@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BinTable } from '../../src/writers/bin-table.js';
+import { BinTable } from '../../src/writers/bin-chunks.js';
 
 function order(bins: readonly number[]): number[] {
   const table = new BinTable();
