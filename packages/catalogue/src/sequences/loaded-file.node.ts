@@ -62,7 +62,7 @@ export async function loadFile(
 /** Digests of about 2,000,000 sequences. Longer files are neither written nor read. */
 const MAX_BYTES = 2 ** 28;
 
-export interface DigestFileOptions {
+interface DigestFileOptions {
   /** A folder for the digests of all files. Undefined: beside each sequence file. */
   readonly cache: string | undefined;
   /** The version of the sequence file. Digests of another version are not loaded. */

@@ -111,7 +111,7 @@ function indent(lines: readonly string[]): string {
 }
 
 /** A region of a reference, in bases: 0-based, half-open. */
-export interface ExampleRegion {
+interface ExampleRegion {
   readonly referenceName: string;
   readonly start: number;
   readonly end: number;
