@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LocationObjectsOptions, locationObjects } from '../../src/objects/bucket-objects.js';
 import type { ObjectCatalogue } from '../../src/objects/object-catalogue.js';
 import { startBucket, type TestBucket } from './bucket.js';
+import { findFiles } from './find-files.js';
 
 let bucket: TestBucket;
 
@@ -13,17 +14,6 @@ afterEach(() => bucket.server.close());
 
 function open(key: string, options: Partial<LocationObjectsOptions> = {}): ObjectCatalogue {
   return locationObjects({ kind: 's3', bucket: bucket.server.bucket, key }, { storage: bucket.storage, ...options });
-}
-
-/** Returns the format, data size and index size of each file. */
-async function find(finder: ObjectCatalogue, id: string, datatype: 'reads' | 'variants' = 'reads'): Promise<unknown> {
-  const files = await finder.resolve(id, datatype);
-  const describe = files?.map(async ({ format, data, index }) => [
-    format,
-    (await data.stat()).size,
-    (await index?.stat())?.size,
-  ]);
-  return describe && Promise.all(describe);
 }
 
 function sizeOf(fixture: string): number {
@@ -43,18 +33,18 @@ test('uses the key after the prefix without the extension as the id, and finds t
     'trio/bare.bam': 'straddle.bam',
   });
   const finder = open('trio');
-  expect(await find(finder, 'cohort/NA1')).toEqual([
+  expect(await findFiles(finder, 'cohort/NA1')).toEqual([
     ['BAM', sizeOf('reads.bam'), sizeOf('reads.bam.bai')],
     ['CRAM', sizeOf('reads.cram'), sizeOf('reads.cram.crai')],
   ]);
-  expect(await find(finder, 'cohort/NA1', 'variants')).toEqual([
+  expect(await findFiles(finder, 'cohort/NA1', 'variants')).toEqual([
     ['VCF', sizeOf('variants.vcf.gz'), sizeOf('variants.vcf.gz.tbi')],
     ['BCF', sizeOf('variants.bcf'), sizeOf('variants.bcf.csi')],
   ]);
-  expect(await find(finder, 'bare')).toEqual([['BAM', sizeOf('straddle.bam'), undefined]]);
-  expect(await find(finder, 'NA1')).toBeUndefined();
-  expect(await find(open(''), 'trio/bare')).toHaveLength(1);
-  expect(await find(open('tri'), 'o/bare')).toBeUndefined();
+  expect(await findFiles(finder, 'bare')).toEqual([['BAM', sizeOf('straddle.bam'), undefined]]);
+  expect(await findFiles(finder, 'NA1')).toBeUndefined();
+  expect(await findFiles(open(''), 'trio/bare')).toHaveLength(1);
+  expect(await findFiles(open('tri'), 'o/bare')).toBeUndefined();
   expect(bucket.requests.filter((request) => !request.startsWith('HEAD '))).toEqual([]);
 });
 
@@ -79,7 +69,7 @@ test('treats denied files as missing, unless all files of an object are denied',
   bucket.server.interfere = ({ key }) =>
     key === 'a.bam' ? undefined : { status: 403, headers: {}, body: new Uint8Array() };
   const finder = open('');
-  expect(await find(finder, 'a')).toEqual([['BAM', sizeOf('reads.bam'), undefined]]);
+  expect(await findFiles(finder, 'a')).toEqual([['BAM', sizeOf('reads.bam'), undefined]]);
   await expect(finder.resolve('b', 'reads')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
 });
 

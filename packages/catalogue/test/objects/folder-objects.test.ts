@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Datatype } from '@htskit/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { folderObjects } from '../../src/objects/folder-objects.node.js';
 import type { ObjectCatalogue } from '../../src/objects/object-catalogue.js';
+import { findFiles } from './find-files.js';
 
 let scratch: string;
 let served: string;
@@ -30,23 +30,12 @@ function write(path: string, text = ''): string {
   return whole;
 }
 
-/** Returns the format, data size and index size of each file: the sizes identify the files. */
-async function find(catalogue: ObjectCatalogue, id: string, datatype: Datatype = 'reads'): Promise<unknown> {
-  const files = await catalogue.resolve(id, datatype);
-  return (
-    files &&
-    Promise.all(
-      files.map(async ({ format, data, index }) => [format, (await data.stat()).size, (await index?.stat())?.size]),
-    )
-  );
-}
-
 test('uses the path below the folder without the extension as the id', async () => {
   write('served/cohort/NA1.bam', 'data');
   const catalogue = await open([served]);
-  expect(await find(catalogue, 'cohort/NA1')).toEqual([['BAM', 4, undefined]]);
-  expect(await find(catalogue, 'NA1')).toBeUndefined();
-  expect(await find(catalogue, 'cohort/NA1.bam')).toBeUndefined();
+  expect(await findFiles(catalogue, 'cohort/NA1')).toEqual([['BAM', 4, undefined]]);
+  expect(await findFiles(catalogue, 'NA1')).toBeUndefined();
+  expect(await findFiles(catalogue, 'cohort/NA1.bam')).toBeUndefined();
   expect(await catalogue.resolve('cohort/NA1', 'variants')).toBeUndefined();
 });
 
@@ -54,11 +43,11 @@ test('looks for the index as a.bam.bai, then a.bai, then a.bam.csi', async () =>
   write('served/a.bam');
   write('served/a.bam.csi', '1');
   const catalogue = await open([served]);
-  expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 1]]);
+  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 1]]);
   write('served/a.bai', '12');
-  expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
+  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
   write('served/a.bam.bai', '123');
-  expect(await find(catalogue, 'a')).toEqual([['BAM', 0, 3]]);
+  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 3]]);
 });
 
 test.each([
@@ -71,10 +60,10 @@ test.each([
   async (name, datatype, format, indexes) => {
     write(`served/${name}`, 'data');
     const catalogue = await open([served]);
-    expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, undefined]]);
+    expect(await findFiles(catalogue, 'a', datatype)).toEqual([[format, 4, undefined]]);
     for (const [rank, index] of indexes.entries()) {
       write(`served/${index}`, 'i'.repeat(rank + 1));
-      expect(await find(catalogue, 'a', datatype)).toEqual([[format, 4, rank + 1]]);
+      expect(await findFiles(catalogue, 'a', datatype)).toEqual([[format, 4, rank + 1]]);
     }
     expect(await catalogue.resolve('a', datatype === 'reads' ? 'variants' : 'reads')).toBeUndefined();
   },
@@ -100,12 +89,12 @@ test('does not serve files without a name or with another extension', async () =
 
 test('notices files that appear and are deleted', async () => {
   const catalogue = await open([served]);
-  expect(await find(catalogue, 'new')).toBeUndefined();
+  expect(await findFiles(catalogue, 'new')).toBeUndefined();
   const path = write('served/new.bam');
-  expect(await find(catalogue, 'new')).toBeDefined();
+  expect(await findFiles(catalogue, 'new')).toBeDefined();
   expect(await catalogue.list()).toEqual([{ id: 'new', datatype: 'reads' }]);
   rmSync(path);
-  expect(await find(catalogue, 'new')).toBeUndefined();
+  expect(await findFiles(catalogue, 'new')).toBeUndefined();
   expect(await catalogue.list()).toEqual([]);
 });
 
@@ -114,17 +103,17 @@ test('follows a link within the folder, but not one that leaves it', async () =>
   symlinkSync(scratch, join(served, 'outside'));
   symlinkSync(write('served/cohort/a.bam', 'data'), join(served, 'in.bam'));
   const catalogue = await open([served]);
-  expect(await find(catalogue, 'out')).toBeUndefined();
-  expect(await find(catalogue, 'outside/secret')).toBeUndefined();
-  expect(await find(catalogue, '../secret')).toBeUndefined();
-  expect(await find(catalogue, 'in')).toEqual([['BAM', 4, undefined]]);
+  expect(await findFiles(catalogue, 'out')).toBeUndefined();
+  expect(await findFiles(catalogue, 'outside/secret')).toBeUndefined();
+  expect(await findFiles(catalogue, '../secret')).toBeUndefined();
+  expect(await findFiles(catalogue, 'in')).toEqual([['BAM', 4, undefined]]);
 });
 
 test('does not treat a folder with a common name prefix as being inside', async () => {
   mkdirSync(join(scratch, 'served-too'));
   write('served-too/a.bam');
   const catalogue = await open([served]);
-  expect(await find(catalogue, '../served-too/a')).toBeUndefined();
+  expect(await findFiles(catalogue, '../served-too/a')).toBeUndefined();
 });
 
 test('does not serve a folder that is named like a file or an index', async () => {
@@ -132,8 +121,8 @@ test('does not serve a folder that is named like a file or an index', async () =
   write('served/a.bam', 'data');
   mkdirSync(join(served, 'a.bam.bai'));
   const catalogue = await open([served]);
-  expect(await find(catalogue, 'folder')).toBeUndefined();
-  expect(await find(catalogue, 'a')).toEqual([['BAM', 4, undefined]]);
+  expect(await findFiles(catalogue, 'folder')).toBeUndefined();
+  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 4, undefined]]);
 });
 
 test('serves a single file, which may be a link, and nothing else', async () => {
@@ -141,8 +130,8 @@ test('serves a single file, which may be a link, and nothing else', async () => 
   symlinkSync(write('far-away.bam', 'data'), join(served, 'a.bam'));
   write('served/a.bam.bai', '1');
   const catalogue = await open([join(served, 'a.bam')]);
-  expect(await find(catalogue, 'a')).toEqual([['BAM', 4, 1]]);
-  expect(await find(catalogue, 'b')).toBeUndefined();
+  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 4, 1]]);
+  expect(await findFiles(catalogue, 'b')).toBeUndefined();
   expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
 });
 
@@ -168,8 +157,8 @@ test('serves an id from the first path that has it', async () => {
   write('served/a.bam', '1');
   write('served/cohort/a.bam', '22');
   const catalogue = await open([join(served, 'cohort'), served]);
-  expect(await find(catalogue, 'a')).toEqual([['BAM', 2, undefined]]);
-  expect(await find(catalogue, 'cohort/a')).toEqual([['BAM', 2, undefined]]);
+  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 2, undefined]]);
+  expect(await findFiles(catalogue, 'cohort/a')).toEqual([['BAM', 2, undefined]]);
 });
 
 test('logs each file that cannot be reached by an id once', async () => {

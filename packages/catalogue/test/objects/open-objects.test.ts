@@ -10,6 +10,7 @@ import { parseLocation, type StorageLocation } from '../../src/locations/locatio
 import type { ObjectCatalogue } from '../../src/objects/object-catalogue.js';
 import { type ObjectLocation, openObjects } from '../../src/objects/open-objects.node.js';
 import { startBucket, type TestBucket } from './bucket.js';
+import { findFiles } from './find-files.js';
 
 let folder: string;
 let bucket: TestBucket;
@@ -47,17 +48,6 @@ async function open(...locations: readonly ObjectLocation[]): Promise<ObjectCata
   return openObjects({ paths: [], locations, storage: bucket.storage, log: () => undefined });
 }
 
-/** Returns the format, data size and index size of each file. */
-async function find(finder: ObjectCatalogue, id: string, datatype: 'reads' | 'variants' = 'reads'): Promise<unknown> {
-  const files = await finder.resolve(id, datatype);
-  const describe = files?.map(async ({ format, data, index }) => [
-    format,
-    (await data.stat()).size,
-    (await index?.stat())?.size,
-  ]);
-  return describe && Promise.all(describe);
-}
-
 function sizeOf(fixture: string): number {
   return readFixture(fixture).length;
 }
@@ -72,11 +62,11 @@ test('serves a file under a given id with a given index, wherever each is stored
     { location: at('s3://bucket/x/b.bam'), index: at('s3://bucket/indexes/b.csi') },
     { location: at('s3://bucket/x/b.bam'), prefix: 'p' },
   );
-  expect(await find(finder, 'study/A')).toEqual([['BAM', sizeOf('reads.bam'), sizeOf('reads.bam.bai')]]);
-  expect(await find(finder, 'B')).toEqual([['BAM', sizeOf('straddle.bam'), sizeOf('reads.bam.bai')]]);
-  expect(await find(finder, 'b')).toEqual([['BAM', sizeOf('straddle.bam'), sizeOf('straddle.bam.bai')]]);
-  expect(await find(finder, 'p/b')).toEqual([['BAM', sizeOf('straddle.bam'), undefined]]);
-  expect([await find(finder, 'a'), await find(finder, 'B', 'variants')]).toEqual([undefined, undefined]);
+  expect(await findFiles(finder, 'study/A')).toEqual([['BAM', sizeOf('reads.bam'), sizeOf('reads.bam.bai')]]);
+  expect(await findFiles(finder, 'B')).toEqual([['BAM', sizeOf('straddle.bam'), sizeOf('reads.bam.bai')]]);
+  expect(await findFiles(finder, 'b')).toEqual([['BAM', sizeOf('straddle.bam'), sizeOf('straddle.bam.bai')]]);
+  expect(await findFiles(finder, 'p/b')).toEqual([['BAM', sizeOf('straddle.bam'), undefined]]);
+  expect([await findFiles(finder, 'a'), await findFiles(finder, 'B', 'variants')]).toEqual([undefined, undefined]);
   expect((await finder.list()).map(({ id }) => id)).toEqual(['B', 'b', 'p/b', 'study/A']);
   await finder.close();
 });
@@ -85,7 +75,7 @@ test('treats files with the same id as formats of one object', async () => {
   copy('reads.bam', 'a.bam');
   copy('reads.cram', 'b.cram');
   const finder = await open({ id: 'A', location: at('b.cram') }, { id: 'A', location: at('a.bam') });
-  expect(await find(finder, 'A')).toEqual([
+  expect(await findFiles(finder, 'A')).toEqual([
     ['BAM', sizeOf('reads.bam'), undefined],
     ['CRAM', sizeOf('reads.cram'), undefined],
   ]);
@@ -103,11 +93,13 @@ test('finds the index beside a URL, unless the URL has a query', async () => {
     { id: 'missing', location: at(`${origin}/missing.bam`) },
   );
   const [data, index] = [sizeOf('reads.bam'), sizeOf('reads.bam.bai')];
-  expect(await find(finder, 'reads')).toEqual([['BAM', data, index]]);
-  expect(await find(finder, 'signed')).toEqual([['BAM', data, undefined]]);
-  expect(await find(finder, 'both')).toEqual([['BAM', data, index]]);
-  expect(await find(finder, 'variants-csi', 'variants')).toEqual([['VCF', sizeOf('variants-csi.vcf.gz'), undefined]]);
-  expect(await find(finder, 'missing')).toBeUndefined();
+  expect(await findFiles(finder, 'reads')).toEqual([['BAM', data, index]]);
+  expect(await findFiles(finder, 'signed')).toEqual([['BAM', data, undefined]]);
+  expect(await findFiles(finder, 'both')).toEqual([['BAM', data, index]]);
+  expect(await findFiles(finder, 'variants-csi', 'variants')).toEqual([
+    ['VCF', sizeOf('variants-csi.vcf.gz'), undefined],
+  ]);
+  expect(await findFiles(finder, 'missing')).toBeUndefined();
 });
 
 test('serves a folder and a bucket only under ids that begin with their prefix', async () => {
@@ -120,9 +112,9 @@ test('serves a folder and a bucket only under ids that begin with their prefix',
     { prefix: 'x/remote', location: at('s3://bucket/deep/') },
     { prefix: 'one', location: at('in/b.bam') },
   );
-  for (const id of ['local/a', 'x/remote/er/c', 'one/b']) expect(await find(finder, id), id).toHaveLength(1);
+  for (const id of ['local/a', 'x/remote/er/c', 'one/b']) expect(await findFiles(finder, id), id).toHaveLength(1);
   for (const id of ['a', 'in/a', 'x/remote', 'x/remote/c', 'remote/er/c', 'locala', 'b']) {
-    expect(await find(finder, id), id).toBeUndefined();
+    expect(await findFiles(finder, id), id).toBeUndefined();
   }
   expect((await finder.list()).map(({ id }) => id)).toEqual(['local/a', 'local/b', 'one/b', 'x/remote/er/c']);
 });
@@ -135,7 +127,7 @@ test('prefers the first object of an id, and single files to folders', async () 
   await bucket.put({ 'a.bam': 'no-eof.bam', 'b.bam': 'no-eof.bam' });
   const sizes = async (...locations: readonly ObjectLocation[]): Promise<unknown> => {
     const finder = await open(...locations);
-    return [await find(finder, 'a'), await find(finder, 'b')];
+    return [await findFiles(finder, 'a'), await findFiles(finder, 'b')];
   };
   const [one, two, remote] = [at('one'), at('two'), at('s3://bucket')].map((location) => ({ location }));
   const [reads, straddle, other] = ['reads.bam', 'straddle.bam', 'no-eof.bam'].map((name) => [
