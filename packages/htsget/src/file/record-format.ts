@@ -14,7 +14,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -34,6 +34,13 @@ export interface RecordInterval extends ReferenceInterval {
   readonly recordsFrom?: number | undefined;
 }
 
+/** How records are rewritten, as the rewriters of @htskit/formats take it. */
+export interface RecordRewriting {
+  readonly selection: RecordSelection;
+  /** BCF only: see `RecordHeader`. */
+  readonly strings: RecordHeader['strings'];
+}
+
 /** The parsed header of a file. */
 export interface RecordHeader {
   readonly text: string;
@@ -51,7 +58,7 @@ export interface BgzfRecordFormat {
   createFilter(intervals: readonly RecordInterval[]): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: Rewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
@@ -73,7 +80,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
     },
     createFilter: (intervals) => createBcfFilter(intervals),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
+    createRewriter: ({ selection, strings = new Map() }) => createBcfRewriter(selection, strings),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
