@@ -26,6 +26,7 @@ test('exports exactly these values', () => {
       "toBase64Url",
       "toByteStream",
       "toHex",
+      "unlessAborted",
     ]
   `);
 });
