@@ -21,7 +21,7 @@ export {
   type ObjectStream,
   type StoreOptions,
 } from './object-store.js';
-export { onAbort } from './on-abort.js';
+export { onAbort, unlessAborted } from './on-abort.js';
 export {
   checkNotAborted,
   StorageError,

@@ -28,6 +28,7 @@ test('exports exactly these values', () => {
       "toBase64Url",
       "toByteStream",
       "toHex",
+      "unlessAborted",
       "yieldToEventLoop",
     ]
   `);

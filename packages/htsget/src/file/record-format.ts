@@ -14,7 +14,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordSelection, ReferenceInterval } from '../plan/plan.js';
+import type { RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -39,15 +39,6 @@ export interface RecordRewriting {
   readonly selection: RecordSelection;
   /** BCF only: see `RecordHeader`. */
   readonly strings: RecordHeader['strings'];
-}
-
-/** The parsed header of a file. */
-export interface RecordHeader {
-  readonly text: string;
-  /** The id that records use for each reference, by name. */
-  readonly referenceIds: ReadonlyMap<string, number>;
-  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string>;
 }
 
 /** The operations on a BGZF format that planning and delivery need. */

@@ -35,6 +35,7 @@ export interface Frontend {
   readonly server: Server;
   readonly scheme: 'http' | 'https';
   readonly observeEvent: RequestGate['observeEvent'];
+  readonly clientOf: RequestGate['clientOf'];
   /** Adds a cache to the metrics. */
   watchCache(name: string, cache: CountingCache): void;
   setReady(): void;
@@ -67,6 +68,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
       server,
       scheme: tls === undefined ? 'http' : 'https',
       observeEvent: (event) => gate.observeEvent(event),
+      clientOf: (request) => gate.clientOf(request),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
       setReady: () => gate.setReady(),
       describe: (service) => {

@@ -56,7 +56,8 @@ const SWEEP_MILLISECONDS = 250;
 export class RequestGate {
   readonly #options: RequestGateOptions;
   readonly #inFlight = new Set<InFlightRequest>();
-  readonly #ids = new Set<string>();
+  /** The same requests by their ids. */
+  readonly #requests = new Map<string, InFlightRequest>();
   readonly #load: Load;
   #openApi: string | undefined;
   #origins: CorsOrigins;
@@ -123,6 +124,11 @@ export class RequestGate {
     this.#options.tracing?.observeEvent(event);
   }
 
+  /** Returns the address of the client of a request in flight. */
+  clientOf({ headers }: Pick<Request, 'headers'>): string | undefined {
+    return this.#requests.get(headers.get('x-request-id') ?? '')?.client;
+  }
+
   /** Stops the checks and sends the remaining spans. A failure to send them is logged and delays nothing. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
@@ -165,7 +171,7 @@ export class RequestGate {
     const { trustedProxies = 0, tracing } = this.#options;
     const { headers, method = 'GET' } = incoming;
     const requestedId = toRequestId(headers['x-request-id']);
-    const id = this.#ids.has(requestedId) ? toRequestId(undefined) : requestedId;
+    const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
     outgoing.setHeader('x-request-id', id);
@@ -181,10 +187,10 @@ export class RequestGate {
   #track(request: InFlightRequest, reason?: ShedReason): void {
     const { outgoing, id } = request;
     this.#inFlight.add(request);
-    this.#ids.add(id);
+    this.#requests.set(id, request);
     onResponseClosed(outgoing, () => {
       this.#inFlight.delete(request);
-      this.#ids.delete(id);
+      this.#requests.delete(id);
       this.#record(request, reason);
       for (const listener of this.#endListeners) listener(request);
     });

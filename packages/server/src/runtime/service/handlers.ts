@@ -25,6 +25,8 @@ export interface ProtocolOptions {
   readonly authorizeHtsget?: HtsgetOptions['authorize'] | undefined;
   readonly authorizeRefget?: RefgetOptions['authorize'] | undefined;
   readonly onHtsgetEvent?: HtsgetOptions['onEvent'] | undefined;
+  readonly workers?: HtsgetOptions['workers'];
+  readonly clientOf?: HtsgetOptions['clientOf'];
 }
 
 export interface HandlersOptions extends ProtocolOptions {
@@ -62,12 +64,14 @@ export function createHandlers(options: HandlersOptions, files: ServedFiles): Ha
 
 function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Handler {
   const { publicUrl, signingKeys, authority, precision, limits, log } = options;
-  const { serviceInfo, authorizeHtsget, onHtsgetEvent } = options;
+  const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, clientOf } = options;
   return createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     publicUrl,
     signingKeys,
     authority,
+    workers,
+    clientOf,
     ...(precision !== undefined && { precision }),
     ...(limits !== undefined && { limits }),
     ...(serviceInfo !== undefined && { serviceInfo }),
