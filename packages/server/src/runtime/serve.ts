@@ -106,6 +106,7 @@ class ReloadableServer implements RunningServer {
         });
       });
       this.#frontend = frontend;
+      frontend.server.on('connection', () => loopTurns.postpone());
       frontend.watchCache('blocks', this);
       this.url = await listen(frontend, this.#options);
       this.#service = this.#createService(this.#options, files);
