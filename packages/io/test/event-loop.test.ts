@@ -88,7 +88,7 @@ describe('postpone', () => {
     schedule(loop, ['before']);
     loop.turns.postpone();
     const done = schedule(loop, ['a']);
-    for (let turn = 0; turn < 24; turn++) {
+    for (let turn = 0; turn < 22; turn++) {
       loop.milliseconds++;
       loop.turn();
       loop.turns.postpone();
