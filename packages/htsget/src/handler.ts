@@ -55,7 +55,10 @@ const METHODS: Readonly<Record<HtsgetPath['kind'], readonly string[]>> = {
  * @example
  * const handler = createHtsgetHandler({
  *   publicUrl: 'https://data.example.org',
- *   resolve: async (id) => (id === 'NA12878' ? [{ format: 'BAM', data, index }] : undefined),
+ *   resolve: async (id) => {
+ *     if (id !== 'NA12878') return undefined;
+ *     return [{ format: 'BAM', data: fileSource('NA12878.bam'), index: fileSource('NA12878.bam.bai') }];
+ *   },
  * });
  * const response = await handler(new Request('http://localhost/reads/NA12878?referenceName=chr1'));
  */

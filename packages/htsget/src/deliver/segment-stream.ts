@@ -16,8 +16,9 @@ export interface StreamPlanOptions extends TransformOptions {
  * iteration cancels the read. Throws what the storage and the decoders throw.
  *
  * @example
- * const plan = await planFile({ format: 'BAM', data }, { regions: [{ referenceName: 'chr1', start: 0, end: 1000 }] });
- * for await (const chunk of streamPlan(plan, data)) process.stdout.write(chunk);
+ * const file = { format: 'BAM', data: source } as const;
+ * const plan = await planFile(file, { regions: [{ referenceName: 'chr1', start: 0, end: 1000 }] });
+ * for await (const chunk of streamPlan(plan, source)) process.stdout.write(chunk);
  */
 export async function* streamPlan(
   { format, segments, rewriting }: Plan,
