@@ -46,10 +46,11 @@ type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | und
 
 type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
 
-interface S3Section {
+export interface S3Section {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   readonly forcePathStyle?: boolean | undefined;
+  readonly credentials?: 'environment' | 'chain' | 'none' | undefined;
 }
 
 interface CorsSection {
@@ -97,6 +98,13 @@ const s3Section: z.ZodType<S3Section> = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether the bucket is in the path of URLs rather than in the host name. Default: false.'),
+  credentials: z
+    .enum(['environment', 'chain', 'none'])
+    .optional()
+    .describe(
+      'The source of credentials: the variables AWS_ACCESS_KEY_ID and so on, the default chain of AWS (roles, profiles), ' +
+        'or none. Default: environment if AWS_ACCESS_KEY_ID is set, and otherwise none.',
+    ),
 });
 
 const corsSection: z.ZodType<CorsSection> = z.strictObject({
@@ -116,7 +124,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   service: serviceSection.optional().describe('The content of service-info.'),
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
-  s3: s3Section.optional().describe('The store of s3:// locations. Credentials come from the environment.'),
+  s3: s3Section.optional().describe('The store of s3:// locations.'),
   stores: storesSection.optional().describe('Limits of each bucket and web server that holds files.'),
   auth: authSection.optional().describe('Authentication and authorization. Default: everything is public.'),
   cors: corsSection.optional().describe('Cross-origin access by scripts of web pages.'),
