@@ -14,7 +14,7 @@ import * as providerChain from '../src/s3/provider-chain.node.js';
 test('every entry exports exactly these values', () => {
   expect(Object.keys(api).sort()).toEqual(['StorageError', 'isObjectKey']);
   expect(Object.keys(memory).sort()).toEqual(['memorySource', 'memoryStore']);
-  expect(Object.keys(file)).toEqual(['fileSource']);
+  expect(Object.keys(file).sort()).toEqual(['FileAccess', 'fileSource']);
   expect(Object.keys(folder).sort()).toEqual(['folderStore', 'makeFolder']);
   expect(Object.keys(filehandle).sort()).toEqual(['fromBufferFilehandle', 'fromFilehandle', 'toFilehandle']);
   expect(Object.keys(guard).sort()).toEqual(['StoreGuard', 'guardedSource', 'guardedStore']);

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '@htskit/io';
 import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
+import { type Blocking, FileAccess } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { type S3CredentialsProvider, s3ObjectStore } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
@@ -24,8 +25,8 @@ export async function isStoreFolder(path: string): Promise<boolean> {
 }
 
 /** Opens the sequence store in a folder. Throws what `openSequenceStore` throws. */
-export function openStoreFolder(path: string): Promise<SequenceStore> {
-  return openSequenceStore(folderStore(path));
+export function openStoreFolder(path: string, blocking?: Blocking): Promise<SequenceStore> {
+  return openSequenceStore(folderStore(path, { access: new FileAccess(path, { blocking }) }));
 }
 
 /**

@@ -32,6 +32,7 @@ export interface Config {
   readonly service?: ServiceSection | undefined;
   readonly htsget?: HtsgetSection | undefined;
   readonly refget?: RefgetSection | undefined;
+  readonly files?: FilesSection | undefined;
   readonly s3?: S3Section | undefined;
   readonly stores?: StoresSection | undefined;
   readonly auth?: AuthSection | undefined;
@@ -45,6 +46,10 @@ export interface Config {
 type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | undefined };
 
 type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
+
+interface FilesSection {
+  readonly blocking?: 'auto' | boolean | undefined;
+}
 
 export interface S3Section {
   readonly endpoint?: string | undefined;
@@ -91,6 +96,16 @@ const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
   environment: z.string().optional().describe('For example prod, test or dev.'),
 });
 
+const filesSection: z.ZodType<FilesSection> = z.strictObject({
+  blocking: z
+    .union([z.literal('auto'), z.boolean()], { error: 'expected auto, true or false' })
+    .optional()
+    .describe(
+      'Whether lookups and short reads of local files block the event loop: true, false (for network file systems), or auto, ' +
+        'which is false if the file system is remote or a lookup took over 5 ms. Default: auto.',
+    ),
+});
+
 const s3Section: z.ZodType<S3Section> = z.strictObject({
   endpoint: plainHttpUrl.optional().describe('The base URL of the service. Default: AWS in the region.'),
   region: z.string().min(1).optional().describe('Default: us-east-1.'),
@@ -124,6 +139,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   service: serviceSection.optional().describe('The content of service-info.'),
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
+  files: filesSection.optional().describe('How local files are read.'),
   s3: s3Section.optional().describe('The store of s3:// locations.'),
   stores: storesSection.optional().describe('Limits of each bucket and web server that holds files.'),
   auth: authSection.optional().describe('Authentication and authorization. Default: everything is public.'),

@@ -66,6 +66,7 @@ export async function toServeOptions({
     tls: listen.tls && { cert: resolve(folder, listen.tls.cert), key: resolve(folder, listen.tls.key) },
     trustedProxies: listen.trustedProxies,
     s3: { ...config.s3, credentials: await toCredentials(config.s3, environment) },
+    blocking: config.files?.blocking,
     stores: toStoreLimits(config.stores, limits.concurrency),
     precision: htsget.precision,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
