@@ -4,6 +4,7 @@ import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
 import { IndexError } from '@htskit/indexes';
 import { StorageError } from '@htskit/io';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
+import { WorkerError } from '@htskit/workers';
 
 export interface JsonResponseOptions {
   readonly contentType: string;
@@ -71,6 +72,13 @@ export function toHtsgetError(error: unknown): HtsgetError {
   if (error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError) {
     const message = `the stored file or its index is corrupt: ${error.message}`;
     return new HtsgetError('InternalServerError', message, { cause: error });
+  }
+  if (error instanceof WorkerError && error.code === 'QUEUE_FULL') {
+    return new HtsgetError('InternalServerError', 'the server is busy', {
+      status: 503,
+      retryAfterSeconds: RETRY_AFTER_MILLISECONDS / 1000,
+      cause: error,
+    });
   }
   return new HtsgetError('InternalServerError', 'internal error', { cause: error });
 }
