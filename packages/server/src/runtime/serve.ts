@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { toNodeListener } from '@htskit/adapters/node';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { WatchedSequences } from '@htskit/catalogue/folder';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import { toLoopback } from './public-url.js';
-import { createHandlers, type ProtocolOptions } from './service/handlers.js';
+import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
 import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
 
 /** Settings of a server. */
@@ -89,9 +88,9 @@ class ReloadableServer implements RunningServer {
   async start(): Promise<void> {
     const files = await openFiles(this.#options, this.#cache);
     try {
-      const frontend = await openFrontend(this.#options, (incoming, outgoing, route) => {
+      const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
         if (this.#service === undefined) outgoing.writeHead(503).end();
-        else this.#service.answer(incoming, outgoing, route);
+        else this.#service.answer(incoming, outgoing, admitted);
       });
       this.#frontend = frontend;
       frontend.watchCache('blocks', this);
@@ -188,17 +187,14 @@ class ReloadableServer implements RunningServer {
     const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
     const signingKeys = [first, ...others, this.#ownKey] as const;
     const onHtsgetEvent = this.#frontend?.observeEvent;
-    const handlers = createHandlers({ ...options, publicUrl, signingKeys, onHtsgetEvent }, files);
+    const report = createFailureLog(options.log);
+    const handler = createHandler({ ...options, publicUrl, signingKeys, onHtsgetEvent, report }, files);
     this.publicUrl = publicUrl;
     this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }
-    return new RetirableService(files, {
-      htsget: toNodeListener(handlers.htsget),
-      refget: toNodeListener(handlers.refget),
-      operation: toNodeListener(handlers.operation),
-    });
+    return new RetirableService({ files, handler, report });
   }
 }
 

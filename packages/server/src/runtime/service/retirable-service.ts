@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { onResponseClosed } from '@htskit/adapters/internal';
+import { answerExchange, onResponseClosed } from '@htskit/adapters/internal';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import {
   formatLocation,
@@ -16,7 +16,8 @@ import {
 import type { HtsgetOptions } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { S3Options } from '@htskit/storage/s3';
-import type { RequestRoute, RouteOwner } from '../request-route.js';
+import type { AdmittedRequest } from '../gate/request-gate.js';
+import type { HandlersOptions, RoutedHandler } from './handlers.js';
 
 /** The files to serve. The paths hold files of both protocols, or are stores of sequences. */
 export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
@@ -80,25 +81,39 @@ function toEmptyMessage({ paths, objectLocations = [], sequenceLocations = [] }:
 /** A listener of `node:http`. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** The files that are served and their listeners. A reload replaces the service; it is closed after its last response. */
+export interface RetirableServiceOptions {
+  readonly files: ServedFiles;
+  readonly handler: RoutedHandler;
+  readonly report: HandlersOptions['report'];
+}
+
+/** The files that are served and their handler. A reload replaces the service; it is closed after its last response. */
 export class RetirableService {
   readonly files: ServedFiles;
-  readonly #listeners: Readonly<Record<RouteOwner, Listener>>;
+  readonly #handler: RoutedHandler;
+  readonly #report: HandlersOptions['report'];
   #runningCount = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor(files: ServedFiles, listeners: Readonly<Record<RouteOwner, Listener>>) {
+  constructor({ files, handler, report }: RetirableServiceOptions) {
     this.files = files;
-    this.#listeners = listeners;
+    this.#handler = handler;
+    this.#report = report;
   }
 
-  answer(incoming: IncomingMessage, outgoing: ServerResponse, { owner }: RequestRoute): void {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, { route, body }: AdmittedRequest): void {
     this.#runningCount++;
     onResponseClosed(outgoing, () => {
       this.#runningCount--;
       if (this.#runningCount === 0) this.#onIdle?.();
     });
-    this.#listeners[owner](incoming, outgoing);
+    // A target without a path, such as *, gets the error of an unknown path.
+    const { target: path = '/*' } = route;
+    const onError = (error: unknown): void => {
+      const { 'x-request-id': requestId } = incoming.headers;
+      this.#report(error, { name: route.nameObject?.(), requestId: requestId?.toString() });
+    };
+    answerExchange((request) => this.#handler(request, route), { incoming, outgoing, path, body, onError });
   }
 
   /** Closes the files after the last running response. `answer` must not be called any more. */
