@@ -14,7 +14,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -34,13 +34,11 @@ export interface RecordInterval extends ReferenceInterval {
   readonly recordsFrom?: number | undefined;
 }
 
-/** The parsed header of a file. */
-export interface RecordHeader {
-  readonly text: string;
-  /** The id that records use for each reference, by name. */
-  readonly referenceIds: ReadonlyMap<string, number>;
-  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string>;
+/** How records are rewritten, as the rewriters of @htskit/formats take it. */
+export interface RecordRewriting {
+  readonly selection: RecordSelection;
+  /** BCF only: see `RecordHeader`. */
+  readonly strings: RecordHeader['strings'];
 }
 
 /** The operations on a BGZF format that planning and delivery need. */
@@ -51,7 +49,7 @@ export interface BgzfRecordFormat {
   createFilter(intervals: readonly RecordInterval[]): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: Rewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
@@ -73,7 +71,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
     },
     createFilter: (intervals) => createBcfFilter(intervals),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
+    createRewriter: ({ selection, strings = new Map() }) => createBcfRewriter(selection, strings),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),

@@ -1,6 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
-import type { RecordHeader } from '../file/record-format.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
@@ -51,6 +50,15 @@ export type Segment = InlineSegment | StoredSegment;
 
 /** The parts that records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
 export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+
+/** The parsed header of a file. */
+export interface RecordHeader {
+  readonly text: string;
+  /** The id that records use for each reference, by name. */
+  readonly referenceIds: ReadonlyMap<string, number>;
+  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
+  readonly strings?: ReadonlyMap<number, string>;
+}
 
 /** How the records of a file are rewritten. */
 export interface Rewriting {

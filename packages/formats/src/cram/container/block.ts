@@ -44,7 +44,7 @@ export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock
 
 /**
  * Returns the uncompressed data of a block; a view of it if it is stored uncompressed. Throws `FormatError` `INVALID_DATA` if
- * the CRC32 differs or the data is corrupt, `UNSUPPORTED` for fqzcomp and the name tokeniser, `LIMIT_EXCEEDED` for more than
+ * the CRC32 differs or the data is corrupt, `UNSUPPORTED` for an unknown method, `LIMIT_EXCEEDED` for more than
  * 256 MiB and beyond the budget.
  */
 export function blockData(block: CramBlock, budget?: CramDecodeBudget): Uint8Array {

@@ -57,8 +57,8 @@ interface SliceCoding {
  *
  * For a slice of one reference, its header suffices. For a slice of several references, the positions of its records are
  * decoded, and one span is yielded for each run of records on the same reference. Throws `FormatError` `INVALID_DATA` and
- * `TRUNCATED` for corrupt data, `INVALID_DATA` if the records of such a slice are not sorted, `UNSUPPORTED` if a position
- * shares a block with data that fqzcomp or the name tokeniser compresses, `LIMIT_EXCEEDED` for a slice of more than 256 MiB or
+ * `TRUNCATED` for corrupt data, `INVALID_DATA` if the records of such a slice are not sorted, `UNSUPPORTED` for an
+ * unknown compression method, `LIMIT_EXCEEDED` for a slice of more than 256 MiB or
  * 2^20 references and beyond the budget.
  *
  * @example

@@ -8,10 +8,9 @@ import {
   toHtsgetErrorBody,
   toRefgetErrorBody,
 } from '@htskit/protocol';
+import type { StoreGuard } from '@htskit/storage/guard';
 import type { Metrics } from '../metrics/metrics.js';
 import type { RouteOwner } from '../request-route.js';
-import { type CorsOrigins, originHeaders } from '../service/handlers.js';
-import type { InFlightRequest } from './in-flight-request.js';
 
 /** A short response of the server itself, rather than of a protocol. */
 export interface TextResponse extends PlainResponse {
@@ -42,61 +41,30 @@ export async function readMetrics(metrics: Metrics): Promise<TextResponse> {
   return { status: 200, headers: new Headers(headers), body };
 }
 
-/** Supervisors request these all the time, so that only failures are logged. */
-export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
-/** The settings of the operational paths. */
-export interface OperationalOptions {
-  readonly metrics?: Metrics | undefined;
-  /** Whether `/metrics` is a path of this server. Default: whether there are metrics. */
-  readonly isMetricsPath?: boolean | undefined;
-  /** The document that `/openapi.json` returns. Without it, that path is passed to the listener. */
-  readonly openApi?: object | undefined;
+/** The buckets and web servers that hold files, as `/readyz` and the metrics report them. */
+export interface StoresReport {
+  readonly stores: readonly Pick<StoreGuard, 'name' | 'state' | 'waitingCount' | 'refusals'>[];
+  /** Whether the server can answer anything while no store responds. */
+  readonly hasLocal: boolean;
 }
 
-/** The state that the responses depend on. */
-interface OperationalState {
-  readonly origins: CorsOrigins;
-  /** Which limit of load is exceeded. */
-  readonly fault: string | undefined;
-}
-
-/** Answers probes, `/metrics` and `/openapi.json`, which are never shed. */
-export class OperationalPaths {
-  state: 'starting' | 'ready' | 'draining' = 'starting';
-  /** The JSON that `/openapi.json` returns. */
-  openApi: string | undefined;
-  readonly #metrics: Metrics | undefined;
-  readonly #isMetricsPath: boolean;
-
-  constructor({ metrics, isMetricsPath = true, openApi }: OperationalOptions) {
-    this.#metrics = metrics;
-    this.#isMetricsPath = isMetricsPath;
-    this.openApi = openApi && JSON.stringify(openApi);
+/** Creates the response to `/readyz`. Stores that do not respond are named, and fail it only if there is nothing else to serve. */
+export function toReadyResponse(
+  fault: string | undefined,
+  { stores, hasLocal }: StoresReport,
+  accept = '',
+): TextResponse {
+  const down = stores.filter(({ state }) => state === 'open').map(({ name }) => name);
+  const isAllDown = !hasLocal && down.length > 0 && down.length === stores.length;
+  const reason = fault ?? (isAllDown ? 'no store responds' : undefined);
+  const status = reason === undefined ? 200 : 503;
+  if (accept.includes('application/json')) {
+    const states = stores.map(({ name, state }) => ({ name, state }));
+    const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    return { status, headers, body: JSON.stringify({ status: reason ?? 'ok', stores: states }) };
   }
-
-  /** Returns undefined for every other request. */
-  answer(
-    { method, route, outgoing }: InFlightRequest,
-    gate: OperationalState,
-  ): TextResponse | Promise<TextResponse> | undefined {
-    if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
-    switch (route.template) {
-      case '/healthz':
-        return toTextResponse(200, 'ok');
-      case '/readyz': {
-        const fault = this.state === 'ready' ? gate.fault : this.state;
-        return fault === undefined ? toTextResponse(200, 'ok') : toTextResponse(503, fault);
-      }
-      case '/metrics':
-        return this.#metrics !== undefined && this.#isMetricsPath ? readMetrics(this.#metrics) : undefined;
-      case '/openapi.json':
-        if (this.openApi === undefined) return undefined;
-        return toJsonResponse(this.openApi, originHeaders(outgoing.req.headers.origin, gate.origins));
-      default:
-        return undefined;
-    }
-  }
+  const detail = down.length === 0 ? '' : `; these stores do not respond: ${down.join(', ')}`;
+  return toTextResponse(status, `${reason ?? 'ok'}${detail}`);
 }
 
 export interface RefusalInput {

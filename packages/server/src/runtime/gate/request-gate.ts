@@ -12,14 +12,8 @@ import type { Tracing } from '../tracing/tracing.js';
 import { ClientCounts, clientAddress } from './client-address.js';
 import { InFlightRequest, toRequestId } from './in-flight-request.js';
 import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
-import {
-  type OperationalOptions,
-  OperationalPaths,
-  PROBES,
-  sendText,
-  toRefusal,
-  toTextResponse,
-} from './operational-responses.js';
+import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
+import { type StoresReport, sendText, toRefusal, toTextResponse } from './operational-responses.js';
 import { MAX_RECEIVING_BYTES, receiveBody } from './request-body.js';
 
 /** A request that the gate passes on. */
@@ -50,7 +44,6 @@ export interface RequestGateOptions extends OperationalOptions {
   readonly load?: LoadOptions | undefined;
 }
 
-const SWEEP_MILLISECONDS = 250;
 const BODY_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -82,7 +75,7 @@ export class RequestGate {
     this.#paths = new OperationalPaths(options);
     this.origins = options.origins ?? '*';
     this.bodyBytes = options.bodyBytes ?? BODY_BYTES;
-    const { sweepMilliseconds = SWEEP_MILLISECONDS } = options;
+    const { sweepMilliseconds = 250 } = options;
     this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
   }
 
@@ -100,7 +93,7 @@ export class RequestGate {
     this.#paths.openApi = document && JSON.stringify(document);
   }
 
-  /** Returns which limit of load is exceeded, as text for people, or undefined if none is. */
+  /** The limit of load that is exceeded, for people. */
   get fault(): string | undefined {
     return this.#load.fault(this.#limits);
   }
@@ -116,6 +109,12 @@ export class RequestGate {
 
   get inFlight(): ReadonlySet<InFlightRequest> {
     return this.#inFlight;
+  }
+
+  /** Sets the function that reads the state of the stores, for `/readyz` and the metrics. */
+  watchStores(read: () => StoresReport): void {
+    this.#paths.readStores = read;
+    this.metrics?.watchStores(() => read().stores);
   }
 
   /** Makes `/readyz` report that the server is ready. */
@@ -174,7 +173,6 @@ export class RequestGate {
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): InFlightRequest {
-    const { trustedProxies } = this;
     const { tracing } = this.#options;
     const { headers, method = 'GET' } = incoming;
     const requestedId = toRequestId(headers['x-request-id']);
@@ -184,7 +182,7 @@ export class RequestGate {
     outgoing.setHeader('x-request-id', id);
     if (this.#paths.state === 'draining') outgoing.setHeader('connection', 'close');
     const route = routeOf(incoming.url ?? '');
-    const client = clientAddress(incoming, trustedProxies);
+    const client = clientAddress(incoming, this.trustedProxies);
     const isTraced = route.owner !== 'operation';
     const span = isTraced ? tracing?.startRequest({ method, route: route.template, headers, client }) : undefined;
     return new InFlightRequest(outgoing, { id, method, route, client, span });
