@@ -41,6 +41,14 @@ export {
   cramHeaderLength,
   parseCramHeader,
 } from './cram/container/file-header.js';
+export {
+  type CramDecodeInput,
+  type CramDecoder,
+  type CramDecoderLimits,
+  type CramDecoderOptions,
+  createCramDecoder,
+} from './cram/record/cram-decoder.js';
+export type { CramReferenceRequest, CramReferenceSource } from './cram/record/reference-window.js';
 export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } from './cram/slice/slice-spans.js';
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
