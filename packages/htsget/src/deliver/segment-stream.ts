@@ -118,12 +118,12 @@ async function* streamCutSegment(
 }
 
 function createStages(
-  { intervals, recordsFrom, class: part }: CutSegment,
+  { intervals, recordsFrom, lengthKeys, class: part }: CutSegment,
   { format, rewriting }: SegmentFormat,
 ): RecordPieces[] {
   const records = RECORD_FORMATS[storedFormat(format)];
   return [
-    ...(intervals === undefined ? [] : [records.createFilter(recordIntervals(intervals, recordsFrom))]),
+    ...(intervals === undefined ? [] : [records.createFilter(recordIntervals(intervals, recordsFrom), lengthKeys)]),
     ...(rewriting === undefined || part === 'header' ? [] : [records.createRewriter(rewriting)]),
   ];
 }

@@ -1,12 +1,14 @@
 import {
   bamHeaderLength,
   bcfHeaderLength,
+  bcfLengthKeys,
   createBamFilter,
   createBamRewriter,
   createBcfFilter,
   createBcfRewriter,
   createVcfFilter,
   createVcfRewriter,
+  hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBamHeader,
@@ -14,7 +16,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordHeader, RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -39,7 +41,9 @@ export interface BgzfRecordFormat {
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
   headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
   parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
-  createFilter(intervals: readonly RecordInterval[]): RecordPieces;
+  /** Returns what a filter needs to know of the header; undefined for nothing. */
+  lengthKeys(header: RecordHeader): LengthKeys | undefined;
+  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
   createRewriter(rewriting: Rewriting): RecordPieces;
@@ -52,6 +56,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, references } = parseBamHeader(data, options);
       return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
     },
+    lengthKeys: () => undefined,
     createFilter: (intervals) => createBamFilter(intervals),
     keepsAll: keepsWholeBamRecords,
     createRewriter: ({ selection }) => createBamRewriter(selection),
@@ -62,9 +67,12 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, contigs, strings } = parseBcfHeader(data);
       return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
     },
-    createFilter: (intervals) => createBcfFilter(intervals),
+    lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
+    createFilter: (intervals, keys) =>
+      createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
+    createRewriter: ({ selection, header: { text, strings = new Map() } }) =>
+      createBcfRewriter(selection, strings, { alleleLengths: hasAlleleLengths(text) }),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
@@ -72,7 +80,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, contigs } = parseVcfHeader(data);
       return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
     },
-    createFilter: (intervals) => createVcfFilter(intervals),
+    lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
+    createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection }) => createVcfRewriter(selection),
   },
