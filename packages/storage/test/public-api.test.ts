@@ -3,6 +3,7 @@ import * as cache from '../src/cache/index.js';
 import * as file from '../src/file/file-source.node.js';
 import * as folder from '../src/file/folder-store.node.js';
 import * as filehandle from '../src/filehandle/index.js';
+import * as guard from '../src/guard/index.js';
 import * as http from '../src/http/index.js';
 import * as api from '../src/index.js';
 import * as memory from '../src/memory.js';
@@ -15,6 +16,7 @@ test('every entry exports exactly these values', () => {
   expect(Object.keys(file)).toEqual(['fileSource']);
   expect(Object.keys(folder).sort()).toEqual(['folderStore', 'makeFolder']);
   expect(Object.keys(filehandle).sort()).toEqual(['fromBufferFilehandle', 'fromFilehandle', 'toFilehandle']);
+  expect(Object.keys(guard).sort()).toEqual(['StoreGuard', 'guardedSource', 'guardedStore']);
   expect(Object.keys(http)).toEqual(['httpSource']);
   expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source']);
   expect(Object.keys(environment)).toEqual(['credentialsFromEnvironment']);

@@ -1,6 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Datatype } from '@htskit/protocol';
 import { fileSource } from '@htskit/storage/file';
+import type { StoreGuard } from '@htskit/storage/guard';
 import { formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
 import type { Delivery, RemoteStorage, StoredObject } from '../locations/remote-storage.js';
 import { isSequenceFile } from '../sequences/sequence-file.node.js';
@@ -132,14 +134,22 @@ function singleObjects(objects: readonly SingleObject[], storage: RemoteStorage)
     byName.set(`${datatype}/${id}`, [...files, file].sort(compareKinds));
     return { id, datatype };
   });
+  const candidates = (id: string, datatype: Datatype): readonly CandidateFile[] =>
+    byName.get(`${datatype}/${id}`) ?? [];
   return lookedUpObjects({
-    candidates: (id, datatype) => byName.get(`${datatype}/${id}`) ?? [],
+    candidates,
+    guards: (id, datatype) => guardsOf(candidates(id, datatype)),
     list: async () => entries,
     close: async () => {
       const opened = [...byName.values()].flat().flatMap(({ data, indexes }) => [data, ...indexes]);
       await Promise.all(opened.map(async ({ source }) => source.close?.()));
     },
   });
+}
+
+function guardsOf(files: readonly CandidateFile[]): Set<StoreGuard> {
+  const guards = files.flatMap(({ data, indexes }) => [data, ...indexes].map(({ guard }) => guard));
+  return new Set(guards.filter((guard) => guard !== undefined));
 }
 
 function toCandidate(

@@ -16,7 +16,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -36,6 +36,15 @@ export interface RecordInterval extends ReferenceInterval {
   readonly recordsFrom?: number | undefined;
 }
 
+/** How records are rewritten, as the rewriters of @htskit/formats take it. */
+export interface RecordRewriting {
+  readonly selection: RecordSelection;
+  /** BCF only: see `RecordHeader`. */
+  readonly strings: RecordHeader['strings'];
+  /** BCF only: whether the lengths of symbolic alleles give the ends of records, as in VCF 4.4 and later. */
+  readonly alleleLengths: boolean;
+}
+
 /** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
@@ -46,7 +55,7 @@ export interface BgzfRecordFormat {
   createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: Rewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
@@ -71,8 +80,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
     createFilter: (intervals, keys) =>
       createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header: { text, strings = new Map() } }) =>
-      createBcfRewriter(selection, strings, { alleleLengths: hasAlleleLengths(text) }),
+    createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
+      createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),

@@ -22,6 +22,7 @@ import {
   refgetSection,
   toMessage,
 } from './sections/protocols.js';
+import { type StoresSection, storesSection } from './sections/stores.js';
 
 /** The content of `htskit.yaml` with variables expanded. Paths are relative to the file. */
 export interface Config {
@@ -32,6 +33,7 @@ export interface Config {
   readonly htsget?: HtsgetSection | undefined;
   readonly refget?: RefgetSection | undefined;
   readonly s3?: S3Section | undefined;
+  readonly stores?: StoresSection | undefined;
   readonly auth?: AuthSection | undefined;
   readonly cors?: CorsSection | undefined;
   readonly limits?: (LimitsSection & ServerLimitsSection) | undefined;
@@ -115,6 +117,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
   s3: s3Section.optional().describe('The store of s3:// locations. Credentials come from the environment.'),
+  stores: storesSection.optional().describe('Limits of each bucket and web server that holds files.'),
   auth: authSection.optional().describe('Authentication and authorization. Default: everything is public.'),
   cors: corsSection.optional().describe('Cross-origin access by scripts of web pages.'),
   limits: z

@@ -14,6 +14,7 @@ import type { Environment } from './config-document.js';
 import type { Config } from './schema.js';
 import type { LimitsSection } from './sections/limits.js';
 import type { ObjectSection, SequenceSection } from './sections/protocols.js';
+import { toStoreLimits } from './sections/stores.js';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
@@ -63,6 +64,7 @@ export async function toServeOptions({
     tls: listen.tls && { cert: resolve(folder, listen.tls.cert), key: resolve(folder, listen.tls.key) },
     trustedProxies: listen.trustedProxies,
     s3: { ...config.s3, credentials: hasCredentials(environment) ? credentialsFromEnvironment : undefined },
+    stores: toStoreLimits(config.stores, limits.concurrency),
     precision: htsget.precision,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,

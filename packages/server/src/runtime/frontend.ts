@@ -37,6 +37,8 @@ export interface Frontend {
   readonly observeEvent: RequestGate['observeEvent'];
   /** Adds a cache to the metrics. */
   watchCache(name: string, cache: CountingCache): void;
+  /** Adds the stores to the metrics and to `/readyz`. */
+  watchStores: RequestGate['watchStores'];
   setReady(): void;
   /** Updates the OpenAPI document. */
   describe(options: Pick<FrontendOptions, 'authority'> & { readonly publicUrl: string }): void;
@@ -68,6 +70,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
       scheme: tls === undefined ? 'http' : 'https',
       observeEvent: (event) => gate.observeEvent(event),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
+      watchStores: (read) => gate.watchStores(read),
       setReady: () => gate.setReady(),
       describe: (service) => {
         gate.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });

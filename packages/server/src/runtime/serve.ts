@@ -97,6 +97,10 @@ class ReloadableServer implements RunningServer {
       frontend.watchCache('blocks', this);
       this.url = await listen(frontend, this.#options);
       this.#service = this.#createService(this.#options, files);
+      frontend.watchStores(() => {
+        const { guards, hasLocal } = this.#current.files;
+        return { stores: guards, hasLocal };
+      });
       frontend.setReady();
     } catch (error) {
       await Promise.all([this.#frontend?.close(), files.close()]);

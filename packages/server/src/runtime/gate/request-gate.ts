@@ -13,9 +13,11 @@ import { clientAddress, InFlightRequest, toRequestId } from './in-flight-request
 import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
 import {
   readMetrics,
+  type StoresReport,
   sendText,
   type TextResponse,
   toJsonResponse,
+  toReadyResponse,
   toRefusal,
   toTextResponse,
 } from './operational-responses.js';
@@ -64,6 +66,7 @@ export class RequestGate {
   readonly #endListeners = new Set<(request: InFlightRequest) => void>();
   #limits: ServerLimits;
   #state: State = 'starting';
+  #readStores: () => StoresReport = () => ({ stores: [], hasLocal: true });
 
   constructor(options: RequestGateOptions) {
     this.#options = options;
@@ -100,6 +103,12 @@ export class RequestGate {
 
   get inFlight(): ReadonlySet<InFlightRequest> {
     return this.#inFlight;
+  }
+
+  /** Sets the function that reads the state of the stores, for `/readyz` and the metrics. */
+  watchStores(read: () => StoresReport): void {
+    this.#readStores = read;
+    this.metrics?.watchStores(() => read().stores);
   }
 
   /** Makes `/readyz` report that the server is ready. */
@@ -223,14 +232,15 @@ export class RequestGate {
   }
 
   /** Answers probes and `/openapi.json`, which are never shed. Returns undefined for every other request. */
-  #answerOperational({ method, route, outgoing }: InFlightRequest): TextResponse | Promise<TextResponse> | undefined {
+  #answerOperational(request: InFlightRequest): TextResponse | Promise<TextResponse> | undefined {
+    const { method, route, outgoing } = request;
     if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
     const { metrics, isMetricsPath = true } = this.#options;
     switch (route.template) {
       case '/healthz':
         return toTextResponse(200, 'ok');
       case '/readyz':
-        return this.#answerReady();
+        return this.#answerReady(request);
       case '/metrics':
         return metrics !== undefined && isMetricsPath ? readMetrics(metrics) : undefined;
       case '/openapi.json':
@@ -241,9 +251,9 @@ export class RequestGate {
     }
   }
 
-  #answerReady(): TextResponse {
+  #answerReady({ outgoing }: InFlightRequest): TextResponse {
     const fault = this.#state === 'ready' ? this.#load.fault(this.#limits) : this.#state;
-    return fault === undefined ? toTextResponse(200, 'ok') : toTextResponse(503, fault);
+    return toReadyResponse(fault, this.#readStores(), outgoing.req.headers.accept);
   }
 
   #fail({ outgoing }: InFlightRequest, error: unknown): void {

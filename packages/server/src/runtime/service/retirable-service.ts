@@ -8,6 +8,7 @@ import {
   openObjects,
   openSequences,
   RemoteStorage,
+  type RemoteStorageOptions,
   SERVED_FILES,
   type SequenceLocation,
   type WatchedSequenceOptions,
@@ -15,19 +16,27 @@ import {
 } from '@htskit/catalogue/internal';
 import type { HtsgetOptions } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
+import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
+import { type StoresSection, toStoreLimits } from '../../config/sections/stores.js';
 import type { RequestRoute, RouteOwner } from '../request-route.js';
 
+/** How remote files are read. */
+export interface RemoteOptions {
+  /** The store of all buckets. Default: AWS, without credentials. */
+  readonly s3?: Omit<S3Options, 'bucket'> | undefined;
+  /** The limits of each bucket and web server. */
+  readonly stores?: StoresSection | undefined;
+  /** Seconds for which the size and version of a remote file are cached. Default 5. */
+  readonly statSeconds?: number | undefined;
+}
+
 /** The files to serve. The paths hold files of both protocols, or are stores of sequences. */
-export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
+export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'>, RemoteOptions {
   /** Further htsget objects. */
   readonly objectLocations?: readonly ObjectLocation[] | undefined;
   /** Further sequences. */
   readonly sequenceLocations?: readonly SequenceLocation[] | undefined;
-  /** The store of all buckets. Default: AWS, without credentials. */
-  readonly s3?: Omit<S3Options, 'bucket'> | undefined;
-  /** Seconds for which the size and version of a remote file are cached. Default 5. */
-  readonly statSeconds?: number | undefined;
   /** `blockUrlSeconds` is also the lifetime of presigned URLs. */
   readonly limits?: HtsgetOptions['limits'] | undefined;
 }
@@ -36,6 +45,10 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
 export interface ServedFiles {
   readonly objects: ObjectCatalogue;
   readonly sequences: WatchedSequences;
+  /** The guards of the buckets and web servers that hold files. */
+  readonly guards: readonly StoreGuard[];
+  /** Whether any files are on this machine. */
+  readonly hasLocal: boolean;
   close(): Promise<void>;
 }
 
@@ -46,12 +59,7 @@ const PRESIGN_SECONDS = 3600;
  * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
   const { paths, objectLocations = [], sequenceLocations = [], limits, log } = options;
-  const storage = new RemoteStorage({
-    s3: options.s3 ?? {},
-    cache,
-    presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS,
-    statSeconds: options.statSeconds,
-  });
+  const storage = openRemote(options, { cache, presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
   const objects = await openObjects({ paths: folders, locations: objectLocations, storage, log });
@@ -63,11 +71,36 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     const close = async (): Promise<void> => {
       await Promise.all([objects.close(), sequences.close()]);
     };
-    return { objects, sequences, close };
+    const locations = [...objectLocations, ...sequenceLocations];
+    const hasLocal = paths.length > 0 || locations.some(({ location }) => location.kind === 'path');
+    return { objects, sequences, guards: storage.guards, hasLocal, close };
   } catch (error) {
     await objects.close();
     throw error;
   }
+}
+
+/** A store that asks for a longer pause is not waited for: the client gets 503 and comes back. */
+const MAX_RETRY_AFTER_MILLISECONDS = 5000;
+
+/** Opens the storage of remote files with the limits of the configuration. */
+export function openRemote(
+  { s3 = {}, stores, statSeconds }: RemoteOptions,
+  options: Pick<RemoteStorageOptions, 'cache' | 'presignSeconds'>,
+): RemoteStorage {
+  const { concurrency, failures, firstByteSeconds, stallSeconds, retries, openSeconds } = toStoreLimits(stores);
+  return new RemoteStorage({
+    ...options,
+    s3,
+    statSeconds,
+    transport: {
+      timeoutMilliseconds: Math.ceil(firstByteSeconds * 1000),
+      stallMilliseconds: Math.ceil(stallSeconds * 1000),
+      retries,
+      maxRetryAfterMilliseconds: MAX_RETRY_AFTER_MILLISECONDS,
+    },
+    guards: { concurrency, failures, openMilliseconds: openSeconds * 1000 },
+  });
 }
 
 function toEmptyMessage({ paths, objectLocations = [], sequenceLocations = [] }: FilesOptions): string {
