@@ -1,4 +1,5 @@
 import type { Datatype, HtsgetFormat } from '@htskit/protocol';
+import { isCorruption } from './file/stored-file.js';
 
 /** An object of the service. */
 export interface ObjectName {
@@ -43,11 +44,15 @@ export interface HookOptions {
   readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /** Default `console.error`. */
   readonly onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+  /** Default `console.warn`. */
+  readonly onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
 
 /** Calls the hooks of an embedder. A failing hook does not fail the request. */
 export class Hooks {
   readonly #options: HookOptions;
+  /** A fault of a file is cached with it, and found again by each request. */
+  readonly #reported = new WeakSet<Error>();
 
   constructor(options: HookOptions) {
     this.#options = options;
@@ -66,12 +71,31 @@ export class Hooks {
     }
   }
 
+  /** Reports an error. The fault of a file is reported once. */
   error(error: unknown, object: ObjectName | undefined): void {
+    if (isCorruption(error) && !this.#isNew(error)) return;
     try {
       const { onError = console.error } = this.#options;
       onError.call(this.#options, error, object);
     } catch {
       // A failing error hook must not fail the request.
     }
+  }
+
+  /** Reports a warning, each once. */
+  warning(warning: Error, object: ObjectName): void {
+    if (!this.#isNew(warning)) return;
+    try {
+      const { onWarning = console.warn } = this.#options;
+      onWarning.call(this.#options, warning, object);
+    } catch (error) {
+      this.error(error, object);
+    }
+  }
+
+  #isNew(error: Error): boolean {
+    if (this.#reported.has(error)) return false;
+    this.#reported.add(error);
+    return true;
   }
 }

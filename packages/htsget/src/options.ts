@@ -35,6 +35,11 @@ export interface HtsgetOptions {
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** Default `auto`. */
   readonly precision?: Precision | undefined;
+  /**
+   * What to do with a file that lacks its end marker, if nothing proves that its end is missing. A file that is proven to be
+   * truncated is refused in any case, except for regions before the missing part. Default `warn`.
+   */
+  readonly truncated?: TruncatedPolicy | undefined;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
   /** Limits that differ from `DEFAULT_LIMITS`. */
@@ -45,10 +50,15 @@ export interface HtsgetOptions {
   onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a block, with the object that the request
-   * names. Default `console.error`.
+   * names. A fault of a file that is found again for each request is reported once. Default `console.error`.
    */
   onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+  /** Called once per version of a file that lacks its end marker and is served all the same. Default `console.warn`. */
+  onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
+
+/** Serve a doubtful file with a warning, or refuse it. */
+export type TruncatedPolicy = 'warn' | 'refuse';
 
 export interface HtsgetLimits {
   /** Most bytes of a POST body. Beyond: PayloadTooLarge. */

@@ -1,9 +1,7 @@
-import { BgzfError } from '@htskit/bgzf';
-import { FormatError } from '@htskit/formats';
 import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
-import { IndexError } from '@htskit/indexes';
 import { StorageError } from '@htskit/io';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
+import { isCorruption } from './file/stored-file.js';
 
 export interface JsonResponseOptions {
   readonly contentType: string;
@@ -68,7 +66,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function toHtsgetError(error: unknown): HtsgetError {
   if (error instanceof HtsgetError) return error;
   if (error instanceof StorageError) return fromStorageError(error);
-  if (error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError) {
+  if (isCorruption(error)) {
     const message = `the stored file or its index is corrupt: ${error.message}`;
     return new HtsgetError('InternalServerError', message, { cause: error });
   }
