@@ -44,7 +44,7 @@ export interface HookOptions {
   readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /** Default `console.error`. */
   readonly onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
-  /** Default `console.warn`. */
+  /** Default `console.error`. */
   readonly onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
 
@@ -86,7 +86,7 @@ export class Hooks {
   warning(warning: Error, object: ObjectName): void {
     if (!this.#isNew(warning)) return;
     try {
-      const { onWarning = console.warn } = this.#options;
+      const { onWarning = console.error } = this.#options;
       onWarning.call(this.#options, warning, object);
     } catch (error) {
       this.error(error, object);

@@ -53,7 +53,7 @@ export interface HtsgetOptions {
    * names. A fault of a file that is found again for each request is reported once. Default `console.error`.
    */
   onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
-  /** Called once per version of a file that lacks its end marker and is served all the same. Default `console.warn`. */
+  /** Called once per version of a file that lacks its end marker and is served all the same. Default `console.error`. */
   onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
 

@@ -144,7 +144,10 @@ export async function checkContainers(
   const compare = (start: number): Promise<unknown> => {
     const comparison = known.get(start) ?? readIndexedContainer(source, start, { ...options, file, index });
     known.set(start, comparison);
-    comparison.catch(() => known.delete(start));
+    comparison.catch((error: unknown) => {
+      // The error of a contradiction is kept, so that it is reported once.
+      if (!(error instanceof IndexError)) known.delete(start);
+    });
     return comparison;
   };
   for (let at = 0; at < containerStarts.length; at += CONCURRENCY) {
