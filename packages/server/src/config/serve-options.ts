@@ -64,6 +64,7 @@ export async function toServeOptions({
     trustedProxies: listen.trustedProxies,
     s3: { ...config.s3, credentials: hasCredentials(environment) ? credentialsFromEnvironment : undefined },
     precision: htsget.precision,
+    truncated: htsget.truncated,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,

@@ -16,6 +16,8 @@ export interface ProtocolOptions {
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: HtsgetOptions['precision'] | undefined;
+  /** What to do with a file that lacks its end marker. Default `warn`. */
+  readonly truncated?: HtsgetOptions['truncated'] | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
@@ -61,7 +63,7 @@ export function createHandlers(options: HandlersOptions, files: ServedFiles): Ha
 }
 
 function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Handler {
-  const { publicUrl, signingKeys, authority, precision, limits, log } = options;
+  const { publicUrl, signingKeys, authority, precision, truncated, limits, log } = options;
   const { serviceInfo, authorizeHtsget, onHtsgetEvent } = options;
   return createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
@@ -69,12 +71,14 @@ function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Handl
     signingKeys,
     authority,
     ...(precision !== undefined && { precision }),
+    ...(truncated !== undefined && { truncated }),
     ...(limits !== undefined && { limits }),
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeHtsget !== undefined && { authorize: authorizeHtsget }),
     ...(onHtsgetEvent !== undefined && { onEvent: onHtsgetEvent }),
     onError: (error, object) =>
       log(object === undefined ? describeError(error) : `${object.datatype}/${object.id}: ${describeError(error)}`),
+    onWarning: ({ message }, { datatype, id }) => log(`${datatype}/${id}: ${message}`),
   });
 }
 
