@@ -40,10 +40,16 @@ export interface CacheEvent {
   readonly isHit: boolean;
 }
 
+/**
+ * Receives a failure, the object that the request names, and the request's `X-Request-Id`, each undefined if unknown. The id is
+ * the client's own unless a server or proxy before the handler replaces it.
+ */
+export type OnError = (error: unknown, object: ObjectName | undefined, requestId: string | undefined) => void;
+
 export interface HookOptions {
   readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /** Default `console.error`. */
-  readonly onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+  readonly onError?: OnError | undefined;
   /** Default `console.error`. */
   readonly onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
@@ -72,11 +78,11 @@ export class Hooks {
   }
 
   /** Reports an error. The fault of a file is reported once. */
-  error(error: unknown, object: ObjectName | undefined): void {
+  error(error: unknown, object: ObjectName | undefined, requestId?: string): void {
     if (isCorruption(error) && !this.#isNew(error)) return;
     try {
       const { onError = console.error } = this.#options;
-      onError.call(this.#options, error, object);
+      onError.call(this.#options, error, object, requestId);
     } catch {
       // A failing error hook must not fail the request.
     }

@@ -184,7 +184,7 @@ test('answers a long CRAM file whole if its index is corrupt, and reports the er
   const index = memorySource(new TextEncoder().encode('garbage'), { key: 'garbage', version: '1' });
   const errors: unknown[][] = [];
   const handler = fixtureHandler(
-    { limits: { blockBytes: 131_072 }, onError: (...reported) => errors.push(reported) },
+    { limits: { blockBytes: 131_072 }, onError: (error, object) => errors.push([error, object]) },
     { a: [{ ...fixtureFile('reads.cram'), index }] },
   );
   const file = await fetchFile(handler, '/reads/a?format=CRAM');

@@ -104,7 +104,7 @@ describe('an index that contradicts its file is an error for regions', () => {
     ['the CSI of a VCF file', 'variants.bcf', readFixture('variants-csi.vcf.gz.csi')],
   ])('%s for %s', async (_, name, index) => {
     const errors: unknown[] = [];
-    const handler = indexedHandler(name, index, { onError: (...error: unknown[]) => errors.push(error) });
+    const handler = indexedHandler(name, index, { onError: (error, object) => errors.push([error, object]) });
     const path = fixturePathOf(name);
     expect(await statusOf(handler, path + region)).toBe(500);
     expect(await statusOf(handler, path + region)).toBe(500);

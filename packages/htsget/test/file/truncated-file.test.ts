@@ -246,7 +246,7 @@ test('a VCF file without an index that ends within a line is refused', async () 
 
 test('a truncated file is reported once, with the name of the object', async () => {
   const errors: unknown[] = [];
-  const options = { onError: (...error: unknown[]) => errors.push(error) };
+  const options = { onError: (error: unknown, object: unknown) => errors.push([error, object]) };
   const bytes = readFixture('reads.bam').subarray(0, blockStarts('reads.bam')[5]);
   const handler = damagedHandler('reads.bam', { bytes, options });
   const path = fixturePathOf('reads.bam');

@@ -4,11 +4,7 @@ import { gunzip } from '#gunzip';
 
 /**
  * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. `pool` inflates BGZF. Throws
- * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF and for BGZF without an EOF marker, and whatever `chunks` throws.
- *
- * @example
- * const pool = new BgzfPool();
- * for await (const text of decompress(readChunks(source.stream(range)), pool)) parser.push(text);
+ * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
  */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
