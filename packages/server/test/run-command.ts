@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { vi } from 'vitest';
 import { runProgram } from '../src/program.js';
 
-/** What a command wrote, and the exit code of its process. */
+/** The output of a command, and the exit code of its process. */
 export interface CommandResult<Output = string> {
   readonly code: number;
   readonly stdout: Output;
@@ -25,7 +26,7 @@ export async function runBinaryCommand(args: readonly string[], folder = '.'): P
   process.exitCode = undefined;
   process.chdir(folder);
   try {
-    const failure = await runProgram(args);
+    const failure = await isCommand.run(true, () => runProgram(args));
     return { code: failure ?? Number(process.exitCode ?? 0), stdout: readStdout(), stderr: readStderr().toString() };
   } finally {
     process.chdir(previous);
@@ -35,11 +36,14 @@ export async function runBinaryCommand(args: readonly string[], folder = '.'): P
   }
 }
 
-/** Keeps what is written to a stream from it, and returns a function that returns these bytes. */
+/** Distinguishes what a command writes from what, for example, a server of an earlier test logs. */
+const isCommand = new AsyncLocalStorage<true>();
+
+/** Keeps what a command writes to a stream from it, and returns a function that returns these bytes. */
 function captureWrites(stream: NodeJS.WriteStream): () => Buffer {
   const chunks: Buffer[] = [];
   vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-    chunks.push(Buffer.from(chunk));
+    if (isCommand.getStore() === true) chunks.push(Buffer.from(chunk));
     return true;
   });
   return () => Buffer.concat(chunks);
