@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const REQUIREMENTS = fileURLToPath(new URL('python-requirements.txt', import.meta.url));
-/** What pip says where no registry answers; one that has other versions alone is an error. */
+/** The message of pip if no registry answers. A registry that has only other versions is an error. */
 const UNREACHABLE = /\(from versions: none\)/;
 
-/** The version of Python's htsget that is asked for. */
+/** The required version of Python's htsget. */
 export function htsgetVersion(): string {
   return /^htsget==(\S+)$/m.exec(readFileSync(REQUIREMENTS, 'utf8'))?.[1] ?? '';
 }
 
-/** Installs Python's htsget in a folder: the path of its command, or undefined where no package registry is reachable. */
+/** Installs Python's htsget in a folder. Returns the path of its command, or undefined if no package registry is reachable. */
 export async function installHtsget(folder: string): Promise<string | undefined> {
   await run('python3', ['-m', 'venv', folder]);
   const bin = join(folder, 'bin');
