@@ -111,12 +111,13 @@ async function inlineEdges(segments: readonly Segment[], options: Scan): Promise
 async function readEdge(
   cut: CutSegment,
   maxBytes: number,
-  { source, budget, format, rewriting, compressionLevel, signal, version }: Scan,
+  { source, budget, format, rewriting, compressionLevel, signal, version, workers, client }: Scan,
 ): Promise<Uint8Array | undefined> {
   if (maxBytes <= 0 || !budget.take(cut.end.coffset - cut.start.coffset)) return undefined;
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
-  for await (const chunk of streamSegments([cut], source, { signal, version, format, rewriting, compressionLevel })) {
+  const options = { signal, version, format, rewriting, compressionLevel, workers, client };
+  for await (const chunk of streamSegments([cut], source, options)) {
     byteLength += chunk.length;
     if (byteLength > maxBytes) return undefined;
     chunks.push(chunk);

@@ -14,7 +14,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordHeader, RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -34,6 +34,13 @@ export interface RecordInterval extends ReferenceInterval {
   readonly recordsFrom?: number | undefined;
 }
 
+/** How records are rewritten, as the rewriters of @htskit/formats take it. */
+export interface RecordRewriting {
+  readonly selection: RecordSelection;
+  /** BCF only: see `RecordHeader`. */
+  readonly strings: RecordHeader['strings'];
+}
+
 /** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
@@ -42,7 +49,7 @@ export interface BgzfRecordFormat {
   createFilter(intervals: readonly RecordInterval[]): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: Rewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
@@ -64,7 +71,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
     },
     createFilter: (intervals) => createBcfFilter(intervals),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
+    createRewriter: ({ selection, strings = new Map() }) => createBcfRewriter(selection, strings),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
