@@ -11,7 +11,10 @@ export type { BamTag, BamTagArray, BamTagValue } from './bam/tag-values.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export {
   type BcfInterval,
+  type BcfLengthKeys,
   type BcfRecordSpan,
+  type BcfSpanOptions,
+  bcfLengthKeys,
   bcfRecordLength,
   createBcfFilter,
   parseBcfRecordSpan,
@@ -71,7 +74,8 @@ export {
   twoBitRecordLength,
   unpackTwoBit,
 } from './two-bit/record.js';
+export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
-export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';
+export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
