@@ -19,6 +19,7 @@ test('the public entry point exports these names', () => {
       "createBamRewriter",
       "createBcfFilter",
       "createBcfRewriter",
+      "createCramDecoder",
       "createVcfFilter",
       "createVcfRewriter",
       "isCramEofContainer",

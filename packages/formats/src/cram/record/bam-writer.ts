@@ -28,17 +28,27 @@ const MAX_NAME_LENGTH = 254;
 const MAX_CIGAR_COUNT = 2 ** 16 - 1;
 const OPERATIONS = { match: 0, deletion: 2, skip: 3, softClip: 4, equal: 7, mismatch: 8 } as const;
 
+/** The name and type of the tag of a long CIGAR: CG:B:I. */
+const LONG_CIGAR_TAG = new TextEncoder().encode('CGBI');
+
 /** The 4-bit code of each base. */
 const BASE_CODES = new Uint8Array(256).fill(15);
-for (const [code, base] of [...'=ACMGRSVTWYHKDBN'].entries()) {
+for (const [code, base] of Array.from('=ACMGRSVTWYHKDBN').entries()) {
   BASE_CODES[base.charCodeAt(0)] = code;
   BASE_CODES[base.toLowerCase().charCodeAt(0)] = code;
 }
-for (const [base, code] of [['U', 8], ['u', 8], ['0', 1], ['1', 2], ['2', 4], ['3', 8]] as const) {
+for (const [base, code] of [
+  ['U', 8],
+  ['u', 8],
+  ['0', 1],
+  ['1', 2],
+  ['2', 4],
+  ['3', 8],
+] as const) {
   BASE_CODES[base.charCodeAt(0)] = code;
 }
 
-/** What a record consists of besides its head and its alignment. */
+/** The parts of a record besides its head and its alignment. */
 export interface RecordParts {
   readonly mappingQuality: number;
   /** The name, without its NUL, in [start, end) of its bytes. */
@@ -63,6 +73,9 @@ export class BamWriter {
   write(head: RecordHead, alignment: AlignmentDecoder, parts: RecordParts): number {
     const { output } = this;
     const { nameLength, tags } = parts;
+    for (let i = parts.nameStart; i < parts.nameStart + nameLength; i++) {
+      if (parts.nameBytes[i] === 0) throw this.#invalid('name contains a NUL');
+    }
     if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
     const lacksSequence = (head.cramFlags & CRAM_FLAG.lacksSequence) !== 0 && (head.flags & BAM_FLAG.unmapped) === 0;
     const length = lacksSequence ? 0 : head.length;
@@ -81,7 +94,8 @@ export class BamWriter {
     writeMate(view, at, head);
     output.append(parts.nameBytes, parts.nameStart, parts.nameStart + nameLength);
     output.appendByte(0);
-    if (isLong) this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
+    if (isLong)
+      this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
     else this.#writeOperations(alignment.cigar.operations, alignment.cigar.count);
     this.#writeBases(alignment.bases, length);
     this.#writeQualities(alignment.qualities, length);
@@ -99,7 +113,7 @@ export class BamWriter {
   /** Writes the tag CG for a CIGAR of more than 65,535 operations (SAMv1 §4.2.2). */
   #writeLongCigar({ cigar }: AlignmentDecoder): void {
     const at = this.output.reserve(8);
-    for (const [index, char] of [...'CGBI'].entries()) this.output.bytes[at + index] = char.charCodeAt(0);
+    this.output.bytes.set(LONG_CIGAR_TAG, at);
     this.output.view.setUint32(at + 4, cigar.count, true);
     this.#writeOperations(cigar.operations, cigar.count);
   }

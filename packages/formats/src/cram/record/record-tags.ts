@@ -19,7 +19,7 @@ const NUL = 0;
 
 /** Bytes of a value, or of an element of an array, by the letter of its type (SAMv1 §4.2.4). */
 const VALUE_BYTES: ReadonlyMap<number, number> = new Map(
-  [...'AcCsSiIf'].map((type) => [type.charCodeAt(0), { s: 2, S: 2, i: 4, I: 4, f: 4 }[type] ?? 1]),
+  Object.entries({ A: 1, c: 1, C: 1, s: 2, S: 2, i: 4, I: 4, f: 4 }).map(([type, size]) => [type.charCodeAt(0), size]),
 );
 
 /** Reads the tags of the records of a slice. */
