@@ -1,7 +1,7 @@
+import type { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { RecordSource } from '../slice/record-head.js';
 import type { ArrayReader } from '../slice/series-reader.js';
-import type { ByteBuffer } from './byte-buffer.js';
 
 /** A tag of a line of the dictionary. */
 interface TagSource {
@@ -35,7 +35,7 @@ export class RecordTags {
   }
 
   /** Appends the tags of a record as BAM encodes them. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
-  read(line: number, output: ByteBuffer): void {
+  read(line: number, output: ByteWriter): void {
     this.hasMd = false;
     this.hasNm = false;
     const tags = this.#lines[line] ?? this.#openLine(line);
@@ -53,10 +53,10 @@ export class RecordTags {
         continue;
       }
       const at = output.reserve(3);
-      output.bytes[at] = name >>> 8;
-      output.bytes[at + 1] = name & 0xff;
-      output.bytes[at + 2] = key & 0xff;
-      output.append(bytes, start, start + length);
+      output.memory[at] = name >>> 8;
+      output.memory[at + 1] = name & 0xff;
+      output.memory[at + 2] = key & 0xff;
+      output.copy(bytes, start, start + length);
     }
   }
 

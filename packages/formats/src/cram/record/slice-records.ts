@@ -1,9 +1,9 @@
+import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { type AlignedReference, AlignmentDecoder } from './alignment.js';
 import { BAM_FLAG, BamWriter } from './bam-writer.js';
-import { ByteBuffer } from './byte-buffer.js';
 import { resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
 import { RecordTags } from './record-tags.js';
@@ -39,7 +39,7 @@ class SliceDecoder {
   readonly #options: SliceRecordsOptions;
   readonly #head: RecordHead;
   readonly #tags: RecordTags;
-  readonly #tagBytes = new ByteBuffer(1024);
+  readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
   readonly #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
@@ -82,7 +82,7 @@ class SliceDecoder {
       offset: source.slice.offset,
     };
     if (this.#hasMates) resolveMates(mates);
-    const records = output.bytes.subarray(0, output.length);
+    const records = output.memory.subarray(0, output.length);
     const { budget, offset } = source.slice;
     return this.#nameless.length === 0
       ? records
@@ -98,7 +98,7 @@ class SliceDecoder {
     const { start: nameStart, bytes: nameBytes } = series.arrays.RN;
     // One and a half bytes for each base, bounded before memory is allocated.
     slice.budget.spendBytes(Math.ceil(1.5 * head.length) + Math.max(head.nameLength, 0), slice.offset);
-    this.#tagBytes.length = 0;
+    this.#tagBytes.shrinkTo(0);
     this.#tags.read(head.tagLine, this.#tagBytes);
     const mappingQuality = (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped() : this.#decodeUnmapped();
     this.#addReadGroup();
@@ -176,13 +176,13 @@ class SliceDecoder {
     const tags = this.#tagBytes;
     if (!this.#tags.hasMd) {
       appendText(tags, 'MDZ');
-      tags.append(md.bytes, 0, md.length);
-      tags.appendByte(0);
+      tags.copy(md.memory, 0, md.length);
+      tags.uint8(0);
     }
     if (this.#tags.hasNm) return;
     const size = nm < 2 ** 8 ? 1 : nm < 2 ** 16 ? 2 : 4;
     appendText(tags, size === 1 ? 'NMC' : size === 2 ? 'NMS' : 'NMI');
-    for (let byte = 0; byte < size; byte++) tags.appendByte((nm >>> (8 * byte)) & 0xff);
+    for (let byte = 0; byte < size; byte++) tags.uint8((nm >>> (8 * byte)) & 0xff);
   }
 
   #addReadGroup(): void {
@@ -195,8 +195,8 @@ class SliceDecoder {
     const id = readGroups[readGroup];
     if (id === undefined) return;
     appendText(this.#tagBytes, 'RGZ');
-    this.#tagBytes.append(id, 0, id.length);
-    this.#tagBytes.appendByte(0);
+    this.#tagBytes.copy(id, 0, id.length);
+    this.#tagBytes.uint8(0);
   }
 
   #invalid(message: string): FormatError {
@@ -204,6 +204,6 @@ class SliceDecoder {
   }
 }
 
-function appendText(output: ByteBuffer, text: string): void {
-  for (let at = 0; at < text.length; at++) output.appendByte(text.charCodeAt(at));
+function appendText(output: ByteWriter, text: string): void {
+  for (let at = 0; at < text.length; at++) output.uint8(text.charCodeAt(at));
 }
