@@ -23,6 +23,7 @@ test('the public entry point exports these names', () => {
       "createBcfFilter",
       "createBcfRewriter",
       "createBcfToVcf",
+      "createCramDecoder",
       "createSamToBam",
       "createVcfFilter",
       "createVcfRewriter",
