@@ -55,7 +55,7 @@ function resolve(path, name, context) {
 }
 
 /** `{ name, line }` of each export; `local` if it is listed in braces, and `from` if it is re-exported. */
-function exportsOf(source) {
+export function exportsOf(source) {
   const found = [];
   const lineAt = (index) => source.slice(0, index).split('\n').length;
   for (const match of source.matchAll(/^export\s+(?:type\s+)?\{([^}]*)\}(?:\s*from\s*'([^']+)')?/gm)) {

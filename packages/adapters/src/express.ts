@@ -20,6 +20,9 @@ interface ParsedMessage extends IncomingMessage {
  * any body parser. `next` is only called with an error that the handler or the body of its response threw.
  *
  * @example
+ * import express from 'express';
+ *
+ * const app = express();
  * app.use('/prefix', toExpress(handler));
  */
 export function toExpress(

@@ -15,6 +15,9 @@ export type { Handler } from './handler.js';
  * throws is passed to Fastify's error handler.
  *
  * @example
+ * import { fastify } from 'fastify';
+ *
+ * const app = fastify();
  * app.register(toFastify(handler), { prefix: '/prefix' });
  */
 export function toFastify(handler: Handler): FastifyPluginCallback {

@@ -15,6 +15,9 @@ export interface HonoContext {
  * the route are the mount point. An error that the handler throws is passed to `app.onError`.
  *
  * @example
+ * import { Hono } from 'hono';
+ *
+ * const app = new Hono();
  * app.all('/prefix/*', toHono(handler));
  */
 export function toHono(handler: Handler): (context: HonoContext) => Promise<Response> {

@@ -2,7 +2,7 @@ export { defaultEngine } from '#default-engine';
 export { BgzfError, type BgzfErrorCode } from './bgzf-error.js';
 export { BlockInflater, type BlockOptions } from './block/block-inflater.js';
 export { type BlockHeader, MAX_BLOCK_SIZE, parseBlockHeader } from './block/block-layout.js';
-export { type DeflateOptions, deflateBlocks } from './block/deflate-blocks.js';
+export { BLOCK_DATA_BYTES, type DeflateOptions, deflateBlocks } from './block/deflate-blocks.js';
 export { EOF_MARKER, endsWithEofMarker, isEofMarker, readEofMarker } from './block/eof-marker.js';
 export { inflateBlock, inflateBlockPrefix, inflateBlocks } from './block/inflate-blocks.js';
 export { type BgzfBlock, type FindBlockOptions, findBlock, readBlock } from './block/read-block.js';
@@ -19,7 +19,13 @@ export { buildGzi, formatGzi, GziBuilder, type GziIndex, locateUncompressed, par
 export { BgzfPool, type BgzfPoolOptions, type PoolDeflateOptions, type PoolInflateOptions } from './pool/bgzf-pool.js';
 export { BgzfReader, type BgzfReaderOptions } from './reader.js';
 export { type DeflateStreamOptions, deflateStream } from './stream/deflate-stream.js';
-export { type InflatedSpan, inflateRange, inflateStream, type SpanOptions } from './stream/inflate-stream.js';
+export {
+  type InflatedSpan,
+  inflateRange,
+  inflateStream,
+  RangeInflater,
+  type SpanOptions,
+} from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
 export { streamCut } from './stream/stream-cut.js';
 export { BgzfCompressionStream, BgzfDecompressionStream } from './stream/transform-streams.js';

@@ -4,9 +4,8 @@ import {
   clipRange,
   concatBytes,
   LruCache,
-  onAbort,
   StorageError,
-  toAbortedError,
+  unlessAborted,
 } from '@htskit/io';
 import { BgzfError } from './bgzf-error.js';
 import { MAX_BLOCK_SIZE } from './block/block-layout.js';
@@ -186,18 +185,4 @@ function indexMismatch(coffset: number): BgzfError {
 /** Creates the error of a file that has another version than requested. */
 export function toChangedError(key: string): StorageError {
   return new StorageError('CHANGED', 'the file has another version than requested', { key });
-}
-
-/** Waits for `work`, or throws `StorageError` ABORTED as soon as the signal is aborted. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, key: string): Promise<T> {
-  if (signal === undefined) return work;
-  let stopListening = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stopListening = onAbort(signal, () => reject(toAbortedError(signal, key)));
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    stopListening();
-  }
 }

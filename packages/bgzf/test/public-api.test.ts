@@ -4,6 +4,7 @@ import * as bgzf from '../src/index.js';
 test('the exports are the public API', () => {
   expect(Object.keys(bgzf).toSorted()).toMatchInlineSnapshot(`
     [
+      "BLOCK_DATA_BYTES",
       "BgzfCompressionStream",
       "BgzfDecompressionStream",
       "BgzfError",
@@ -13,6 +14,7 @@ test('the exports are the public API', () => {
       "EOF_MARKER",
       "GziBuilder",
       "MAX_BLOCK_SIZE",
+      "RangeInflater",
       "buildGzi",
       "compareVirtualOffsets",
       "crc32",

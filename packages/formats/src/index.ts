@@ -7,12 +7,15 @@ export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/r
 export { createBamRewriter } from './bam/rewriter.js';
 export { parseSamHeader, samHeaderLength } from './bam/sam-header.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
-export type { BamTag, BamTagArray, BamTagValue } from './bam/tag-values.js';
+export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
 export { BcfVariantRecord } from './bcf/bcf-variant-record.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export {
   type BcfInterval,
+  type BcfLengthKeys,
   type BcfRecordSpan,
+  type BcfSpanOptions,
+  bcfLengthKeys,
   bcfRecordLength,
   createBcfFilter,
   parseBcfRecordSpan,
@@ -42,6 +45,14 @@ export {
   cramHeaderLength,
   parseCramHeader,
 } from './cram/container/file-header.js';
+export {
+  type CramDecodeInput,
+  type CramDecoder,
+  type CramDecoderLimits,
+  type CramDecoderOptions,
+  createCramDecoder,
+} from './cram/record/cram-decoder.js';
+export type { CramReferenceRequest, CramReferenceSource } from './cram/record/reference-window.js';
 export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } from './cram/slice/slice-spans.js';
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
@@ -64,9 +75,10 @@ export {
   twoBitRecordLength,
   unpackTwoBit,
 } from './two-bit/record.js';
+export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
-export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';
+export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export {
   type Dictionary,

@@ -55,7 +55,10 @@ const METHODS: Readonly<Record<HtsgetPath['kind'], readonly string[]>> = {
  * @example
  * const handler = createHtsgetHandler({
  *   publicUrl: 'https://data.example.org',
- *   resolve: async (id) => (id === 'NA12878' ? [{ format: 'BAM', data, index }] : undefined),
+ *   resolve: async (id) => {
+ *     if (id !== 'NA12878') return undefined;
+ *     return [{ format: 'BAM', data: fileSource('NA12878.bam'), index: fileSource('NA12878.bam.bai') }];
+ *   },
  * });
  * const response = await handler(new Request('http://localhost/reads/NA12878?referenceName=chr1'));
  */
@@ -153,7 +156,7 @@ async function createTicket(
     const available = await service.availableFormats(id, datatype, request);
     throw new HtsgetError('UnsupportedFormat', `${error.message}; available: ${available.join(', ')}`);
   }
-  return service.ticket(id, query, { permission, request });
+  return service.ticket(id, query, { permission, request, client: options.clientOf?.(request) });
 }
 
 /** Returns the body as text. Throws PayloadTooLarge beyond `maxBytes`, and InvalidInput if it is not JSON in UTF-8. */
@@ -167,8 +170,9 @@ async function readBody(request: Request, maxBytes: number): Promise<string> {
 }
 
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
-  const { service, request } = context;
-  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request.signal);
+  const { service, options, request } = context;
+  const client = options.clientOf?.(request);
+  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request, client);
   const isRangeable = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
   const requested = isRangeable ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
   if (byteLength !== undefined && requested?.kind === 'unsatisfiable') {
@@ -202,8 +206,8 @@ function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   return errorResponse(error, { method: context.request.method });
 }
 
-function reportError(error: unknown, { service, path }: HandlerContext): void {
-  service.hooks.error(error, objectOf(path, service));
+function reportError(error: unknown, { service, path, request }: HandlerContext): void {
+  service.hooks.error(error, objectOf(path, service), request.headers.get('x-request-id') ?? undefined);
 }
 
 function objectOf(path: HtsgetPath, service: HtsgetService): ObjectName | undefined {

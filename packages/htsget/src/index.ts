@@ -16,12 +16,19 @@ export {
   type TicketBlock,
 } from '@htskit/protocol';
 export type { AuthorizeInput, Permission } from './access/permission.js';
-export type { BlockLocation, Locate, LocateContext } from './deliver/locate.js';
 export { type StreamPlanOptions, streamPlan } from './deliver/segment-stream.js';
+export { DeliveryWorkers, type DeliveryWorkersOptions } from './deliver/transform/delivery-workers.js';
+export type { RecordTransformOptions } from './deliver/transform/record-transform.js';
+export type {
+  TransformDescription,
+  TransformJob,
+  TransformResult,
+  TransformSession,
+  TransformWorkers,
+} from './deliver/transform/transform.js';
 export type { StoredIndex } from './file/file-index.js';
 export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
-export type { RecordHeader } from './file/record-format.js';
-export type { StoredFile, StoredFormat } from './file/stored-file.js';
+export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';
 export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler } from './handler.js';
 export type { BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions } from './options.js';
@@ -32,6 +39,7 @@ export type {
   Plan,
   Precision,
   RangeSegment,
+  RecordHeader,
   RecordSelection,
   ReferenceInterval,
   Rewriting,

@@ -1,7 +1,8 @@
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
+import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { StoredFile } from './file/stored-file.js';
-import type { HtsgetEvent, ObjectName } from './hooks.js';
+import type { HtsgetEvent, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
 
 export interface HtsgetOptions {
@@ -37,6 +38,13 @@ export interface HtsgetOptions {
   readonly precision?: Precision | undefined;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
+  /** Threads that filter, rewrite and compress records. Default: the thread of the handler does. */
+  readonly workers?: TransformWorkers | undefined;
+  /**
+   * Returns the client that a request comes from: its address, for example. Clients take turns at the workers, so that one with
+   * many requests does not delay the others. Default: all requests come from one client.
+   */
+  clientOf?: ((request: Request) => string | undefined) | undefined;
   /** Limits that differ from `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [Name in keyof HtsgetLimits]?: HtsgetLimits[Name] | undefined } | undefined;
   /** Milliseconds since 1970-01-01 UTC, for the expiry of block URLs. Default `Date.now`. */
@@ -45,9 +53,9 @@ export interface HtsgetOptions {
   onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a block, with the object that the request
-   * names. Default `console.error`.
+   * names and its `X-Request-Id`. Default `console.error`.
    */
-  onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+  onError?: OnError | undefined;
 }
 
 export interface HtsgetLimits {

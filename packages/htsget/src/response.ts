@@ -4,6 +4,7 @@ import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
 import { IndexError } from '@htskit/indexes';
 import { StorageError } from '@htskit/io';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
+import { WorkerError } from '@htskit/workers';
 
 export interface JsonResponseOptions {
   readonly contentType: string;
@@ -61,8 +62,8 @@ export function formatAllow(methods: readonly string[]): string {
   return [...methods, 'OPTIONS'].join(', ');
 }
 
-/** Seconds after which a client may repeat a request that failed transiently. */
-const RETRY_AFTER_SECONDS = 5;
+/** Milliseconds after which a client may repeat a request that failed transiently, unless the store says when. */
+const RETRY_AFTER_MILLISECONDS = 5000;
 
 /** Maps a failure to the error that the client sees. Corrupt or missing data of a known object is never NotFound. */
 export function toHtsgetError(error: unknown): HtsgetError {
@@ -71,6 +72,13 @@ export function toHtsgetError(error: unknown): HtsgetError {
   if (error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError) {
     const message = `the stored file or its index is corrupt: ${error.message}`;
     return new HtsgetError('InternalServerError', message, { cause: error });
+  }
+  if (error instanceof WorkerError && error.code === 'QUEUE_FULL') {
+    return new HtsgetError('InternalServerError', 'the server is busy', {
+      status: 503,
+      retryAfterSeconds: Math.ceil(RETRY_AFTER_MILLISECONDS / 1000),
+      cause: error,
+    });
   }
   return new HtsgetError('InternalServerError', 'internal error', { cause: error });
 }
@@ -83,7 +91,7 @@ function fromStorageError(error: StorageError): HtsgetError {
   return error.isTransient
     ? new HtsgetError('InternalServerError', 'the storage is temporarily unavailable', {
         status: 503,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMilliseconds ?? RETRY_AFTER_MILLISECONDS) / 1000)),
         cause: error,
       })
     : new HtsgetError('InternalServerError', 'the stored file cannot be read', { cause: error });

@@ -20,6 +20,8 @@ export type RequestContext = Pick<Request, 'signal'>;
 export interface TicketContext {
   readonly permission: Permission;
   readonly request: RequestContext;
+  /** The client, as `HtsgetOptions.clientOf` names it. */
+  readonly client?: string | undefined;
 }
 
 /**
@@ -51,7 +53,8 @@ export class HtsgetService {
   }
 
   /** Returns the ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
-  async ticket(id: string, query: HtsgetQuery, { permission, request }: TicketContext): Promise<Ticket> {
+  async ticket(id: string, query: HtsgetQuery, context: TicketContext): Promise<Ticket> {
+    const { permission, request } = context;
     const started = performance.now();
     const { datatype, format } = query;
     if ((query.regions?.length ?? 0) > this.limits.regions) {
@@ -61,7 +64,7 @@ export class HtsgetService {
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
     const stat = await file.data.stat(lazySignal(request));
-    const plan = await this.#plan(file, { id, query, stat, permission, request }).catch(toTransientError);
+    const plan = await this.#plan(file, { ...context, id, query, stat }).catch(toTransientError);
     const ticket = this.#render(plan, { datatype, id, format }, file.identity);
     this.hooks.event({
       type: 'ticket',
@@ -76,12 +79,14 @@ export class HtsgetService {
   }
 
   /** Opens the block that a token stands for. Throws `HtsgetError` PermissionDenied unless the token is valid. */
-  async block(token: string, signal: AbortSignal): Promise<BlockStream> {
+  async block(token: string, { signal }: RequestContext, client?: string): Promise<BlockStream> {
     const claim = this.#signer.verify(token, this.#now());
     const file = chooseFile(await this.#resolve(claim.id, claim.datatype, { signal }), claim);
     return openBlock(claim, file, {
       loader: this.#loader,
       signal,
+      client,
+      workers: this.#options.workers,
       compressionLevel: this.#options.compressionLevel,
       onEvent: (event) => this.hooks.event(event),
     });
@@ -113,7 +118,7 @@ export class HtsgetService {
     return files;
   }
 
-  async #plan(file: StoredFile, { id, query, stat, permission, request }: PlanContext): Promise<LocatedPlan> {
+  async #plan(file: StoredFile, { id, query, stat, permission, request, client }: PlanContext): Promise<LocatedPlan> {
     const plan = await planFile(file, restrictQuery(query, permission), {
       stat,
       precision: this.#options.precision,
@@ -122,17 +127,21 @@ export class HtsgetService {
       onIndexError: (error) => this.hooks.error(error, { datatype: query.datatype, id }),
     });
     // A URL of the store leads to the whole object, whatever part of it the ticket names.
-    return permission !== 'all' || file.locate === undefined ? plan : this.#locate(plan, file, request);
+    return permission !== 'all' || file.locate === undefined ? plan : this.#locate(plan, file, { request, client });
   }
 
   /** Lets the store send what it can. */
-  async #locate(plan: FilePlan, file: StoredFile, { signal }: RequestContext): Promise<LocatedPlan> {
+  async #locate(
+    plan: FilePlan,
+    file: StoredFile,
+    { request: { signal }, client }: Pick<TicketContext, 'request' | 'client'>,
+  ): Promise<LocatedPlan> {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
     const { inlineEdgeBytes, exactBytes } = this.limits;
-    const { compressionLevel } = this.#options;
+    const { compressionLevel, workers } = this.#options;
     const { format, rewriting, stat } = plan;
-    const sent = { format, rewriting, compressionLevel, version: stat.version, signal };
+    const sent = { format, rewriting, compressionLevel, version: stat.version, signal, workers, client };
     const options = { ...sent, source: file.data, locate, inlineEdgeBytes, scanBytes: exactBytes };
     return { ...plan, segments: await locateSegments(plan.segments, options) };
   }

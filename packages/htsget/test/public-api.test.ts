@@ -6,6 +6,7 @@ test('exports', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DEFAULT_LIMITS",
+      "DeliveryWorkers",
       "FileLoader",
       "HtsgetError",
       "createHtsgetHandler",

@@ -46,6 +46,8 @@ export {
 } from './transport/send.js';
 export { isTransientStatus, parseRetryAfter, toServerError } from './transport/server-error.js';
 export {
+  type AdmitAttempt,
+  type AdmittedAttempt,
   createTransport,
   type Fetch,
   type RetryEvent,

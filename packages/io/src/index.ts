@@ -10,6 +10,7 @@ export {
 export { type ByteStreamOptions, CHUNK_BYTES, readChunks, startByteStream, toByteStream } from './byte-stream.js';
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
 export { type Clock, type ClockOptions, systemClock } from './clock.js';
+export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {
   checkContentSize,
@@ -20,7 +21,7 @@ export {
   type ObjectStream,
   type StoreOptions,
 } from './object-store.js';
-export { onAbort } from './on-abort.js';
+export { onAbort, unlessAborted } from './on-abort.js';
 export {
   checkNotAborted,
   StorageError,

@@ -1,3 +1,5 @@
+import { toAbortedError } from './storage-error.js';
+
 /** Distributes one listener of a signal to many callbacks: Node warns about more than ten listeners on one signal. */
 class AbortListener {
   readonly #signal: AbortSignal;
@@ -43,4 +45,25 @@ export function onAbort(signal: AbortSignal | undefined, callback: (reason: unkn
   listeners.set(signal, listener);
   listener.add(callback);
   return () => listener.delete(callback);
+}
+
+/**
+ * Waits for work that other callers may be waiting for too, which the signal therefore must not stop. Throws `StorageError`
+ * ABORTED as soon as the signal is aborted. `key` is that of the source, for the error.
+ */
+export async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+  key: string,
+): Promise<Result> {
+  if (signal === undefined) return work;
+  let stopListening = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stopListening = onAbort(signal, () => reject(toAbortedError(signal, key)));
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    stopListening();
+  }
 }

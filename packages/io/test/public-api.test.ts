@@ -7,6 +7,7 @@ test('exports exactly these values', () => {
       "CHUNK_BYTES",
       "LruCache",
       "StorageError",
+      "TurnScheduler",
       "checkContentSize",
       "checkNotAborted",
       "checkObjectKey",
@@ -17,6 +18,7 @@ test('exports exactly these values', () => {
       "fromBase64Url",
       "fromHex",
       "isObjectKey",
+      "loopTurns",
       "onAbort",
       "readChunks",
       "startByteStream",
@@ -26,6 +28,8 @@ test('exports exactly these values', () => {
       "toBase64Url",
       "toByteStream",
       "toHex",
+      "unlessAborted",
+      "yieldToEventLoop",
     ]
   `);
 });

@@ -6,6 +6,11 @@ const MAX_QUOTED_LENGTH = 40;
  */
 export function parseDecimal(text: string, maximum: bigint): bigint | undefined {
   if (!/^\d+$/.test(text)) return undefined;
+  // 15 digits are a safe integer. A body may have tens of thousands of coordinates, and this takes a third of the time.
+  if (text.length <= 15) {
+    const value = BigInt(Number(text));
+    return value <= maximum ? value : undefined;
+  }
   const digits = text.replace(/^0+(?=\d)/, '');
   // The cost of BigInt grows faster than the length of the text, so long numbers are rejected first.
   if (digits.length > maximum.toString().length) return undefined;

@@ -54,13 +54,15 @@ export function methodNotAllowed(methods: readonly string[]): RefgetError {
   return new RefgetError('Method Not Allowed', `this resource supports ${methods.join(', ')} only`);
 }
 
-/** Seconds after which a client may retry a transient failure. */
-const RETRY_AFTER_SECONDS = 5;
+/** Milliseconds after which a client may retry a transient failure, unless the store says when. */
+const RETRY_AFTER_MILLISECONDS = 5000;
 
 /** Converts any failure to the error that the client sees. A fault of the data is never a Not Found. */
 export function toRefgetError(error: unknown): RefgetError {
   if (error instanceof RefgetError) return error;
-  const options = { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  const requested = error instanceof StorageError ? error.retryAfterMilliseconds : undefined;
+  const retryAfterSeconds = Math.max(1, Math.ceil((requested ?? RETRY_AFTER_MILLISECONDS) / 1000));
+  const options = { cause: error, retryAfterSeconds };
   if (error instanceof StorageError && error.code === 'CHANGED') {
     return new RefgetError('Service Unavailable', 'the stored sequences are being replaced', options);
   }

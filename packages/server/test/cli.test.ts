@@ -5,9 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
 import { afterEach, expect, test } from 'vitest';
+import { runCommand } from './run-command.js';
 
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -22,15 +24,6 @@ function htskit(...args: string[]): ChildProcessWithoutNullStreams {
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
-}
-
-async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = htskit(...args);
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, ...text };
 }
 
 /** Starts a server on a free port and waits until it is ready. */
@@ -67,9 +60,9 @@ test('serve --examples prints commands that work', async () => {
     expect(example.startsWith(url)).toBe(true);
     const response = await fetch(example);
     expect(response.status, example).toBe(200);
-    const text = await response.text();
-    const { urls: blocks } = text.startsWith('{"htsget"')
-      ? (JSON.parse(text) as { htsget: { urls: { url: string }[] } }).htsget
+    const body = await response.text();
+    const { urls: blocks } = body.startsWith('{"htsget"')
+      ? (JSON.parse(body) as { htsget: { urls: { url: string }[] } }).htsget
       : { urls: [] };
     expect(blocks.length > 0, example).toBe(!example.includes('/sequence/'));
     for (const block of blocks) expect((await fetch(block.url)).status, example).toBe(200);
@@ -96,6 +89,17 @@ test.skipIf(!existsSync('/dev/full'))('exits with 1 if the output cannot be writ
   });
   expect(await once(child, 'close')).toEqual([1, null]);
   closeSync(stdout);
+});
+
+test.each([
+  [0, '--version', /^\d+\.\d+\.\d+\n$/],
+  [1, 'digest nowhere.fa', /^$/],
+  [2, 'digest', /^$/],
+])('the process exits with %i after htskit %s', async (code, args, stdout) => {
+  const child = htskit(...args.split(' '));
+  const closed = once(child, 'close');
+  expect(await text(child.stdout)).toMatch(stdout);
+  expect(await closed).toEqual([code, null]);
 });
 
 test('SIGTERM lets a running response end and exits with 0', async () => {
@@ -147,14 +151,8 @@ test('serve applies the options for names, circular sequences and the cache', as
 });
 
 test('exits with 1 for a malformed alias table', async () => {
-  const { code, stderr } = await run(
-    'serve',
-    '--port',
-    '0',
-    '--aliases',
-    fixturePath('genome.fa'),
-    fixturePath('genome.fa'),
-  );
+  const genome = fixturePath('genome.fa');
+  const { code, stderr } = await runCommand(['serve', '--port', '0', '--aliases', genome, genome]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^htskit: .*genome\.fa: expected three columns/);
 });
@@ -170,19 +168,19 @@ test.each([
   ['an unknown authority', ['serve', '--authority', 'other']],
   ['a naming authority that is a digest', ['serve', '--naming-authority', 'md5']],
 ])('exits with 2 and a message on stderr for %s', async (_, args) => {
-  const { code, stdout, stderr } = await run(...args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: /);
 });
 
 test('exits with 1 for a path that does not exist', async () => {
-  const { code, stderr } = await run('serve', '--port', '0', 'does-not-exist');
+  const { code, stderr } = await runCommand(['serve', '--port', '0', 'does-not-exist']);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^htskit: .*does-not-exist/);
 });
 
 test('exits with 1 for a file that cannot be served, and names the files that can be', async () => {
-  const { code, stdout, stderr } = await run('serve', '--port', '0', fixturePath('README.md'));
+  const { code, stdout, stderr } = await runCommand(['serve', '--port', '0', fixturePath('README.md')]);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^htskit: cannot serve .*README\.md: reads are \*\.bam and .* and \*\.2bit\n$/);
 });
@@ -201,7 +199,7 @@ test('exits with 1 if the port is in use', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };
-  const { code, stderr } = await run('serve', '--port', String(port), fixturePath('reads.bam'));
+  const { code, stderr } = await runCommand(['serve', '--port', String(port), fixturePath('reads.bam')]);
   blocker.close();
   expect(code).toBe(1);
   expect(stderr).toMatch(/^htskit: .*EADDRINUSE/);
@@ -212,14 +210,14 @@ test.each([
   ['htskit refget', ['refget']],
   ['htskit config', ['config']],
 ])('prints help on stderr and exits with 2 for %s without a command', async (_, args) => {
-  const { code, stdout, stderr } = await run(...args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^Usage: htskit [\s\S]*\nCommands:\n/);
 });
 
 test('exits with 0 after --help and --version', async () => {
-  const help = await run('--help');
+  const help = await runCommand(['--help']);
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('serve') as string]);
-  const version = await run('--version');
+  const version = await runCommand(['--version']);
   expect([version.code, version.stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string]);
 });

@@ -1,5 +1,13 @@
 export { availableThreads, hasWorkers } from '#platform';
 export { type JobAnswer, serveJobs } from './serve-jobs.js';
+export { type SessionHandler, serveSessions } from './serve-sessions.js';
+export {
+  type SessionJobOptions,
+  type SessionOptions,
+  SessionPool,
+  type SessionPoolOptions,
+  type WorkerSession,
+} from './session-pool.js';
 export {
   JobWorker,
   type SpawnedWorker,

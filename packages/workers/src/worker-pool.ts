@@ -15,8 +15,11 @@ export interface WorkerEvents {
   readonly onEnd: (cause: unknown) => void;
 }
 
-/** JOB_FAILED: the handler threw. ENDED: the worker died or was closed before it answered. */
-export type WorkerErrorCode = 'JOB_FAILED' | 'ENDED';
+/**
+ * JOB_FAILED: the handler threw. ENDED: the worker died or was closed before it answered. QUEUE_FULL: too many jobs wait for a
+ * worker.
+ */
+export type WorkerErrorCode = 'JOB_FAILED' | 'ENDED' | 'QUEUE_FULL';
 
 /** The reason why a job has no result. */
 export class WorkerError extends Error {

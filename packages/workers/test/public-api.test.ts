@@ -5,11 +5,13 @@ test('the exports are the public API', () => {
   expect(Object.keys(workers).toSorted()).toMatchInlineSnapshot(`
     [
       "JobWorker",
+      "SessionPool",
       "WorkerError",
       "WorkerPool",
       "availableThreads",
       "hasWorkers",
       "serveJobs",
+      "serveSessions",
     ]
   `);
 });

@@ -5,7 +5,7 @@ import { FOOTER_LENGTH } from './block-layout.js';
 /**
  * Uncompressed bytes in each written block, as in htslib: if they do not compress, they still fit a block when stored.
  */
-export const BLOCK_DATA_BYTES = 0xff00;
+export const BLOCK_DATA_BYTES: number = 0xff00;
 export const DEFAULT_LEVEL = 6;
 
 /** gzip header with a BC subfield (SAMv1 §4.1): no MTIME, no XFL, OS unknown, XLEN 6, and BSIZE still 0. */

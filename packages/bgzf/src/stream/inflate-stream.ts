@@ -1,11 +1,11 @@
-import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import { acquireInflater } from '../block/block-inflater.js';
 import { MAX_BLOCK_SIZE } from '../block/block-layout.js';
 import { inflateSlice } from '../block/inflate-blocks.js';
-import type { EngineOptions } from '../engines/codec-engine.js';
+import type { CodecEngine, EngineOptions } from '../engines/codec-engine.js';
 import { checkVirtualRange, type VirtualOffset, type VirtualRange } from '../virtual-offset.js';
-import { BlockWalker, streamBlocks, walkBlocks } from './stream-blocks.js';
+import { BlockSplitter, streamBlocks } from './stream-blocks.js';
 
 /** Uncompressed data of one block or a part of it; `coffset` and `uoffset` are the virtual offset of `data[0]`. */
 export interface InflatedSpan extends VirtualOffset {
@@ -55,27 +55,80 @@ export async function* inflateRange(
   range: VirtualRange,
   options: ReadOptions & SpanOptions = {},
 ): AsyncGenerator<InflatedSpan, void> {
-  checkVirtualRange(range);
-  const { start, end } = range;
-  if (start.coffset === end.coffset && start.uoffset === end.uoffset) return;
-  // The size of the last block is unknown: requesting the largest possible one saves a second request.
-  const byteEnd = end.uoffset > 0 ? end.coffset + MAX_BLOCK_SIZE : end.coffset;
-  const chunks = readChunks(source.stream({ start: start.coffset, end: byteEnd }, options));
-  const walker = new BlockWalker(start.coffset);
-  const { inflater, release } = acquireInflater(options.engine);
-  try {
-    for await (const block of walkBlocks(chunks, walker)) {
-      const { coffset } = block;
-      if (coffset > end.coffset) break;
-      const uoffset = coffset === start.coffset ? start.uoffset : 0;
-      const slice = { start: uoffset, end: coffset === end.coffset ? end.uoffset : undefined };
-      const { data } = inflateSlice(inflater, block, slice);
-      if (data.length > 0) yield { data: options.copy === true ? data.slice() : data, coffset, uoffset };
-      if (coffset === end.coffset) return;
-    }
-  } finally {
-    release();
+  const inflater = new RangeInflater(range, options);
+  if (inflater.isComplete) return;
+  for await (const chunk of readChunks(source.stream(inflater.byteRange, options))) {
+    for (const span of inflater.push(chunk)) yield options.copy === true ? { ...span, data: span.data.slice() } : span;
+    if (inflater.isComplete) return;
   }
-  walker.finishAt(end.coffset);
-  if (end.uoffset > 0) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: end.coffset });
+  inflater.finish();
+}
+
+/**
+ * Inflates the data of a range from bytes that arrive in chunks of any size: `inflateRange` for a caller that reads the bytes
+ * itself, on another thread for example. Throws the same errors.
+ *
+ * @example
+ * const inflater = new RangeInflater(range);
+ * for await (const chunk of readBytes(inflater.byteRange)) {
+ *   for (const { data } of inflater.push(chunk)) parse(data);
+ * }
+ * inflater.finish();
+ */
+export class RangeInflater {
+  /** The bytes of the file to push. The file may end before them. */
+  readonly byteRange: ByteRange;
+  readonly #range: VirtualRange;
+  readonly #engine: CodecEngine | undefined;
+  readonly #blocks: BlockSplitter;
+  #isComplete: boolean;
+
+  /** Throws INVALID_OFFSET for an invalid range. */
+  constructor(range: VirtualRange, { engine }: EngineOptions = {}) {
+    checkVirtualRange(range);
+    const { start, end } = range;
+    // The size of the last block is unknown: requesting the largest possible one saves a second request.
+    const byteEnd = end.uoffset > 0 ? end.coffset + MAX_BLOCK_SIZE : end.coffset;
+    this.byteRange = { start: start.coffset, end: byteEnd };
+    this.#range = range;
+    this.#engine = engine;
+    this.#blocks = new BlockSplitter(start.coffset);
+    this.#isComplete = start.coffset === end.coffset && start.uoffset === end.uoffset;
+  }
+
+  /** Whether the range has ended, so that further bytes are not needed. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Yields the data of the blocks that end in `chunk`. A span is valid until the iteration continues or ends. */
+  *push(chunk: Uint8Array): Generator<InflatedSpan, void> {
+    if (this.#isComplete) return;
+    const { start, end } = this.#range;
+    const { inflater, release } = acquireInflater(this.#engine);
+    try {
+      for (const block of this.#blocks.push(chunk)) {
+        const { coffset } = block;
+        // The range ends within the block before: this throws.
+        if (coffset > end.coffset) this.finish();
+        const uoffset = coffset === start.coffset ? start.uoffset : 0;
+        const slice = { start: uoffset, end: coffset === end.coffset ? end.uoffset : undefined };
+        const { data } = inflateSlice(inflater, block, slice);
+        this.#isComplete = coffset === end.coffset;
+        if (data.length > 0) yield { data, coffset, uoffset };
+        if (this.#isComplete) return;
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /** Ends the bytes. Throws TRUNCATED if the range has not ended, and INVALID_OFFSET if it ends within a block. */
+  finish(): void {
+    if (this.#isComplete) return;
+    const { end } = this.#range;
+    this.#blocks.walker.finishAt(end.coffset);
+    if (end.uoffset > 0) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: end.coffset });
+    this.#isComplete = true;
+  }
 }

@@ -17,23 +17,30 @@ export async function* streamBlocks(
   chunks: AsyncIterable<Uint8Array>,
   options: { readonly coffset?: number | undefined } = {},
 ): AsyncGenerator<BgzfBlock> {
-  const walker = new BlockWalker(options.coffset ?? 0);
-  yield* walkBlocks(chunks, walker);
-  walker.finish();
+  const blocks = new BlockSplitter(options.coffset ?? 0);
+  for await (const chunk of chunks) yield* blocks.push(chunk);
+  blocks.walker.finish();
 }
 
-/** Yields the blocks that end in the chunks according to `walker`. The caller checks where the chunks end. */
-export async function* walkBlocks(chunks: AsyncIterable<Uint8Array>, walker: BlockWalker): AsyncGenerator<BgzfBlock> {
-  let parts: Uint8Array[] = [];
-  for await (const chunk of chunks) {
+/** Cuts bytes that arrive in chunks of any size into blocks. The caller checks with `walker` where the bytes end. */
+export class BlockSplitter {
+  readonly walker: BlockWalker;
+  #parts: Uint8Array[] = [];
+
+  constructor(coffset: number) {
+    this.walker = new BlockWalker(coffset);
+  }
+
+  /** Yields the blocks that end in `chunk`. A block that lies within it is a view of it. */
+  *push(chunk: Uint8Array): Generator<BgzfBlock, void> {
     for (let offset = 0; offset < chunk.length; ) {
-      const end = walker.advance(chunk, offset);
-      parts.push(chunk.subarray(offset, end));
+      const end = this.walker.advance(chunk, offset);
+      this.#parts.push(chunk.subarray(offset, end));
       offset = end;
-      if (!walker.isBetweenBlocks) continue;
-      const bytes = concatBytes(parts);
-      parts = [];
-      yield { coffset: walker.coffset - bytes.length, bytes };
+      if (!this.walker.isBetweenBlocks) continue;
+      const bytes = concatBytes(this.#parts);
+      this.#parts = [];
+      yield { coffset: this.walker.coffset - bytes.length, bytes };
     }
   }
 }

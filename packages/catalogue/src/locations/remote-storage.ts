@@ -1,7 +1,8 @@
 import type { Locate } from '@htskit/htsget';
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { type BlockCache, cachedSource } from '@htskit/storage/cache';
-import { httpSource } from '@htskit/storage/http';
+import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
+import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import type { BucketLocation, RemoteLocation } from './location.node.js';
 import { cacheStat } from './stat-caching-source.js';
@@ -12,6 +13,8 @@ export type Delivery = 'proxied' | 'presigned';
 /** An opened file of an htsget object. */
 export interface StoredObject {
   readonly source: ByteSource;
+  /** The guard of its bucket or web server. Local files have none. */
+  readonly guard?: StoreGuard;
   /** See `StoredFile`. Local files have none: their version includes the inode, and replicas may use other paths. */
   readonly identity?: string;
   /** Creates presigned URLs, if clients fetch the bytes from the bucket. */
@@ -27,45 +30,85 @@ export interface RemoteStorageOptions {
   readonly presignSeconds: number;
   /** Seconds for which the size and version of a remote file are cached; 0 to request them for each ticket. Default 5. */
   readonly statSeconds?: number | undefined;
+  /** Time limits and retries of all requests, buckets included. Default: those of `@htskit/http`. */
+  readonly transport?: Omit<HttpSourceOptions, 'key' | 'headers' | 'admit'> | undefined;
+  /** The limits of each bucket and web server. */
+  readonly guards?: StoreGuardOptions | undefined;
 }
 
 /** Long enough to save most requests for a busy object, short enough for a client to retry after a change. */
 export const STAT_SECONDS = 5;
 
-/** Opens remote files, whose blocks are cached. Nothing is read when a file is opened. */
+/**
+ * Opens remote files, whose blocks are cached. Nothing is read when a file is opened. Each bucket and web server has a guard, so
+ * that one that does not respond holds up no others.
+ */
 export class RemoteStorage {
   readonly #options: RemoteStorageOptions;
+  readonly #guards = new Map<string, StoreGuard>();
 
   constructor(options: RemoteStorageOptions) {
     this.#options = options;
   }
 
+  /** The guards of the buckets and web servers that were opened so far. */
+  get guards(): readonly StoreGuard[] {
+    return [...this.#guards.values()];
+  }
+
   /** Throws `StorageError` INVALID_KEY for a bucket key that no URL can hold. */
   open(location: RemoteLocation, delivery: Delivery = 'proxied'): StoredObject {
-    if (location.kind === 'http') return this.#toStored(httpSource(location.url));
-    const object = this.#openObject(location);
+    const guard = this.guardOf(location);
+    if (location.kind === 'http') return this.#toStored(this.#openUrl(location.url, guard), guard);
+    const object = this.#openObject(location, guard);
     const locate: Locate = (range, context) => object.presign(range, context);
-    return { ...this.#toStored(object), locate: delivery === 'presigned' ? locate : undefined };
+    return { ...this.#toStored(object, guard), locate: delivery === 'presigned' ? locate : undefined };
   }
 
   /** Opens an index of a file that was opened before. */
   openIndex(location: RemoteLocation, { source: data }: StoredObject): StoredObject {
-    return this.#toStored(location.kind === 'http' ? httpSource(location.url) : this.#openObject(location), data);
+    const guard = this.guardOf(location);
+    const index = location.kind === 'http' ? this.#openUrl(location.url, guard) : this.#openObject(location, guard);
+    return this.#toStored(index, guard, data);
   }
 
   /** Returns the objects whose keys begin with the key of the location and a slash. */
-  openStore({ bucket, key }: BucketLocation): ObjectStore {
-    return s3ObjectStore({ ...this.#options.s3, bucket, prefix: key === '' ? '' : `${key}/` });
+  openStore(location: BucketLocation): ObjectStore {
+    const { bucket, key } = location;
+    const guard = this.guardOf(location);
+    const options = { ...this.#s3Options(guard), bucket, prefix: key === '' ? '' : `${key}/` };
+    return guardedStore(s3ObjectStore(options), guard);
   }
 
-  #openObject({ bucket, key }: BucketLocation): S3Source {
-    const { s3, presignSeconds } = this.#options;
-    return s3Source({ ...s3, bucket, key, presignSeconds });
+  /** Returns the guard of the bucket or web server of a location. */
+  guardOf(location: RemoteLocation): StoreGuard {
+    const name = location.kind === 's3' ? `s3://${location.bucket}` : new URL(location.url).origin;
+    const { s3, guards } = this.#options;
+    const guard = this.#guards.get(name) ?? new StoreGuard(name, { now: s3.now, ...guards });
+    this.#guards.set(name, guard);
+    return guard;
   }
 
-  #toStored(remote: ByteSource, data?: ByteSource): StoredObject {
+  #openUrl(url: string, { admit }: StoreGuard): ByteSource {
+    return httpSource(url, { ...this.#options.transport, admit });
+  }
+
+  #openObject({ bucket, key }: BucketLocation, guard: StoreGuard): S3Source {
+    return s3Source({ ...this.#s3Options(guard), bucket, key, presignSeconds: this.#options.presignSeconds });
+  }
+
+  #s3Options({ admit }: StoreGuard): Omit<S3Options, 'bucket'> {
+    return { ...this.#options.transport, ...this.#options.s3, admit };
+  }
+
+  #toStored(remote: ByteSource, guard: StoreGuard, data?: ByteSource): StoredObject {
     const { cache, statSeconds = STAT_SECONDS } = this.#options;
     const source = cacheStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000, data });
-    return { source, identity: remote.key, locate: undefined };
+    return { source, guard, identity: remote.key, locate: undefined };
   }
+}
+
+/** Returns the source of a file as requests read it: those that wait for its store count towards the limit of its guard. */
+export function toGuarded({ source, guard }: StoredObject): ByteSource {
+  return guard === undefined ? source : guardedSource(source, guard);
 }

@@ -1,4 +1,11 @@
-import { type ByteRange, type ByteSource, onAbort, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
+import {
+  type ByteRange,
+  type ByteSource,
+  type ReadOptions,
+  type SourceStat,
+  StorageError,
+  unlessAborted,
+} from '@htskit/io';
 
 export interface CacheStatOptions {
   /** How long a size and version are cached; 0 to request them every time. */
@@ -108,24 +115,5 @@ class StatCachingSource implements ByteSource {
     const isOutdated = error instanceof StorageError && (error.code === 'CHANGED' || error.code === 'NOT_FOUND');
     if (isOutdated) this.#cached = undefined;
     return error;
-  }
-}
-
-/** Waits for a promise, or fails with `StorageError` ABORTED as soon as the signal is aborted. */
-async function unlessAborted<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal | undefined,
-  key: string,
-): Promise<Result> {
-  let stopListening = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stopListening = onAbort(signal, (reason) =>
-      reject(new StorageError('ABORTED', 'the request was aborted', { key, cause: reason })),
-    );
-  });
-  try {
-    return await Promise.race([aborted, promise]);
-  } finally {
-    stopListening();
   }
 }

@@ -1,5 +1,6 @@
 import type { Datatype } from '@htskit/protocol';
 import { BlockCache } from '@htskit/storage/cache';
+import type { StoreGuardOptions } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
 import type { BucketLocation } from '../locations/location.node.js';
 import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
@@ -24,6 +25,8 @@ export interface BucketObjectsOptions extends S3Options {
   readonly statSeconds?: number | undefined;
   /** Caches blocks of the files; may be shared. Default: a new cache of 64 MiB. */
   readonly cache?: BlockCache | undefined;
+  /** The limits that keep a bucket that does not respond from holding up everything else. */
+  readonly guard?: StoreGuardOptions | undefined;
 }
 
 /** Keys of one listing request. */
@@ -40,8 +43,9 @@ const MAX_KEY_BYTES = 1024;
  * const handler = createHtsgetHandler({ publicUrl: 'https://data.example.org/htsget', resolve });
  */
 export function bucketObjects(options: BucketObjectsOptions): ObjectCatalogue {
-  const { bucket, prefix = '', delivery, presignSeconds = 3600, statSeconds, cache, ...s3 } = options;
-  const storage = new RemoteStorage({ s3, cache: cache ?? new BlockCache(), presignSeconds, statSeconds });
+  const { bucket, prefix = '', delivery, presignSeconds = 3600, statSeconds, cache, guard, ...s3 } = options;
+  const shared = { cache: cache ?? new BlockCache(), presignSeconds, statSeconds, guards: guard };
+  const storage = new RemoteStorage({ ...shared, s3 });
   const key = prefix.replace(/\/$/, '');
   return locationObjects({ kind: 's3', bucket, key }, { storage, delivery });
 }
@@ -70,8 +74,10 @@ export function locationObjects(
       return { kind, data, indexes: paths.map((path) => storage.openIndex(toLocation(path), data)) };
     });
   };
+  const guards = [storage.guardOf(location)];
   return lookedUpObjects({
     candidates,
+    guards: () => guards,
     list: async () => toEntries(await firstKeys(storage, location)),
     close: async () => undefined,
     now,

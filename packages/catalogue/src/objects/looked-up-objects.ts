@@ -1,7 +1,8 @@
 import type { StoredFile } from '@htskit/htsget';
 import { LruCache, StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
-import type { StoredObject } from '../locations/remote-storage.js';
+import type { StoreGuard } from '@htskit/storage/guard';
+import { type StoredObject, toGuarded } from '../locations/remote-storage.js';
 import type { ObjectCatalogue, ObjectEntry, ObjectKind } from './object-catalogue.js';
 
 /** A file that an object has if it exists. */
@@ -15,6 +16,8 @@ export interface CandidateFile {
 export interface LookedUpObjectsOptions {
   /** Returns the possible files of an object, in the order of their formats. */
   readonly candidates: (id: string, datatype: Datatype) => readonly CandidateFile[];
+  /** Returns the guards of the stores that have these files. */
+  readonly guards: (id: string, datatype: Datatype) => Iterable<StoreGuard>;
   readonly list: () => Promise<readonly ObjectEntry[]>;
   readonly close: () => Promise<void>;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
@@ -31,7 +34,7 @@ const MAX_ID_LENGTH = 1024;
  * Finds objects by requesting the metadata of each possible file, so that no listing is needed. A store without permission
  * to list its keys denies access to missing keys: such a file counts as missing if another file of the object exists.
  */
-export function lookedUpObjects({ candidates, list, close, now }: LookedUpObjectsOptions): ObjectCatalogue {
+export function lookedUpObjects({ candidates, guards, list, close, now }: LookedUpObjectsOptions): ObjectCatalogue {
   const lookups = new LruCache<readonly StoredFile[] | undefined>({
     maxWeight: MAX_LOOKUPS,
     ttlMilliseconds: LOOKUP_MILLISECONDS,
@@ -40,10 +43,16 @@ export function lookedUpObjects({ candidates, list, close, now }: LookedUpObject
   return {
     async resolve(id, datatype) {
       if (id.length > MAX_ID_LENGTH) return undefined;
-      return lookups.load(`${datatype}/${id}`, async () => ({
-        value: await findFiles(candidates(id, datatype)),
-        weight: 1,
-      }));
+      let lookUp = (): Promise<readonly StoredFile[] | undefined> =>
+        lookups.load(`${datatype}/${id}`, async () => ({
+          value: await findFiles(candidates(id, datatype)),
+          weight: 1,
+        }));
+      for (const guard of guards(id, datatype)) {
+        const next = lookUp;
+        lookUp = () => guard.wait(next);
+      }
+      return lookUp();
     },
     list,
     close,
@@ -69,9 +78,9 @@ async function toFile({ kind, data, indexes }: CandidateFile): Promise<StoredFil
   const index = indexes[findings.indexOf('found')];
   return {
     format: kind.format,
-    data: data.source,
+    data: toGuarded(data),
     ...(data.identity !== undefined && { identity: data.identity }),
-    ...(index !== undefined && { index: index.source }),
+    ...(index !== undefined && { index: toGuarded(index) }),
     ...(data.locate !== undefined && { locate: data.locate }),
   };
 }

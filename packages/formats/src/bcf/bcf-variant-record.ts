@@ -11,13 +11,11 @@ import {
   toVariantValue,
   type VariantValue,
 } from '../vcf/variant-values.js';
-import { BcfRecords, LENGTHS_BYTES } from './record.js';
+import { BcfRecords, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
 import { CHARACTER, FLOAT, FLOAT_END, FLOAT_MISSING, INT8, INT32, TypedValueReader } from './typed-value.js';
 
 /** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
-const [CHROM, POS, QUAL, N_INFO, N_ALLELE, N_SAMPLE, N_FMT, VALUES_START] = [8, 12, 20, 24, 26, 28, 31, 32];
-/** n_sample takes three bytes; n_fmt is the fourth. */
-const MAX_SAMPLES = 2 ** 24 - 1;
+const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
 /** From this version on, the phase of the first allele is stored (VCFv4.4 §6.3.3). */
 const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
@@ -55,7 +53,7 @@ export class BcfVariantRecord extends VariantRecord {
   at(bytes: Uint8Array, offset: number): this {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
-      this.#records = new BcfRecords(bytes);
+      this.#records = new BcfRecords(bytes, this.header);
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
       this.#values = new TypedValueReader(this.#view);
     }
@@ -117,26 +115,31 @@ export class BcfVariantRecord extends VariantRecord {
 
   override get infoKeys(): readonly string[] {
     this.#enterInfo();
-    return this.#readKeys(this.#view.getUint16(this.#at + N_INFO, true), 1);
+    return this.#readKeys(this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true), 1);
   }
 
   override info(name: string): VariantValue | undefined {
     this.#enterInfo();
     const entry = this.header.strings.byName.get(name);
-    if (entry === undefined || !this.#find(entry.index, this.#view.getUint16(this.#at + N_INFO, true), 1))
+    if (
+      entry === undefined ||
+      !this.#find(entry.index, this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true), 1)
+    )
       return undefined;
     return this.#values.count === 0 ? true : this.#readValue(entry.info, 0);
   }
 
   override get formatKeys(): readonly string[] {
     this.#enterFormat();
-    return this.#readKeys(this.#view.getUint8(this.#at + N_FMT), this.#sampleCount);
+    return this.#readKeys(this.#view.getUint8(this.#at + RECORD_FIELDS.formatCount), this.#sampleCount);
   }
 
   override formatValue(sample: number, key: string): VariantValue | undefined {
     if (!this.#findFormat(sample, key)) return undefined;
     const declared = this.header.strings.byName.get(key)?.format;
-    return key === GENOTYPE ? parseVariantText(this.#genotypeText(sample), declared) : this.#readValue(declared, sample);
+    return key === GENOTYPE
+      ? parseVariantText(this.#genotypeText(sample), declared)
+      : this.#readValue(declared, sample);
   }
 
   override genotype(sample: number): Genotype | undefined {
@@ -156,11 +159,11 @@ export class BcfVariantRecord extends VariantRecord {
   }
 
   get #alleleCount(): number {
-    return this.#view.getUint16(this.#at + N_ALLELE, true);
+    return this.#view.getUint16(this.#at + RECORD_FIELDS.alleleCount, true);
   }
 
   get #sampleCount(): number {
-    return this.#view.getUint32(this.#at + N_SAMPLE, true) & MAX_SAMPLES;
+    return this.#view.getUint32(this.#at + RECORD_FIELDS.sampleCount, true) & MAX_SAMPLES;
   }
 
   get #hasFirstPhase(): boolean {
@@ -213,7 +216,7 @@ export class BcfVariantRecord extends VariantRecord {
   #findFormat(sample: number, key: string): boolean {
     this.#enterFormat();
     const entry = this.header.strings.byName.get(key);
-    const count = this.#view.getUint8(this.#at + N_FMT);
+    const count = this.#view.getUint8(this.#at + RECORD_FIELDS.formatCount);
     if (entry === undefined || !this.#find(entry.index, count, this.#sampleCount)) return false;
     if (sample >= this.#sampleCount) throw invalidData(`record lacks sample ${sample}`, this.#at);
     return true;

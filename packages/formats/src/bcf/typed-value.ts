@@ -24,6 +24,8 @@ export const FLOAT_END = 0x7f80_0002;
 
 /** Bytes of an element by type: missing, int8, int16, int32, float, character (VCFv4.3 §6.3.3); NaN for unknown types. */
 const ELEMENT_BYTES = [0, 1, 2, 4, Number.NaN, 4, Number.NaN, 1];
+/** The least values of each integer type stand for missing values and ends of vectors. */
+const RESERVED_VALUES = 8;
 /** In the high half of the type byte: the value is a single element. */
 const SINGLE = 1;
 /** In the high half of the type byte: the element count follows as a typed integer. */
@@ -65,10 +67,28 @@ export class TypedValueReader {
     const type = descriptor >>> 4 === SINGLE ? descriptor & 0xf : 0;
     const valueStart = this.#at;
     this.#advance(ELEMENT_BYTES[type] ?? Number.NaN, start);
-    if (type === INT8) return this.#view.getInt8(valueStart);
-    if (type === INT16) return this.#view.getInt16(valueStart, true);
-    if (type === INT32) return this.#view.getInt32(valueStart, true);
-    throw malformed(start);
+    const value = this.#integerAt(type, valueStart);
+    if (value === undefined) throw malformed(start);
+    return value;
+  }
+
+  /**
+   * Reads the integers of `rows` values that share one type and element count. Missing ones are 0; values of another type have
+   * none.
+   */
+  readIntegers(rows = 1): readonly number[] {
+    const start = this.#at;
+    const bytes = rows * this.skip(rows);
+    const type = this.#view.getUint8(start) & 0xf;
+    const elementBytes = ELEMENT_BYTES[type] ?? 0;
+    const least = RESERVED_VALUES - 2 ** (8 * elementBytes - 1);
+    const integers: number[] = [];
+    for (let at = this.#at - bytes; at < this.#at; at += elementBytes) {
+      const value = this.#integerAt(type, at);
+      if (value === undefined) break;
+      integers.push(value < least ? 0 : value);
+    }
+    return integers;
   }
 
   /** Skips `rows` values that share one type and element count, and returns the bytes of one value. */
@@ -95,6 +115,12 @@ export class TypedValueReader {
   checkEnd(): void {
     if (this.#at === this.#end) return;
     throw invalidData('record has bytes after its last typed value', this.#at);
+  }
+
+  #integerAt(type: number, at: number): number | undefined {
+    if (type === INT8) return this.#view.getInt8(at);
+    if (type === INT16) return this.#view.getInt16(at, true);
+    return type === INT32 ? this.#view.getInt32(at, true) : undefined;
   }
 
   #readDescriptor(): number {

@@ -67,7 +67,8 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get end(): number {
-    return parseVcfRecordSpan(this.#bytes.subarray(this.#start(CHROM), this.#end)).baseEnd;
+    const line = this.#bytes.subarray(this.#start(CHROM), this.#end);
+    return parseVcfRecordSpan(line, { alleleLengths: this.header.lengthKeys !== undefined }).baseEnd;
   }
 
   override get id(): string | undefined {

@@ -4,7 +4,7 @@ import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { Rewriting, Segment } from '../plan/plan.js';
-import { segmentsByteLength, sliceSegments, streamSegments } from './segment-stream.js';
+import { type StreamPlanOptions, segmentsByteLength, sliceSegments, streamSegments } from './segment-stream.js';
 import { storedLength } from './ticket.js';
 
 /** A block that is ready to be streamed. */
@@ -19,10 +19,9 @@ export interface BlockStream {
   readonly checkVersion: () => Promise<void>;
 }
 
-export interface OpenBlockOptions {
+export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client'> {
   readonly loader: FileLoader;
   readonly signal: AbortSignal;
-  readonly compressionLevel: number | undefined;
   /** Called when the block was sent or broken off. */
   readonly onEvent: (event: BlockEvent) => void;
 }
@@ -34,7 +33,7 @@ export interface OpenBlockOptions {
 export async function openBlock(
   claim: BlockClaim,
   file: StoredFile,
-  { loader, signal, compressionLevel, onEvent }: OpenBlockOptions,
+  { loader, signal, compressionLevel, workers, client, onEvent }: OpenBlockOptions,
 ): Promise<BlockStream> {
   const { version, segments, format, source, selection } = claim;
   const { data } = file;
@@ -46,7 +45,7 @@ export async function openBlock(
     const { header } = await loader.header(file, await statVersion(data, { version, signal }));
     rewriting = { selection, header };
   }
-  const options = { signal, format, rewriting, compressionLevel, version };
+  const options = { signal, format, rewriting, compressionLevel, version, workers, client };
   const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
     observe(streamSegments(parts, data, options), { claim, plannedBytes: storedLength(parts), onEvent });
   return {

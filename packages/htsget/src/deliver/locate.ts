@@ -1,24 +1,8 @@
 import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf';
-import { type ByteRange, type ByteSource, concatBytes } from '@htskit/io';
+import { type ByteSource, concatBytes } from '@htskit/io';
+import type { BlockLocation, Locate } from '../file/stored-file.js';
 import type { CutSegment, RangeSegment, Segment } from '../plan/plan.js';
 import { keepsBlocks, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
-
-/** The URL and headers with which clients fetch bytes of an object from the store itself. */
-export interface BlockLocation {
-  /** Absolute URL that needs no credentials but `headers`, and is valid for as long as a download takes: presigned, say. */
-  readonly url: string;
-  /** Sent with the request. They should make it fail if the object has changed: `If-Match`, say. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface LocateContext {
-  readonly signal: AbortSignal;
-  /** The version of the object from its `stat`. The URL must lead to this version. */
-  readonly version: string | undefined;
-}
-
-/** Returns the location of some bytes of an object. Clients request them with a `Range` header. */
-export type Locate = (range: ByteRange, context: LocateContext) => Promise<BlockLocation>;
 
 /** Bytes [start, end) of the stored object, sent by the store itself. */
 export interface LocatedSegment extends Omit<RangeSegment, 'kind'> {
@@ -127,12 +111,13 @@ async function inlineEdges(segments: readonly Segment[], options: Scan): Promise
 async function readEdge(
   cut: CutSegment,
   maxBytes: number,
-  { source, budget, format, rewriting, compressionLevel, signal, version }: Scan,
+  { source, budget, format, rewriting, compressionLevel, signal, version, workers, client }: Scan,
 ): Promise<Uint8Array | undefined> {
   if (maxBytes <= 0 || !budget.take(cut.end.coffset - cut.start.coffset)) return undefined;
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
-  for await (const chunk of streamSegments([cut], source, { signal, version, format, rewriting, compressionLevel })) {
+  const options = { signal, version, format, rewriting, compressionLevel, workers, client };
+  for await (const chunk of streamSegments([cut], source, options)) {
     byteLength += chunk.length;
     if (byteLength > maxBytes) return undefined;
     chunks.push(chunk);

@@ -1,14 +1,13 @@
-import { deflateBlocks, inflateRange, streamCut } from '@htskit/bgzf';
-import { type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { compareVirtualOffsets, RangeInflater, streamCut } from '@htskit/bgzf';
+import { hasAlleleLengths } from '@htskit/formats';
+import { type ByteRange, type ByteSource, loopTurns, readChunks } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
-import { type BgzfFormat, RECORD_FORMATS, type RecordInterval, type RecordPieces } from '../file/record-format.js';
+import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
 import type { CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from '../plan/plan.js';
-import { pipeRecords } from './record-pipeline.js';
+import { streamTransform, type TransformOptions } from './transform/stream-transform.js';
+import type { TransformDescription } from './transform/transform.js';
 
-/** Uncompressed bytes that are collected before they are compressed: four full blocks. */
-const BATCH_BYTES = 4 * 0xff00;
-
-export interface StreamPlanOptions extends ReadOptions {
+export interface StreamPlanOptions extends TransformOptions {
   /** Compression level of what is compressed anew, from 0 (not at all) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
 }
@@ -18,8 +17,9 @@ export interface StreamPlanOptions extends ReadOptions {
  * iteration cancels the read. Throws what the storage and the decoders throw.
  *
  * @example
- * const plan = await planFile({ format: 'BAM', data }, { regions: [{ referenceName: 'chr1', start: 0, end: 1000 }] });
- * for await (const chunk of streamPlan(plan, data)) process.stdout.write(chunk);
+ * const file = { format: 'BAM', data: source } as const;
+ * const plan = await planFile(file, { regions: [{ referenceName: 'chr1', start: 0, end: 1000 }] });
+ * for await (const chunk of streamPlan(plan, source)) process.stdout.write(chunk);
  */
 export async function* streamPlan(
   { format, segments, rewriting }: Plan,
@@ -108,24 +108,47 @@ async function* streamCutSegment(
   { format, rewriting, compressionLevel: level, ...options }: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const { start, end } = cut;
+  const { workers: _workers, client: _client, ...readOptions } = options;
   if (keepsBlocks(cut, { format, rewriting })) {
-    yield* streamCut(source, { start, end }, { ...options, level });
-    return;
+    yield* inTurns(streamCut(source, { start, end }, { ...readOptions, level }));
+  } else if (compareVirtualOffsets(start, end) !== 0) {
+    const { byteRange } = new RangeInflater({ start, end });
+    const description = { ...describeTransform(cut, { format, rewriting }), level };
+    yield* streamTransform(source, { byteRange, description }, options);
   }
-  const spans = inflateRange(source, { start, end }, options);
-  const pieces = pipeRecords(spans, createStages(cut, { format, rewriting }));
-  yield* inBatches(pieces, (batch) => (format === 'VCFTEXT' ? batch.slice() : deflateBlocks(batch, { level })));
 }
 
-function createStages(
-  { intervals, recordsFrom, class: part }: CutSegment,
+/** Yields the same chunks, each read when the event loop has time: compressing the edges takes about two milliseconds. */
+async function* inTurns(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+  try {
+    for (;;) {
+      await loopTurns.next();
+      const { done, value } = await chunks.next();
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await chunks.return();
+  }
+}
+
+function describeTransform(
+  { start, end, intervals, recordsFrom, lengthKeys, class: part }: CutSegment,
   { format, rewriting }: SegmentFormat,
-): RecordPieces[] {
-  const records = RECORD_FORMATS[storedFormat(format)];
-  return [
-    ...(intervals === undefined ? [] : [records.createFilter(recordIntervals(intervals, recordsFrom))]),
-    ...(rewriting === undefined || part === 'header' ? [] : [records.createRewriter(rewriting)]),
-  ];
+): TransformDescription {
+  return {
+    kind: 'records',
+    format: storedFormat(format),
+    range: { start, end },
+    intervals: intervals && recordIntervals(intervals, recordsFrom),
+    lengthKeys,
+    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
+    isText: format === 'VCFTEXT',
+  };
+}
+
+function describeRewriting({ selection, header: { text, strings } }: Rewriting): RecordRewriting {
+  return { selection, strings, alleleLengths: hasAlleleLengths(text) };
 }
 
 function recordIntervals(
@@ -139,25 +162,4 @@ function recordIntervals(
 function storedFormat(format: HtsgetFormat): BgzfFormat {
   if (format === 'CRAM') throw new TypeError('a CRAM file has no cuts');
   return format === 'VCFTEXT' ? 'VCF' : format;
-}
-
-/** Collects pieces of any size to full blocks. Pieces are copied, so that none keeps the block alive that it is a view of. */
-async function* inBatches(
-  pieces: AsyncIterable<Uint8Array>,
-  toBytes: (batch: Uint8Array) => Uint8Array,
-): AsyncGenerator<Uint8Array, void> {
-  const batch = new Uint8Array(BATCH_BYTES);
-  let byteLength = 0;
-  for await (const piece of pieces) {
-    for (let offset = 0; offset < piece.length; ) {
-      const part = piece.subarray(offset, offset + BATCH_BYTES - byteLength);
-      batch.set(part, byteLength);
-      byteLength += part.length;
-      offset += part.length;
-      if (byteLength < BATCH_BYTES) continue;
-      yield toBytes(batch);
-      byteLength = 0;
-    }
-  }
-  if (byteLength > 0) yield toBytes(batch.subarray(0, byteLength));
 }

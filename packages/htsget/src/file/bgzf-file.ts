@@ -9,7 +9,8 @@ import {
 } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
-import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS, type RecordHeader } from './record-format.js';
+import type { RecordHeader } from '../plan/plan.js';
+import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
 export interface BgzfFile {

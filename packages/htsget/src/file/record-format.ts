@@ -1,12 +1,14 @@
 import {
   bamHeaderLength,
   bcfHeaderLength,
+  bcfLengthKeys,
   createBamFilter,
   createBamRewriter,
   createBcfFilter,
   createBcfRewriter,
   createVcfFilter,
   createVcfRewriter,
+  hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBamHeader,
@@ -14,7 +16,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordSelection, ReferenceInterval, Rewriting } from '../plan/plan.js';
+import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -34,13 +36,13 @@ export interface RecordInterval extends ReferenceInterval {
   readonly recordsFrom?: number | undefined;
 }
 
-/** The parsed header of a file. */
-export interface RecordHeader {
-  readonly text: string;
-  /** The id that records use for each reference, by name. */
-  readonly referenceIds: ReadonlyMap<string, number>;
-  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string>;
+/** How records are rewritten, as the rewriters of @htskit/formats take it. */
+export interface RecordRewriting {
+  readonly selection: RecordSelection;
+  /** BCF only: see `RecordHeader`. */
+  readonly strings: RecordHeader['strings'];
+  /** BCF only: whether the lengths of symbolic alleles give the ends of records, as in VCF 4.4 and later. */
+  readonly alleleLengths: boolean;
 }
 
 /** The operations on a BGZF format that planning and delivery need. */
@@ -48,10 +50,12 @@ export interface BgzfRecordFormat {
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
   headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
   parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
-  createFilter(intervals: readonly RecordInterval[]): RecordPieces;
+  /** Returns what a filter needs to know of the header; undefined for nothing. */
+  lengthKeys(header: RecordHeader): LengthKeys | undefined;
+  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: Rewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
@@ -61,6 +65,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, references } = parseBamHeader(data, options);
       return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
     },
+    lengthKeys: () => undefined,
     createFilter: (intervals) => createBamFilter(intervals),
     keepsAll: keepsWholeBamRecords,
     createRewriter: ({ selection }) => createBamRewriter(selection),
@@ -71,9 +76,12 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, contigs, strings } = parseBcfHeader(data);
       return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
     },
-    createFilter: (intervals) => createBcfFilter(intervals),
+    lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
+    createFilter: (intervals, keys) =>
+      createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, header }) => createBcfRewriter(selection, header.strings ?? new Map()),
+    createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
+      createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
@@ -81,7 +89,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, contigs } = parseVcfHeader(data);
       return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
     },
-    createFilter: (intervals) => createVcfFilter(intervals),
+    lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
+    createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection }) => createVcfRewriter(selection),
   },

@@ -1,9 +1,25 @@
-import { type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
+import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
-import type { Locate } from '../deliver/locate.js';
 
 /** Formats that files are stored in. VCFTEXT is made from VCF. */
 export type StoredFormat = Exclude<HtsgetFormat, 'VCFTEXT'>;
+
+/** The URL and headers with which clients fetch bytes of an object from the store itself. */
+export interface BlockLocation {
+  /** Absolute URL that needs no credentials but `headers`, and is valid for as long as a download takes: presigned, say. */
+  readonly url: string;
+  /** Sent with the request. They should make it fail if the object has changed: `If-Match`, say. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface LocateContext {
+  readonly signal: AbortSignal;
+  /** The version of the object from its `stat`. The URL must lead to this version. */
+  readonly version: string | undefined;
+}
+
+/** Returns the location of some bytes of an object. Clients request them with a `Range` header. */
+export type Locate = (range: ByteRange, context: LocateContext) => Promise<BlockLocation>;
 
 /** One stored form of an object, with its index if it has one. VCF is bgzipped. */
 export interface StoredFile {

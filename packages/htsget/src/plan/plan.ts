@@ -1,6 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
+import type { BcfLengthKeys } from '@htskit/formats';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
-import type { RecordHeader } from '../file/record-format.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
@@ -27,6 +27,12 @@ export interface RangeSegment {
 }
 
 /**
+ * Stands for the lengths of symbolic alleles, which give the ends of records in VCF 4.4 and later. Holds the numbers of their
+ * keys in a BCF file, if its header declares them.
+ */
+export type LengthKeys = Partial<BcfLengthKeys>;
+
+/**
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
  * block are re-blocked if an offset points into them. With `intervals`, only the records that overlap one of them remain.
  * VCFTEXT is sent uncompressed.
@@ -42,6 +48,8 @@ export interface CutSegment {
    * segment, which cuts the same data with other intervals.
    */
   readonly recordsFrom?: number | undefined;
+  /** With intervals, for VCF 4.4 and later: the lengths of symbolic alleles count for the ends of records. */
+  readonly lengthKeys?: LengthKeys | undefined;
 }
 
 /** A segment that is read from the stored object when it is delivered. */
@@ -51,6 +59,15 @@ export type Segment = InlineSegment | StoredSegment;
 
 /** The parts that records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
 export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+
+/** The parsed header of a file. */
+export interface RecordHeader {
+  readonly text: string;
+  /** The id that records use for each reference, by name. */
+  readonly referenceIds: ReadonlyMap<string, number>;
+  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
+  readonly strings?: ReadonlyMap<number, string>;
+}
 
 /** How the records of a file are rewritten. */
 export interface Rewriting {

@@ -87,10 +87,10 @@ class StallWatch {
   }
 
   async #run(): Promise<void> {
-    const { sleep, timeoutMilliseconds, createError } = this.#transport;
+    const { sleep, stallMilliseconds, createError } = this.#transport;
     for (;;) {
       const readCount = this.#readCount;
-      await sleep(timeoutMilliseconds, this.#timer.signal);
+      await sleep(stallMilliseconds, this.#timer.signal);
       if (this.#timer.signal.aborted) return;
       if (!this.#isReading || this.#readCount !== readCount) continue;
       const message = 'the server stopped sending';

@@ -58,10 +58,14 @@ export class RetryState {
 export async function withRetries<T>(transport: Transport, attempt: () => Promise<T>): Promise<T> {
   const state = new RetryState(transport);
   for (;;) {
+    const admitted = transport.admit?.();
     try {
       transport.signal?.throwIfAborted();
-      return await attempt();
+      const result = await attempt();
+      admitted?.succeed();
+      return result;
     } catch (error) {
+      admitted?.fail(error);
       await state.wait(error);
     }
   }
@@ -88,16 +92,23 @@ export async function* readWithRetries(
 ): AsyncGenerator<Uint8Array, void> {
   const state = new RetryState(transport);
   for (;;) {
+    const admitted = transport.admit?.();
     try {
       transport.signal?.throwIfAborted();
       for await (const chunk of attempt()) {
+        admitted?.succeed();
         state.addProgress(chunk.length);
         yield chunk;
       }
+      admitted?.succeed();
       return;
     } catch (error) {
+      admitted?.fail(error);
       if (!canContinue()) throw error;
       await state.wait(error);
+    } finally {
+      // The caller may have stopped before the first chunk.
+      admitted?.fail();
     }
   }
 }

@@ -26,14 +26,29 @@ export interface TransportOptions extends ClockOptions {
   readonly maxRetryDelayMilliseconds?: number | undefined;
   /** Longest `Retry-After` that is waited for. A longer one fails. Default 120,000. */
   readonly maxRetryAfterMilliseconds?: number | undefined;
-  /** Time limit for the response headers (once per MiB of the request's body) and for each chunk. Default 30,000. */
+  /** Time limit for connecting and the response headers, once per MiB of the request's body. Default 30,000. */
   readonly timeoutMilliseconds?: number | undefined;
+  /** Time limit for each chunk of a body. Default `timeoutMilliseconds`. */
+  readonly stallMilliseconds?: number | undefined;
   /** Redirects that are followed for one request. Default 20, as in the Fetch standard (§4.4). */
   readonly maxRedirects?: number | undefined;
   /** Follows redirects from https to http. Default false. */
   readonly allowInsecure?: boolean | undefined;
   /** Called before each retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Admits the attempts, such as a circuit breaker. Default: all are admitted. */
+  readonly admit?: AdmitAttempt | undefined;
+}
+
+/** Called before each attempt of an operation. What it throws fails the operation without a retry. */
+export type AdmitAttempt = () => AdmittedAttempt;
+
+/** Learns how an attempt ends. Only the first call counts. */
+export interface AdmittedAttempt {
+  /** The attempt has succeeded, or its first bytes have arrived. */
+  succeed(): void;
+  /** The attempt has failed. Without an error, the caller has given up. */
+  fail(error?: unknown): void;
 }
 
 /** Options with their defaults, and the error class of the caller. Spread it to derive one with another signal. */
@@ -45,9 +60,11 @@ export interface Transport extends Clock {
   readonly maxRetryDelayMilliseconds: number;
   readonly maxRetryAfterMilliseconds: number;
   readonly timeoutMilliseconds: number;
+  readonly stallMilliseconds: number;
   readonly maxRedirects: number;
   readonly allowInsecure: boolean;
   readonly onRetry: ((event: RetryEvent) => void) | undefined;
+  readonly admit: AdmitAttempt | undefined;
   readonly createError: CreateHttpError;
 }
 
@@ -69,6 +86,7 @@ export function createTransport(
   options: TransportOptions = {},
   createError: CreateHttpError = (failure) => new HttpError(failure),
 ): Transport {
+  const { timeoutMilliseconds = 30_000 } = options;
   return {
     // Looked up when it is called, and not called as a method: browsers and workerd refuse another `this`.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
@@ -81,10 +99,12 @@ export function createTransport(
       options.maxRetryAfterMilliseconds ?? 120_000,
       0,
     ),
-    timeoutMilliseconds: checkNumber('timeoutMilliseconds', options.timeoutMilliseconds ?? 30_000, 1),
+    timeoutMilliseconds: checkNumber('timeoutMilliseconds', timeoutMilliseconds, 1),
+    stallMilliseconds: checkNumber('stallMilliseconds', options.stallMilliseconds ?? timeoutMilliseconds, 1),
     maxRedirects: checkNumber('maxRedirects', options.maxRedirects ?? 20, 0),
     allowInsecure: options.allowInsecure ?? false,
     onRetry: options.onRetry,
+    admit: options.admit,
     now: options.now ?? systemClock.now,
     sleep: options.sleep ?? systemClock.sleep,
     random: options.random ?? systemClock.random,

@@ -1,13 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { HttpError, type HttpFailure } from '../../src/transport/http-error.js';
 import { RetryState, readWithRetries, withRetries } from '../../src/transport/retry.js';
-import type { RetryEvent, TransportOptions } from '../../src/transport/transport.js';
+import type { AdmitAttempt, AdmittedAttempt, RetryEvent, TransportOptions } from '../../src/transport/transport.js';
 import { FakeTransport } from './fake-transport.js';
 
 const MiB = 1024 * 1024;
 
 function fake(options: TransportOptions = {}): FakeTransport {
   return new FakeTransport(() => Promise.reject(new Error('no request is expected')), options);
+}
+
+/** Records how attempts end. Only the first call for an attempt counts, as `AdmittedAttempt` says. */
+function recordAttempts(): { readonly ends: unknown[]; readonly admit: AdmitAttempt } {
+  const ends: unknown[] = [];
+  const admit = (): AdmittedAttempt => {
+    const index = ends.push('running') - 1;
+    const end = (how: unknown): void => {
+      if (ends[index] === 'running') ends[index] = how;
+    };
+    return { succeed: () => end('success'), fail: (error) => end(error) };
+  };
+  return { ends, admit };
 }
 
 function failure(details: Partial<HttpFailure> = {}): HttpError {
@@ -83,6 +96,60 @@ describe('withRetries', () => {
     const { transport } = fake({ signal: controller.signal, onRetry: () => controller.abort('enough') });
     await expect(withRetries(transport, failing(failure()))).rejects.toBe('enough');
     await expect(withRetries(transport, failing())).rejects.toBe('enough');
+  });
+});
+
+describe('admit', () => {
+  const refusal = failure({ message: 'refused' });
+  const refuse: AdmitAttempt = () => {
+    throw refusal;
+  };
+
+  test('a refused attempt is neither made nor retried, although its error is transient', async () => {
+    const { transport, delays } = fake({ admit: refuse });
+    let attemptCount = 0;
+    const attempt = async (): Promise<void> => void attemptCount++;
+    await expect(withRetries(transport, attempt)).rejects.toBe(refusal);
+    const read = readWithRetries(transport, async function* () {
+      attemptCount++;
+      yield new Uint8Array(1);
+    });
+    await expect(read.next()).rejects.toBe(refusal);
+    expect([attemptCount, delays]).toEqual([0, []]);
+  });
+
+  test('learns how each attempt ends', async () => {
+    const { ends, admit } = recordAttempts();
+    const first = failure();
+    await withRetries(fake({ admit }).transport, failing(first));
+    expect(ends).toEqual([first, 'success']);
+  });
+
+  test('a transfer succeeds with its first chunk, also if it breaks or is given up later', async () => {
+    const { ends, admit } = recordAttempts();
+    const { transport } = fake({ admit });
+    const broken = failure();
+    let attemptCount = 0;
+    const attempt = async function* (): AsyncGenerator<Uint8Array, void> {
+      attemptCount++;
+      if (attemptCount === 2) throw broken;
+      yield new Uint8Array(1);
+      throw failure();
+    };
+    const chunks = readWithRetries(transport, attempt);
+    await chunks.next();
+    expect(ends).toEqual(['success']);
+    await chunks.next();
+    expect(ends).toEqual(['success', broken, 'success']);
+    await chunks.return();
+    expect(ends).toEqual(['success', broken, 'success']);
+  });
+
+  test('a transfer without bytes succeeds when it ends', async () => {
+    const { ends, admit } = recordAttempts();
+    const attempt = async function* (): AsyncGenerator<Uint8Array, void> {};
+    await readWithRetries(fake({ admit }).transport, attempt).next();
+    expect(ends).toEqual(['success']);
   });
 });
 

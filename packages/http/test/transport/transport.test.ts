@@ -8,8 +8,17 @@ test('documents its defaults', () => {
     maxRetryDelayMilliseconds: 30_000,
     maxRetryAfterMilliseconds: 120_000,
     timeoutMilliseconds: 30_000,
+    stallMilliseconds: 30_000,
     maxRedirects: 20,
     allowInsecure: false,
+  });
+});
+
+test('limits a stall by the timeout unless it has a limit of its own', () => {
+  expect(createTransport({ timeoutMilliseconds: 5 }).stallMilliseconds).toBe(5);
+  expect(createTransport({ timeoutMilliseconds: 5, stallMilliseconds: 7 })).toMatchObject({
+    timeoutMilliseconds: 5,
+    stallMilliseconds: 7,
   });
 });
 

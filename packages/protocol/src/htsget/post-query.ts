@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonBody, type JsonObject, parseJsonBody } from './json-body.js';
 import {
   checkQuery,
   type Datatype,
@@ -6,6 +7,8 @@ import {
   QUERY_PARAMETERS,
   type UncheckedRegion,
 } from './query.js';
+
+const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
 
 /**
  * Parses a POST request (htsget 1.3.1, "POST request body"). `params` are those of the URL, which must not contain a
@@ -23,7 +26,7 @@ export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, bod
   for (const name of QUERY_PARAMETERS) {
     if (params.has(name)) throw invalidInput(`a POST takes ${name} in its body, not in its URL`);
   }
-  const members = parseBody(body);
+  const { members, exactMembers } = body.trim() === '' ? EMPTY_BODY : parseJsonBody(body);
   for (const name of ['referenceName', 'start', 'end']) {
     if (memberOf(members, name) !== undefined) throw invalidInput(`a POST takes ${name} within regions only`);
   }
@@ -33,46 +36,43 @@ export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, bod
     fields: datatype === 'reads' ? stringsMember(members, 'fields') : undefined,
     tags: stringsMember(members, 'tags'),
     notags: stringsMember(members, 'notags'),
-    regions: regionsMember(members),
+    regions: regionsMember(members, exactMembers),
   };
   return checkQuery(datatype, query, { allowEmptyRegions: false });
 }
 
-function parseBody(body: string): JsonObject {
-  if (body.trim() === '') return {};
-  const value = parseJsonBody(body);
-  if (!isJsonObject(value)) throw invalidInput('the body must be a JSON object');
-  return value;
-}
-
-function parseJsonBody(body: string): unknown {
-  try {
-    return parseJson(body);
-  } catch (cause) {
-    // A SyntaxError, or a RangeError if arrays are nested thousands of levels deep.
-    throw invalidInput('the body is not valid JSON', cause);
-  }
-}
-
-function regionsMember(members: JsonObject): UncheckedRegion[] | undefined {
+function regionsMember(members: JsonObject, exactMembers: JsonObject): UncheckedRegion[] | undefined {
   const regions = memberOf(members, 'regions');
   if (regions === undefined) return undefined;
   if (!Array.isArray(regions)) throw invalidInput('regions must be an array');
   if (regions.length === 0) throw invalidInput('regions must hold at least one region');
-  return regions.map(toRegion);
+  const exactRegions = memberOf(exactMembers, 'regions');
+  return regions.map((region, index) => toRegion(region, Array.isArray(exactRegions) ? exactRegions[index] : region));
 }
 
-function toRegion(region: unknown): UncheckedRegion {
+function toRegion(region: unknown, exactRegion: unknown): UncheckedRegion {
   if (!isJsonObject(region)) throw invalidInput('a region must be a JSON object');
   const referenceName = stringMember(region, 'referenceName');
   if (referenceName === undefined) throw invalidInput('a region needs a referenceName');
-  return { referenceName, start: numberMember(region, 'start'), end: numberMember(region, 'end') };
+  const exact = isJsonObject(exactRegion) ? exactRegion : region;
+  return {
+    referenceName,
+    start: coordinateMember(region, exact, 'start'),
+    end: coordinateMember(region, exact, 'end'),
+  };
 }
 
-function numberMember(object: JsonObject, name: string): string | undefined {
-  const value = memberOf(object, name);
-  if (value === undefined || value instanceof JsonNumber) return value?.literal;
-  throw invalidInput(`${name} must be a number`);
+/**
+ * Returns a number as text: digits if it is an integer of at least 0, however JSON writes it. `1e5` and `100000.0` are the
+ * integer 100000, as R sends it, and -0 is 0.
+ */
+function coordinateMember(region: JsonObject, exactRegion: JsonObject, name: string): string | undefined {
+  const value = memberOf(region, name);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number') throw invalidInput(`${name} must be a number`);
+  const digits = exactRegion[name];
+  if (typeof digits === 'string') return digits;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : String(value);
 }
 
 function stringMember(object: JsonObject, name: string): string | undefined {
@@ -90,44 +90,4 @@ function stringsMember(object: JsonObject, name: string): string[] | undefined {
 
 function memberOf(object: JsonObject, name: string): unknown {
   return object[name] ?? undefined;
-}
-
-/**
- * A JSON number as its literal text. JSON.parse would round numbers above 2^53 and would not distinguish `1e3` from `1000`
- * or `-0` from `0`.
- */
-export class JsonNumber {
-  readonly literal: string;
-
-  constructor(literal: string) {
-    this.literal = literal;
-  }
-}
-
-/** A JSON object that `parseJson` returned. */
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Parses a JSON text and returns each number in it as a `JsonNumber`. Throws the errors of JSON.parse. */
-export function parseJson(text: string): unknown {
-  JSON.parse(text);
-  // In valid JSON each number outside of a string is a number literal, and a string followed by a colon is a key. Numbers
-  // are turned into strings; a first letter that is removed again distinguishes them ("n") from strings ("s").
-  const marked = text.replace(STRING_OR_NUMBER, (token, string?: string, colon?: string) => {
-    if (string === undefined) return `"n${token}"`;
-    return colon === undefined ? `"s${string.slice(1)}` : token;
-  });
-  return JSON.parse(marked, (_key, value: unknown) => (typeof value === 'string' ? unmark(value) : value));
-}
-
-// The part that matches strings has no alternation inside its loop, so backtracking needs little stack.
-const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
-
-function unmark(value: string): string | JsonNumber {
-  const content = value.slice(1);
-  return value.startsWith('n') ? new JsonNumber(content) : content;
-}
-
-/** Whether a value that `parseJson` returned is an object, not null, an array, a number or a string. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }

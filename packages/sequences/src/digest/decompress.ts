@@ -5,10 +5,6 @@ import { gunzip } from '#gunzip';
 /**
  * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. `pool` inflates BGZF. Throws
  * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, and whatever `chunks` throws.
- *
- * @example
- * const pool = new BgzfPool();
- * for await (const text of decompress(readChunks(source.stream(range)), pool)) parser.push(text);
  */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,5 +1,4 @@
-import type { ByteSource } from '@htskit/io';
-import { onAbort, toAbortedError } from '@htskit/io';
+import { type ByteSource, unlessAborted } from '@htskit/io';
 import type { BlockCache } from './block-cache.js';
 
 /** A block that is being read. */
@@ -52,15 +51,9 @@ export class BlockReader {
     if (cached !== undefined) return cached;
     const pending = this.#pending.get(index) ?? this.#enqueue(index);
     pending.waiterCount++;
-    let stopListening: (() => void) | undefined;
     try {
-      if (signal === undefined) return await pending.promise;
-      return await new Promise((resolve, reject) => {
-        stopListening = onAbort(signal, () => reject(toAbortedError(signal, this.#source.key)));
-        pending.promise.then(resolve, reject);
-      });
+      return await unlessAborted(pending.promise, signal, this.#source.key);
     } finally {
-      stopListening?.();
       this.#leave(index, pending);
     }
   }

@@ -34,6 +34,8 @@ let sourceCount = 0;
  * a positive integer.
  *
  * @example
+ * import { RemoteFile } from 'generic-filehandle2';
+ *
  * const source = fromFilehandle(new RemoteFile('https://data.example.org/reads.bam'));
  */
 export function fromFilehandle(filehandle: Filehandle, options: FilehandleSourceOptions = {}): ByteSource {
@@ -50,6 +52,8 @@ export function fromFilehandle(filehandle: Filehandle, options: FilehandleSource
  * Returns a source of a generic-filehandle 3 filehandle, as `fromFilehandle` does.
  *
  * @example
+ * import { LocalFile } from 'generic-filehandle';
+ *
  * const source = fromBufferFilehandle(new LocalFile('reads.bam'));
  */
 export function fromBufferFilehandle(filehandle: BufferFilehandle, options: FilehandleSourceOptions = {}): ByteSource {

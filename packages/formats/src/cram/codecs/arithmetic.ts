@@ -1,6 +1,6 @@
 import type { ByteCursor } from '../byte-cursor.js';
 import { decodeBzip2 } from './bzip2.js';
-import { RangeDecoder, SymbolModel } from './range-decoder.js';
+import { RangeDecoder, SymbolModels } from './range-decoder.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
 /** The flags of the first byte (CRAM codecs §4.3). */
@@ -33,56 +33,40 @@ function decodeEntropy(cursor: ByteCursor, flags: number, size: number): Uint8Ar
   if ((flags & FLAG.stored) !== 0) return cursor.readBytes(size);
   if (size === 0) return new Uint8Array(0);
   if ((flags & FLAG.external) !== 0) return decodeBzip2(cursor, size);
-  const models = new ContextModels(cursor.readByte() || 256, (flags & FLAG.order1) !== 0);
+  const symbolCount = cursor.readByte() || 256;
+  const isOrder1 = (flags & FLAG.order1) !== 0;
+  // The contexts of order 1 are the preceding byte.
+  const coded = { models: new SymbolModels(symbolCount, isOrder1 ? 256 : 1), isOrder1, size };
   const decoder = new RangeDecoder(cursor);
-  return (flags & FLAG.runLengths) === 0 ? decodeSymbols(decoder, models, size) : decodeRuns(decoder, models, size);
+  return (flags & FLAG.runLengths) === 0 ? decodeSymbols(decoder, coded) : decodeRuns(decoder, coded);
 }
 
-/** The models of order 0, which is one model, or of order 1: one model for each preceding byte. */
-class ContextModels {
-  readonly #models: SymbolModel[] = [];
-  readonly #symbolCount: number;
-  readonly #isOrder1: boolean;
-
-  constructor(symbolCount: number, isOrder1: boolean) {
-    this.#symbolCount = symbolCount;
-    this.#isOrder1 = isOrder1;
-  }
-
-  after(previous: number): SymbolModel {
-    return modelOf(this.#models, this.#isOrder1 ? previous : 0, this.#symbolCount);
-  }
+interface Coded {
+  readonly models: SymbolModels;
+  readonly isOrder1: boolean;
+  readonly size: number;
 }
 
-function modelOf(models: SymbolModel[], context: number, symbolCount: number): SymbolModel {
-  let model = models[context];
-  if (model === undefined) {
-    model = new SymbolModel(symbolCount);
-    models[context] = model;
-  }
-  return model;
-}
-
-function decodeSymbols(decoder: RangeDecoder, models: ContextModels, size: number): Uint8Array {
+function decodeSymbols(decoder: RangeDecoder, { models, isOrder1, size }: Coded): Uint8Array {
   const output = new Uint8Array(size);
   let symbol = 0;
   for (let at = 0; at < size; at++) {
-    symbol = models.after(symbol).decode(decoder);
+    symbol = models.decode(decoder, isOrder1 ? symbol : 0);
     output[at] = symbol;
   }
   return output;
 }
 
-function decodeRuns(decoder: RangeDecoder, models: ContextModels, size: number): Uint8Array {
+function decodeRuns(decoder: RangeDecoder, { models, isOrder1, size }: Coded): Uint8Array {
   const output = new Uint8Array(size);
-  const runModels: SymbolModel[] = [];
+  const runModels = new SymbolModels(RUN_SYMBOLS, FURTHER_PART + 1);
   let symbol = 0;
   for (let at = 0; at < size; ) {
-    symbol = models.after(symbol).decode(decoder);
-    let part = modelOf(runModels, symbol, RUN_SYMBOLS).decode(decoder);
+    symbol = models.decode(decoder, isOrder1 ? symbol : 0);
+    let part = runModels.decode(decoder, symbol);
     let end = at + 1 + part;
     for (let context = SECOND_PART; part === RUN_SYMBOLS - 1 && end <= size; context = FURTHER_PART) {
-      part = modelOf(runModels, context, RUN_SYMBOLS).decode(decoder);
+      part = runModels.decode(decoder, context);
       end += part;
     }
     if (end > size) throw decoder.cursor.invalid('runs of the arithmetic coder are longer than the block');

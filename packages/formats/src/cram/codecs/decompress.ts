@@ -3,6 +3,8 @@ import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { decodeArithmetic } from './arithmetic.js';
 import { decodeBzip2 } from './bzip2.js';
+import { decodeFqzcomp } from './fqzcomp.js';
+import { decodeNames } from './name-tokeniser.js';
 import { decodeRans4x8 } from './rans-4x8.js';
 import { decodeRansNx16 } from './rans-nx16.js';
 import { decodeXz } from './xz.js';
@@ -16,12 +18,6 @@ export interface Compression {
   /** The uncompressed bytes that the block declares. */
   readonly size: number;
 }
-
-/** The methods that are not supported. Their blocks usually hold nothing but names or qualities, which are not needed here. */
-const UNSUPPORTED_METHODS = new Map([
-  [7, 'fqzcomp'],
-  [8, 'the name tokeniser'],
-]);
 
 /**
  * Decompresses the data of a block, to at most `size` bytes. Throws `FormatError` `INVALID_DATA` or `TRUNCATED` if it is
@@ -44,10 +40,12 @@ export function decompress(data: Uint8Array, { method, offset, size }: Compressi
       return decodeRansNx16(cursor, size);
     case 6:
       return decodeArithmetic(cursor, size);
-    default: {
-      const name = UNSUPPORTED_METHODS.get(method) ?? `method ${method}`;
-      throw new FormatError('UNSUPPORTED', `CRAM compression by ${name} is not supported`, { offset });
-    }
+    case 7:
+      return decodeFqzcomp(cursor, size);
+    case 8:
+      return decodeNames(cursor, size);
+    default:
+      throw new FormatError('UNSUPPORTED', `CRAM compression method ${method} is not supported`, { offset });
   }
 }
 

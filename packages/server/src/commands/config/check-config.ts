@@ -13,7 +13,7 @@ import {
   objectKindOf,
   openObjects,
   openStoreFolder,
-  RemoteStorage,
+  type RemoteStorage,
   readAliasTable,
   type SequenceLocation,
 } from '@htskit/catalogue/internal';
@@ -24,6 +24,7 @@ import { ConfigError, type ConfigFault, compareFaults } from '../../config/confi
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
+import { openRemote } from '../../runtime/service/retirable-service.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
 
 /** The faults of a configuration, and what it would serve. */
@@ -63,16 +64,15 @@ class Checker {
 
   async check({ file, environment }: Omit<CheckConfigOptions, 'text'>): Promise<ConfigReport> {
     const { config } = this.#parsed;
-    const { auth, ...others } = config;
+    const { auth, s3, ...others } = config;
     const flags = { paths: [] };
-    const options = await toServeOptions({ config: others, file, flags, environment });
     await this.#attempt(['auth'], () => toServeOptions({ config: { auth }, file, flags, environment }));
+    const [withS3] = await this.#attempt(['s3', 'credentials'], () =>
+      toServeOptions({ config: { ...others, s3 }, file, flags, environment }),
+    );
+    const options = withS3 ?? (await toServeOptions({ config: others, file, flags, environment }));
     await this.#attempt(['listen', 'tls'], () => checkTls(options));
-    const storage = new RemoteStorage({
-      s3: options.s3 ?? {},
-      cache: new BlockCache({ maxBytes: 0 }),
-      presignSeconds: 1,
-    });
+    const storage = openRemote(options, { cache: new BlockCache({ maxBytes: 0 }), presignSeconds: 1 });
     const objects: ObjectReport[] = [];
     for (const [index, location] of (options.objectLocations ?? []).entries()) {
       const path = ['htsget', 'locations', index, 'location'];

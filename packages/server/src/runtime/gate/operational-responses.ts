@@ -8,6 +8,7 @@ import {
   toHtsgetErrorBody,
   toRefgetErrorBody,
 } from '@htskit/protocol';
+import type { StoreGuard } from '@htskit/storage/guard';
 import type { Metrics } from '../metrics/metrics.js';
 import type { RouteOwner } from '../request-route.js';
 
@@ -38,6 +39,32 @@ export async function readMetrics(metrics: Metrics): Promise<TextResponse> {
   const body = await metrics.read();
   const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
   return { status: 200, headers: new Headers(headers), body };
+}
+
+/** The buckets and web servers that hold files, as `/readyz` and the metrics report them. */
+export interface StoresReport {
+  readonly stores: readonly Pick<StoreGuard, 'name' | 'state' | 'waitingCount' | 'refusals'>[];
+  /** Whether the server can answer anything while no store responds. */
+  readonly hasLocal: boolean;
+}
+
+/** Creates the response to `/readyz`. Stores that do not respond are named, and fail it only if there is nothing else to serve. */
+export function toReadyResponse(
+  fault: string | undefined,
+  { stores, hasLocal }: StoresReport,
+  accept = '',
+): TextResponse {
+  const down = stores.filter(({ state }) => state === 'open').map(({ name }) => name);
+  const isAllDown = !hasLocal && down.length > 0 && down.length === stores.length;
+  const reason = fault ?? (isAllDown ? 'no store responds' : undefined);
+  const status = reason === undefined ? 200 : 503;
+  if (accept.includes('application/json')) {
+    const states = stores.map(({ name, state }) => ({ name, state }));
+    const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    return { status, headers, body: JSON.stringify({ status: reason ?? 'ok', stores: states }) };
+  }
+  const detail = down.length === 0 ? '' : `; these stores do not respond: ${down.join(', ')}`;
+  return toTextResponse(status, `${reason ?? 'ok'}${detail}`);
 }
 
 export interface RefusalInput {

@@ -1,6 +1,8 @@
 import type { HtsgetEvent } from '@htskit/htsget';
+import type { StoreState } from '@htskit/storage/guard';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ShedReason } from '../gate/load.js';
+import type { StoresReport } from '../gate/operational-responses.js';
 import type { Outcome } from '../logger.js';
 
 /** A finished request. Labels must have few values, so there is no id among them. */
@@ -38,6 +40,8 @@ export interface Metrics {
   countRefusedConnection(): void;
   /** Sets the function that reads the state of the server. */
   watchServer(read: () => ServerState): void;
+  /** Sets the function that reads the state of the buckets and web servers. */
+  watchStores(read: () => StoresReport['stores']): void;
   /** Adds a cache under a name. */
   watchCache(name: string, cache: CountingCache): void;
 }
@@ -46,6 +50,8 @@ const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Downloads take longer than tickets, hence the longer buckets. */
 const DURATION_SECONDS = [...LATENCY_SECONDS, 30, 60, 300, 1800];
 const OVER_FETCH = [1, 1.05, 1.1, 1.25, 1.5, 2, 4, 8, 16, 64];
+
+const STORE_STATES: readonly StoreState[] = ['closed', 'half-open', 'open'];
 
 /** Other methods share one label. */
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'];
@@ -70,6 +76,7 @@ export function createMetrics(): Metrics {
     countShed: (reason) => shed.inc({ reason }),
     countRefusedConnection: () => refused.inc(),
     watchServer: (read) => watchServer(registry, read),
+    watchStores: (read) => watchStores(registry, read),
     watchCache: cacheWatcher(registry),
   };
 }
@@ -169,6 +176,44 @@ function watchServer(registry: Registry, read: () => ServerState): void {
   gauge('htskit_http_requests_in_flight', 'Requests in flight.', ({ running }) => running);
   gauge('htskit_http_open_streams', 'Responses that are partly sent.', ({ streaming }) => streaming);
   gauge('htskit_http_connections', 'Open connections.', ({ connections }) => connections);
+}
+
+function watchStores(registry: Registry, read: () => StoresReport['stores']): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'htskit_store_state',
+    help: 'Whether a store is in a state: closed (it responds), open (it does not) or half-open (it is being tested).',
+    labelNames: ['store', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, state } of read()) {
+        for (const each of STORE_STATES) this.set({ store: name, state: each }, each === state ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'htskit_store_waiting_requests',
+    help: 'Operations that wait for a store.',
+    labelNames: ['store'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, waitingCount } of read()) this.set({ store: name }, waitingCount);
+    },
+  });
+  new Counter({
+    name: 'htskit_store_refused_total',
+    help: 'Operations refused because too many wait for the store (busy) or because it does not respond (open).',
+    labelNames: ['store', 'reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, refusals } of read()) {
+        for (const [reason, count] of Object.entries(refusals)) this.inc({ store: name, reason }, count);
+      }
+    },
+  });
 }
 
 /** Exports the counts that caches keep as a counter, which is set anew at each read. */

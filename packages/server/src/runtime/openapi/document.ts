@@ -105,6 +105,28 @@ function errorResponses(authority: Authority): Responses {
 
 const TEXT_CONTENT = { 'text/plain': { schema: TEXT } };
 
+/** Readiness as text, or as JSON if `Accept` asks for it. */
+const READY_CONTENT = {
+  ...TEXT_CONTENT,
+  'application/json': {
+    schema: {
+      type: 'object',
+      required: ['status', 'stores'],
+      properties: {
+        status: { ...TEXT, description: '"ok", or why the server is not ready.' },
+        stores: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name', 'state'],
+            properties: { name: TEXT, state: { type: 'string', enum: ['closed', 'open', 'half-open'] } },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
 /** The paths that the server answers itself, rather than a protocol. */
 const OPERATION_PATHS: Paths = {
   '/': {
@@ -120,8 +142,11 @@ const OPERATION_PATHS: Paths = {
   },
   '/readyz': {
     get: operation('getReadiness', 'Whether the server accepts requests', {
-      '200': { description: 'The server is ready.', content: TEXT_CONTENT },
-      '503': { description: 'The server is starting, stopping or over a limit.', content: TEXT_CONTENT },
+      '200': { description: 'The server is ready. Stores that do not respond are named.', content: READY_CONTENT },
+      '503': {
+        description: 'The server is starting, stopping or over a limit, or none of its stores responds.',
+        content: READY_CONTENT,
+      },
     }),
   },
   '/metrics': {

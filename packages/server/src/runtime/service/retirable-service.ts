@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { onResponseClosed } from '@htskit/adapters/internal';
+import { answerExchange, onResponseClosed } from '@htskit/adapters/internal';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import {
   formatLocation,
@@ -8,6 +8,7 @@ import {
   openObjects,
   openSequences,
   RemoteStorage,
+  type RemoteStorageOptions,
   SERVED_FILES,
   type SequenceLocation,
   type WatchedSequenceOptions,
@@ -15,19 +16,28 @@ import {
 } from '@htskit/catalogue/internal';
 import type { HtsgetOptions } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
+import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
-import type { RequestRoute, RouteOwner } from '../request-route.js';
+import { type StoresSection, toStoreLimits } from '../../config/sections/stores.js';
+import type { AdmittedRequest } from '../gate/request-gate.js';
+import type { HandlersOptions, RoutedHandler } from './handlers.js';
+
+/** How remote files are read. */
+export interface RemoteOptions {
+  /** The store of all buckets. Default: AWS, without credentials. */
+  readonly s3?: Omit<S3Options, 'bucket'> | undefined;
+  /** The limits of each bucket and web server. */
+  readonly stores?: StoresSection | undefined;
+  /** Seconds for which the size and version of a remote file are cached. Default 5. */
+  readonly statSeconds?: number | undefined;
+}
 
 /** The files to serve. The paths hold files of both protocols, or are stores of sequences. */
-export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
+export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'>, RemoteOptions {
   /** Further htsget objects. */
   readonly objectLocations?: readonly ObjectLocation[] | undefined;
   /** Further sequences. */
   readonly sequenceLocations?: readonly SequenceLocation[] | undefined;
-  /** The store of all buckets. Default: AWS, without credentials. */
-  readonly s3?: Omit<S3Options, 'bucket'> | undefined;
-  /** Seconds for which the size and version of a remote file are cached. Default 5. */
-  readonly statSeconds?: number | undefined;
   /** `blockUrlSeconds` is also the lifetime of presigned URLs. */
   readonly limits?: HtsgetOptions['limits'] | undefined;
 }
@@ -36,6 +46,10 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
 export interface ServedFiles {
   readonly objects: ObjectCatalogue;
   readonly sequences: WatchedSequences;
+  /** The guards of the buckets and web servers that hold files. */
+  readonly guards: readonly StoreGuard[];
+  /** Whether any files are on this machine. */
+  readonly hasLocal: boolean;
   close(): Promise<void>;
 }
 
@@ -45,16 +59,11 @@ const PRESIGN_SECONDS = 3600;
 /** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
  * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
-  const { paths, objectLocations = [], sequenceLocations = [], limits, log } = options;
-  const storage = new RemoteStorage({
-    s3: options.s3 ?? {},
-    cache,
-    presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS,
-    statSeconds: options.statSeconds,
-  });
+  const { paths, objectLocations = [], sequenceLocations = [], limits, blocking, log } = options;
+  const storage = openRemote(options, { cache, presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
-  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, log });
+  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, blocking, log });
   try {
     const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
     // Remote locations are not listed just for the hint.
@@ -63,11 +72,36 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     const close = async (): Promise<void> => {
       await Promise.all([objects.close(), sequences.close()]);
     };
-    return { objects, sequences, close };
+    const locations = [...objectLocations, ...sequenceLocations];
+    const hasLocal = paths.length > 0 || locations.some(({ location }) => location.kind === 'path');
+    return { objects, sequences, guards: storage.guards, hasLocal, close };
   } catch (error) {
     await objects.close();
     throw error;
   }
+}
+
+/** A store that asks for a longer pause is not waited for: the client gets 503 and comes back. */
+const MAX_RETRY_AFTER_MILLISECONDS = 5000;
+
+/** Opens the storage of remote files with the limits of the configuration. */
+export function openRemote(
+  { s3 = {}, stores, statSeconds }: RemoteOptions,
+  options: Pick<RemoteStorageOptions, 'cache' | 'presignSeconds'>,
+): RemoteStorage {
+  const { concurrency, failures, firstByteSeconds, stallSeconds, retries, openSeconds } = toStoreLimits(stores);
+  return new RemoteStorage({
+    ...options,
+    s3,
+    statSeconds,
+    transport: {
+      timeoutMilliseconds: Math.ceil(firstByteSeconds * 1000),
+      stallMilliseconds: Math.ceil(stallSeconds * 1000),
+      retries,
+      maxRetryAfterMilliseconds: MAX_RETRY_AFTER_MILLISECONDS,
+    },
+    guards: { concurrency, failures, openMilliseconds: openSeconds * 1000 },
+  });
 }
 
 function toEmptyMessage({ paths, objectLocations = [], sequenceLocations = [] }: FilesOptions): string {
@@ -80,25 +114,39 @@ function toEmptyMessage({ paths, objectLocations = [], sequenceLocations = [] }:
 /** A listener of `node:http`. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** The files that are served and their listeners. A reload replaces the service; it is closed after its last response. */
+export interface RetirableServiceOptions {
+  readonly files: ServedFiles;
+  readonly handler: RoutedHandler;
+  readonly report: HandlersOptions['report'];
+}
+
+/** The files that are served and their handler. A reload replaces the service; it is closed after its last response. */
 export class RetirableService {
   readonly files: ServedFiles;
-  readonly #listeners: Readonly<Record<RouteOwner, Listener>>;
+  readonly #handler: RoutedHandler;
+  readonly #report: HandlersOptions['report'];
   #runningCount = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor(files: ServedFiles, listeners: Readonly<Record<RouteOwner, Listener>>) {
+  constructor({ files, handler, report }: RetirableServiceOptions) {
     this.files = files;
-    this.#listeners = listeners;
+    this.#handler = handler;
+    this.#report = report;
   }
 
-  answer(incoming: IncomingMessage, outgoing: ServerResponse, { owner }: RequestRoute): void {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, { route, body }: AdmittedRequest): void {
     this.#runningCount++;
     onResponseClosed(outgoing, () => {
       this.#runningCount--;
       if (this.#runningCount === 0) this.#onIdle?.();
     });
-    this.#listeners[owner](incoming, outgoing);
+    // A target without a path, such as *, gets the error of an unknown path.
+    const { target: path = '/*' } = route;
+    const onError = (error: unknown): void => {
+      const { 'x-request-id': requestId } = incoming.headers;
+      this.#report(error, { name: route.nameObject?.(), requestId: requestId?.toString() });
+    };
+    answerExchange((request) => this.#handler(request, route), { incoming, outgoing, path, body, onError });
   }
 
   /** Closes the files after the last running response. `answer` must not be called any more. */

@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,9 +8,7 @@ import {
   zshScript,
 } from '../../../src/commands/completion/completion-command.js';
 import { createProgram } from '../../../src/program.js';
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+import { runCommand } from '../../run-command.js';
 
 function bash(script: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', ...args], { input: script, encoding: 'utf8' });
@@ -116,12 +112,11 @@ test.each([
   ['bash', bashScript],
   ['zsh', zshScript],
   ['fish', fishScript],
-])('htskit completion %s prints the script', (shell, script) => {
-  const { status, stdout } = spawnSync(process.execPath, [cli, 'completion', shell], { encoding: 'utf8' });
-  expect([status, stdout]).toEqual([0, script(createProgram())]);
+])('htskit completion %s prints the script', async (shell, script) => {
+  expect(await runCommand(['completion', shell])).toEqual({ code: 0, stdout: script(createProgram()), stderr: '' });
 });
 
-test('rejects another shell as a usage error', () => {
-  const { status, stderr } = spawnSync(process.execPath, [cli, 'completion', 'csh'], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
+test('rejects another shell as a usage error', async () => {
+  const { code, stderr } = await runCommand(['completion', 'csh']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
 });

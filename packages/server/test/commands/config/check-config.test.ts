@@ -112,7 +112,7 @@ test('reports each unreadable location with its place, and the others', async ()
     'htskit.yaml:12:17: refget.sources[0].location: no FASTA file, 2bit file or sequence store found',
     expect.stringMatching(/^htskit\.yaml:13:17: refget\.sources\[1\]\.location: /),
     'htskit.yaml:14:19: refget.sources[2].location: aliases.tsv: expected three columns (name or digest, alias, naming authority), found 1',
-    expect.stringMatching(/^htskit\.yaml:16:8: listen\.tls: .*cert\.pem: no such file or folder$/),
+    expect.stringMatching(/^htskit\.yaml:16:8: listen\.tls: .*(?:cert|key)\.pem: no such file or folder$/),
     'htsget data: 1 file',
     '  without an index: a (BAM)',
     'htskit.yaml has 9 problems',

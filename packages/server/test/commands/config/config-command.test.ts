@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConfigReport } from '../../../src/commands/config/check-config.js';
 import { EXAMPLE_CONFIG } from '../../../src/commands/config/config-command.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
+import { type CommandResult, runCommand } from '../../run-command.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -35,13 +36,8 @@ function htskit(...args: string[]): ChildProcessWithoutNullStreams {
   return child;
 }
 
-async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = htskit(...args);
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, ...text };
+async function run(...args: string[]): Promise<CommandResult> {
+  return runCommand(args, folder);
 }
 
 function configure(...lines: readonly string[]): void {

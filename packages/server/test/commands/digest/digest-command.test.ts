@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { type CommandResult, runCommand } from '../../run-command.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -34,33 +35,34 @@ function toLines(sequences: readonly ExpectedSequence[]): string {
     .join('');
 }
 
-async function digest(
-  args: readonly string[],
-  input: Uint8Array = new Uint8Array(),
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cli, 'digest', ...args]);
-  // It may end before it has read everything.
-  child.stdin.on('error', () => undefined).end(input);
+async function digest(...args: string[]): Promise<CommandResult> {
+  return runCommand(['digest', ...args]);
+}
+
+/** Runs `htskit digest` in a process of its own, with its stdin. */
+async function digestWithInput(input: Uint8Array, ...args: string[]): Promise<{ code: number; stdout: string }> {
+  const child = spawn(process.execPath, [cli, 'digest', ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(input);
   const closed = once(child, 'close') as Promise<[number]>;
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { code, stdout, stderr };
+  const [stdout, [code]] = await Promise.all([text(child.stdout), closed]);
+  return { code, stdout };
 }
 
 test.each(['genome.fa', 'genome.fa.gz', 'crlf.fa'])('prints the expected digests of %s', async (name) => {
   const expected = expectedSequences(name);
   expect(expected.length).toBeGreaterThan(0);
-  expect(await digest([fixturePath(name)])).toEqual({ code: 0, stdout: toLines(expected), stderr: '' });
+  expect(await digest(fixturePath(name))).toEqual({ code: 0, stdout: toLines(expected), stderr: '' });
 });
 
 test('digests several files, with gzip from stdin', async () => {
-  const { code, stdout } = await digest([fixturePath('crlf.fa'), '-'], gzipSync(readFixture('genome.fa')));
+  const { code, stdout } = await digestWithInput(gzipSync(readFixture('genome.fa')), fixturePath('crlf.fa'), '-');
   expect(code).toBe(0);
   expect(stdout).toBe(toLines([...expectedSequences('crlf.fa'), ...expectedSequences('genome.fa')]));
 });
 
 test('prints the files with --json', async () => {
   const paths = [fixturePath('genome.fa'), fixturePath('crlf.fa')];
-  const { code, stdout } = await digest(['--json', ...paths]);
+  const { code, stdout } = await digest('--json', ...paths);
   expect(code).toBe(0);
   const parsed = JSON.parse(stdout) as unknown[];
   const expected = ['genome.fa', 'crlf.fa'].flatMap((name) =>
@@ -76,7 +78,7 @@ test('exits with 1 for a malformed file, after the digests before it', async () 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'cut.fa.gz'), gzipSync(readFixture('genome.fa')).subarray(0, 5000));
   for (const path of [join(folder, 'nothing.fa'), join(folder, 'cut.fa.gz'), fixturePath('reads.cram'), folder]) {
-    const { code, stdout, stderr } = await digest([fixturePath('crlf.fa'), path]);
+    const { code, stdout, stderr } = await digest(fixturePath('crlf.fa'), path);
     expect([code, stdout]).toEqual([1, toLines(expectedSequences('crlf.fa'))]);
     expect(stderr).toMatch(/^htskit: [^\n]+\n$/);
     expect(stderr.startsWith(`htskit: ${path}: `)).toBe(true);
@@ -85,7 +87,7 @@ test('exits with 1 for a malformed file, after the digests before it', async () 
 });
 
 test('escapes control characters in names', async () => {
-  const { stdout } = await digest(['-'], Buffer.from('>a\u001b[31m\nACGT\n'));
+  const { stdout } = await digestWithInput(Buffer.from('>a\u001b[31m\nACGT\n'), '-');
   expect(stdout).toMatch(/^a\\u001b\[31m\t4\t/);
 });
 
@@ -94,7 +96,7 @@ test.each([
   ['stdin twice', ['-', '-']],
   ['an unknown option', ['--all', 'a.fa']],
 ])('rejects %s as a usage error', async (_, args) => {
-  const { code, stdout, stderr } = await digest(args);
+  const { code, stdout, stderr } = await digest(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: /);
 });

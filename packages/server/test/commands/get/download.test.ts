@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createRandom, decodeBam, fixturePath, readFixture } from '@htskit/testing';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../../../src/index.js';
 import { type BlockServer, md5Of, type ServedAnswer, startBlockServer } from '../../block-server.js';
+import { type CommandResult, runCommand } from '../../run-command.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -21,30 +22,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Outcome {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
+/** Runs `htskit get` in the folder. */
+async function get(...args: string[]): Promise<CommandResult> {
+  return runCommand(['get', ...args], folder);
 }
 
-function start(args: readonly string[], token = ''): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [cli, 'get', ...args], {
-    cwd: folder,
-    env: { ...process.env, HTSKIT_TOKEN: token },
-  });
+/** Starts `htskit get` in a process of its own, in the folder. */
+function start(...args: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [cli, 'get', ...args], { cwd: folder });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
-}
-
-async function finish(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
-  const closed = once(child, 'close') as Promise<[number | null, string | null]>;
-  const [stdout, stderr, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { code, signal, stdout, stderr };
-}
-
-async function get(...args: string[]): Promise<Outcome> {
-  return finish(start(args));
 }
 
 /** Bytes without a pattern, the same for the same seed. */
@@ -81,14 +68,18 @@ function keptBytes(): number {
 }
 
 /** Downloads until some bytes are kept, and ends the command by a signal. */
-async function getSome(service: BlockServer, signal: NodeJS.Signals): Promise<Outcome> {
+async function getSome(
+  service: BlockServer,
+  signal: NodeJS.Signals,
+): Promise<{ readonly stderr: string; readonly closed: [code: number | null, signal: NodeJS.Signals | null] }> {
   service.answer.stallsAt = 9 * MiB;
-  const child = start([service.url, '-o', 'out']);
-  const finished = finish(child);
+  const child = start(service.url, '-o', 'out');
+  const finished = Promise.all([text(child.stderr), once(child, 'close')]);
   await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
   child.kill(signal);
   service.answer.stallsAt = Infinity;
-  return finished;
+  const [stderr, closed] = await finished;
+  return { stderr, closed: closed as [number | null, NodeJS.Signals | null] };
 }
 
 describe('htskit get URL', () => {
@@ -126,7 +117,7 @@ describe('htskit get URL', () => {
   test.each(['SIGKILL', 'SIGINT'] as const)('resumes after %s', async (signal) => {
     const service = await startService();
     const first = await getSome(service, signal);
-    expect(first.signal).toBe(signal);
+    expect(first.closed).toEqual([null, signal]);
     expect(first.stderr).toMatch(
       signal === 'SIGINT' ? /^kept [\d,]+ bytes in \S*out\.part; run the same command to resume\n$/ : /^$/,
     );
@@ -211,7 +202,7 @@ describe('htskit get URL', () => {
 
   test('a second process refuses to write to the same file', async () => {
     const service = await startService({ stallsAt: 9 * MiB });
-    start([service.url, '-o', 'out']);
+    start(service.url, '-o', 'out');
     await expect.poll(keptBytes, { timeout: 10_000 }).toBeGreaterThan(HEADER.length);
     const { code, stderr } = await get(service.url, '-o', 'out');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: process \d+ is writing /)]);
@@ -219,13 +210,16 @@ describe('htskit get URL', () => {
 });
 
 describe('the credentials', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   test.each<[string, string[], string, string]>([
     ['by a file', ['--token-file', 'token'], 'OTHER', 'Bearer SECRET'],
     ['by the environment', [], 'SECRET', 'Bearer SECRET'],
   ])('sends %s to the service but to no block', async (_, args, token, expected) => {
     writeFileSync(join(folder, 'token'), 'SECRET\n');
     const { url, tickets, blocks } = await startService({ refusals: 1 });
-    const { code, stderr } = await finish(start([url, '-H', 'X-Cohort: a:b', ...args, '-o', 'out'], token));
+    vi.stubEnv('HTSKIT_TOKEN', token);
+    const { code, stderr } = await get(url, '-H', 'X-Cohort: a:b', ...args, '-o', 'out');
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('SECRET')]);
     expect(tickets[0]?.headers).toMatchObject({ authorization: expected, 'x-cohort': 'a:b' });
     expect(blocks.map(({ headers }) => [headers.authorization, headers['x-cohort']])).toEqual([[undefined, undefined]]);
@@ -234,14 +228,16 @@ describe('the credentials', () => {
   test('takes credentials from the URL and repeats no secret', async () => {
     const { url, tickets } = await startService({ md5: md5Of(HEADER) });
     const secret = `${url.replace('//', '//me:SECRET@')}?access_token=SECRET`;
-    const { code, stderr } = await finish(start([secret, '-o', 'out'], 'OTHER'));
+    vi.stubEnv('HTSKIT_TOKEN', 'OTHER');
+    const { code, stderr } = await get(secret, '-o', 'out');
     expect([code, stderr]).toEqual([1, expect.not.stringContaining('SECRET')]);
     expect(tickets[0]?.headers.authorization).toBe(`Basic ${btoa('me:SECRET')}`);
     expect(tickets[0]?.url).toBe('/reads/a?access_token=SECRET');
   });
 
   test('rejects an invalid token', async () => {
-    const { code, stderr } = await finish(start(['http://127.0.0.1:2/', '-o', 'out'], 'SE CRET'));
+    vi.stubEnv('HTSKIT_TOKEN', 'SE CRET');
+    const { code, stderr } = await get('http://127.0.0.1:2/', '-o', 'out');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^htskit: HTSKIT_TOKEN does not hold a bearer token/)]);
     expect(stderr).not.toContain('CRET');
   });

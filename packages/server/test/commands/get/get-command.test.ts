@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { EOF_MARKER } from '@htskit/bgzf';
 import { bgunzip, decodeBam, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CommandResult, runBinaryCommand } from '../../run-command.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -17,25 +18,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-/** Starts `htskit get` in the folder. */
-function start(...args: string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [cli, 'get', ...args], { cwd: folder });
-}
-
-async function get(...args: string[]): Promise<Outcome> {
-  const child = start(...args);
-  const chunks: Buffer[] = [];
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout: Buffer.concat(chunks), stderr };
+/** Runs `htskit get` in the folder. */
+async function get(...args: string[]): Promise<CommandResult<Buffer>> {
+  return runBinaryCommand(['get', ...args], folder);
 }
 
 /** A BAM file that takes seconds to rewrite, in the folder: the records of a fixture, again and again. */
@@ -127,7 +112,7 @@ describe('htskit get', () => {
 
   test('exits quietly when the reader closes the pipe', async () => {
     await writeLongFile('long.bam');
-    const child = start('long.bam', '--notags', 'NM');
+    const child = spawn(process.execPath, [cli, 'get', 'long.bam', '--notags', 'NM'], { cwd: folder });
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     const closed = once(child, 'close');

@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CommandResult, runCommand } from '../../run-command.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
@@ -18,20 +19,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs `htskit index` in the folder. */
-async function index(...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [cli, 'index', ...args], { cwd: folder });
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, ...text };
+async function index(...args: string[]): Promise<CommandResult> {
+  return runCommand(['index', ...args], folder);
 }
 
 function copy(name: string, as = name): string {

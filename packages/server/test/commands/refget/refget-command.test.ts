@@ -1,16 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isStoreFolder, openStoreFolder } from '@htskit/catalogue/internal';
 import { expectations, fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBucket } from '../../bucket.js';
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
+import { type CommandResult, runCommand } from '../../run-command.js';
 
 const GENOME = fixturePath('genome.fa');
 const SEQUENCES = expectations('genome.fa').sequences;
@@ -22,20 +17,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs `htskit refget` in the folder. */
-async function refget(...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [cli, 'refget', ...args], { cwd: folder });
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, ...text };
+async function refget(...args: string[]): Promise<CommandResult> {
+  return runCommand(['refget', ...args], folder);
 }
 
 function write(name: string, text: string): string {

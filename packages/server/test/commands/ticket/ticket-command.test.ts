@@ -1,22 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
 import { expect, test } from 'vitest';
+import { type CommandResult, runCommand } from '../../run-command.js';
 
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
-
-async function ticket(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cli, 'ticket', ...args], { cwd: fixturePath('.') });
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, ...text };
+async function ticket(...args: string[]): Promise<CommandResult> {
+  return runCommand(['ticket', ...args], fixturePath('.'));
 }
 
 test('prints a table, or JSON with --json', async () => {

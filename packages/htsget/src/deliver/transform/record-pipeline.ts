@@ -1,7 +1,7 @@
 import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
-import type { RecordPieces } from '../file/record-format.js';
+import type { RecordPieces } from '../../file/record-format.js';
 
 /** Places that are kept: the longest record that is read begins 4,096 full blocks back. */
 const MAX_PLACES = 8192;
@@ -14,22 +14,31 @@ interface Piece {
   readonly isGathered: boolean;
 }
 
-/**
- * Passes the data of some spans through stages that filter or rewrite its records. A yielded piece is valid until the next one
- * is requested. Throws `FormatError` for a malformed record. The error names its virtual offset, or the block that it ends in.
- */
-export async function* pipeRecords(
-  spans: AsyncIterable<InflatedSpan>,
-  stages: readonly RecordPieces[],
-): AsyncGenerator<Uint8Array, void> {
-  const located = stages.map((stage) => new LocatedPieces(stage));
-  let start: VirtualOffset = { coffset: 0, uoffset: 0 };
-  for await (const span of spans) {
-    start = span;
-    yield* pass({ data: span.data, start, isGathered: false }, located);
+/** Passes the data of spans through stages that filter or rewrite its records. */
+export class RecordPipeline {
+  readonly #stages: readonly LocatedPieces[];
+  #start: VirtualOffset = { coffset: 0, uoffset: 0 };
+
+  constructor(stages: readonly RecordPieces[]) {
+    this.#stages = stages.map((stage) => new LocatedPieces(stage));
   }
-  for (const [index, stage] of located.entries()) {
-    for (const data of stage.finish()) yield* pass({ data, start, isGathered: true }, located.slice(index + 1));
+
+  /**
+   * Yields the pieces that the records of a span result in. A piece is valid until the next one is requested. Throws
+   * `FormatError` for a malformed record. The error names its virtual offset, or the block that it ends in.
+   */
+  *push(span: InflatedSpan): Generator<Uint8Array, void> {
+    this.#start = span;
+    yield* pass({ data: span.data, start: span, isGathered: false }, this.#stages);
+  }
+
+  /** Ends the data, and yields what the stages still hold. Throws the errors of `push`. */
+  *finish(): Generator<Uint8Array, void> {
+    for (const [index, stage] of this.#stages.entries()) {
+      for (const data of stage.finish()) {
+        yield* pass({ data, start: this.#start, isGathered: true }, this.#stages.slice(index + 1));
+      }
+    }
   }
 }
 

@@ -1,0 +1,55 @@
+import { hasWorkers, SessionPool } from '@htskit/workers';
+import { spawnDeliveryWorker } from '#spawn-delivery-worker';
+import { openInProcess } from './stream-transform.js';
+import type {
+  TransformDescription,
+  TransformJob,
+  TransformResult,
+  TransformSession,
+  TransformWorkers,
+} from './transform.js';
+
+export interface DeliveryWorkersOptions {
+  /** Number of workers. Default: one for each processor. */
+  readonly threads?: number | undefined;
+  /**
+   * Most parts of answers that wait for a worker. Beyond it, a new answer is refused if its client has its fair share of them,
+   * and any new answer beyond twice as many. Default 256.
+   */
+  readonly maxWaiting?: number | undefined;
+}
+
+/**
+ * Worker threads that filter, rewrite and compress records for the `workers` option of handlers and `streamPlan`. The event
+ * loop then only reads and sends bytes. In a runtime without workers, the work is done by the caller's thread in short steps.
+ *
+ * @example
+ * const workers = new DeliveryWorkers();
+ * const handler = createHtsgetHandler({ publicUrl, resolve, workers });
+ */
+export class DeliveryWorkers implements TransformWorkers {
+  readonly #pool: SessionPool<TransformDescription, TransformJob, TransformResult>;
+
+  /** Starts no worker yet. Throws RangeError unless `threads` is a positive integer. */
+  constructor({ threads, maxWaiting }: DeliveryWorkersOptions = {}) {
+    this.#pool = new SessionPool({ spawn: spawnDeliveryWorker, size: threads, maxWaiting });
+  }
+
+  open(description: TransformDescription, key?: string): TransformSession {
+    if (!hasWorkers) return openInProcess(description);
+    const session = this.#pool.open(description, { key });
+    return {
+      run: (job) => {
+        // A copy: the source may keep the memory of its chunks.
+        const chunk = job.chunk && new Uint8Array(job.chunk);
+        return session.run({ ...job, chunk }, { isLast: job.isLast, transfer: chunk && [chunk.buffer] });
+      },
+      close: () => session.close(),
+    };
+  }
+
+  /** Stops the workers. Answers in progress fail, and later ones start new workers. */
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}

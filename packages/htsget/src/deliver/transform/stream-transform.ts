@@ -1,0 +1,110 @@
+import {
+  type ByteRange,
+  type ByteSource,
+  checkNotAborted,
+  concatBytes,
+  loopTurns,
+  onAbort,
+  type ReadOptions,
+  readChunks,
+} from '@htskit/io';
+import {
+  openTransform,
+  type TransformDescription,
+  type TransformJob,
+  type TransformSession,
+  type TransformWorkers,
+  toError,
+} from './transform.js';
+
+export interface TransformOptions extends ReadOptions {
+  /** Default: the caller's thread does the work. */
+  readonly workers?: TransformWorkers | undefined;
+  /** The client that the answer is for. Clients take turns at the workers. */
+  readonly client?: string | undefined;
+}
+
+/**
+ * Streams the output of a transform of the bytes `byteRange` of a source, of which one chunk is read ahead. Stopping early and
+ * aborting the signal cancel the read and the transform.
+ */
+export async function* streamTransform(
+  source: Pick<ByteSource, 'key' | 'stream'>,
+  { byteRange, description }: { readonly byteRange: ByteRange; readonly description: TransformDescription },
+  { workers, client, ...options }: TransformOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const session = workers?.open(description, client) ?? openInProcess(description);
+  const stopListening = onAbort(options.signal, () => session.close());
+  const chunks = new ChunksAhead(source, byteRange, options);
+  try {
+    for (let isDone = false; !isDone; ) {
+      const result = await session.run(await chunks.next());
+      if (result.output.length > 0) yield result.output;
+      if (result.failure !== undefined) throw toError(result.failure);
+      isDone = result.isDone;
+    }
+  } catch (error) {
+    checkNotAborted(options.signal, source.key);
+    throw error;
+  } finally {
+    stopListening();
+    session.close();
+    await chunks.close();
+  }
+}
+
+/** The chunks of a range. Reads the next one while the caller is busy with the last one. */
+class ChunksAhead {
+  readonly #chunks: AsyncGenerator<Uint8Array, void>;
+  #reading: Promise<IteratorResult<Uint8Array, void>>;
+  #bytesLeft: number;
+
+  constructor(source: Pick<ByteSource, 'stream'>, range: ByteRange, options: ReadOptions) {
+    this.#chunks = readChunks(source.stream(range, options));
+    this.#bytesLeft = range.end - range.start;
+    this.#reading = this.#read();
+  }
+
+  async next(): Promise<TransformJob> {
+    const { done, value } = await this.#reading;
+    const chunk = done === true ? undefined : value;
+    this.#bytesLeft -= chunk?.length ?? 0;
+    // Small ranges thus take one job.
+    const isLast = chunk === undefined || this.#bytesLeft <= 0;
+    if (!isLast) this.#reading = this.#read();
+    return { chunk, isLast };
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return();
+  }
+
+  #read(): Promise<IteratorResult<Uint8Array, void>> {
+    const reading = this.#chunks.next();
+    // The error is thrown by `next`, if it is called.
+    reading.catch(() => undefined);
+    return reading;
+  }
+}
+
+/** Stored bytes that are transformed at once: about five milliseconds of work. */
+const STEP_BYTES = 64 * 1024;
+
+/** Opens a transform on the caller's thread. It works in short steps, between which the event loop handles other events. */
+export function openInProcess(description: TransformDescription): TransformSession {
+  const run = openTransform(description);
+  return {
+    async run({ chunk = new Uint8Array(0), isLast }) {
+      const outputs: Uint8Array<ArrayBuffer>[] = [];
+      for (let start = 0; ; start += STEP_BYTES) {
+        await loopTurns.next();
+        const end = start + STEP_BYTES;
+        const isLastStep = end >= chunk.length;
+        const result = run({ chunk: chunk.subarray(start, end), isLast: isLast && isLastStep });
+        outputs.push(result.output);
+        if (isLastStep || result.isDone) return { ...result, output: concatBytes(outputs) };
+      }
+    },
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,149 @@
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { type ByteSource, StorageError } from '@htskit/io';
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
+import { WorkerError } from '@htskit/workers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DeliveryWorkers, planFile, streamPlan, type TransformDescription } from '../../../src/index.js';
+import { fixtureFile, fixtureHandler, fixturePathOf } from '../../fixture-files.js';
+import { fetchFile, fetchTicket } from '../../read-ticket.js';
+
+let workers: DeliveryWorkers;
+beforeAll(() => {
+  workers = new DeliveryWorkers({ threads: 2 });
+});
+afterAll(() => workers.close());
+
+/** Queries whose records are filtered, rewritten, or both. */
+const QUERIES = [
+  ['reads.bam', '&referenceName=chr1&start=1000&end=60000'],
+  ['reads.bam', '&tags=NM&fields=QNAME,FLAG,POS'],
+  ['reads.bam', '&referenceName=chr1&start=1000&end=60000&notags=NM'],
+  ['variants.vcf.gz', '&referenceName=chr1&start=0&end=60000&tags=DP'],
+  ['variants.bcf', '&referenceName=chr1&start=0&end=60000&notags=DP'],
+] as const;
+
+test.each(QUERIES)('%s%s: workers send the same bytes as the thread of the handler', async (name, query) => {
+  const path = fixturePathOf(name) + query;
+  const opened: TransformDescription[] = [];
+  const counting = {
+    open: (description: TransformDescription, client?: string) => {
+      opened.push(description);
+      return workers.open(description, client);
+    },
+  };
+  const expected = await fetchFile(fixtureHandler({ precision: 'exact' }), path);
+  const actual = await fetchFile(fixtureHandler({ precision: 'exact', workers: counting }), path);
+  expect(Buffer.compare(actual, expected)).toBe(0);
+  expect(opened.length).toBeGreaterThan(0);
+});
+
+test('VCFTEXT is sent as text', async () => {
+  const path = fixturePathOf('variants.vcf.gz').replace('VCF', 'VCFTEXT');
+  const [expected, actual] = await Promise.all([
+    fetchFile(fixtureHandler(), path),
+    fetchFile(fixtureHandler({ workers }), path),
+  ]);
+  expect(Buffer.from(actual).toString()).toBe(Buffer.from(expected).toString());
+});
+
+test.each([1, 777, 20_000])('chunks of %i bytes result in the same bytes', async (chunkSize) => {
+  const bytes = readFixture('reads.bam');
+  const plan = await planFile({ format: 'BAM', data: memorySource(bytes) }, { tags: ['NM'] });
+  const read = async (data: ByteSource, options: object): Promise<Buffer> => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of streamPlan(plan, data, options)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  const expected = await read(memorySource(bytes), {});
+  expect(Buffer.compare(await read(memorySource(bytes, { chunkSize }), { workers }), expected)).toBe(0);
+  expect(Buffer.compare(await read(memorySource(bytes, { chunkSize }), {}), expected)).toBe(0);
+});
+
+describe('errors', () => {
+  async function readAll(bytes: Uint8Array, options: object): Promise<unknown> {
+    const plan = await planFile({ format: 'BAM', data: memorySource(readFixture('reads.bam')) }, { tags: ['NM'] });
+    try {
+      for await (const chunk of streamPlan(plan, memorySource(bytes), options)) expect(chunk.length).toBeGreaterThan(0);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  }
+
+  test.each([
+    ['a corrupt block', (bytes: Uint8Array) => bytes.fill(0x55, bytes.length - 400, bytes.length - 300)],
+    ['a truncated file', (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 400)],
+    [
+      'a malformed record',
+      (bytes: Uint8Array) => Buffer.concat([deflateBlocks(new Uint8Array(100_000)), bytes, EOF_MARKER]),
+    ],
+  ])('%s is the same error', async (_, damage) => {
+    const bytes = damage(new Uint8Array(readFixture('reads.bam')));
+    const expected = await readAll(bytes, {});
+    const actual = await readAll(bytes, { workers });
+    expect(expected).toBeInstanceOf(Error);
+    expect(Object.getPrototypeOf(actual)).toBe(Object.getPrototypeOf(expected));
+    expect({ ...(actual as object), message: (actual as Error).message }).toEqual({
+      ...(expected as object),
+      message: (expected as Error).message,
+    });
+  });
+
+  test('a full queue is 503 with Retry-After', async () => {
+    const full = {
+      open: () => ({
+        run: () => Promise.reject(new WorkerError('QUEUE_FULL', '256 jobs are waiting for a worker')),
+        close: () => undefined,
+      }),
+    };
+    const handler = fixtureHandler({ workers: full });
+    const ticket = await fetchTicket(handler, `${fixturePathOf('reads.bam')}&tags=NM`);
+    const { url = '' } = ticket.htsget.urls.find((block) => block.class === 'body') ?? {};
+    const response = await handler(new Request(url));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
+  });
+});
+
+test('the client of a request is the key of its transforms', async () => {
+  const keys: (string | undefined)[] = [];
+  const handler = fixtureHandler({
+    workers: {
+      open: (description: TransformDescription, client?: string) => {
+        keys.push(client);
+        return workers.open(description, client);
+      },
+    },
+    clientOf: (request: Request) => request.headers.get('x-client') ?? undefined,
+  });
+  const ticket = await fetchTicket(handler, `${fixturePathOf('reads.bam')}&tags=NM`);
+  const { url = '' } = ticket.htsget.urls.find((block) => block.class === 'body') ?? {};
+  for (const client of ['a', 'b']) await (await handler(new Request(url, { headers: { 'x-client': client } }))).blob();
+  expect(keys).toEqual(['a', 'b']);
+});
+
+test('aborting the signal ends a transform that waits, and the read', async () => {
+  const { data } = fixtureFile('reads.bam');
+  const plan = await planFile({ format: 'BAM', data }, { tags: ['NM'] });
+  const controller = new AbortController();
+  let reject: (error: Error) => void = () => undefined;
+  const stuck = {
+    open: () => ({
+      run: () =>
+        new Promise<never>((_, fail) => {
+          reject = fail;
+        }),
+      close: () => reject(new WorkerError('ENDED', 'the session was closed')),
+    }),
+  };
+  const chunks = streamPlan({ ...plan, segments: plan.segments.filter(({ kind }) => kind === 'cut') }, data, {
+    workers: stuck,
+    signal: controller.signal,
+  });
+  const first = chunks.next();
+  const aborted = expect(first).rejects.toBeInstanceOf(StorageError);
+  controller.abort();
+  await aborted;
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** The section `stores` of the configuration: the limits of each bucket and web server that holds files. */
+export interface StoresSection {
+  readonly concurrency?: number | undefined;
+  readonly firstByteSeconds?: number | undefined;
+  readonly stallSeconds?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly failures?: number | undefined;
+  readonly openSeconds?: number | undefined;
+}
+
+/** The section with defaults. The client waits for all of it, so they are shorter than those of `@htskit/http`. */
+export type StoreLimits = { readonly [Key in keyof StoresSection]-?: NonNullable<StoresSection[Key]> };
+
+export const DEFAULT_STORE_LIMITS: StoreLimits = {
+  concurrency: 128,
+  firstByteSeconds: 10,
+  stallSeconds: 30,
+  retries: 2,
+  failures: 10,
+  openSeconds: 10,
+};
+
+/** The longest time for a timer of Node, in seconds. */
+const MAX_SECONDS = 2_147_483;
+
+const described = (key: keyof StoresSection, schema: z.ZodType<number>, what: string): z.ZodType<number | undefined> =>
+  schema.optional().describe(`${what} Default: ${DEFAULT_STORE_LIMITS[key]}.`);
+
+const seconds = z.number().min(0.001).max(MAX_SECONDS);
+
+export const storesSection: z.ZodType<StoresSection> = z.strictObject({
+  concurrency: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Requests that may wait for one store at once; further ones get 503. Default: half of limits.concurrency.',
+    ),
+  firstByteSeconds: described(
+    'firstByteSeconds',
+    seconds,
+    'Time for a store to accept a connection and begin its response.',
+  ),
+  stallSeconds: described('stallSeconds', seconds, 'Time for which a store may pause within a response.'),
+  retries: described('retries', z.int().min(0).max(100), 'How often a request that failed is repeated.'),
+  failures: described(
+    'failures',
+    z.int().min(1),
+    'Failures in a row after which requests for files in a store get 503 at once.',
+  ),
+  openSeconds: described(
+    'openSeconds',
+    seconds,
+    'Time for which they do, before one request tests whether the store responds again.',
+  ),
+});
+
+/** Returns the limits with defaults for those that are left out or undefined. `concurrency` is that of the server. */
+export function toStoreLimits(section: StoresSection = {}, concurrency?: number): StoreLimits {
+  const defined = Object.entries(section).filter(([, value]) => value !== undefined);
+  const half = concurrency === undefined ? {} : { concurrency: Math.max(1, Math.floor(concurrency / 2)) };
+  return { ...DEFAULT_STORE_LIMITS, ...half, ...Object.fromEntries(defined) };
+}

@@ -1,0 +1,175 @@
+import { FairQueue } from './fair-queue.js';
+import type { SessionMessage } from './serve-sessions.js';
+import { type JobWorker, WorkerError, WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
+
+export interface SessionPoolOptions extends WorkerPoolOptions {
+  /**
+   * Most jobs that wait for a worker. Beyond it, a session cannot begin if its key has its fair share of the waiting jobs, and
+   * no session can begin beyond twice as many. Default 256.
+   */
+  readonly maxWaiting?: number | undefined;
+}
+
+/** How a session is queued. */
+export interface SessionOptions {
+  /** Sessions with one key take turns with those of other keys: the address of a client, for example. Default: one key. */
+  readonly key?: string | undefined;
+}
+
+/** How a job of a session is run. */
+export interface SessionJobOptions {
+  /** Buffers within the job to transfer instead of copying them. */
+  readonly transfer?: ArrayBuffer[] | undefined;
+  /** Whether the session ends with this job. Default false. */
+  readonly isLast?: boolean | undefined;
+}
+
+/** A sequence of jobs that one worker does in order, with state that it keeps between them. */
+export interface WorkerSession<Job, Result> {
+  /**
+   * Does a job after the earlier jobs of the session. A caller that waits for each result before it runs the next job shares
+   * the workers fairly with other sessions. Rejects with `WorkerError`: QUEUE_FULL if the session cannot begin because too many
+   * jobs wait, ENDED if the session has ended or its worker died, JOB_FAILED if the handler threw.
+   */
+  run(job: Job, options?: SessionJobOptions): Promise<Result>;
+  /** Ends the session. Its jobs that wait are rejected with ENDED, and the worker drops its state. */
+  close(): void;
+}
+
+/** Jobs that a worker has at the same time: it does one, and the next one is at hand. */
+const JOBS_PER_WORKER = 2;
+
+const DEFAULT_MAX_WAITING = 256;
+
+/**
+ * A pool of workers that do the jobs of many sessions. A session begins on the first worker that is free and stays there. Jobs
+ * wait in one queue, in which the keys of sessions take turns: a client with many sessions does not delay the others.
+ *
+ * @example
+ * const pool = new SessionPool<number, number, number>({
+ *   spawn: () => new Worker(new URL('./adding-worker.js', import.meta.url)),
+ * });
+ * const session = pool.open(10, { key: 'client 1' });
+ * console.log(await session.run(1), await session.run(2, { isLast: true })); // 11 13
+ * await pool.close();
+ */
+export class SessionPool<Start, Job, Result> {
+  readonly #workers: WorkerPool<SessionMessage<Start, Job>, Result>;
+  readonly #maxWaiting: number;
+  readonly #queue = new FairQueue<WaitingJob<Start, Job, Result>>();
+  #lastId = 0;
+
+  /** Starts no worker yet. Throws RangeError unless `size` is a positive integer. */
+  constructor({ maxWaiting = DEFAULT_MAX_WAITING, ...options }: SessionPoolOptions) {
+    this.#workers = new WorkerPool(options);
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Maximum number of workers. */
+  get size(): number {
+    return this.#workers.size;
+  }
+
+  /** Number of jobs that wait for a worker. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Opens a session, whose handler is created from `start` with its first job. */
+  open(start: Start, { key = '' }: SessionOptions = {}): WorkerSession<Job, Result> {
+    const session: Session<Start, Job, Result> = { id: ++this.#lastId, key, start, isEnded: false };
+    return {
+      run: (job, options = {}) =>
+        new Promise((resolve, reject) => this.#add({ session, job, ...options, resolve, reject })),
+      close: () => this.#end(session),
+    };
+  }
+
+  /** Stops all workers and rejects all jobs with ENDED. Later sessions start new workers. */
+  async close(): Promise<void> {
+    this.#rejectAll(new WorkerError('ENDED', 'the pool was closed'));
+    await this.#workers.close();
+  }
+
+  #add(waiting: WaitingJob<Start, Job, Result>): void {
+    const { session, reject } = waiting;
+    if (session.isEnded) {
+      reject(new WorkerError('ENDED', 'the session has ended'));
+    } else if (session.worker === undefined && this.#isFull(session.key)) {
+      session.isEnded = true;
+      reject(new WorkerError('QUEUE_FULL', `${this.#queue.size} jobs are waiting for a worker`));
+    } else {
+      session.isEnded = waiting.isLast === true;
+      this.#queue.add(session.key, waiting);
+      this.#dispatch();
+    }
+  }
+
+  #isFull(key: string): boolean {
+    const { size, keyCount } = this.#queue;
+    const own = this.#queue.count(key);
+    const share = this.#maxWaiting / (own === 0 ? keyCount + 1 : keyCount);
+    return size >= 2 * this.#maxWaiting || (size >= this.#maxWaiting && own >= share);
+  }
+
+  #dispatch(): void {
+    while (this.#queue.size > 0) {
+      let idlest: JobWorker<SessionMessage<Start, Job>, Result>;
+      try {
+        idlest = this.#workers.pick();
+      } catch (error) {
+        this.#rejectAll(error);
+        return;
+      }
+      const next = this.#queue.take(({ session: { worker = idlest } }) => worker.pending < JOBS_PER_WORKER);
+      if (next === undefined) return;
+      this.#post(next, idlest);
+    }
+  }
+
+  #post(
+    { session, job, transfer, isLast = false, resolve, reject }: WaitingJob<Start, Job, Result>,
+    idlest: JobWorker<SessionMessage<Start, Job>, Result>,
+  ): void {
+    const { id, start } = session;
+    const message = session.worker === undefined ? { id, start, job, isLast } : { id, job, isLast };
+    session.worker ??= idlest;
+    const fail = (error: unknown): void => {
+      session.isEnded = true;
+      reject(error);
+    };
+    session.worker
+      .run(message, transfer)
+      .then(resolve, fail)
+      .finally(() => this.#dispatch());
+  }
+
+  #end(session: Session<Start, Job, Result>): void {
+    const removed = this.#queue.remove(session.key, (waiting) => waiting.session === session);
+    for (const { reject } of removed) reject(new WorkerError('ENDED', 'the session was closed'));
+    const isLastPosted = session.isEnded && removed.length === 0;
+    session.isEnded = true;
+    // The worker may have died, and its state with it.
+    if (!isLastPosted) session.worker?.run({ id: session.id, isLast: true }).catch(() => undefined);
+  }
+
+  #rejectAll(error: unknown): void {
+    while (this.#queue.size > 0) this.#queue.take(() => true)?.reject(error);
+  }
+}
+
+interface Session<Start, Job, Result> {
+  readonly id: number;
+  readonly key: string;
+  readonly start: Start;
+  /** The worker that has its state. Undefined before the first job was posted. */
+  worker?: JobWorker<SessionMessage<Start, Job>, Result>;
+  isEnded: boolean;
+}
+
+interface WaitingJob<Start, Job, Result> extends SessionJobOptions {
+  readonly session: Session<Start, Job, Result>;
+  readonly job: Job;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}

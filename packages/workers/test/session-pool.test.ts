@@ -1,0 +1,184 @@
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
+import { SessionPool, type SessionPoolOptions, type WorkerSession } from '../src/index.js';
+
+type Job = number | SharedArrayBuffer | ArrayBuffer;
+type Session = WorkerSession<Job, number | ArrayBuffer>;
+
+const script = new URL('./adding-worker.mjs', import.meta.url);
+const pools: SessionPool<number, Job, number | ArrayBuffer>[] = [];
+
+function createPool(options: Partial<SessionPoolOptions> = {}): SessionPool<number, Job, number | ArrayBuffer> {
+  const spawn = (): Worker => new Worker(script, { execArgv: [] });
+  const pool = new SessionPool<number, Job, number | ArrayBuffer>({ spawn, size: 1, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+/** Occupies the only worker until the returned function is called: two jobs are posted to a worker at a time. */
+async function occupy(pool: SessionPool<number, Job, number | ArrayBuffer>): Promise<() => Promise<void>> {
+  const gate = new SharedArrayBuffer(4);
+  const jobs = [0, 1].map(() => pool.open(0).run(gate, { isLast: true }));
+  expect(pool.waiting).toBe(0);
+  return async () => {
+    Atomics.store(new Int32Array(gate), 0, 1);
+    Atomics.notify(new Int32Array(gate), 0);
+    await Promise.all(jobs);
+  };
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+test('each session keeps its own state between its jobs', async () => {
+  const pool = createPool({ size: 2 });
+  const sessions = Array.from({ length: 20 }, (_, start) => pool.open(start));
+  const addAll = async (value: number): Promise<unknown[]> =>
+    Promise.all(sessions.map((session) => session.run(value)));
+  expect(await addAll(1)).toEqual(sessions.map((_, start) => start + 1));
+  expect(await addAll(10)).toEqual(sessions.map((_, start) => start + 11));
+});
+
+test('does the jobs of a session in order', async () => {
+  const session = createPool({ size: 2 }).open(0);
+  expect(await Promise.all([1, 2, 3, 4].map((value) => session.run(value)))).toEqual([1, 3, 6, 10]);
+});
+
+test('transfers buffers to the worker and back', async () => {
+  const { buffer } = Uint8Array.of(1, 2, 3);
+  const result = createPool()
+    .open(0)
+    .run(buffer, { transfer: [buffer] });
+  expect(buffer.byteLength).toBe(0);
+  expect(new Uint8Array((await result) as ArrayBuffer)).toEqual(Uint8Array.of(1, 2, 3));
+});
+
+describe('a session ends', () => {
+  test('with its last job', async () => {
+    const session = createPool().open(0);
+    expect(await session.run(1, { isLast: true })).toBe(1);
+    await expect(session.run(1)).rejects.toMatchObject({ code: 'ENDED' });
+  });
+
+  test('with a handler that throws, and other sessions continue', async () => {
+    const pool = createPool();
+    const [failing, other] = [pool.open(0), pool.open(5)];
+    await other.run(1);
+    await expect(failing.run(-1)).rejects.toMatchObject({
+      code: 'JOB_FAILED',
+      message: 'cannot add a negative number',
+    });
+    await expect(failing.run(1)).rejects.toMatchObject({ code: 'ENDED' });
+    expect(await other.run(1)).toBe(7);
+  });
+
+  test('when it is closed, with the jobs that wait', async () => {
+    const pool = createPool();
+    const release = await occupy(pool);
+    const session = pool.open(0);
+    const waiting = [session.run(1), session.run(2, { isLast: true })];
+    expect(pool.waiting).toBe(2);
+    session.close();
+    expect(pool.waiting).toBe(0);
+    for (const job of waiting) await expect(job).rejects.toMatchObject({ code: 'ENDED' });
+    await release();
+    await expect(session.run(1)).rejects.toMatchObject({ code: 'ENDED' });
+  });
+
+  test('when its worker dies', async () => {
+    const workers: Worker[] = [];
+    const pool = createPool({
+      spawn: () => {
+        const worker = new Worker(script, { execArgv: [] });
+        workers.push(worker);
+        return worker;
+      },
+    });
+    const session = pool.open(0);
+    await session.run(1);
+    await workers[0]?.terminate();
+    await expect(session.run(1)).rejects.toMatchObject({ code: 'ENDED' });
+    expect(await pool.open(3).run(1)).toBe(4);
+  });
+
+  test('when the pool is closed', async () => {
+    const pool = createPool();
+    const release = await occupy(pool);
+    const waiting = pool.open(0).run(1);
+    await Promise.all([
+      expect(waiting).rejects.toMatchObject({ code: 'ENDED' }),
+      expect(release()).rejects.toMatchObject({ code: 'ENDED' }),
+      pool.close(),
+    ]);
+    expect(await pool.open(0).run(1)).toBe(1);
+  });
+});
+
+describe('while all workers are busy', () => {
+  /** Runs one job for each session, and returns the names of the sessions in the order in which their jobs were done. */
+  async function orderOf(
+    sessions: readonly (readonly [name: string, session: Session])[],
+    release: () => Promise<void>,
+  ): Promise<string[]> {
+    const order: string[] = [];
+    const jobs = sessions.map(async ([name, session]) => {
+      await session.run(1);
+      order.push(name);
+    });
+    await release();
+    await Promise.all(jobs);
+    return order;
+  }
+
+  test('keys take turns, however many sessions each has', async () => {
+    const pool = createPool();
+    const release = await occupy(pool);
+    const keys = ['a', 'a', 'a', 'a', 'b', 'c', 'c'];
+    const order = await orderOf(
+      keys.map((key) => [key, pool.open(0, { key })] as const),
+      release,
+    );
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a', 'a']);
+  });
+
+  test('refuses a session beyond twice `maxWaiting` jobs, or beyond its share of `maxWaiting`', async () => {
+    const pool = createPool({ maxWaiting: 4 });
+    const release = await occupy(pool);
+    const accepted: Promise<unknown>[] = [];
+    const begin = (key: string, count: number): void => {
+      for (let i = 0; i < count; i++) accepted.push(pool.open(0, { key }).run(1, { isLast: true }));
+    };
+    begin('a', 4);
+    await expect(pool.open(0, { key: 'a' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    begin('b', 2);
+    await expect(pool.open(0, { key: 'b' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    begin('c', 1);
+    begin('d', 1);
+    await expect(pool.open(0, { key: 'e' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    expect(pool.waiting).toBe(8);
+    await release();
+    expect(await Promise.all(accepted)).toEqual(accepted.map(() => 1));
+  });
+
+  test('a session that has begun is never refused', async () => {
+    const pool = createPool({ maxWaiting: 1 });
+    const begun = pool.open(0);
+    await begun.run(1);
+    const release = await occupy(pool);
+    const others = [pool.open(0, { key: 'a' }).run(1), pool.open(0, { key: 'b' }).run(1)];
+    await expect(pool.open(0, { key: 'c' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    const next = begun.run(1);
+    await release();
+    expect(await Promise.all([...others, next])).toEqual([1, 1, 2]);
+  });
+});
+
+test('a worker that cannot be started rejects', async () => {
+  const pool = createPool({
+    spawn: () => {
+      throw new RangeError('no more');
+    },
+  });
+  await expect(pool.open(0).run(1)).rejects.toThrow('no more');
+});
