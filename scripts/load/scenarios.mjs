@@ -19,6 +19,10 @@ export const SCENARIOS = {
     what: '300 connections on one block with cut edges',
     load: ({ slice }) => ({ clients: { connections: 300, requests: [{ path: slice }] } }),
   },
+  blocks: {
+    what: '300 connections on one block whose records are rewritten',
+    load: ({ filtered }) => ({ clients: { connections: 300, requests: [{ path: filtered }] } }),
+  },
   mixed: {
     what: '1,000 connections on tickets, cut blocks and filtered blocks',
     load: ({ ticket, slice, filtered }) => ({

@@ -72,6 +72,7 @@ export async function toServeOptions({
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,
+    workerThreads: limits.workerThreads,
     sequenceRules: withoutUndefined({
       circularSupported: refget.circularSupported,
       limits: { subsequence: refget.subsequenceLimit },
