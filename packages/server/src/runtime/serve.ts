@@ -1,17 +1,21 @@
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { toNodeListener } from '@htskit/adapters/node';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { WatchedSequences } from '@htskit/catalogue/folder';
+import { DeliveryWorkers } from '@htskit/htsget';
+import { loopTurns } from '@htskit/io';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import { toLoopback } from './public-url.js';
-import { createHandlers, type ProtocolOptions } from './service/handlers.js';
+import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
 import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
 
 /** Settings of a server. */
-export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHtsgetEvent'>, FrontendOptions {
+export interface ServeOptions
+  extends FilesOptions,
+    Omit<ProtocolOptions, 'onHtsgetEvent' | 'workers' | 'clientOf'>,
+    FrontendOptions {
   readonly host: string;
   /** The port to listen on; 0 takes a free one. */
   readonly port: number;
@@ -24,6 +28,8 @@ export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHts
   readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]] | undefined;
   /** The maximum size of the in-memory cache for remote files, in bytes. Default 64 MiB. */
   readonly blockCacheBytes?: number | undefined;
+  /** The number of threads that filter, rewrite and compress records. Default: one for each processor. */
+  readonly workerThreads?: number | undefined;
 }
 
 /** A server that listens. */
@@ -46,7 +52,7 @@ export interface RunningServer {
 }
 
 /** Options that a reload cannot change. */
-const FIXED_OPTIONS = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing'] as const;
+const FIXED_OPTIONS = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing', 'workerThreads'] as const;
 
 /**
  * Serves files below some paths and at further locations over htsget and refget. It starts while sequences are still being
@@ -73,6 +79,7 @@ class ReloadableServer implements RunningServer {
   /** Accepted after a reload too, so that block URLs from before it stay valid. */
   readonly #ownKey: Uint8Array = crypto.getRandomValues(new Uint8Array(32));
   #cache: BlockCache;
+  readonly #workers: DeliveryWorkers;
   #service: RetirableService | undefined;
   /** Replaced services that may still be answering. */
   readonly #retired = new Set<Promise<void>>();
@@ -84,16 +91,21 @@ class ReloadableServer implements RunningServer {
   constructor(options: ServeOptions) {
     this.#options = options;
     this.#cache = new BlockCache({ maxBytes: options.blockCacheBytes });
+    this.#workers = new DeliveryWorkers({ threads: options.workerThreads });
   }
 
   async start(): Promise<void> {
     const files = await openFiles(this.#options, this.#cache);
     try {
-      const frontend = await openFrontend(this.#options, (incoming, outgoing, route) => {
-        if (this.#service === undefined) outgoing.writeHead(503).end();
-        else this.#service.answer(incoming, outgoing, route);
+      const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
+        // Limits what one turn of the event loop does, so that new connections and probes do not wait for long.
+        loopTurns.run(() => {
+          if (this.#service === undefined) outgoing.writeHead(503).end();
+          else this.#service.answer(incoming, outgoing, admitted);
+        });
       });
       this.#frontend = frontend;
+      frontend.server.on('connection', () => loopTurns.postpone());
       frontend.watchCache('blocks', this);
       this.url = await listen(frontend, this.#options);
       this.#service = this.#createService(this.#options, files);
@@ -103,7 +115,7 @@ class ReloadableServer implements RunningServer {
       });
       frontend.setReady();
     } catch (error) {
-      await Promise.all([this.#frontend?.close(), files.close()]);
+      await Promise.all([this.#frontend?.close(), files.close(), this.#workers.close()]);
       throw error;
     }
   }
@@ -144,6 +156,7 @@ class ReloadableServer implements RunningServer {
     await this.#frontend?.close();
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
+    await this.#workers.close();
   }
 
   get #current(): RetirableService {
@@ -192,17 +205,17 @@ class ReloadableServer implements RunningServer {
     const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
     const signingKeys = [first, ...others, this.#ownKey] as const;
     const onHtsgetEvent = this.#frontend?.observeEvent;
-    const handlers = createHandlers({ ...options, publicUrl, signingKeys, onHtsgetEvent }, files);
+    const workers = this.#workers;
+    const clientOf = this.#frontend?.clientOf;
+    const report = createFailureLog(options.log);
+    const protocol = { ...options, publicUrl, signingKeys, onHtsgetEvent, report, workers, clientOf };
+    const handler = createHandler(protocol, files);
     this.publicUrl = publicUrl;
     this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }
-    return new RetirableService(files, {
-      htsget: toNodeListener(handlers.htsget),
-      refget: toNodeListener(handlers.refget),
-      operation: toNodeListener(handlers.operation),
-    });
+    return new RetirableService({ files, handler, report });
   }
 }
 
