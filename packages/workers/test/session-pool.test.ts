@@ -34,7 +34,8 @@ afterEach(async () => {
 test('each session keeps its own state between its jobs', async () => {
   const pool = createPool({ size: 2 });
   const sessions = Array.from({ length: 20 }, (_, start) => pool.open(start));
-  const addAll = async (value: number): Promise<unknown[]> => Promise.all(sessions.map((session) => session.run(value)));
+  const addAll = async (value: number): Promise<unknown[]> =>
+    Promise.all(sessions.map((session) => session.run(value)));
   expect(await addAll(1)).toEqual(sessions.map((_, start) => start + 1));
   expect(await addAll(10)).toEqual(sessions.map((_, start) => start + 11));
 });
@@ -46,7 +47,9 @@ test('does the jobs of a session in order', async () => {
 
 test('transfers buffers to the worker and back', async () => {
   const { buffer } = Uint8Array.of(1, 2, 3);
-  const result = createPool().open(0).run(buffer, { transfer: [buffer] });
+  const result = createPool()
+    .open(0)
+    .run(buffer, { transfer: [buffer] });
   expect(buffer.byteLength).toBe(0);
   expect(new Uint8Array((await result) as ArrayBuffer)).toEqual(Uint8Array.of(1, 2, 3));
 });

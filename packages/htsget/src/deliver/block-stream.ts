@@ -1,10 +1,11 @@
 import { type ByteRange, StorageError } from '@htskit/io';
+import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
 import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { Rewriting, Segment } from '../plan/plan.js';
-import { segmentsByteLength, type StreamPlanOptions, sliceSegments, streamSegments } from './segment-stream.js';
+import { type StreamPlanOptions, segmentsByteLength, sliceSegments, streamSegments } from './segment-stream.js';
 import { storedLength } from './ticket.js';
 
 /** A block that is ready to be streamed. */
@@ -23,7 +24,7 @@ export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLe
   readonly loader: FileLoader;
   readonly signal: AbortSignal;
   /** Called when the block was sent or broken off. */
-  readonly onEvent: (event: BlockEvent) => void;
+  readonly onEvent: (event: BlockEvent, outcome: SentBlock['outcome']) => void;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function openBlock(
   }
   const options = { signal, format, rewriting, compressionLevel, version, workers, client };
   const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
-    observe(streamSegments(parts, data, options), { claim, plannedBytes: storedLength(parts), onEvent });
+    observe(streamSegments(parts, data, options), { claim, plannedBytes: storedLength(parts), signal, onEvent });
   return {
     byteLength: segmentsByteLength(segments, options),
     entityTag: entityTagOf(claim, compressionLevel),
@@ -58,28 +59,32 @@ export async function openBlock(
   };
 }
 
-interface Observation {
+interface Observation extends Pick<OpenBlockOptions, 'signal' | 'onEvent'> {
   readonly claim: BlockClaim;
   readonly plannedBytes: number;
-  readonly onEvent: (event: BlockEvent) => void;
 }
 
 /** Yields the same chunks and reports how much of them was sent. */
 async function* observe(
   chunks: AsyncGenerator<Uint8Array, void>,
-  { claim: { datatype, id, format }, plannedBytes, onEvent }: Observation,
+  { claim: { datatype, id, format }, plannedBytes, signal, onEvent }: Observation,
 ): AsyncGenerator<Uint8Array, void> {
   const started = performance.now();
   let bytes = 0;
-  let isComplete = false;
+  // A generator that is returned before its end was cancelled by the client.
+  let outcome: SentBlock['outcome'] = 'aborted';
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length;
       yield chunk;
     }
-    isComplete = true;
+    outcome = 'completed';
+  } catch (error) {
+    if (!signal.aborted) outcome = 'failed';
+    throw error;
   } finally {
     const milliseconds = performance.now() - started;
-    onEvent({ type: 'block', datatype, id, format, plannedBytes, bytes, isComplete, milliseconds });
+    const isComplete = outcome === 'completed';
+    onEvent({ type: 'block', datatype, id, format, plannedBytes, bytes, isComplete, milliseconds }, outcome);
   }
 }

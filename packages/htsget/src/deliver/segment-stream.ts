@@ -141,7 +141,9 @@ function describeTransform(
     range: { start, end },
     intervals: intervals && recordIntervals(intervals, recordsFrom),
     rewriting:
-      part === 'header' ? undefined : rewriting && { selection: rewriting.selection, strings: rewriting.header.strings },
+      part === 'header'
+        ? undefined
+        : rewriting && { selection: rewriting.selection, strings: rewriting.header.strings },
     isText: format === 'VCFTEXT',
   };
 }

@@ -9,7 +9,13 @@ import {
   readChunks,
 } from '@htskit/io';
 import type { DeliveryWorkers } from './delivery-workers.js';
-import { openTransform, type TransformDescription, type TransformJob, type TransformResult, toError } from './transform.js';
+import {
+  openTransform,
+  type TransformDescription,
+  type TransformJob,
+  type TransformResult,
+  toError,
+} from './transform.js';
 
 /** A transform in progress. */
 export interface TransformSession {

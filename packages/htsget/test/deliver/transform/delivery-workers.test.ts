@@ -131,15 +131,17 @@ test('aborting the signal ends a transform that waits, and the read', async () =
   let reject: (error: Error) => void = () => undefined;
   const stuck = {
     open: () => ({
-      run: () => new Promise<never>((_, fail) => { reject = fail; }),
+      run: () =>
+        new Promise<never>((_, fail) => {
+          reject = fail;
+        }),
       close: () => reject(new WorkerError('ENDED', 'the session was closed')),
     }),
   };
-  const chunks = streamPlan(
-    { ...plan, segments: plan.segments.filter(({ kind }) => kind === 'cut') },
-    data,
-    { workers: stuck, signal: controller.signal },
-  );
+  const chunks = streamPlan({ ...plan, segments: plan.segments.filter(({ kind }) => kind === 'cut') }, data, {
+    workers: stuck,
+    signal: controller.signal,
+  });
   const first = chunks.next();
   const aborted = expect(first).rejects.toBeInstanceOf(StorageError);
   controller.abort();
