@@ -18,8 +18,14 @@ export {
 export type { AuthorizeInput, Permission } from './access/permission.js';
 export { type StreamPlanOptions, streamPlan } from './deliver/segment-stream.js';
 export { DeliveryWorkers, type DeliveryWorkersOptions } from './deliver/transform/delivery-workers.js';
-export type { TransformSession } from './deliver/transform/stream-transform.js';
-export type { TransformDescription, TransformJob, TransformResult } from './deliver/transform/transform.js';
+export type { RecordTransformOptions } from './deliver/transform/record-transform.js';
+export type {
+  TransformDescription,
+  TransformJob,
+  TransformResult,
+  TransformSession,
+  TransformWorkers,
+} from './deliver/transform/transform.js';
 export type { StoredIndex } from './file/file-index.js';
 export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
 export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';

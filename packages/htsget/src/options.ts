@@ -1,6 +1,6 @@
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
-import type { DeliveryWorkers } from './deliver/transform/delivery-workers.js';
+import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
@@ -39,7 +39,7 @@ export interface HtsgetOptions {
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
   /** Threads that filter, rewrite and compress records. Default: the thread of the handler does. */
-  readonly workers?: Pick<DeliveryWorkers, 'open'> | undefined;
+  readonly workers?: TransformWorkers | undefined;
   /**
    * Returns the client that a request comes from: its address, for example. Clients take turns at the workers, so that one with
    * many requests does not delay the others. Default: all requests come from one client.

@@ -1,6 +1,9 @@
 /** Milliseconds of a turn of the event loop that may be used before further work waits for the next turn. */
 const TURN_MILLISECONDS = 5;
 
+/** Milliseconds for which `postpone` can hold work back. */
+const POSTPONED_MILLISECONDS = 25;
+
 /** Calls a function in the next turn of the event loop, after the events that are ready by then. */
 export type Defer = (callback: () => void) => void;
 
@@ -38,6 +41,10 @@ export class TurnScheduler {
   /** When the time of the current turn is used up. Undefined before the first work of a turn. */
   #end: number | undefined;
   #waiting = 0;
+  /** Turns for which work is held back: this one, and the one in which that is noticed. */
+  #postponedTurns = 0;
+  /** When work was last begun. */
+  #workedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ milliseconds = TURN_MILLISECONDS, now, defer = defaultDefer }: TurnSchedulerOptions = {}) {
     this.#milliseconds = milliseconds;
@@ -72,20 +79,37 @@ export class TurnScheduler {
     this.#defer(retry);
   }
 
+  /**
+   * Holds work back until the next turn, if some was done in the last 25 ms: for each connection that a server accepts. It
+   * accepts one per turn, so that turns must be short while many are waiting.
+   */
+  postpone(): void {
+    const isTicking = this.#postponedTurns > 0;
+    this.#postponedTurns = 2;
+    if (!isTicking) this.#defer(() => this.#tick());
+  }
+
+  #tick(): void {
+    this.#postponedTurns--;
+    if (this.#postponedTurns > 0) this.#defer(() => this.#tick());
+  }
+
   /** Resolves when work may be done: see `run`. */
   next(): Promise<void> {
     return new Promise((resolve) => this.run(resolve));
   }
 
   #hasTime(): boolean {
+    const now = this.#now();
+    if (this.#postponedTurns > 0 && now - this.#workedAt < POSTPONED_MILLISECONDS) return false;
     if (this.#end === undefined) {
-      this.#end = this.#now() + this.#milliseconds;
+      this.#end = now + this.#milliseconds;
       this.#defer(() => {
         this.#end = undefined;
       });
-      return true;
-    }
-    return this.#now() < this.#end;
+    } else if (now >= this.#end) return false;
+    this.#workedAt = now;
+    return true;
   }
 }
 

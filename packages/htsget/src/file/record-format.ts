@@ -1,12 +1,14 @@
 import {
   bamHeaderLength,
   bcfHeaderLength,
+  bcfLengthKeys,
   createBamFilter,
   createBamRewriter,
   createBcfFilter,
   createBcfRewriter,
   createVcfFilter,
   createVcfRewriter,
+  hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBamHeader,
@@ -14,7 +16,7 @@ import {
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
+import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -39,6 +41,8 @@ export interface RecordRewriting {
   readonly selection: RecordSelection;
   /** BCF only: see `RecordHeader`. */
   readonly strings: RecordHeader['strings'];
+  /** BCF only: whether the lengths of symbolic alleles give the ends of records, as in VCF 4.4 and later. */
+  readonly alleleLengths: boolean;
 }
 
 /** The operations on a BGZF format that planning and delivery need. */
@@ -46,7 +50,9 @@ export interface BgzfRecordFormat {
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
   headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
   parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
-  createFilter(intervals: readonly RecordInterval[]): RecordPieces;
+  /** Returns what a filter needs to know of the header; undefined for nothing. */
+  lengthKeys(header: RecordHeader): LengthKeys | undefined;
+  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
   createRewriter(rewriting: RecordRewriting): RecordPieces;
@@ -59,6 +65,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, references } = parseBamHeader(data, options);
       return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
     },
+    lengthKeys: () => undefined,
     createFilter: (intervals) => createBamFilter(intervals),
     keepsAll: keepsWholeBamRecords,
     createRewriter: ({ selection }) => createBamRewriter(selection),
@@ -69,9 +76,12 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, contigs, strings } = parseBcfHeader(data);
       return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
     },
-    createFilter: (intervals) => createBcfFilter(intervals),
+    lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
+    createFilter: (intervals, keys) =>
+      createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, strings = new Map() }) => createBcfRewriter(selection, strings),
+    createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
+      createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
     headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
@@ -79,7 +89,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const { text, contigs } = parseVcfHeader(data);
       return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
     },
-    createFilter: (intervals) => createVcfFilter(intervals),
+    lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
+    createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection }) => createVcfRewriter(selection),
   },

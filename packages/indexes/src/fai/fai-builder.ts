@@ -42,6 +42,7 @@ export class FaiBuilder {
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = 0;
     while (at < chunk.length) {
+      if (this.#lineBytes === 0 && chunk[at] === LINE_FEED) at = this.#skipBlankLines(chunk, at);
       if (this.#lineBytes === 0 && chunk[at] === GREATER_THAN) this.#definition = '';
       at = this.#definition === undefined ? this.#readSequence(view, at) : this.#readDefinition(chunk, at);
     }
@@ -53,6 +54,15 @@ export class FaiBuilder {
     if (this.#lineBytes > 0) this.#endLine(this.#chunkOffset);
     this.#closeRecord();
     return [...this.#records.values()];
+  }
+
+  /** Skips empty lines at once: a file may consist of nothing else. */
+  #skipBlankLines(chunk: Uint8Array, from: number): number {
+    let at = from;
+    while (chunk[at] === LINE_FEED) at++;
+    this.#isComplete = true;
+    this.#lineOffset = this.#chunkOffset + at;
+    return at;
   }
 
   #readDefinition(chunk: Uint8Array, from: number): number {

@@ -5,9 +5,11 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml';
 import { ConfigError, type ConfigFault, compareFaults } from './config-error.js';
 
@@ -19,13 +21,15 @@ export class ConfigDocument {
   readonly #file: string;
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
+  /** The pairs of maps by their keys. A map may have tens of thousands of unknown keys, each of which is looked up. */
+  readonly #pairs = new WeakMap<YAMLMap<Node, Node>, ReadonlyMap<string, Pair<Node, Node>>>();
   /** The values that consist only of variables. */
   readonly #expanded = new Set<Node>();
 
-  /** Throws ConfigError for invalid YAML and for variables that are not set. */
+  /** Throws ConfigError for invalid YAML, duplicate keys, and variables that are not set. */
   constructor(text: string, { file, environment }: { readonly file: string; readonly environment: Environment }) {
     this.#file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
     // Later errors are mostly consequences of the first one.
     const [error] = [...this.#document.errors, ...this.#document.warnings];
     if (error !== undefined) this.refuse([this.#faultAt(error.pos[0], { path: '', message: explain(error, text) })]);
@@ -76,6 +80,16 @@ export class ConfigDocument {
   #expand(environment: Environment): ConfigFault[] {
     const faults: ConfigFault[] = [];
     visit(this.#document, {
+      Map: (_, { items }) => {
+        // The parser compares each key with all others of its map.
+        const seen = new Set<unknown>();
+        for (const { key } of items) {
+          const value = isScalar(key) ? key.value : key;
+          const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+          if (seen.has(value)) faults.push(this.#faultAt(offset, { path: '', message: 'Map keys must be unique' }));
+          seen.add(value);
+        }
+      },
       Scalar: (key, node) => {
         if (key === 'key' || typeof node.value !== 'string') return;
         if (/^(\$\{\w+\})+$/.test(node.value)) this.#expanded.add(node);
@@ -98,13 +112,20 @@ export class ConfigDocument {
   #child(parent: Node | null, key: PropertyKey): { readonly key?: Node; readonly value: Node | null } | undefined {
     if (isSeq<Node>(parent)) return { value: parent.items[Number(key)] ?? null };
     if (!isMap<Node, Node>(parent)) return undefined;
-    return parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key);
+    const known = this.#pairs.get(parent);
+    const pairs = known ?? pairsOf(parent);
+    if (known === undefined) this.#pairs.set(parent, pairs);
+    return pairs.get(String(key));
   }
 
   #faultAt(offset: number, fault: Pick<ConfigFault, 'path' | 'message'>): ConfigFault {
     const { line, col } = this.#lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1), ...fault };
   }
+}
+
+function pairsOf({ items }: YAMLMap<Node, Node>): ReadonlyMap<string, Pair<Node, Node>> {
+  return new Map(items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])));
 }
 
 function explain({ code, message, pos }: YAMLError, text: string): string {

@@ -44,6 +44,7 @@ export interface Frontend {
   readonly server: Server;
   readonly scheme: 'http' | 'https';
   readonly observeEvent: RequestGate['observeEvent'];
+  readonly clientOf: RequestGate['clientOf'];
   /** Adds a cache to the metrics. */
   watchCache(name: string, cache: CountingCache): void;
   /** Adds the stores to the metrics and to `/readyz`. */
@@ -85,6 +86,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
         gate.observeEvent(event);
         if (event.type === 'access') audit?.record(event);
       },
+      clientOf: (request) => gate.clientOf(request),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
       watchStores: (read) => gate.watchStores(read),
       setReady: () => gate.setReady(),

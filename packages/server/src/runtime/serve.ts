@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { WatchedSequences } from '@htskit/catalogue/folder';
+import { DeliveryWorkers } from '@htskit/htsget';
+import { loopTurns } from '@htskit/io';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
@@ -11,7 +13,10 @@ import { createFailureLog, createHandler, type ProtocolOptions } from './service
 import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
 
 /** Settings of a server. */
-export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHtsgetEvent'>, FrontendOptions {
+export interface ServeOptions
+  extends FilesOptions,
+    Omit<ProtocolOptions, 'onHtsgetEvent' | 'workers' | 'clientOf'>,
+    FrontendOptions {
   readonly host: string;
   /** The port to listen on; 0 takes a free one. */
   readonly port: number;
@@ -28,6 +33,8 @@ export interface ServeOptions extends FilesOptions, Omit<ProtocolOptions, 'onHts
   readonly settlesFirst?: boolean | undefined;
   /** The maximum size of the in-memory cache for remote files, in bytes. Default 64 MiB. */
   readonly blockCacheBytes?: number | undefined;
+  /** The number of threads that filter, rewrite and compress records. Default: one for each processor. */
+  readonly workerThreads?: number | undefined;
 }
 
 /** A server that listens. */
@@ -50,7 +57,7 @@ export interface RunningServer {
 }
 
 /** Options that a reload cannot change. */
-const FIXED_OPTIONS = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing'] as const;
+const FIXED_OPTIONS = ['host', 'port', 'tls', 'trustedProxies', 'metrics', 'tracing', 'workerThreads'] as const;
 
 /**
  * Serves files below some paths and at further locations over htsget and refget. It starts while sequences are still being
@@ -77,6 +84,7 @@ class ReloadableServer implements RunningServer {
   /** Accepted after a reload too, so that block URLs from before it stay valid. */
   readonly #ownKey: Uint8Array;
   #cache: BlockCache;
+  readonly #workers: DeliveryWorkers;
   #service: RetirableService | undefined;
   /** Replaced services that may still be answering. */
   readonly #retired = new Set<Promise<void>>();
@@ -89,16 +97,21 @@ class ReloadableServer implements RunningServer {
     this.#options = options;
     this.#ownKey = options.ownKey ?? crypto.getRandomValues(new Uint8Array(32));
     this.#cache = new BlockCache({ maxBytes: options.blockCacheBytes });
+    this.#workers = new DeliveryWorkers({ threads: options.workerThreads });
   }
 
   async start(): Promise<void> {
     const files = await openFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
-        if (this.#service === undefined) outgoing.writeHead(503).end();
-        else this.#service.answer(incoming, outgoing, admitted);
+        // Limits what one turn of the event loop does, so that new connections and probes do not wait for long.
+        loopTurns.run(() => {
+          if (this.#service === undefined) outgoing.writeHead(503).end();
+          else this.#service.answer(incoming, outgoing, admitted);
+        });
       });
       this.#frontend = frontend;
+      frontend.server.on('connection', () => loopTurns.postpone());
       frontend.watchCache('blocks', this);
       if (this.#options.settlesFirst === true) await files.sequences.settled();
       this.url = await listen(frontend, this.#options);
@@ -109,7 +122,7 @@ class ReloadableServer implements RunningServer {
       });
       frontend.setReady();
     } catch (error) {
-      await Promise.all([this.#frontend?.close(), files.close()]);
+      await Promise.all([this.#frontend?.close(), files.close(), this.#workers.close()]);
       throw error;
     }
   }
@@ -150,6 +163,7 @@ class ReloadableServer implements RunningServer {
     await this.#frontend?.close(options);
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
+    await this.#workers.close();
   }
 
   get #current(): RetirableService {
@@ -198,8 +212,11 @@ class ReloadableServer implements RunningServer {
     const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
     const signingKeys = [first, ...others, this.#ownKey] as const;
     const onHtsgetEvent = this.#frontend?.observeEvent;
+    const workers = this.#workers;
+    const clientOf = this.#frontend?.clientOf;
     const report = createFailureLog(options.log);
-    const handler = createHandler({ ...options, publicUrl, signingKeys, onHtsgetEvent, report }, files);
+    const protocol = { ...options, publicUrl, signingKeys, onHtsgetEvent, report, workers, clientOf };
+    const handler = createHandler(protocol, files);
     this.publicUrl = publicUrl;
     this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {

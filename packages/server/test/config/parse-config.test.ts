@@ -1,4 +1,4 @@
-import { mutations } from '@htskit/testing';
+import { excessGrowth, mutations } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.js';
 import { parseConfig } from '../../src/config/parse-config.js';
@@ -241,4 +241,10 @@ test('reports a place for every fault of a damaged text', () => {
   }
   expect(places.length).toBeGreaterThan(100);
   expect(Math.min(...places)).toBeGreaterThan(0);
+});
+
+test('the time for unknown keys grows in proportion to their number', () => {
+  const withUnknownKeys = (count: number): string => Array.from({ length: count }, (_, i) => `key${i}: 1`).join('\n');
+  const refuse = (text: string): void => expect(() => parse(text)).toThrow('unknown key');
+  expect(excessGrowth(withUnknownKeys, refuse, { size: 2000 })).toBeLessThan(3);
 });

@@ -1,7 +1,13 @@
 import { hasWorkers, SessionPool } from '@htskit/workers';
 import { spawnDeliveryWorker } from '#spawn-delivery-worker';
-import { openInProcess, type TransformSession } from './stream-transform.js';
-import type { TransformDescription, TransformJob, TransformResult } from './transform.js';
+import { openInProcess } from './stream-transform.js';
+import type {
+  TransformDescription,
+  TransformJob,
+  TransformResult,
+  TransformSession,
+  TransformWorkers,
+} from './transform.js';
 
 export interface DeliveryWorkersOptions {
   /** Number of workers. Default: one for each processor. */
@@ -21,7 +27,7 @@ export interface DeliveryWorkersOptions {
  * const workers = new DeliveryWorkers();
  * const handler = createHtsgetHandler({ publicUrl, resolve, workers });
  */
-export class DeliveryWorkers {
+export class DeliveryWorkers implements TransformWorkers {
   readonly #pool: SessionPool<TransformDescription, TransformJob, TransformResult>;
 
   /** Starts no worker yet. Throws RangeError unless `threads` is a positive integer. */
@@ -29,7 +35,6 @@ export class DeliveryWorkers {
     this.#pool = new SessionPool({ spawn: spawnDeliveryWorker, size: threads, maxWaiting });
   }
 
-  /** Begins a transform. Transforms with one key share the turns of one client. */
   open(description: TransformDescription, key?: string): TransformSession {
     if (!hasWorkers) return openInProcess(description);
     const session = this.#pool.open(description, { key });

@@ -1,5 +1,4 @@
-import { BLOCK_DATA_BYTES, deflateBlocks, RangeInflater, type VirtualRange } from '@htskit/bgzf';
-import { concatBytes } from '@htskit/io';
+import { deflateBlocks, RangeInflater, type VirtualRange } from '@htskit/bgzf';
 import {
   type BgzfFormat,
   RECORD_FORMATS,
@@ -7,8 +6,9 @@ import {
   type RecordPieces,
   type RecordRewriting,
 } from '../../file/record-format.js';
+import type { LengthKeys } from '../../plan/plan.js';
+import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
 import { RecordPipeline } from './record-pipeline.js';
-import type { ChunkTransform } from './transform.js';
 
 /** The records of a range, and what becomes of them. Plain data, so that it can be posted to a worker. */
 export interface RecordTransformOptions {
@@ -16,6 +16,8 @@ export interface RecordTransformOptions {
   readonly range: VirtualRange;
   /** Only records that overlap an interval are kept. Default: all records. */
   readonly intervals?: readonly RecordInterval[] | undefined;
+  /** See `CutSegment`. */
+  readonly lengthKeys?: LengthKeys | undefined;
   /** Default: records are kept as they are. */
   readonly rewriting?: RecordRewriting | undefined;
   /** Whether the records are sent as text instead of BGZF. */
@@ -30,10 +32,10 @@ export class RecordTransform implements ChunkTransform {
   readonly #pipeline: RecordPipeline;
   readonly #output: OutputBlocks;
 
-  constructor({ format, range, intervals, rewriting, isText, level }: RecordTransformOptions) {
+  constructor({ format, range, intervals, lengthKeys, rewriting, isText, level }: RecordTransformOptions) {
     const records = RECORD_FORMATS[format];
     const stages: RecordPieces[] = [
-      ...(intervals === undefined ? [] : [records.createFilter(intervals)]),
+      ...(intervals === undefined ? [] : [records.createFilter(intervals, lengthKeys)]),
       ...(rewriting === undefined ? [] : [records.createRewriter(rewriting)]),
     ];
     this.#inflater = new RangeInflater(range);
@@ -59,42 +61,5 @@ export class RecordTransform implements ChunkTransform {
 
   take(): Uint8Array<ArrayBuffer> {
     return this.#output.take();
-  }
-}
-
-/** Collects pieces of any size to full blocks. Pieces are copied: they are views of memory that is reused. */
-class OutputBlocks {
-  readonly #toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>;
-  /** The data of the block that is not full yet. Allocated with the first piece: most regions are small. */
-  #block: Uint8Array<ArrayBuffer> | undefined;
-  #byteLength = 0;
-  #output: Uint8Array<ArrayBuffer>[] = [];
-
-  constructor(toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>) {
-    this.#toBytes = toBytes;
-  }
-
-  add(piece: Uint8Array): void {
-    this.#block ??= new Uint8Array(BLOCK_DATA_BYTES);
-    for (let offset = 0; offset < piece.length; ) {
-      const part = piece.subarray(offset, offset + BLOCK_DATA_BYTES - this.#byteLength);
-      this.#block.set(part, this.#byteLength);
-      this.#byteLength += part.length;
-      offset += part.length;
-      if (this.#byteLength === BLOCK_DATA_BYTES) this.flush();
-    }
-  }
-
-  flush(): void {
-    if (this.#block === undefined || this.#byteLength === 0) return;
-    this.#output.push(this.#toBytes(this.#block.subarray(0, this.#byteLength)));
-    this.#byteLength = 0;
-  }
-
-  /** Returns the bytes since the last call, in memory of their own. */
-  take(): Uint8Array<ArrayBuffer> {
-    const [first = new Uint8Array(0), ...others] = this.#output;
-    this.#output = [];
-    return others.length === 0 ? first : concatBytes([first, ...others]);
   }
 }

@@ -8,25 +8,18 @@ import {
   type ReadOptions,
   readChunks,
 } from '@htskit/io';
-import type { DeliveryWorkers } from './delivery-workers.js';
 import {
   openTransform,
   type TransformDescription,
   type TransformJob,
-  type TransformResult,
+  type TransformSession,
+  type TransformWorkers,
   toError,
 } from './transform.js';
 
-/** A transform in progress. */
-export interface TransformSession {
-  run(job: TransformJob): Promise<TransformResult>;
-  /** Stops the transform. Jobs that wait are rejected. */
-  close(): void;
-}
-
 export interface TransformOptions extends ReadOptions {
   /** Default: the caller's thread does the work. */
-  readonly workers?: Pick<DeliveryWorkers, 'open'> | undefined;
+  readonly workers?: TransformWorkers | undefined;
   /** The client that the answer is for. Clients take turns at the workers. */
   readonly client?: string | undefined;
 }

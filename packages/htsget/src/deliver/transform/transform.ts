@@ -1,17 +1,7 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
 import { FormatError, type FormatErrorCode } from '@htskit/formats';
+import type { ChunkTransform } from './chunk-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
-
-/** Converts stored bytes, which arrive in chunks of any size, to bytes of the answer. */
-export interface ChunkTransform {
-  /** Whether the transform needs no further chunks. */
-  readonly isComplete: boolean;
-  push(chunk: Uint8Array): void;
-  /** Ends the stored bytes. */
-  finish(): void;
-  /** Returns the output since the last call, in memory of its own. */
-  take(): Uint8Array<ArrayBuffer>;
-}
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
 export type TransformDescription = { readonly kind: 'records' } & RecordTransformOptions;
@@ -43,6 +33,19 @@ export interface TransformResult {
 type TransformFailure =
   | { readonly name: 'BgzfError'; readonly code: BgzfErrorCode; readonly message: string; readonly offset: number }
   | { readonly name: 'FormatError'; readonly code: FormatErrorCode; readonly message: string; readonly offset: number };
+
+/** A transform in progress. */
+export interface TransformSession {
+  run(job: TransformJob): Promise<TransformResult>;
+  /** Stops the transform. Jobs that wait are rejected. */
+  close(): void;
+}
+
+/** Something that does transforms, such as `DeliveryWorkers`. */
+export interface TransformWorkers {
+  /** Begins a transform. Transforms with one key share the turns of one client. */
+  open(description: TransformDescription, key?: string): TransformSession;
+}
 
 /** Returns the function that does the jobs of a transform, which the first job creates. */
 export function openTransform(description: TransformDescription): (job: TransformJob) => TransformResult {

@@ -23,6 +23,7 @@ type HtsgetLimitName =
 export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] | undefined } & {
   readonly blockCacheBytes?: number | undefined;
   readonly statSeconds?: number | undefined;
+  readonly workerThreads?: number | undefined;
 };
 
 const whole = z.int().min(0);
@@ -57,6 +58,9 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
     'Seconds for which the size and version of a remote file are cached; 0 checks for each ticket.',
     STAT_SECONDS,
   ),
+  workerThreads: positive
+    .optional()
+    .describe('Number of threads that filter, rewrite and compress records. Default: one for each processor.'),
 };
 
 function limit(schema: z.ZodType<number>, description: string, standard: number): z.ZodType<number | undefined> {

@@ -44,7 +44,6 @@ export interface RequestGateOptions extends OperationalOptions {
   readonly load?: LoadOptions | undefined;
 }
 
-
 /**
  * Admits requests to a listener. The gate assigns request ids, receives bodies, sheds load, cuts off slow clients, answers
  * probes, and records each request in logs, metrics and traces.
@@ -52,7 +51,8 @@ export interface RequestGateOptions extends OperationalOptions {
 export class RequestGate {
   readonly #options: RequestGateOptions;
   readonly #inFlight = new Set<InFlightRequest>();
-  readonly #ids = new Set<string>();
+  /** The same requests by their ids. */
+  readonly #requests = new Map<string, InFlightRequest>();
   /** The requests in flight of each client behind trusted proxies. */
   readonly #clients = new ClientCounts();
   readonly #load: Load;
@@ -138,6 +138,11 @@ export class RequestGate {
     this.#options.tracing?.observeEvent(event);
   }
 
+  /** Returns the address of the client of a request in flight. */
+  clientOf({ headers }: Pick<Request, 'headers'>): string | undefined {
+    return this.#requests.get(headers.get('x-request-id') ?? '')?.client;
+  }
+
   /** Stops the checks and sends the remaining spans. A failure to send them is logged and delays nothing. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
@@ -176,7 +181,7 @@ export class RequestGate {
     const { tracing } = this.#options;
     const { headers, method = 'GET' } = incoming;
     const requestedId = toRequestId(headers['x-request-id']);
-    const id = this.#ids.has(requestedId) ? toRequestId(undefined) : requestedId;
+    const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
     outgoing.setHeader('x-request-id', id);
@@ -240,12 +245,12 @@ export class RequestGate {
     const { outgoing, id, client } = request;
     const { trustedProxies } = this;
     this.#inFlight.add(request);
-    this.#ids.add(id);
+    this.#requests.set(id, request);
     // Without a proxy, the connections of a client are counted instead.
     if (trustedProxies > 0) request.isOverClientLimit = this.#clients.add(client) > this.#limits.connectionsPerClient;
     onResponseClosed(outgoing, () => {
       this.#inFlight.delete(request);
-      this.#ids.delete(id);
+      this.#requests.delete(id);
       if (trustedProxies > 0) this.#clients.remove(client);
       this.#record(request);
       for (const listener of this.#endListeners) listener(request);
@@ -253,26 +258,12 @@ export class RequestGate {
   }
 
   #record(request: InFlightRequest): void {
-    const { id: requestId, method, route, bytes, client, status, span, outcome } = request;
+    const { method, route, bytes, status, span, object, milliseconds, firstByteMilliseconds, outcome } = request;
     const { logger, metrics } = this.#options;
-    const { firstByteMilliseconds, milliseconds, object } = request;
     span?.end({ status, bytes, object });
     const { template } = route;
     metrics?.observeRequest({ method, route: template, status, bytes, milliseconds, firstByteMilliseconds, outcome });
-    if (PROBES.has(template) && status < 400) return;
-    const traceId = span?.traceId;
-    logger.access({
-      requestId,
-      method,
-      route: template,
-      status,
-      bytes,
-      milliseconds: Math.round(milliseconds * 10) / 10,
-      outcome,
-      client,
-      ...(object !== undefined && { object }),
-      ...(traceId !== undefined && { traceId }),
-    });
+    if (!PROBES.has(template) || status >= 400) logger.access(request.toRecord());
   }
 
   #refuse(request: InFlightRequest, reason: ShedReason): void {

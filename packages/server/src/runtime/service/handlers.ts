@@ -23,6 +23,8 @@ export interface ProtocolOptions {
   readonly authorizeHtsget?: HtsgetOptions['authorize'] | undefined;
   readonly authorizeRefget?: RefgetOptions['authorize'] | undefined;
   readonly onHtsgetEvent?: HtsgetOptions['onEvent'] | undefined;
+  readonly workers?: HtsgetOptions['workers'];
+  readonly clientOf?: HtsgetOptions['clientOf'];
 }
 
 /** The request that failed, as far as it is known. */
@@ -83,12 +85,14 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
 
 function createHtsget(options: HandlersOptions, { objects }: ServedFiles): PlainHtsgetHandler {
   const { publicUrl, signingKeys, authority, precision, limits, report } = options;
-  const { serviceInfo, authorizeHtsget, onHtsgetEvent } = options;
+  const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, clientOf } = options;
   return createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     publicUrl,
     signingKeys,
     authority,
+    workers,
+    clientOf,
     ...(precision !== undefined && { precision }),
     ...(limits !== undefined && { limits }),
     ...(serviceInfo !== undefined && { serviceInfo }),

@@ -59,11 +59,11 @@ const PRESIGN_SECONDS = 3600;
 /** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
  * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
-  const { paths, objectLocations = [], sequenceLocations = [], limits, log } = options;
+  const { paths, objectLocations = [], sequenceLocations = [], limits, blocking, log } = options;
   const storage = openRemote(options, { cache, presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
-  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, log });
+  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, blocking, log });
   try {
     const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
     // Remote locations are not listed just for the hint.

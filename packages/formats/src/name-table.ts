@@ -1,0 +1,113 @@
+/** The ids of names. A `Map` is one. */
+export type NameLookup = Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | typeof Symbol.iterator>;
+
+const encoder = new TextEncoder();
+// Not fatal, as for the headers that the names come from.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const NO_ENTRY = 0xffffffff;
+/** Slots per name: chains of occupied slots stay short. */
+const SLOTS_PER_NAME = 2;
+
+/**
+ * Names numbered from 0, in memory of about 20 bytes and the bytes of the name each: a header may have millions. If two names
+ * are equal, the last one counts, as in a `Map`.
+ */
+export class NameTable implements NameLookup {
+  /** All names, one after another. */
+  #bytes: Uint8Array;
+  #byteLength = 0;
+  /** The end of each name in `#bytes`. */
+  readonly #ends: Uint32Array;
+  readonly #slots: Uint32Array;
+  /** Number of names that were added, and of those that differ. */
+  #count = 0;
+  #distinct = 0;
+  readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+
+  /** `maxCount` is the number of names that will be added at most. */
+  constructor(maxCount: number) {
+    this.#bytes = new Uint8Array(Math.max(64, 16 * maxCount));
+    this.#ends = new Uint32Array(maxCount);
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(2, SLOTS_PER_NAME * maxCount)))).fill(NO_ENTRY);
+  }
+
+  /** Number of different names. */
+  get size(): number {
+    return this.#distinct;
+  }
+
+  /** Memory in bytes. */
+  get byteLength(): number {
+    return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;
+  }
+
+  /** Adds a name, whose id is the number of names before it. Throws RangeError beyond `maxCount` names. */
+  add(name: Uint8Array): void {
+    const id = this.#count;
+    if (id === this.#ends.length) throw new RangeError(`the table is full: it has ${id} names`);
+    this.#reserve(name.length);
+    this.#bytes.set(name, this.#byteLength);
+    this.#byteLength += name.length;
+    this.#ends[id] = this.#byteLength;
+    this.#count++;
+    const slot = this.#findSlot(name);
+    if (this.#slots[slot] === NO_ENTRY) this.#distinct++;
+    this.#slots[slot] = id;
+  }
+
+  get(name: string): number | undefined {
+    const id = this.#slots[this.#findSlot(encoder.encode(name))];
+    return id === NO_ENTRY ? undefined : id;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  *keys(): MapIterator<string> {
+    for (const [name] of this) yield name;
+  }
+
+  *[Symbol.iterator](): MapIterator<[string, number]> {
+    for (let id = 0; id < this.#count; id++) {
+      const bytes = this.#nameAt(id);
+      if (this.#slots[this.#findSlot(bytes)] === id) yield [decoder.decode(bytes), id];
+    }
+  }
+
+  #nameAt(id: number): Uint8Array {
+    return this.#bytes.subarray(id === 0 ? 0 : this.#ends[id - 1], this.#ends[id]);
+  }
+
+  /** Returns the slot of a name: the one that holds it, or the free one where it belongs. */
+  #findSlot(name: Uint8Array): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = this.#hash(name) & mask; ; slot = (slot + 1) & mask) {
+      const id = this.#slots[slot] ?? NO_ENTRY;
+      if (id === NO_ENTRY || this.#isName(id, name)) return slot;
+    }
+  }
+
+  #isName(id: number, name: Uint8Array): boolean {
+    const start = id === 0 ? 0 : (this.#ends[id - 1] ?? 0);
+    if ((this.#ends[id] ?? 0) - start !== name.length) return false;
+    for (let i = 0; i < name.length; i++) if (this.#bytes[start + i] !== name[i]) return false;
+    return true;
+  }
+
+  /** FNV-1a with a random start and a final mix, so that a file cannot be made of names that collide. */
+  #hash(name: Uint8Array): number {
+    let hash = this.#seed;
+    for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ (name[i] ?? 0), 0x01000193);
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    return (hash ^ (hash >>> 13)) >>> 0;
+  }
+
+  #reserve(byteLength: number): void {
+    if (this.#byteLength + byteLength <= this.#bytes.length) return;
+    const grown = new Uint8Array(2 * (this.#byteLength + byteLength));
+    grown.set(this.#bytes.subarray(0, this.#byteLength));
+    this.#bytes = grown;
+  }
+}

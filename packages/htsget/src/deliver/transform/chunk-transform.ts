@@ -1,0 +1,50 @@
+import { BLOCK_DATA_BYTES } from '@htskit/bgzf';
+import { concatBytes } from '@htskit/io';
+
+/** Converts stored bytes, which arrive in chunks of any size, to bytes of the answer. */
+export interface ChunkTransform {
+  /** Whether the transform needs no further chunks. */
+  readonly isComplete: boolean;
+  push(chunk: Uint8Array): void;
+  /** Ends the stored bytes. */
+  finish(): void;
+  /** Returns the output since the last call, in memory of its own. */
+  take(): Uint8Array<ArrayBuffer>;
+}
+
+/** Collects pieces of any size to full blocks. Pieces are copied: they are views of memory that is reused. */
+export class OutputBlocks {
+  readonly #toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /** The data of the block that is not full yet. Allocated with the first piece: most regions are small. */
+  #block: Uint8Array<ArrayBuffer> | undefined;
+  #byteLength = 0;
+  #output: Uint8Array<ArrayBuffer>[] = [];
+
+  constructor(toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>) {
+    this.#toBytes = toBytes;
+  }
+
+  add(piece: Uint8Array): void {
+    this.#block ??= new Uint8Array(BLOCK_DATA_BYTES);
+    for (let offset = 0; offset < piece.length; ) {
+      const part = piece.subarray(offset, offset + BLOCK_DATA_BYTES - this.#byteLength);
+      this.#block.set(part, this.#byteLength);
+      this.#byteLength += part.length;
+      offset += part.length;
+      if (this.#byteLength === BLOCK_DATA_BYTES) this.flush();
+    }
+  }
+
+  flush(): void {
+    if (this.#block === undefined || this.#byteLength === 0) return;
+    this.#output.push(this.#toBytes(this.#block.subarray(0, this.#byteLength)));
+    this.#byteLength = 0;
+  }
+
+  /** Returns the bytes since the last call, in memory of their own. */
+  take(): Uint8Array<ArrayBuffer> {
+    const [first = new Uint8Array(0), ...others] = this.#output;
+    this.#output = [];
+    return others.length === 0 ? first : concatBytes([first, ...others]);
+  }
+}
