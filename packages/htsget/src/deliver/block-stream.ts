@@ -46,12 +46,17 @@ export async function openBlock(
     rewriting = { selection, header };
   }
   const options = { signal, format, rewriting, compressionLevel, version, workers, client };
-  const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
-    observe(streamSegments(parts, data, options), { claim, plannedBytes: storedLength(parts), onEvent });
+  const stream = (parts: readonly Segment[], isSlice: boolean): AsyncGenerator<Uint8Array, void> =>
+    observe(streamSegments(parts, data, { ...options, isSlice }), {
+      claim,
+      plannedBytes: storedLength(parts),
+      onEvent,
+    });
   return {
     byteLength: segmentsByteLength(segments, options),
     entityTag: entityTagOf(claim, compressionLevel),
-    bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, options)),
+    bytes: (range) =>
+      range === undefined ? stream(segments, false) : stream(sliceSegments(segments, range, options), true),
     checkVersion: async () => {
       await statVersion(data, { version, signal });
     },
