@@ -1,4 +1,4 @@
-import { type SourceStat, StorageError } from '@htskit/io';
+import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import { checkFormat, type Permission, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
@@ -24,6 +24,9 @@ import { type FilePlan, planFile } from './plan-file.js';
  */
 export type RequestContext = Pick<Request, 'signal'>;
 
+/** The number of blocks whose length is remembered once they were sent: about 150 bytes each. */
+const REMEMBERED_BLOCKS = 10_000;
+
 export interface TicketContext {
   readonly permission: Permission;
   readonly request: RequestContext;
@@ -41,6 +44,7 @@ export class HtsgetService {
   readonly #signer: BlockClaimSigner;
   readonly #blocksUrl: string;
   readonly #loader: FileLoader;
+  readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
 
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
@@ -90,6 +94,7 @@ export class HtsgetService {
     const file = chooseFile(await this.#resolve(claim.id, claim.datatype, { signal }), claim);
     return openBlock(claim, file, {
       loader: this.#loader,
+      lengths: this.#blockLengths,
       signal,
       client,
       workers: this.#options.workers,

@@ -207,7 +207,7 @@ test('the ticket of an answer that is all inline has its MD5', async () => {
 
 type Offset = readonly [coffset: number, uoffset: number];
 
-/** As `cut 10:5-20:0` and `range 20-30`. */
+/** Formats the parts like `cut 10:5-20:0` and `range 20-30`. */
 function partsOf(start: Offset, end: Offset, firstBlockEnd: number): string[] {
   const toVirtual = ([coffset, uoffset]: Offset) => ({ coffset, uoffset });
   const parts = splitAtEdges(

@@ -165,6 +165,23 @@ describe('a region', () => {
   });
 });
 
+test('with precision auto each region has its own limit', () => {
+  const short = region('chr1', 2 * SPAN + 10, 2 * SPAN + 20);
+  const long = region('chr1', SPAN + 10, SPAN + 20);
+  const other = region('chr2', 0, 9);
+  const auto = { precision: 'auto', exactBytes: 100_000 } as const;
+  expect(body([short, other, long], { ...auto, gapBytes: -1 })).toEqual([
+    // Chunks that touch are one: each region in it adds to its limit.
+    'cut 200000:10-1000000:30',
+    'cut 5000000:0-5100000:0 chr2:0-9',
+  ]);
+  expect(body([short, other], auto)).toEqual([
+    'cut 900000:20-1000000:30 chr1:32778-32788',
+    'cut 5000000:0-5100000:0 chr2:0-9',
+  ]);
+  expect(body([long, other], auto)).toEqual(['cut 200000:10-900000:20', 'cut 5000000:0-5100000:0 chr2:0-9']);
+});
+
 describe('several regions', () => {
   test('are merged where they touch, and select each record once', () => {
     const regions = [region('chr1', 30, 40), region('chr1', 10, 20), region('chr1', 20, 30), region('chr1', 15, 25)];

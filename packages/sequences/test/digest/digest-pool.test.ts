@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
-import { expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DigestPool, digestFasta, type FastaDigests, type FastaProgress } from '../../src/index.js';
@@ -214,7 +214,7 @@ test('rejects a mutated FASTA or digests its letters', async () => {
     { name: 'b', sequence: bases(61, 6) },
   ]);
   for (const file of [small, Buffer.concat([deflateBlocks(small), EOF_MARKER]), new Uint8Array(gzipSync(small))]) {
-    for (const { bytes, description } of mutations(file, { seed: 3, count: 300 })) {
+    for (const { bytes, description } of mutations(file, { seed: 3, count: volume(300) })) {
       const names = await toArray(pool.digestFasta(chunked(bytes, 50))).then(
         (found) => found.map(({ md5 }) => md5.length),
         (error: unknown) => (error instanceof Error ? error.name : ''),

@@ -7,7 +7,7 @@ import { readBases } from './read-bases.js';
 
 const failsWith = (code: string) => expect.objectContaining({ code }) as unknown;
 
-/** The two million bases of a FASTA of one record, no two stretches of which are equal. */
+/** The two million bases of a FASTA of one record, all of whose stretches are different. */
 const BASES = Array.from({ length: 100_000 }, (_, index) => index.toString(4).padStart(20, '0'))
   .join('')
   .replace(/\d/g, (digit) => 'ACGT'[Number(digit)] ?? '');
