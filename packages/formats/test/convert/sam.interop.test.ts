@@ -22,9 +22,7 @@ const bamFiles = [fixturePath('.'), ...(external === undefined ? [] : [external]
 );
 const samFolders = external === undefined ? [] : ['3.0', '3.1'].map((version) => join(external, 'cram-spec', version));
 // samtools refuses an empty file.
-const samFiles = samFolders
-  .flatMap((folder) => filesOf(folder, '.sam'))
-  .filter(({ path }) => statSync(path).size > 0);
+const samFiles = samFolders.flatMap((folder) => filesOf(folder, '.sam')).filter(({ path }) => statSync(path).size > 0);
 
 function samtools(...args: string[]): Buffer {
   return execFileSync('samtools', args, { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
