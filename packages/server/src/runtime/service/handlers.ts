@@ -30,7 +30,7 @@ export interface ProtocolOptions {
 }
 
 /** The request that failed, as far as it is known. */
-export interface FailedRequest {
+interface FailedRequest {
   /** The requested object, such as `reads/NA12878`. */
   readonly name: string | undefined;
   readonly requestId: string | undefined;
