@@ -89,5 +89,5 @@ interface FaultyStart extends Source {
 function toStartError({ offset, key, version, cause }: FaultyStart): Error {
   const message = `expected a block or container at byte ${offset}`;
   if (version !== undefined) return cause ?? new FormatError('INVALID_DATA', message, { offset });
-  return new StorageError('CHANGED', message, { key, cause });
+  return new StorageError('CHANGED', message, { key });
 }
