@@ -78,8 +78,8 @@ test('an onEvent that throws fails no request and is reported to onError', async
   });
   const ticket = await fetchTicket(handler, '/reads/reads.bam');
   expect((await fetchBlocks(handler, ticket)).length).toBeGreaterThan(100_000);
-  // One for the lookup of the header, two for the ticket and two for its block.
-  expect(errors).toEqual(Array.from({ length: 5 }, () => failure));
+  // One each for the lookups of the header and the index, two for the ticket and two for its block.
+  expect(errors).toEqual(Array.from({ length: 6 }, () => failure));
 });
 
 test('reports cache lookups and whether they hit', async () => {
