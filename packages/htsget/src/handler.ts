@@ -9,7 +9,7 @@ import {
   toContentRange,
   toResponse,
 } from '@htskit/http';
-import { StorageError, startByteStream } from '@htskit/io';
+import { startByteStream } from '@htskit/io';
 import {
   type Authority,
   type Datatype,
@@ -26,7 +26,7 @@ import {
 } from '@htskit/protocol';
 import { AccessRecorder } from './access/access-recorder.js';
 import { checkPermission } from './access/permission.js';
-import { answeredFormats, isCorruption } from './file/stored-file.js';
+import { answeredFormats } from './file/stored-file.js';
 import type { ObjectName } from './hooks.js';
 import type { HtsgetOptions } from './options.js';
 import { type HtsgetPath, parseHtsgetPath } from './path.js';
@@ -219,8 +219,7 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
 
 function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   const error = toHtsgetError(failure);
-  const isCorrupt = failure instanceof StorageError && isCorruption(failure.cause);
-  if (error.status >= 500 || isCorrupt) reportError(failure, context);
+  if (error.status >= 500) reportError(failure, context);
   return errorResponse(error, { method: context.request.method });
 }
 

@@ -85,7 +85,7 @@ class SegmentBlock implements BlockStream {
   }
 
   readonly bytes = (range?: ByteRange): AsyncGenerator<Uint8Array, void> => {
-    const { claim, onEvent, options } = this.#block;
+    const { claim, options, onEvent } = this.#block;
     const { plannedBytes, chunks } = this.#stream(range);
     return observe(chunks, {
       claim,
@@ -108,10 +108,7 @@ class SegmentBlock implements BlockStream {
     const { claim, parts, data, options } = this.#block;
     if (range !== undefined && this.#plannedLength !== undefined) {
       const slices = sliceSegments(parts, range, options);
-      return {
-        plannedBytes: storedLength(slices),
-        chunks: streamSegments(slices, data, { ...options, isSlice: true }),
-      };
+      return { plannedBytes: storedLength(slices), chunks: streamSegments(slices, data, { ...options, isSlice: true }) };
     }
     const chunks = streamSegments(parts, data, options);
     return {
