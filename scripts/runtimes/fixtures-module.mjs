@@ -12,6 +12,8 @@ const FILES = [
   'variants.bcf.csi',
   'multiref.cram',
   'multiref.cram.crai',
+  'v21.cram',
+  'v31.cram',
   'genome.fa.gz',
   'genome.fa.gz.fai',
   'genome.fa.gz.gzi',

@@ -11,6 +11,7 @@ import {
   createBcfFilter,
   createBcfRewriter,
   createBcfToVcf,
+  createCramDecoder,
   createSamToBam,
   createVcfFilter,
   createVcfRewriter,
@@ -135,6 +136,24 @@ export const checks = {
     }
     equal([count > 2, isCramEofContainer(last)], [true, true]);
     equalBytes(cram.subarray(-cramEofContainer(version).length), cramEofContainer(version));
+  },
+  'decodes the records of CRAM 2.1, 3.0 and 3.1': async () => {
+    for (const name of ['v21.cram', 'multiref.cram', 'v31.cram']) {
+      const header = parseCramHeader(files[name]);
+      const decoder = createCramDecoder({ header });
+      let count = 0;
+      let expectedCount = 0;
+      for (let at = header.byteLength; at < files[name].length; ) {
+        const container = parseCramContainerHeader(files[name].subarray(at), { version: header.version });
+        at += container.headerLength;
+        const blocks = files[name].subarray(at, at + container.length);
+        for await (const records of decoder.decode(blocks, { header: container }))
+          count += countRecords('BAM', records);
+        expectedCount += container.recordCount;
+        at += container.length;
+      }
+      equal([count > 1_000, count], [true, expectedCount]);
+    }
   },
   'reads a FASTA': () => {
     const names = [];

@@ -9,7 +9,7 @@ export const BASES = 'ACGTACGTACGTNCGTACGTACGTACGTACGTACGTACGT';
 
 const TEXT = `@SQ\tSN:one\tLN:${BASES.length}\tM5:0123456789abcdef0123456789ABCDEF\n@SQ\tSN:two\tLN:1000\n@RG\tID:a\n@RG\tID:b\n`;
 
-export const HEADER: CramHeader = {
+const HEADER: CramHeader = {
   version: CRAM_2_1,
   text: TEXT,
   references: [
