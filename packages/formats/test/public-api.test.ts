@@ -6,10 +6,13 @@ test('the public entry point exports these names', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
       "AlignmentRecord",
+      "BcfVariantRecord",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
       "FormatError",
       "TWO_BIT_HEADER_LENGTH",
+      "VariantHeader",
+      "VcfVariantRecord",
       "bamHeaderLength",
       "bamRecordLength",
       "bcfHeaderLength",
@@ -23,6 +26,7 @@ test('the public entry point exports these names', () => {
       "createBcfFilter",
       "createBcfRewriter",
       "createBcfToVcf",
+      "createCramDecoder",
       "createSamToBam",
       "createVcfFilter",
       "createVcfRewriter",

@@ -53,7 +53,9 @@ export function randomSam({ seed, templates, readLength, isSorted }: RandomSamOp
     '@RG\tID:first\tSM:a',
     '@RG\tID:second\tSM:b',
   ];
-  const fasta = REFERENCES.map(({ name }, index) => `>${name}\n${sequences[index]?.replace(/.{60}/g, '$&\n')}\n`).join('');
+  const fasta = REFERENCES.map(({ name }, index) => `>${name}\n${sequences[index]?.replace(/.{60}/g, '$&\n')}\n`).join(
+    '',
+  );
   return { sam: `${[...header, ...records.map(toLine)].join('\n')}\n`, fasta };
 }
 
@@ -183,7 +185,11 @@ function randomBases(draw: Draw, length: number): string {
   return Array.from({ length }, () => 'ACGTN'.charAt(draw(41) % 5)).join('');
 }
 
-function common(draw: Draw, { name }: TemplateParts, bases: string): Pick<SamRecord, 'name' | 'mate' | 'bases' | 'qualities' | 'tags'> {
+function common(
+  draw: Draw,
+  { name }: TemplateParts,
+  bases: string,
+): Pick<SamRecord, 'name' | 'mate' | 'bases' | 'qualities' | 'tags'> {
   const qualities =
     bases === '' || draw(8) === 0
       ? '*'

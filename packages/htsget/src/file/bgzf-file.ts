@@ -1,15 +1,8 @@
-import {
-  type BgzfBlock,
-  deflateBlocks,
-  EOF_MARKER,
-  endsWithEofMarker,
-  inflateBlock,
-  streamBlocks,
-  type VirtualOffset,
-} from '@htskit/bgzf';
+import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
 import type { RecordHeader } from '../plan/plan.js';
+import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
@@ -20,9 +13,10 @@ export interface BgzfFile {
   readonly headerBlocks: Uint8Array;
   /** The start of the first record. Equal to the end of the header if the file has no records. */
   readonly firstRecord: VirtualOffset;
-  /** The end of the records: the EOF marker, or the end of a file without one. */
+  readonly ending: FileEnding;
+  /** The end of the records: the EOF marker, or the end of the last whole block of a file without one. */
   readonly end: VirtualOffset;
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes, without an incomplete block at its end. */
   readonly size: number;
 }
 
@@ -49,14 +43,16 @@ export async function readBgzfFile(
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
   const { data, firstRecord } = await readHeaderData(blocks, RECORD_FORMATS[format], maxHeaderBytes);
-  const tail = await source.read({ start: Math.max(0, size - EOF_MARKER.length), end: size }, readOptions);
+  const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
+  const { ending, end } = await readBgzfTail(source, tailOptions);
   return {
     format,
     header: RECORD_FORMATS[format].parseHeader(data, { maxReferences }),
     headerBlocks: deflateBlocks(data),
     firstRecord,
-    end: { coffset: endsWithEofMarker(tail) ? size - EOF_MARKER.length : size, uoffset: 0 },
-    size,
+    ending,
+    end: { coffset: end, uoffset: 0 },
+    size: ending === 'cut' ? end : size,
   };
 }
 

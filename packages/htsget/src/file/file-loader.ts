@@ -1,9 +1,12 @@
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
+import { checkBgzf } from './bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
+import { checkCram } from './cram-check.js';
 import { type CramFile, readCramFile } from './cram-file.js';
-import { IndexLoader, type StoredIndex } from './file-index.js';
+import type { FileCheck } from './file-check.js';
+import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
 import { cacheKey, type StoredFile } from './stored-file.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
@@ -30,6 +33,8 @@ export class FileLoader {
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
+  /** By the file and its stored index, which are one object for each version. */
+  readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
   constructor({ limits, signal, onLookup }: FileLoaderOptions = {}) {
     this.limits = withDefaults(limits);
@@ -62,6 +67,29 @@ export class FileLoader {
    */
   index(file: StoredFile, stat: SourceStat): Promise<StoredIndex | undefined> {
     return this.#indexes.load(file, stat);
+  }
+
+  /**
+   * Returns what a file, its end and its stored index show about each other. Without a version of both, they are compared each
+   * time. Throws what the storage throws.
+   */
+  check(
+    { data }: StoredFile,
+    { version }: SourceStat,
+    { file, index }: { readonly file: BgzfFile | CramFile; readonly index: StoredIndex | undefined },
+  ): Promise<FileCheck> {
+    const checks = this.#checks.get(file) ?? new WeakMap<object, Promise<FileCheck>>();
+    this.#checks.set(file, checks);
+    const known = checks.get(index ?? file);
+    if (known !== undefined) return known;
+    const options = { version, signal: this.#signal, countedBytes: this.limits.indexedBytes };
+    const started =
+      file.format === 'CRAM'
+        ? checkCram(data, { file, index: asCrai(index) }, options)
+        : checkBgzf(data, { file, index: asBinning(index) }, options);
+    checks.set(index ?? file, started);
+    started.catch(() => checks.delete(index ?? file));
+    return started;
   }
 
   /** Returns the cached boundary after byte `from` of a file, or the result of `find`. */

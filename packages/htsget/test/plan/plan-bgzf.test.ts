@@ -24,6 +24,7 @@ const file: BgzfFile = {
   header: { text: '', referenceIds: new Map(['chr1', 'chr2', 'chr3'].map((name, id) => [name, id])) },
   headerBlocks: deflateBlocks(new TextEncoder().encode('header')),
   firstRecord: { coffset: HEADER_BYTES, uoffset: 5 },
+  ending: 'marked',
   end: { coffset: BODY_END, uoffset: 0 },
   size: BODY_END + EOF_MARKER.length,
 };

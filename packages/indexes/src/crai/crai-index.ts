@@ -2,7 +2,7 @@ import type { RegionQuery } from '../binning/binning-index.js';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
 import { type CraiColumns, type CraiSlice, parseCraiColumns, sortCraiColumns } from './crai-columns.js';
 import { MaximumTree } from './maximum-tree.js';
-import { type SliceGroup, SliceGroups } from './slice-groups.js';
+import { type SliceGroup, SliceGroups, SlicesByContainer } from './slice-groups.js';
 
 /** Selects all records without a reference. */
 export interface UnplacedQuery {
@@ -23,8 +23,8 @@ export interface CramContainerOptions {
   readonly maxGap?: number | undefined;
 }
 
-/** Bytes of memory per slice: five columns and its part of the tree of ends. */
-const SLICE_BYTES = 48;
+/** Bytes of memory per slice: five columns, its part of the tree of ends, and its place in the list by container. */
+const SLICE_BYTES = 52;
 const UNPLACED = -1;
 /** The id of a slice of several references that the index does not name. It may overlap any region. */
 const UNKNOWN_REFERENCES = -2;
@@ -43,6 +43,7 @@ export class CraiIndex {
   /** The offsets of the containers, in ascending order. */
   readonly #containerStarts: Float64Array;
   readonly #groups: SliceGroups;
+  #byContainer: SlicesByContainer | undefined;
 
   constructor(unsortedColumns: CraiColumns) {
     const { referenceIds, starts, spans, containerStarts, sliceOffsets, sliceSizes } = sortCraiColumns(unsortedColumns);
@@ -65,6 +66,11 @@ export class CraiIndex {
   /** Number of containers in the index. */
   get containerCount(): number {
     return this.#containerStarts.length;
+  }
+
+  /** Offset of the last container in the index, or undefined if the index is empty. */
+  get lastContainerStart(): number | undefined {
+    return this.#containerStarts.at(-1);
   }
 
   /** Approximate memory in bytes. */
@@ -100,17 +106,29 @@ export class CraiIndex {
   /** Iterates over the lines of the index, sorted by reference and start. Unplaced slices are last. */
   *slices(): Generator<CraiSlice, void> {
     for (const { referenceId, first, end } of this.#groups.all()) {
-      for (let slice = first; slice < end; slice++) {
-        yield {
-          referenceId,
-          alignmentStart: this.#starts[slice] ?? 0,
-          alignmentSpan: this.#spans[slice] ?? 0,
-          containerStart: this.#containerStarts[this.#containers[slice] ?? 0] ?? 0,
-          sliceOffset: this.#sliceOffsets[slice] ?? 0,
-          sliceSize: this.#sliceSizes[slice] ?? 0,
-        };
-      }
+      for (let slice = first; slice < end; slice++) yield this.#slice(slice, referenceId);
     }
+  }
+
+  /** Returns the lines of the slices of the container at an offset of the file. Empty if the index has no such container. */
+  slicesIn(containerStart: number): CraiSlice[] {
+    const container = findIndex(this.#containerStarts, containerStart);
+    if (this.#containerStarts[container] !== containerStart) return [];
+    this.#byContainer ??= new SlicesByContainer(this.#containers, this.containerCount);
+    return Array.from(this.#byContainer.slicesOf(container), (slice) =>
+      this.#slice(slice, this.#groups.referenceOf(slice)),
+    );
+  }
+
+  #slice(slice: number, referenceId: number): CraiSlice {
+    return {
+      referenceId,
+      alignmentStart: this.#starts[slice] ?? 0,
+      alignmentSpan: this.#spans[slice] ?? 0,
+      containerStart: this.#containerStarts[this.#containers[slice] ?? 0] ?? 0,
+      sliceOffset: this.#sliceOffsets[slice] ?? 0,
+      sliceSize: this.#sliceSizes[slice] ?? 0,
+    };
   }
 
   #findContainers(query: RegionQuery | UnplacedQuery, found: number[]): void {

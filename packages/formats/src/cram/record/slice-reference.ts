@@ -11,7 +11,10 @@ const MERGE_BASES = 2 ** 16;
 /** Windows that are fetched at the same time. */
 const CONCURRENT_FETCHES = 16;
 
-/** What the bases of a slice depend on. */
+const SPACE = 0x20;
+const TILDE = 0x7e;
+
+/** The means of fetching the bases of a slice. */
 export interface SliceReferenceOptions {
   readonly compression: CramCompressionHeader;
   readonly references: readonly CramReference[];
@@ -52,10 +55,17 @@ function referenceOf(id: number, slice: StoredSlice, { references }: SliceRefere
   return reference;
 }
 
-function embedded(slice: StoredSlice, { start, end }: { readonly start: number; readonly end: number }): ReferenceWindow {
+function embedded(
+  slice: StoredSlice,
+  { start, end }: { readonly start: number; readonly end: number },
+): ReferenceWindow {
   const bases = slice.data(slice.header.embeddedReferenceId);
   if (bases.length < end - start) {
     throw invalidData(`embedded reference has ${bases.length} bases, but the slice spans ${end - start}`, slice.offset);
+  }
+  // They become the text of MD.
+  if (bases.some((base) => base <= SPACE || base > TILDE)) {
+    throw invalidData('embedded reference has bytes that are not bases', slice.offset);
   }
   return { start, end, bases: bases.subarray(0, end - start) };
 }
@@ -68,7 +78,11 @@ async function openSeveral(slice: StoredSlice, options: SliceReferenceOptions): 
   visitRecordSpans({ slice, compression, series }, (referenceId, start, last) => {
     if (referenceId < 0 || start <= 0) return;
     const previous = spans.at(-1);
-    if (previous?.referenceId === referenceId && start - 1 >= previous.start && start - 1 <= previous.end + MERGE_BASES) {
+    if (
+      previous?.referenceId === referenceId &&
+      start - 1 >= previous.start &&
+      start - 1 <= previous.end + MERGE_BASES
+    ) {
       previous.end = Math.max(previous.end, last);
     } else spans.push({ referenceId, start: start - 1, end: last });
   });

@@ -47,7 +47,7 @@ test('VCFTEXT is sent as text', async () => {
   expect(Buffer.from(actual).toString()).toBe(Buffer.from(expected).toString());
 });
 
-test.each([1, 777, 20_000])('chunks of %i bytes result in the same bytes', async (chunkSize) => {
+test.each([61, 777, 20_000])('chunks of %i bytes result in the same bytes', async (chunkSize) => {
   const bytes = readFixture('reads.bam');
   const plan = await planFile({ format: 'BAM', data: memorySource(bytes) }, { tags: ['NM'] });
   const read = async (data: ByteSource, options: object): Promise<Buffer> => {
