@@ -108,10 +108,8 @@ class SegmentBlock implements BlockStream {
     const { claim, parts, data, options } = this.#block;
     if (range !== undefined && this.#plannedLength !== undefined) {
       const slices = sliceSegments(parts, range, options);
-      return {
-        plannedBytes: storedLength(slices),
-        chunks: streamSegments(slices, data, { ...options, isSlice: true }),
-      };
+      const chunks = streamSegments(slices, data, { ...options, isSlice: true });
+      return { plannedBytes: storedLength(slices), chunks };
     }
     const chunks = streamSegments(parts, data, options);
     return {

@@ -1,6 +1,7 @@
 import { readBlock } from '@htskit/bgzf';
-import { type ByteSource, concatBytes } from '@htskit/io';
+import { type ByteSource, concatBytes, type ReadOptions } from '@htskit/io';
 import type { CutSegment, InlineSegment, Segment } from '../plan/plan.js';
+import { checkCut } from './segment-start.js';
 import { keepsBlocks, type SegmentFormat, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
 
 /** Most segments of a block whose edges are read to determine its length. Reading two edges takes about 5 ms. */
@@ -44,8 +45,9 @@ async function readCutEdges(
   if (start.coffset === end.coffset) return [await readEdge({ start, end })];
   const readStart = async (): Promise<{ middleStart: number; edges: readonly Segment[] }> => {
     if (start.uoffset === 0) return { middleStart: start.coffset, edges: [] };
-    const block = await readBlock(source, start.coffset, options);
-    const middleStart = start.coffset + (block?.bytes.length ?? 0);
+    let middleStart = start.coffset;
+    for await (const { length } of checkCut(readBlockAt(start.coffset, source, options), cut, source))
+      middleStart += length;
     return { middleStart, edges: [await readEdge({ start, end: { coffset: middleStart, uoffset: 0 } })] };
   };
   const [{ middleStart, edges }, lastEdge] = await Promise.all([
@@ -55,4 +57,13 @@ async function readCutEdges(
   if (middleStart > end.coffset) return [cut];
   const middle = { ...cut, start: { coffset: middleStart, uoffset: 0 }, end: { coffset: end.coffset, uoffset: 0 } };
   return [...edges, ...(middleStart < end.coffset ? [middle] : []), ...[lastEdge].flat()];
+}
+
+async function* readBlockAt(
+  coffset: number,
+  source: ByteSource,
+  options: ReadOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const block = await readBlock(source, coffset, options);
+  if (block !== undefined) yield block.bytes;
 }
