@@ -97,7 +97,9 @@ try {
   const config = join(folder, 'htskit.yaml');
   writeFileSync(config, 'log: { access: false, level: error }\n');
   const args = [values.command, 'serve', files, '--port', '0', '--config', config];
-  const server = spawn(process.execPath, [...(process.env["SERVER_OPTIONS"]?.split(" ") ?? []), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [...(process.env['SERVER_OPTIONS']?.split(' ') ?? []), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const [ready] = await once(createInterface(server.stdout), 'line');
     const url = /^listening on (\S+)$/.exec(String(ready))?.[1];

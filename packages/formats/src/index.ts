@@ -1,5 +1,12 @@
 export { type BamInterval, createBamFilter } from './bam/filter.js';
-export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } from './bam/header.js';
+export {
+  type BamHeader,
+  type BamHeaderLimits,
+  BamHeaderReader,
+  type BamReference,
+  bamHeaderLength,
+  parseBamHeader,
+} from './bam/header.js';
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { createBamRewriter } from './bam/rewriter.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
@@ -35,6 +42,7 @@ export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } fro
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export { type KeySelection, keepsAllKeys } from './key-selection.js';
+export { type NameLookup, NameTable } from './name-table.js';
 export type { BaseInterval, RecordFilter } from './record-filter.js';
 export type { RecordRewriter } from './record-rewriter.js';
 export {

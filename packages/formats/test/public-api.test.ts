@@ -5,9 +5,11 @@ import * as internal from '../src/internal.js';
 test('the public entry point exports these names', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
+      "BamHeaderReader",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
       "FormatError",
+      "NameTable",
       "TWO_BIT_HEADER_LENGTH",
       "bamHeaderLength",
       "bamRecordLength",

@@ -4,7 +4,7 @@ import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { Rewriting, Segment } from '../plan/plan.js';
-import { segmentsByteLength, type StreamPlanOptions, sliceSegments, streamSegments } from './segment-stream.js';
+import { type StreamPlanOptions, segmentsByteLength, sliceSegments, streamSegments } from './segment-stream.js';
 import { storedLength } from './ticket.js';
 
 /** A block that is ready to be streamed. */

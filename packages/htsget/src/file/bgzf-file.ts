@@ -1,5 +1,6 @@
 import {
   type BgzfBlock,
+  BLOCK_DATA_BYTES,
   deflateBlocks,
   EOF_MARKER,
   endsWithEofMarker,
@@ -8,9 +9,9 @@ import {
   type VirtualOffset,
 } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
 import type { RecordHeader } from '../plan/plan.js';
-import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS } from './record-format.js';
+import { type BgzfFormat, type HeaderReader, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
 export interface BgzfFile {
@@ -48,16 +49,30 @@ export async function readBgzfFile(
 ): Promise<BgzfFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
-  const { data, firstRecord } = await readHeaderData(blocks, RECORD_FORMATS[format], maxHeaderBytes);
+  const header = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
+  const { data, firstRecord } = await readHeaderData(blocks, header, maxHeaderBytes);
   const tail = await source.read({ start: Math.max(0, size - EOF_MARKER.length), end: size }, readOptions);
   return {
     format,
-    header: RECORD_FORMATS[format].parseHeader(data, { maxReferences }),
-    headerBlocks: deflateBlocks(data),
+    header: header.parse(data),
+    headerBlocks: await compressHeader(data),
     firstRecord,
     end: { coffset: endsWithEofMarker(tail) ? size - EOF_MARKER.length : size, uoffset: 0 },
     size,
   };
+}
+
+/** Bytes of a header that are compressed at once: a few milliseconds of work. */
+const STEP_BYTES = 4 * BLOCK_DATA_BYTES;
+
+/** Compresses in steps, between which the event loop handles other events. */
+async function compressHeader(data: Uint8Array): Promise<Uint8Array> {
+  const blocks: Uint8Array<ArrayBuffer>[] = [];
+  for (let start = 0; start < data.length; start += STEP_BYTES) {
+    await loopTurns.next();
+    blocks.push(deflateBlocks(data.subarray(start, start + STEP_BYTES)));
+  }
+  return concatBytes(blocks);
 }
 
 interface HeaderData {
@@ -67,14 +82,15 @@ interface HeaderData {
 
 async function readHeaderData(
   blocks: AsyncIterable<BgzfBlock>,
-  format: BgzfRecordFormat,
+  reader: HeaderReader,
   maxHeaderBytes: number,
 ): Promise<HeaderData> {
   const starts: BlockStart[] = [];
-  const header = new HeaderBuffer(format);
+  const header = new HeaderBuffer(reader);
   let coffset = 0;
   let byteLength: number | undefined;
   for await (const block of blocks) {
+    await loopTurns.next();
     starts.push({ coffset, byteStart: header.byteLength });
     header.append(inflateBlock(block.bytes, { coffset }));
     byteLength = header.measure();
@@ -108,12 +124,12 @@ function toVirtualOffset(blocks: readonly BlockStart[], byteOffset: number): Vir
 /** A growing buffer whose header is measured each time the buffer has grown by an eighth: a long header costs linear time. */
 class HeaderBuffer {
   byteLength = 0;
-  readonly #format: BgzfRecordFormat;
+  readonly #reader: HeaderReader;
   #bytes = new Uint8Array(65536);
   #nextMeasure = 0;
 
-  constructor(format: BgzfRecordFormat) {
-    this.#format = format;
+  constructor(reader: HeaderReader) {
+    this.#reader = reader;
   }
 
   append(piece: Uint8Array): void {
@@ -136,7 +152,7 @@ class HeaderBuffer {
 
   /** The same, however little the buffer has grown. `isWhole` means that no data follows. */
   measureNow(options: { readonly isWhole: boolean }): number | undefined {
-    return this.#format.headerLength(this.#bytes.subarray(0, this.byteLength), options);
+    return this.#reader.measure(this.#bytes.subarray(0, this.byteLength), options);
   }
 
   take(byteLength: number): Uint8Array {

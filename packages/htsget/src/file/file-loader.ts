@@ -1,3 +1,4 @@
+import { NameTable } from '@htskit/formats';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
@@ -75,9 +76,13 @@ export class FileLoader {
   }
 }
 
-/** The text is counted as UTF-16, and each reference as an entry of a few hundred bytes. */
+/** Bytes of an entry of a `Map`, with its key. */
+const MAP_ENTRY_BYTES = 100;
+
+/** The memory of a header. Most text is ASCII, of which a character takes one byte. */
 function headerWeight(file: BgzfFile | CramFile): number {
   const { text, referenceIds, strings } = file.header;
   const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
-  return stored.length + text.length * 2 + (referenceIds.size + (strings?.size ?? 0)) * 200;
+  const names = referenceIds instanceof NameTable ? referenceIds.byteLength : referenceIds.size * MAP_ENTRY_BYTES;
+  return stored.length + text.length + names + (strings?.size ?? 0) * MAP_ENTRY_BYTES;
 }

@@ -1,5 +1,5 @@
 import {
-  bamHeaderLength,
+  BamHeaderReader,
   bcfHeaderLength,
   createBamFilter,
   createBamRewriter,
@@ -9,7 +9,6 @@ import {
   createVcfRewriter,
   keepsAllKeys,
   keepsWholeBamRecords,
-  parseBamHeader,
   parseBcfHeader,
   parseVcfHeader,
   vcfHeaderLength,
@@ -41,11 +40,20 @@ export interface RecordRewriting {
   readonly strings: RecordHeader['strings'];
 }
 
+/** Reads a header whose data arrives in parts. */
+export interface HeaderReader {
+  /**
+   * Returns the uncompressed length of the header, or undefined if more data is needed. `data` starts with that of the call
+   * before.
+   */
+  measure(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
+  /** Parses the header that `measure` has returned the length of. */
+  parse(data: Uint8Array): RecordHeader;
+}
+
 /** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
-  /** Returns the uncompressed length of the header, or undefined if more data is needed. */
-  headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
-  parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
+  createHeaderReader(options: { readonly maxReferences: number }): HeaderReader;
   createFilter(intervals: readonly RecordInterval[]): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
@@ -54,31 +62,37 @@ export interface BgzfRecordFormat {
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
   BAM: {
-    headerLength: (data) => bamHeaderLength(data),
-    parseHeader(data, options) {
-      const { text, references } = parseBamHeader(data, options);
-      return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
+    createHeaderReader(limits) {
+      const reader = new BamHeaderReader(limits);
+      return {
+        measure: (data) => reader.read(data),
+        parse: (data) => ({ text: reader.text(data), referenceIds: reader.names }),
+      };
     },
     createFilter: (intervals) => createBamFilter(intervals),
     keepsAll: keepsWholeBamRecords,
     createRewriter: ({ selection }) => createBamRewriter(selection),
   },
   BCF: {
-    headerLength: (data) => bcfHeaderLength(data),
-    parseHeader(data) {
-      const { text, contigs, strings } = parseBcfHeader(data);
-      return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
-    },
+    createHeaderReader: () => ({
+      measure: (data) => bcfHeaderLength(data),
+      parse(data) {
+        const { text, contigs, strings } = parseBcfHeader(data);
+        return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
+      },
+    }),
     createFilter: (intervals) => createBcfFilter(intervals),
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection, strings = new Map() }) => createBcfRewriter(selection, strings),
   },
   VCF: {
-    headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
-    parseHeader(data) {
-      const { text, contigs } = parseVcfHeader(data);
-      return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
-    },
+    createHeaderReader: () => ({
+      measure: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
+      parse(data) {
+        const { text, contigs } = parseVcfHeader(data);
+        return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
+      },
+    }),
     createFilter: (intervals) => createVcfFilter(intervals),
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection }) => createVcfRewriter(selection),
