@@ -11,8 +11,9 @@ export {
   type WrittenTabixHeader,
 } from './binning/tabix-header.js';
 export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-columns.js';
+export { compactCrai } from './crai/compact-crai.js';
 export {
-  type CraiIndex,
+  CraiIndex,
   type CramContainerOptions,
   type CramContainerRange,
   parseCrai,

@@ -1,5 +1,6 @@
 import { NameTable } from '@htskit/formats';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
@@ -16,6 +17,8 @@ export interface FileLoaderOptions {
    * Aborts every load. The signal of a single request does not belong here: requests for one file share its loads.
    */
   readonly signal?: AbortSignal | undefined;
+  /** Threads that parse long indexes. Default: the caller's thread does. */
+  readonly workers?: TransformWorkers | undefined;
   /** Called for every lookup in a cache. */
   readonly onLookup?: ((lookup: Omit<CacheEvent, 'type'>) => void) | undefined;
 }
@@ -32,7 +35,7 @@ export class FileLoader {
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
 
-  constructor({ limits, signal, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, onLookup }: FileLoaderOptions = {}) {
     this.limits = withDefaults(limits);
     this.#signal = signal;
     const { cacheBytes } = this.limits;
@@ -40,7 +43,7 @@ export class FileLoader {
       onLookup && ((isHit) => onLookup({ cache, isHit }));
     this.#headers = new LruCache({ maxWeight: cacheBytes / 2, onLookup: lookups('header') });
     const maxBytes = (cacheBytes * 7) / 16;
-    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, onLookup: lookups('index') });
+    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
 
