@@ -3,13 +3,30 @@ import { finished, Readable } from 'node:stream';
 import type { PlainResponse } from '@htskit/http';
 import { AdapterError } from './adapter-error.js';
 import { type Handler, RequestView } from './handler.js';
-import { discardBody, isClosed, onResponseClosed } from './outgoing-response.js';
+import { discardBody, isClosed, onResponseClosed, sendResponse, sendStatus } from './outgoing-response.js';
 import { ORIGIN } from './request-target.js';
 
 /** The message pair of one exchange on a Node server, and the parts of the request that the framework may have changed. */
 interface NodeExchange extends RequestSource {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+}
+
+/**
+ * Calls the handler and sends its response. An error of the handler or of the body is passed to `onError`, and answered with
+ * 500 if nothing was sent yet.
+ */
+export function answerExchange(
+  handler: Handler,
+  { onError, ...exchange }: NodeExchange & { readonly onError: (error: unknown) => void },
+): void {
+  const { outgoing } = exchange;
+  callHandler(handler, exchange)
+    .then((response) => response && sendResponse(response, outgoing))
+    .catch((error: unknown) => {
+      sendStatus(outgoing, 500);
+      onError(error);
+    });
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AdapterError } from './adapter-error.js';
-import { callHandler, hasBody } from './exchange.js';
+import { answerExchange, hasBody } from './exchange.js';
 import type { Handler } from './handler.js';
-import { sendResponse, sendStatus } from './outgoing-response.js';
+import { sendStatus } from './outgoing-response.js';
 import { normalizePath, ORIGIN, parseRequestTarget, toMountedPath } from './request-target.js';
 
 export type { PlainResponse } from '@htskit/http';
@@ -36,12 +36,7 @@ export function toNodeListener(
     const path = toMountedPath(normalizePath(target), prefix);
     if (path === undefined) return sendStatus(outgoing, 404);
     const body = hasBody(incoming) ? incoming : undefined;
-    callHandler(handler, { incoming, outgoing, path, body })
-      .then((response) => response && sendResponse(response, outgoing))
-      .catch((error: unknown) => {
-        sendStatus(outgoing, 500);
-        onError(error);
-      });
+    answerExchange(handler, { incoming, outgoing, path, body, onError });
   };
 }
 

@@ -24,7 +24,11 @@ test('each entry point exports exactly these values', () => {
         "toHono",
       ],
       "internal": [
+        "answerExchange",
+        "hasBody",
+        "normalizePath",
         "onResponseClosed",
+        "parseRequestTarget",
       ],
       "node": [
         "AdapterError",

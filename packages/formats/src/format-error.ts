@@ -6,8 +6,17 @@
  * - `INVALID_DATA`: the data violates the specification of its format.
  * - `LIMIT_EXCEEDED`: a length or count is over a limit of this package.
  * - `UNSUPPORTED`: a version or compression method that this package does not read.
+ * - `MISSING_REFERENCE`: CRAM records need reference bases that are not available.
+ * - `REFERENCE_MISMATCH`: the reference bases are not those that the CRAM file was written with.
  */
-export type FormatErrorCode = 'TRUNCATED' | 'INVALID_MAGIC' | 'INVALID_DATA' | 'LIMIT_EXCEEDED' | 'UNSUPPORTED';
+export type FormatErrorCode =
+  | 'TRUNCATED'
+  | 'INVALID_MAGIC'
+  | 'INVALID_DATA'
+  | 'LIMIT_EXCEEDED'
+  | 'UNSUPPORTED'
+  | 'MISSING_REFERENCE'
+  | 'REFERENCE_MISMATCH';
 
 /** Thrown for data that its format does not allow, or that this package does not read. */
 export class FormatError extends Error {

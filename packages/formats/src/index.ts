@@ -1,3 +1,5 @@
+export { AlignmentRecord } from './bam/alignment-record.js';
+export type { CigarOperation, CigarOperationType } from './bam/cigar.js';
 export { type BamInterval, createBamFilter } from './bam/filter.js';
 export {
   type BamHeader,
@@ -7,18 +9,29 @@ export {
   bamHeaderLength,
   parseBamHeader,
 } from './bam/header.js';
+export type { Mismatch, ReferenceBases } from './bam/mismatches.js';
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { createBamRewriter } from './bam/rewriter.js';
+export { parseSamHeader, samHeaderLength } from './bam/sam-header.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
+export type { BamTag, BamTagArray, BamTagValue } from './bam/tag-values.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export {
   type BcfInterval,
+  type BcfLengthKeys,
   type BcfRecordSpan,
+  type BcfSpanOptions,
+  bcfLengthKeys,
   bcfRecordLength,
   createBcfFilter,
   parseBcfRecordSpan,
 } from './bcf/record.js';
 export { createBcfRewriter } from './bcf/rewriter.js';
+export { createBamToSam } from './convert/bam-to-sam.js';
+export { createBcfToVcf } from './convert/bcf-to-vcf.js';
+export type { RecordConverter } from './convert/record-converter.js';
+export { createSamToBam } from './convert/sam-to-bam.js';
+export { createVcfToBcf } from './convert/vcf-to-bcf.js';
 export {
   type CramContainerHeader,
   type CramParseOptions,
@@ -38,6 +51,14 @@ export {
   cramHeaderLength,
   parseCramHeader,
 } from './cram/container/file-header.js';
+export {
+  type CramDecodeInput,
+  type CramDecoder,
+  type CramDecoderLimits,
+  type CramDecoderOptions,
+  createCramDecoder,
+} from './cram/record/cram-decoder.js';
+export type { CramReferenceRequest, CramReferenceSource } from './cram/record/reference-window.js';
 export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } from './cram/slice/slice-spans.js';
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
@@ -61,7 +82,8 @@ export {
   twoBitRecordLength,
   unpackTwoBit,
 } from './two-bit/record.js';
+export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
-export { parseVcfRecordSpan, type VcfRecordSpan } from './vcf/record.js';
+export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';

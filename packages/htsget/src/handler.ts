@@ -206,8 +206,8 @@ function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   return errorResponse(error, { method: context.request.method });
 }
 
-function reportError(error: unknown, { service, path }: HandlerContext): void {
-  service.hooks.error(error, objectOf(path, service));
+function reportError(error: unknown, { service, path, request }: HandlerContext): void {
+  service.hooks.error(error, objectOf(path, service), request.headers.get('x-request-id') ?? undefined);
 }
 
 function objectOf(path: HtsgetPath, service: HtsgetService): ObjectName | undefined {

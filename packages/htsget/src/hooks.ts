@@ -39,10 +39,16 @@ export interface CacheEvent {
   readonly isHit: boolean;
 }
 
+/**
+ * Receives a failure, the object that the request names, and the request's `X-Request-Id`, each undefined if unknown. The id is
+ * the client's own unless a server or proxy before the handler replaces it.
+ */
+export type OnError = (error: unknown, object: ObjectName | undefined, requestId: string | undefined) => void;
+
 export interface HookOptions {
   readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /** Default `console.error`. */
-  readonly onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+  readonly onError?: OnError | undefined;
 }
 
 /** Calls the hooks of an embedder. A failing hook does not fail the request. */
@@ -66,10 +72,10 @@ export class Hooks {
     }
   }
 
-  error(error: unknown, object: ObjectName | undefined): void {
+  error(error: unknown, object: ObjectName | undefined, requestId?: string): void {
     try {
       const { onError = console.error } = this.#options;
-      onError.call(this.#options, error, object);
+      onError.call(this.#options, error, object, requestId);
     } catch {
       // A failing error hook must not fail the request.
     }

@@ -2,7 +2,7 @@ import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { StoredFile } from './file/stored-file.js';
-import type { HtsgetEvent, ObjectName } from './hooks.js';
+import type { HtsgetEvent, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
 
 export interface HtsgetOptions {
@@ -53,9 +53,9 @@ export interface HtsgetOptions {
   onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a block, with the object that the request
-   * names. Default `console.error`.
+   * names and its `X-Request-Id`. Default `console.error`.
    */
-  onError?: ((error: unknown, object: ObjectName | undefined) => void) | undefined;
+  onError?: OnError | undefined;
 }
 
 export interface HtsgetLimits {

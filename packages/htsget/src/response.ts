@@ -76,7 +76,7 @@ export function toHtsgetError(error: unknown): HtsgetError {
   if (error instanceof WorkerError && error.code === 'QUEUE_FULL') {
     return new HtsgetError('InternalServerError', 'the server is busy', {
       status: 503,
-      retryAfterSeconds: RETRY_AFTER_MILLISECONDS / 1000,
+      retryAfterSeconds: Math.ceil(RETRY_AFTER_MILLISECONDS / 1000),
       cause: error,
     });
   }

@@ -10,8 +10,8 @@ export {
   type TabixSettings,
   type WrittenTabixHeader,
 } from './binning/tabix-header.js';
-export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-columns.js';
 export { compactCrai } from './crai/compact-crai.js';
+export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-columns.js';
 export {
   CraiIndex,
   type CramContainerOptions,

@@ -35,7 +35,7 @@ export {
   type SequenceCollectionOptions,
   sequenceCollection,
 } from './collection/sequence-collection.js';
-export { createPlainRefgetHandler, createRefgetHandler } from './handler.js';
+export { createPlainRefgetHandler, createRefgetHandler, type PlainRefgetHandler } from './handler.js';
 export type {
   RefgetAuthorizeInput,
   RefgetLimits,
@@ -43,6 +43,7 @@ export type {
   RefgetOptions,
   RefgetPermission,
 } from './options.js';
+export { parseRefgetPath, type RefgetPath, refgetObjectOf } from './route.js';
 export {
   planSubsequence,
   type SubsequencePlan,

@@ -5,13 +5,14 @@ import type { ComparisonRules } from './collection/compare-collections.js';
 
 /** An object that a request names. */
 export interface RefgetObject {
+  /** The first segment of the path. */
   readonly resource: 'sequence' | 'collection' | 'comparison' | 'attribute' | 'list';
   /**
-   * The identifier of the sequence or the digest of the collection or attribute, percent-decoded and otherwise as the client
-   * sent it. For a comparison, the digests of the stored collections, with a slash between them. Undefined for the list of
-   * collections.
+   * The other segments, percent-decoded and otherwise as the client sent them, with slashes between them: the identifier of
+   * the sequence, the digests of the stored collections, `collection/names/DIGEST` for an attribute, or `collection` for the
+   * list. Metadata have the id of their sequence.
    */
-  readonly id: string | undefined;
+  readonly id: string;
 }
 
 export interface RefgetAuthorizeInput extends RefgetObject {
@@ -62,9 +63,12 @@ export interface RefgetOptions {
   readonly authorize?: ((input: RefgetAuthorizeInput) => Promise<RefgetPermission> | RefgetPermission) | undefined;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a sequence, with the object that the request
-   * names. Default `console.error`.
+   * names and its `X-Request-Id`, each undefined if unknown. The id is the client's own unless a server or proxy before the
+   * handler replaces it. Default `console.error`.
    */
-  readonly onError?: ((error: unknown, object: RefgetObject | undefined) => void) | undefined;
+  readonly onError?:
+    | ((error: unknown, object: RefgetObject | undefined, requestId: string | undefined) => void)
+    | undefined;
 }
 
 /** The options with all defaults filled in. */
@@ -85,7 +89,7 @@ export interface RefgetSettings {
   /** Throws RefgetError Unauthorized or Forbidden, and whatever the hook throws. */
   authorize(request: Request, object: RefgetObject): Promise<void>;
   /** Never throws: a failing error hook must not fail the request. */
-  onError(error: unknown, object: RefgetObject | undefined): void;
+  onError(error: unknown, object: RefgetObject | undefined, request: Request): void;
 }
 
 /** Fills in the defaults. Throws RangeError for a limit that is not a whole number and for a prefix without a leading slash. */
@@ -109,10 +113,10 @@ export function withDefaults(options: RefgetOptions): RefgetSettings {
     limits: { subsequence, collectionBodyBytes },
     isPublic: options.authorize === undefined,
     authorize: (request, object) => authorize(options, request, object),
-    onError(error, object) {
+    onError(error, object, request) {
       try {
         const { onError = console.error } = options;
-        onError.call(options, error, object);
+        onError.call(options, error, object, request.headers.get('x-request-id') ?? undefined);
       } catch {
         // A failing error hook must not fail the request.
       }

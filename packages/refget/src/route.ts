@@ -1,5 +1,6 @@
 import { stripPrefix } from '@htskit/http';
 import { RefgetError } from '@htskit/protocol';
+import type { RefgetObject } from './options.js';
 
 /** A resource of refget 2.0.0. */
 export type SequenceRoute =
@@ -16,8 +17,8 @@ export type CollectionRoute =
   | { readonly kind: 'local-comparison'; readonly a: string }
   | { readonly kind: 'attribute'; readonly attribute: string; readonly digest: string };
 
-/** The meaning of a URL path. */
-export type RefgetRoute =
+/** The resource that a URL path names. */
+export type RefgetPath =
   | { readonly area: 'sequence'; readonly route: SequenceRoute }
   | { readonly area: 'collection'; readonly route: CollectionRoute };
 
@@ -27,8 +28,11 @@ export const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /**
  * Classifies the path of a request to a handler that is mounted at `prefix`. Returns undefined for a path that is not a
  * resource.
+ *
+ * @example
+ * parseRefgetPath('/sequence/abc/metadata'); // { area: 'sequence', route: { kind: 'metadata', id: 'abc' } }
  */
-export function parseRoute(pathname: string, prefix?: string): RefgetRoute | undefined {
+export function parseRefgetPath(pathname: string, prefix?: string): RefgetPath | undefined {
   const path = stripPrefix(pathname, prefix);
   if (path === undefined) return undefined;
   const sequence = parseSequenceRoute(path);
@@ -73,8 +77,35 @@ export function parseCollectionRoute(pathname: string): CollectionRoute | undefi
   }
 }
 
+/**
+ * Returns the object that a path names: the first segment of the path and the others, decoded. The metadata of a sequence
+ * belong to the sequence. Returns undefined for service-info.
+ *
+ * @example
+ * refgetObjectOf({ area: 'sequence', route: { kind: 'metadata', id: 'abc' } }); // { resource: 'sequence', id: 'abc' }
+ */
+export function refgetObjectOf({ area, route }: RefgetPath): RefgetObject | undefined {
+  switch (route.kind) {
+    case 'service-info':
+      return undefined;
+    case 'list':
+      return { resource: 'list', id: 'collection' };
+    case 'attribute':
+      return { resource: 'attribute', id: `collection/${route.attribute}/${route.digest}` };
+    case 'comparison':
+      return { resource: 'comparison', id: `${route.a}/${route.b}` };
+    case 'local-comparison':
+      return { resource: 'comparison', id: route.a };
+    case 'collection':
+      return { resource: area, id: route.digest };
+    case 'sequence':
+    case 'metadata':
+      return { resource: area, id: route.id };
+  }
+}
+
 /** Returns the methods of a resource. */
-export function methodsOf(target: RefgetRoute | undefined): readonly string[] {
+export function methodsOf(target: RefgetPath | undefined): readonly string[] {
   return target?.area === 'collection' && target.route.kind === 'local-comparison' ? ['POST', 'OPTIONS'] : METHODS;
 }
 

@@ -40,7 +40,7 @@ describe('failures', () => {
     const response = await call(`/sequence/${md5}`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([status, retryAfter]);
     expect(await response.text()).not.toContain('secret');
-    expect(reported).toEqual([[failure, { resource: 'sequence', id: md5 }]]);
+    expect(reported).toEqual([[failure, { resource: 'sequence', id: md5 }, undefined]]);
   });
 
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('rejects a limit of %d', (subsequence) => {
@@ -52,7 +52,7 @@ describe('failures', () => {
     const failure = new Error('secret');
     const response = await service({ catalogue: { find: () => Promise.reject(failure) } })(`/sequence/${md5}`);
     expect(response.status).toBe(500);
-    expect(error.mock.calls).toEqual([[failure, { resource: 'sequence', id: md5 }]]);
+    expect(error.mock.calls).toEqual([[failure, { resource: 'sequence', id: md5 }, undefined]]);
     error.mockRestore();
   });
 

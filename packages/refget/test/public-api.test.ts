@@ -11,7 +11,9 @@ test('exports exactly its documented names', () => {
       "createPlainRefgetHandler",
       "createRefgetHandler",
       "joinCatalogues",
+      "parseRefgetPath",
       "planSubsequence",
+      "refgetObjectOf",
       "sequenceCollection",
       "toComparedCollection",
     ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { methodsOf, parseCollectionRoute, parseRoute, parseSequenceRoute, unknownPath } from '../src/route.js';
+import { methodsOf, parseCollectionRoute, parseRefgetPath, parseSequenceRoute, unknownPath } from '../src/route.js';
 
 describe('sequences', () => {
   test.each([
@@ -81,8 +81,8 @@ describe('collections', () => {
 });
 
 test('only a comparison with a collection of the client is a POST', () => {
-  expect(methodsOf(parseRoute('/comparison/abc'))).toEqual(['POST', 'OPTIONS']);
-  expect(methodsOf(parseRoute('/comparison/abc/def'))).toEqual(['GET', 'HEAD', 'OPTIONS']);
+  expect(methodsOf(parseRefgetPath('/comparison/abc'))).toEqual(['POST', 'OPTIONS']);
+  expect(methodsOf(parseRefgetPath('/comparison/abc/def'))).toEqual(['GET', 'HEAD', 'OPTIONS']);
   expect(methodsOf(undefined)).toEqual(['GET', 'HEAD', 'OPTIONS']);
 });
 
@@ -92,13 +92,13 @@ test.each([
   ['/a/b/sequence/abc', '/a/b', 'abc'],
   ['/sequence/abc', '', 'abc'],
 ])('%s below the prefix %j is the sequence %s', (pathname, prefix, id) => {
-  expect(parseRoute(pathname, prefix)).toEqual({ area: 'sequence', route: { kind: 'sequence', id } });
+  expect(parseRefgetPath(pathname, prefix)).toEqual({ area: 'sequence', route: { kind: 'sequence', id } });
 });
 
 test.each(['/sequence/abc', '/refgets/sequence/abc', '/refget', '/other/refget/sequence/abc'])(
   '%s is not below the prefix /refget',
   (pathname) => {
-    expect(parseRoute(pathname, '/refget')).toBeUndefined();
+    expect(parseRefgetPath(pathname, '/refget')).toBeUndefined();
   },
 );
 

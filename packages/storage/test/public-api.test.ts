@@ -9,16 +9,18 @@ import * as api from '../src/index.js';
 import * as memory from '../src/memory.js';
 import * as environment from '../src/s3/environment.node.js';
 import * as s3 from '../src/s3/index.js';
+import * as providerChain from '../src/s3/provider-chain.node.js';
 
 test('every entry exports exactly these values', () => {
   expect(Object.keys(api).sort()).toEqual(['StorageError', 'isObjectKey']);
   expect(Object.keys(memory).sort()).toEqual(['memorySource', 'memoryStore']);
-  expect(Object.keys(file)).toEqual(['fileSource']);
+  expect(Object.keys(file).sort()).toEqual(['FileAccess', 'fileSource']);
   expect(Object.keys(folder).sort()).toEqual(['folderStore', 'makeFolder']);
   expect(Object.keys(filehandle).sort()).toEqual(['fromBufferFilehandle', 'fromFilehandle', 'toFilehandle']);
   expect(Object.keys(guard).sort()).toEqual(['StoreGuard', 'guardedSource', 'guardedStore']);
   expect(Object.keys(http)).toEqual(['httpSource']);
   expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source']);
   expect(Object.keys(environment)).toEqual(['credentialsFromEnvironment']);
+  expect(Object.keys(providerChain)).toEqual(['credentialsFromProviderChain']);
   expect(Object.keys(cache).sort()).toEqual(['BlockCache', 'cachedSource']);
 });

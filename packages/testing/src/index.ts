@@ -40,6 +40,7 @@ export {
   type MutationOutcomes,
   mutations,
 } from './mutations.js';
+export { installPythonPackages } from './python-packages.js';
 export { createRandom } from './random.js';
 export {
   extractExample,

@@ -1,10 +1,9 @@
-import { realpathSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
-import { fileSource } from '@htskit/storage/file';
+import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import { toUndefinedIfMissing } from '../files/file-errors.node.js';
 import { isBelow, listFiles } from '../files/list-files.node.js';
 import {
@@ -21,6 +20,8 @@ import {
 export interface FolderObjectsOptions {
   /** Receives one message per file that is not served, with the reason. Default `console.error`. */
   readonly log?: ((message: string) => void) | undefined;
+  /** Whether lookups and short reads block the thread. Default `auto`: unless the file system is remote or slow. */
+  readonly blocking?: Blocking | undefined;
 }
 
 /**
@@ -36,15 +37,15 @@ export interface FolderObjectsOptions {
  */
 export async function folderObjects(
   paths: string | readonly string[],
-  { log = console.error }: FolderObjectsOptions = {},
+  { log = console.error, blocking }: FolderObjectsOptions = {},
 ): Promise<ObjectCatalogue> {
-  const roots = await Promise.all([paths].flat().map(toRoot));
+  const roots = await Promise.all([paths].flat().map((path) => toRoot(path, blocking)));
   const objects = new FolderObjects(
     roots.filter((root) => root !== undefined),
     log,
   );
   return {
-    resolve: async (id, datatype) => objects.resolve(id, datatype),
+    resolve: (id, datatype) => objects.resolve(id, datatype),
     list: () => objects.list(),
     close: () => objects.close(),
   };
@@ -53,6 +54,7 @@ export async function folderObjects(
 interface Root {
   /** The folder that ids are relative to, as a real path. */
   readonly folder: string;
+  readonly access: FileAccess;
   /** The single file to serve, if the path is that of a file. Its links are followed; those of a folder must not leave it. */
   readonly only?: SingleFile;
 }
@@ -84,11 +86,11 @@ class FolderObjects {
   }
 
   /** All files come from the first root that has any: files of the same id elsewhere may be unrelated. */
-  resolve(id: string, datatype: Datatype): readonly StoredFile[] | undefined {
+  async resolve(id: string, datatype: Datatype): Promise<readonly StoredFile[] | undefined> {
     // Ids separate names by slashes. On Windows, an id with a backslash would be a second id of the same file.
     if (sep !== '/' && id.includes(sep)) return undefined;
     for (const folder of this.#folders()) {
-      const files = this.#filesIn(folder, id, datatype);
+      const files = await this.#filesIn(folder, id, datatype);
       if (files.length > 0) return files;
     }
     return undefined;
@@ -100,15 +102,17 @@ class FolderObjects {
   }
 
   /** Returns the files of an object that the roots of one folder serve. */
-  #filesIn(folder: string, id: string, datatype: Datatype): StoredFile[] {
-    const files: StoredFile[] = [];
-    for (const kind of OBJECT_KINDS.filter((each) => each.datatype === datatype)) {
-      if (files.some(({ format }) => format === kind.format)) continue;
-      const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
-      const file = root && this.#storedFile(root, id, kind);
-      if (file !== undefined) files.push(file);
-    }
-    return files;
+  async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
+    const kinds = OBJECT_KINDS.filter((kind) => kind.datatype === datatype);
+    const found = await Promise.all(
+      kinds.map((kind) => {
+        const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
+        return root && this.#storedFile(root, id, kind);
+      }),
+    );
+    const files = new Map<StoredFormat, StoredFile>();
+    for (const file of found) if (file !== undefined && !files.has(file.format)) files.set(file.format, file);
+    return [...files.values()];
   }
 
   /** Lists the objects that exist now and logs the files that are not served. */
@@ -157,46 +161,47 @@ class FolderObjects {
     await Promise.all(Array.from(this.#sources.values(), async (source) => source.close?.()));
   }
 
-  #storedFile(root: Root, id: string, kind: ObjectKind): StoredFile | undefined {
-    const data = this.#source(root, id + kind.extension);
+  async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
+    const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
     for (const path of indexPaths(id + kind.extension, kind.format)) {
-      const index = this.#source(root, path);
+      const index = await this.#source(root, path);
       if (index !== undefined) return { format: kind.format, data, index };
     }
     return { format: kind.format, data };
   }
 
   /** Returns the file at a path below a root, or undefined if there is none or a link leads out of the served folder. */
-  #source({ folder, only }: Root, path: string): ByteSource | undefined {
-    const real = realPath(join(folder, path));
+  async #source({ folder, only, access }: Root, path: string): Promise<ByteSource | undefined> {
+    const real = await realPath(join(folder, path), access);
     if (real === undefined || (only === undefined && !isBelow(folder, real))) return undefined;
-    if (!statSync(real).isFile()) return undefined;
+    if (!(await access.calls.stat(real)).isFile()) return undefined;
     const cached = this.#sources.get(real);
     if (cached !== undefined) return cached;
-    const source = fileSource(real);
+    const source = fileSource(real, { access });
     this.#sources.set(real, source);
     return source;
   }
 }
 
 /**
- * Resolves the links of a path; returns undefined if it does not exist. The call blocks, like short reads do: through Node's
+ * Resolves the links of a path; returns undefined if it does not exist. The call may block, like short reads do: through Node's
  * thread pool, the lookups of a ticket took four times as long as everything else.
  */
-function realPath(path: string): string | undefined {
+async function realPath(path: string, { calls }: FileAccess): Promise<string | undefined> {
   try {
-    return realpathSync.native(path);
+    return await calls.realpath(path);
   } catch (error) {
     return toUndefinedIfMissing(error as NodeJS.ErrnoException);
   }
 }
 
 /** Returns undefined for a file that is not an htsget object, such as a FASTA. */
-async function toRoot(path: string): Promise<Root | undefined> {
-  if ((await stat(path)).isDirectory()) return { folder: await realpath(path) };
+async function toRoot(path: string, blocking: Blocking | undefined): Promise<Root | undefined> {
+  const access = new FileAccess(path, { blocking });
+  if ((await stat(path)).isDirectory()) return { folder: await realpath(path), access };
   const kind = objectKindOf(path);
-  return kind && { folder: await realpath(dirname(path)), only: { id: basename(path, kind.extension), kind } };
+  return kind && { folder: await realpath(dirname(path)), access, only: { id: basename(path, kind.extension), kind } };
 }
 
 function isServed({ only }: Root, id: string, kind: ObjectKind): boolean {

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Datatype } from '@htskit/protocol';
-import { fileSource } from '@htskit/storage/file';
+import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
 import { formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
 import type { Delivery, RemoteStorage, StoredObject } from '../locations/remote-storage.js';
@@ -39,21 +39,26 @@ export interface OpenObjectsOptions {
   readonly locations: readonly ObjectLocation[];
   readonly storage: RemoteStorage;
   readonly log: (message: string) => void;
+  /** See `folderObjects`. */
+  readonly blocking?: Blocking | undefined;
 }
+
+type OpenContext = Pick<OpenObjectsOptions, 'storage' | 'log' | 'blocking'>;
 
 /**
  * Opens the objects at paths and locations. If several have the same id, the first wins, except that single files with an
  * id or index of their own, and files in buckets and at URLs, take precedence over folders. Throws Error for a path that
  * does not exist or cannot be served. No request is sent to remote locations.
  */
-export async function openObjects({ paths, locations, storage, log }: OpenObjectsOptions): Promise<ObjectCatalogue> {
+export async function openObjects({ paths, locations, ...context }: OpenObjectsOptions): Promise<ObjectCatalogue> {
+  const { log, blocking } = context;
   await checkPaths(paths);
   const singles: SingleObject[] = [];
   const catalogues: ObjectCatalogue[] = [];
   // Neighbouring files may be formats of one object: consecutive paths are opened together.
   let plain = [...paths];
   const openPlain = async (): Promise<void> => {
-    if (plain.length > 0) catalogues.push(await folderObjects(plain, { log }));
+    if (plain.length > 0) catalogues.push(await folderObjects(plain, { log, blocking }));
     plain = [];
   };
   for (const each of locations) {
@@ -64,11 +69,11 @@ export async function openObjects({ paths, locations, storage, log }: OpenObject
     else if (location.kind === 'path' && prefix === undefined) plain.push(location.path);
     else {
       await openPlain();
-      catalogues.push(await openFolder(each, { storage, log }));
+      catalogues.push(await openFolder(each, context));
     }
   }
   await openPlain();
-  return joinObjects([singleObjects(singles, storage), ...catalogues]);
+  return joinObjects([singleObjects(singles, context), ...catalogues]);
 }
 
 /**
@@ -100,12 +105,12 @@ function toSingle({ prefix, ...single }: ObjectLocation): SingleObject {
 
 async function openFolder(
   { location, delivery, prefix }: ObjectLocation,
-  { storage, log }: Pick<OpenObjectsOptions, 'storage' | 'log'>,
+  { storage, log, blocking }: OpenContext,
 ): Promise<ObjectCatalogue> {
   const catalogue =
     location.kind === 's3'
       ? locationObjects(location, { storage, delivery })
-      : await folderObjects(pathOf(location), { log });
+      : await folderObjects(pathOf(location), { log, blocking });
   return prefix === undefined ? catalogue : prefixObjects(prefix, catalogue);
 }
 
@@ -122,10 +127,10 @@ interface SingleObject {
  * Serves files that are named one by one; files with the same id are formats of one object. Throws Error if a file has an
  * unknown extension or the reserved id, or if an object has two files of one format.
  */
-function singleObjects(objects: readonly SingleObject[], storage: RemoteStorage): ObjectCatalogue {
+function singleObjects(objects: readonly SingleObject[], context: OpenContext): ObjectCatalogue {
   const byName = new Map<string, CandidateFile[]>();
   const entries = objects.map((object) => {
-    const { id, file } = toCandidate(object, storage);
+    const { id, file } = toCandidate(object, context);
     const { datatype, format } = file.kind;
     const files = byName.get(`${datatype}/${id}`) ?? [];
     if (files.some(({ kind }) => kind.format === format)) {
@@ -154,7 +159,7 @@ function guardsOf(files: readonly CandidateFile[]): Set<StoreGuard> {
 
 function toCandidate(
   { location, id, index, delivery }: SingleObject,
-  storage: RemoteStorage,
+  context: OpenContext,
 ): { readonly id: string; readonly file: CandidateFile } {
   const path = pathOf(location);
   const kind = objectKindOf(path);
@@ -164,8 +169,8 @@ function toCandidate(
   }
   const besides = indexPaths(path, kind.format).map((name) => withPath(location, name));
   const indexes = index === undefined ? besides.filter((each) => each !== undefined) : [index];
-  const data = openStored(location, storage, delivery);
-  const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, storage, data)) };
+  const data = openStored(location, context, delivery);
+  const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, context, data)) };
   const objectId = id ?? basename(path, kind.extension);
   if (objectId === RESERVED_ID) throw cannotServe(location, `"${RESERVED_ID}" is a path of the protocol`);
   return { id: objectId, file };
@@ -180,12 +185,13 @@ function compareKinds(a: CandidateFile, b: CandidateFile): number {
 }
 
 /** Opens the file at a location, local or remote. Nothing is read yet. */
-function openStored(location: StorageLocation, storage: RemoteStorage, delivery?: Delivery): StoredObject {
-  if (location.kind === 'path') return { source: fileSource(location.path), locate: undefined };
-  return storage.open(location, delivery);
+function openStored(location: StorageLocation, { storage, blocking }: OpenContext, delivery?: Delivery): StoredObject {
+  if (location.kind !== 'path') return storage.open(location, delivery);
+  const access = new FileAccess(location.path, { blocking });
+  return { source: fileSource(location.path, { access }), locate: undefined };
 }
 
 /** Opens an index of a file that was opened before. */
-function openStoredIndex(location: StorageLocation, storage: RemoteStorage, data: StoredObject): StoredObject {
-  return location.kind === 'path' ? openStored(location, storage) : storage.openIndex(location, data);
+function openStoredIndex(location: StorageLocation, context: OpenContext, data: StoredObject): StoredObject {
+  return location.kind === 'path' ? openStored(location, context) : context.storage.openIndex(location, data);
 }

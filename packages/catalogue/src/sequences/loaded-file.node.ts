@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join, relative } from 'node:path';
 import { type SequenceCollection, sequenceCollection } from '@htskit/refget';
 import type { DigestCache } from '@htskit/sequences';
+import type { Blocking } from '@htskit/storage/file';
 import { makeFolder } from '@htskit/storage/folder';
 import { readRegularFile, writeAtomically } from '../files/whole-file.node.js';
 import { openSequenceFile, type SequenceFile } from './sequence-file.node.js';
@@ -30,6 +31,8 @@ export interface LoadFileOptions {
   readonly cache?: string | undefined;
   /** Called when a file is being digested; the result reports the progress. */
   readonly startProgress?: ((name: string, byteLength: number) => DigestProgressDisplay) | undefined;
+  /** Whether short reads block the thread. Default `auto`. */
+  readonly blocking?: Blocking | undefined;
   readonly signal: AbortSignal;
   /** Receives failures to cache the digests, which do not fail the file. */
   readonly onError: (error: Error) => void;
@@ -39,7 +42,7 @@ export interface LoadFileOptions {
 export async function loadFile(
   file: string,
   found: FoundFile,
-  { cache, startProgress, signal, onError }: LoadFileOptions,
+  { cache, startProgress, blocking, signal, onError }: LoadFileOptions,
 ): Promise<LoadedFile> {
   const { size, naming, dataVersion } = found;
   const progress = startProgress?.(relative(process.cwd(), file), size);
@@ -47,6 +50,7 @@ export async function loadFile(
     const opened = await openSequenceFile(file, {
       naming,
       digestCache: size < CACHED_BYTES ? undefined : digestFile(file, { cache, dataVersion, onError }),
+      blocking,
       signal,
       onProgress: ({ bytesRead }) => progress?.update(bytesRead),
     });

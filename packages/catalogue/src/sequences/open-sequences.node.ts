@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
+import type { Blocking } from '@htskit/storage/file';
 import { describeError } from '../files/file-errors.node.js';
 import { type BucketLocation, formatLocation, type PathLocation } from '../locations/location.node.js';
 import type { RemoteStorage } from '../locations/remote-storage.js';
@@ -29,10 +30,10 @@ export async function openSequences({
   storage,
   ...options
 }: OpenSequencesOptions): Promise<WatchedSequences> {
-  const { stores, paths } = await separateStores(options.paths);
+  const { stores, paths } = await separateStores(options.paths, options.blocking);
   const sources: SequencePaths[] = [];
   for (const each of locations) {
-    const opened = await openLocation(each, storage).catch((error: unknown) => {
+    const opened = await openLocation(each, { storage, blocking: options.blocking }).catch((error: unknown) => {
       throw new Error(`${formatLocation(each.location)}: ${describeError(error)}`, { cause: error });
     });
     if ('find' in opened) stores.push(opened);
@@ -44,11 +45,12 @@ export async function openSequences({
 /** Opens the paths that are sequence stores, which hold too many files to list, and returns the others. */
 async function separateStores(
   paths: readonly string[],
+  blocking: Blocking | undefined,
 ): Promise<{ readonly stores: SequenceStore[]; readonly paths: string[] }> {
   const stores: SequenceStore[] = [];
   const others: string[] = [];
   for (const path of paths) {
-    if (await isStoreFolder(path)) stores.push(await openStoreFolder(path));
+    if (await isStoreFolder(path)) stores.push(await openStoreFolder(path, blocking));
     else others.push(path);
   }
   return { stores, paths: others };
@@ -56,14 +58,14 @@ async function separateStores(
 
 async function openLocation(
   { location, aliases, ...naming }: SequenceLocation,
-  storage: RemoteStorage,
+  { storage, blocking }: Pick<OpenSequencesOptions, 'storage' | 'blocking'>,
 ): Promise<SequenceStore | SequencePaths> {
   if (location.kind === 's3') return openSequenceStore(storage.openStore(location));
   const { path } = location;
   if (await isStoreFolder(path)) {
     const isNamed = [aliases, ...Object.values(naming)].some((value) => value !== undefined);
     if (isNamed) throw new Error('a sequence store has its own names; give them to htskit refget import');
-    return openStoreFolder(path);
+    return openStoreFolder(path, blocking);
   }
   if (!(await stat(path)).isDirectory() && !isSequenceFile(path)) {
     throw new Error('expected a folder, a FASTA or 2bit file, or a sequence store');
@@ -73,7 +75,7 @@ async function openLocation(
 
 export interface SequenceCatalogueOptions
   extends Omit<SequencePaths, 'paths'>,
-    Pick<WatchedSequenceOptions, 'cache' | 'startProgress' | 'stores'> {
+    Pick<WatchedSequenceOptions, 'blocking' | 'cache' | 'startProgress' | 'stores'> {
   /** Receives messages about files that cannot be served. Default `console.error`. */
   readonly log?: ((message: string) => void) | undefined;
 }
@@ -91,7 +93,7 @@ export async function sequenceCatalogue(
   paths: string | readonly string[],
   { log = console.error, stores = [], ...options }: SequenceCatalogueOptions = {},
 ): Promise<WatchedSequences> {
-  const separated = await separateStores([paths].flat());
+  const separated = await separateStores([paths].flat(), options.blocking);
   return WatchedSequences.open({
     ...options,
     paths: separated.paths,

@@ -13,7 +13,7 @@ import {
   parseDictionaryDigests,
   type SequenceStore,
 } from '@htskit/sequences';
-import { type FileSource, fileSource } from '@htskit/storage/file';
+import { type Blocking, FileAccess, type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { toUndefinedIfHidden } from '../files/file-errors.node.js';
 import { listFiles } from '../files/list-files.node.js';
@@ -29,6 +29,8 @@ export interface OpenSequenceFileOptions {
   readonly naming: NamingOptions;
   /** Caches the digests of the file. */
   readonly digestCache: DigestCache | undefined;
+  /** Whether short reads block the thread. Default `auto`. */
+  readonly blocking?: Blocking | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OpenProgress) => void;
 }
@@ -115,16 +117,17 @@ function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
  */
 export async function openSequenceFile(
   file: string,
-  { naming, ...options }: OpenSequenceFileOptions,
+  { naming, blocking, ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
-  if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, signal: options.signal });
+  const access = new FileAccess(file, { blocking });
+  if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, access, signal: options.signal });
   if (basename(file) === STORE_MARKER) {
-    const store = await openStoreFolder(dirname(file));
+    const store = await openStoreFolder(dirname(file), blocking);
     return { sequences: [], isCollection: false, store, close: () => store.close() };
   }
   const sources: FileSource[] = [];
   const open = (path: string): FileSource => {
-    const source = fileSource(path);
+    const source = fileSource(path, { access });
     sources.push(source);
     return source;
   };
@@ -151,10 +154,10 @@ export async function openSequenceFile(
 
 async function openRgstoreFolder(
   file: string,
-  { naming, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'>,
+  { naming, access, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'> & { readonly access: FileAccess },
 ): Promise<SequenceFile> {
   const opened: ByteSource[] = [];
-  const folder = folderStore(dirname(file));
+  const folder = folderStore(dirname(file), { access });
   const source: typeof folder.source = (key, options) => {
     const object = folder.source(key, options);
     opened.push(object);

@@ -2,9 +2,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '@htskit/io';
 import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
+import { type Blocking, FileAccess } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
-import { s3ObjectStore } from '@htskit/storage/s3';
+import { type S3CredentialsProvider, s3ObjectStore } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
+import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { parseLocation } from '../locations/location.node.js';
 
 /** The file that marks a folder as a sequence store of `htskit refget import`. */
@@ -23,13 +25,14 @@ export async function isStoreFolder(path: string): Promise<boolean> {
 }
 
 /** Opens the sequence store in a folder. Throws what `openSequenceStore` throws. */
-export function openStoreFolder(path: string): Promise<SequenceStore> {
-  return openSequenceStore(folderStore(path));
+export function openStoreFolder(path: string, blocking?: Blocking): Promise<SequenceStore> {
+  return openSequenceStore(folderStore(path, { access: new FileAccess(path, { blocking }) }));
 }
 
 /**
  * Returns the object store in a folder or, for `s3://BUCKET/PREFIX`, in a bucket, whose region, endpoint and credentials are
- * read from the environment variables of the AWS tools. Throws RangeError for other locations.
+ * read from the environment variables of the AWS tools. Variables that name a profile or a role use the default credential chain of
+ * AWS. Throws RangeError for other locations.
  */
 export function toObjectStore(text: string, environment: NodeJS.ProcessEnv = process.env): ObjectStore {
   const location = parseLocation(text, '.');
@@ -42,6 +45,30 @@ export function toObjectStore(text: string, environment: NodeJS.ProcessEnv = pro
     prefix: location.key === '' ? '' : `${location.key}/`,
     region: AWS_REGION ?? AWS_DEFAULT_REGION,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    credentials: credentialsFromEnvironment,
+    credentials:
+      CHAIN_VARIABLES.some((name) => isSet(environment[name])) && !isSet(environment['AWS_ACCESS_KEY_ID'])
+        ? chainCredentials()
+        : credentialsFromEnvironment,
   });
+}
+
+/** The variables that select a profile, a web identity or the credentials of a container. */
+const CHAIN_VARIABLES = [
+  'AWS_PROFILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+];
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+/** Loads the chain when credentials are needed. */
+function chainCredentials(): S3CredentialsProvider {
+  let chain: Promise<S3CredentialsProvider> | undefined;
+  return async (request) => {
+    chain ??= credentialsFromProviderChain();
+    return (await chain)(request);
+  };
 }

@@ -10,6 +10,7 @@ import {
   type SequenceCollection,
 } from '@htskit/refget';
 import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
+import type { Blocking } from '@htskit/storage/file';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
 import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
 import { SequenceIndex } from './sequence-index.js';
@@ -35,6 +36,8 @@ export interface WatchedSequenceOptions extends SequencePaths {
   readonly stores?: readonly SequenceStore[] | undefined;
   /** A folder for the digests of all files. Default: beside each file. */
   readonly cache?: string | undefined;
+  /** Whether short reads of files block the thread. Default `auto`: unless the file system is remote or slow. */
+  readonly blocking?: Blocking | undefined;
   /** Receives messages about files that cannot be served. */
   readonly log: (message: string) => void;
   /** Called when a file is being digested; the result reports the progress. */
@@ -255,9 +258,9 @@ export class WatchedSequences implements SequenceCatalogue {
   }
 
   #open(file: string, found: FoundFile): Promise<LoadedFile> {
-    const { cache, startProgress } = this.#options;
+    const { cache, startProgress, blocking } = this.#options;
     const onError = (error: Error): void => this.#log(file, describeError(error));
-    return loadFile(file, found, { cache, startProgress, signal: this.#closing.signal, onError });
+    return loadFile(file, found, { cache, startProgress, blocking, signal: this.#closing.signal, onError });
   }
 
   #log(file: string, message: string): void {

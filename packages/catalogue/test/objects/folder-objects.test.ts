@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { folderObjects } from '../../src/objects/folder-objects.node.js';
 import type { ObjectCatalogue } from '../../src/objects/object-catalogue.js';
 import { findFiles } from './find-files.js';
@@ -37,6 +37,22 @@ test('uses the path below the folder without the extension as the id', async () 
   expect(await findFiles(catalogue, 'NA1')).toBeUndefined();
   expect(await findFiles(catalogue, 'cohort/NA1.bam')).toBeUndefined();
   expect(await catalogue.resolve('cohort/NA1', 'variants')).toBeUndefined();
+});
+
+test.each([
+  [true, 'blocks'],
+  [false, 'does not block'],
+] as const)('with blocking %s, a lookup %s', async (blocking) => {
+  write('served/a.bam', 'data');
+  write('served/a.bam.bai', 'index');
+  const spy = vi.spyOn(realpathSync, 'native');
+  try {
+    const catalogue = await folderObjects(served, { blocking });
+    expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 4, 5]]);
+    expect(spy.mock.calls.length > 0).toBe(blocking);
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 test('looks for the index as a.bam.bai, then a.bai, then a.bam.csi', async () => {

@@ -16,7 +16,8 @@ const FIXED_BYTES = 36;
 /** The most bytes that a record may have here. */
 const MAX_RECORD_LENGTH = 2 ** 28;
 
-const UNMAPPED = 0x4;
+/** The flag of an unmapped record. */
+export const UNMAPPED = 0x4;
 
 /** How BAM records are delimited: each starts with its length. */
 export const BAM_LAYOUT: RecordLayout<DataView> = {
@@ -66,9 +67,34 @@ export function isMapped(view: DataView, at: number): boolean {
   return unmappedFlag(view, at) === 0;
 }
 
-/** Returns 0x4 if that bit is set in the flag, which is at offset 18; otherwise 0. */
+/** Returns 0x4 if that bit is set in the flag; otherwise 0. */
 export function unmappedFlag(view: DataView, at: number): number {
-  return view.getUint16(at + 18, true) & UNMAPPED;
+  return recordFlags(view, at) & UNMAPPED;
+}
+
+/** Returns flag. */
+export function recordFlags(view: DataView, at: number): number {
+  return view.getUint16(at + 18, true);
+}
+
+/** Returns mapq. */
+export function mappingQuality(view: DataView, at: number): number {
+  return view.getUint8(at + 13);
+}
+
+/** Returns next_refID. */
+export function mateReferenceId(view: DataView, at: number): number {
+  return view.getInt32(at + 24, true);
+}
+
+/** Returns next_pos. */
+export function mateStart(view: DataView, at: number): number {
+  return view.getInt32(at + 28, true);
+}
+
+/** Returns tlen. */
+export function templateLength(view: DataView, at: number): number {
+  return view.getInt32(at + 32, true);
 }
 
 /** Returns the end of a record on the reference. An unmapped record, or one that covers no base, is one base long, as in htslib. */
@@ -78,7 +104,7 @@ export function baseEnd(view: DataView, at: number): number {
 }
 
 /** Returns the parts of a record that determine its CIGAR. */
-export function cigarFields(view: DataView, at: number): CigarFields {
+function cigarFields(view: DataView, at: number): CigarFields {
   return {
     operations: { start: cigarStart(view, at), end: basesStart(view, at) },
     tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
@@ -86,7 +112,8 @@ export function cigarFields(view: DataView, at: number): CigarFields {
   };
 }
 
-function recordEnd(view: DataView, at: number): number {
+/** Returns the offset just after the record. */
+export function recordEnd(view: DataView, at: number): number {
   return at + BLOCK_SIZE_BYTES + view.getUint32(at, true);
 }
 
@@ -134,7 +161,9 @@ const SKIP = 3;
 const SOFT_CLIP = 4;
 
 /** An array tag of 32-bit numbers starts with its name, the type `B`, the element type `I`, and the element count. */
-const [NAME_BYTES, ARRAY, UINT32, ARRAY_HEADER_BYTES] = [2, 0x42, 0x49, 8];
+const [NAME_BYTES, ARRAY, UINT32] = [2, 0x42, 0x49];
+/** Bytes of an array tag before its elements. */
+export const ARRAY_HEADER_BYTES = 8;
 
 /** The parts of a record that determine its CIGAR. */
 interface CigarFields {
@@ -161,7 +190,7 @@ function cigarReferenceLength(view: DataView, fields: CigarFields): number {
  * Returns the tag CG:B:I, which holds the CIGAR if the record has the placeholder kSmN in its place (SAMv1 §4.2.2); undefined
  * for other records. Throws `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
  */
-export function findLongCigar(view: DataView, { operations, tags, baseCount }: CigarFields): ByteRange | undefined {
+function findLongCigar(view: DataView, { operations, tags, baseCount }: CigarFields): ByteRange | undefined {
   const { start, end } = operations;
   if (end - start !== 2 * OPERATION_BYTES) return undefined;
   if (view.getUint32(start, true) !== softClip(baseCount)) return undefined;
@@ -171,6 +200,15 @@ export function findLongCigar(view: DataView, { operations, tags, baseCount }: C
     return undefined;
   }
   return { start: value.start - NAME_BYTES, end: value.end };
+}
+
+/** The placeholder of a long CIGAR has two operations. */
+const PLACEHOLDER_OPERATIONS = 2;
+
+/** Returns the offset of the tag that holds a long CIGAR, or −1 for a record without such a tag. */
+export function longCigarStart(view: DataView, at: number): number {
+  if (operationCount(view, at) !== PLACEHOLDER_OPERATIONS) return -1;
+  return findLongCigar(view, cigarFields(view, at))?.start ?? -1;
 }
 
 /** Returns the operation that clips all bases of a read, with which the placeholder of a long CIGAR starts. */

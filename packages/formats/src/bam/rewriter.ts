@@ -1,5 +1,6 @@
 import type { ByteRange } from '@htskit/io';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
+import { binOf } from './bin.js';
 import {
   BAM_LAYOUT,
   BLOCK_SIZE_BYTES,
@@ -8,9 +9,8 @@ import {
   baseStart,
   basesStart,
   checkRecord,
-  cigarFields,
   cigarStart,
-  findLongCigar,
+  longCigarStart,
   nameStart,
   operationCount,
   qualitiesStart,
@@ -20,9 +20,6 @@ import {
 } from './record-fields.js';
 import { type BamSelection, type KeptFields, keepsAllFields, keptFields, keptTags } from './selection.js';
 import { bamTagCodeAt, bamTagEnd } from './tags.js';
-
-/** The placeholder of a long CIGAR has two operations. */
-const PLACEHOLDER_OPERATIONS = 2;
 
 /** "*\0" as a number. */
 const NO_NAME = 0x002a;
@@ -80,12 +77,6 @@ function editRecord(view: DataView, record: ByteRange, kept: KeptParts, copy: Re
   if (!kept.keepsAllFields) replaceFields(copy.view, start, kept.fields, cigarTagStart !== -1);
 }
 
-/** Returns the offset of the tag that holds a long CIGAR, or −1 for a record without such a tag. */
-function longCigarStart(view: DataView, at: number): number {
-  if (operationCount(view, at) !== PLACEHOLDER_OPERATIONS) return -1;
-  return findLongCigar(view, cigarFields(view, at))?.start ?? -1;
-}
-
 /** Cuts the variable-size fields of the record at `at` that are not kept. */
 function cutFields(view: DataView, at: number, kept: KeptFields, copy: RecordCopy): void {
   const cigar = cigarStart(view, at);
@@ -140,20 +131,4 @@ function replaceFields(view: DataView, at: number, kept: KeptFields, hasLongCiga
 /** Returns whether a record has both CIGAR and SEQ, which may disagree. */
 function hasCigarAndBases(view: DataView, at: number): boolean {
   return operationCount(view, at) > 0 && baseCount(view, at) > 0;
-}
-
-/** Bases of the smallest bins. */
-const SMALLEST_BIN_BASES = 2 ** 14;
-/** The first bin of each level, from that of the smallest bins upwards. */
-const FIRST_BINS = [4681, 585, 73, 9, 1];
-
-/** Returns the smallest bin that contains the bases [start, end) (SAMv1 §5.3, reg2bin); 4680 for [−1, 0). */
-function binOf(start: number, end: number): number {
-  let binBases = SMALLEST_BIN_BASES;
-  for (const first of FIRST_BINS) {
-    const index = Math.floor(start / binBases);
-    if (index === Math.floor((end - 1) / binBases)) return first + index;
-    binBases *= 8;
-  }
-  return 0;
 }

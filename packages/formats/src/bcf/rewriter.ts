@@ -1,24 +1,17 @@
 import { invalidData } from '../format-error.js';
 import { type KeySelection, SelectedKeys } from '../key-selection.js';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
-import { BcfRecords, countMissing, LENGTHS_BYTES } from './record.js';
+import type { VcfSpanOptions } from '../vcf/record.js';
+import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
 import { TypedValueReader } from './typed-value.js';
 
-/** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
 const L_INDIV = 4;
-const RLEN = 16;
-const N_INFO = 24;
-const N_ALLELE = 26;
-const N_SAMPLE = 28;
-const N_FMT = 31;
 const VALUES_START = 32;
-/** n_sample takes three bytes; n_fmt is the fourth. */
-const MAX_SAMPLES = 2 ** 24 - 1;
 
 /**
  * Creates a rewriter of uncompressed BCF records, without the header, that drops keys of INFO and FORMAT. One name means both
  * (VCFv4.3 §6.3). `strings` is the header's dictionary, by which records refer to keys. A record whose INFO loses END covers
- * its REF, as in htslib. Its methods throw `FormatError` `INVALID_DATA` for a key that the header does not declare and for
+ * its REF, as in htslib, unless the lengths of its alleles count. Its methods throw `FormatError` `INVALID_DATA` for a key that the header does not declare and for
  * typed values that do not fill their part of the record.
  *
  * @example
@@ -32,11 +25,15 @@ const MAX_SAMPLES = 2 ** 24 - 1;
  * }
  * ```
  */
-export function createBcfRewriter(selection: KeySelection, strings: ReadonlyMap<number, string>): RecordRewriter {
+export function createBcfRewriter(
+  selection: KeySelection,
+  strings: ReadonlyMap<number, string>,
+  { alleleLengths = false }: VcfSpanOptions = {},
+): RecordRewriter {
   const keys = new NumberedKeys(selection, strings);
   return createRecordRewriter<BcfEditor>({
     isEndedByData: false,
-    open: (bytes) => new BcfEditor(bytes, keys),
+    open: (bytes) => new BcfEditor(bytes, { keys, alleleLengths }),
     recordEnd: (editor, at) => editor.recordEnd(at),
     countMissing,
     edit: (editor, at, end, copy) => editor.edit(at, end, copy),
@@ -82,12 +79,14 @@ class BcfEditor {
   readonly #view: DataView;
   readonly #values: TypedValueReader;
   readonly #keys: NumberedKeys;
+  readonly #alleleLengths: boolean;
 
-  constructor(bytes: Uint8Array, keys: NumberedKeys) {
+  constructor(bytes: Uint8Array, { keys, alleleLengths }: { keys: NumberedKeys; alleleLengths: boolean }) {
     this.#records = new BcfRecords(bytes);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#values = new TypedValueReader(this.#view);
     this.#keys = keys;
+    this.#alleleLengths = alleleLengths;
   }
 
   recordEnd(at: number): number | undefined {
@@ -99,20 +98,21 @@ class BcfEditor {
     const start = copy.positionOf(at);
     const individualStart = at + LENGTHS_BYTES + view.getUint32(at, true);
     this.#values.enter(at + VALUES_START, individualStart);
-    const refLength = this.#skipSite(view.getUint16(at + N_ALLELE, true));
-    const infoCount = view.getUint16(at + N_INFO, true);
+    const refLength = this.#skipSite(view.getUint16(at + RECORD_FIELDS.alleleCount, true));
+    const infoCount = view.getUint16(at + RECORD_FIELDS.infoCount, true);
     const info = this.#cutKeys(infoCount, 1, copy);
     const sharedLength = copy.positionOf(individualStart) - start - LENGTHS_BYTES;
     this.#values.enter(individualStart, end);
-    const formatCount = view.getUint8(at + N_FMT);
-    const format = this.#cutKeys(formatCount, view.getUint32(at + N_SAMPLE, true) & MAX_SAMPLES, copy);
+    const formatCount = view.getUint8(at + RECORD_FIELDS.formatCount);
+    const format = this.#cutKeys(formatCount, view.getUint32(at + RECORD_FIELDS.sampleCount, true) & MAX_SAMPLES, copy);
     if (info.count + format.count === 0) return;
     // Something after these fields was cut, so they are already copied.
     copy.view.setUint32(start, sharedLength, true);
     copy.view.setUint32(start + L_INDIV, copy.positionOf(end) - start - LENGTHS_BYTES - sharedLength, true);
-    copy.view.setUint16(start + N_INFO, infoCount - info.count, true);
-    copy.view.setUint8(start + N_FMT, formatCount - format.count);
-    if (info.hasEnd) copy.view.setInt32(start + RLEN, refLength, true);
+    copy.view.setUint16(start + RECORD_FIELDS.infoCount, infoCount - info.count, true);
+    copy.view.setUint8(start + RECORD_FIELDS.formatCount, formatCount - format.count);
+    // The lengths of symbolic alleles remain true without END.
+    if (info.hasEnd && !this.#alleleLengths) copy.view.setInt32(start + RECORD_FIELDS.rlen, refLength, true);
   }
 
   /** Skips ID, the alleles and FILTER, and returns the length of REF. */

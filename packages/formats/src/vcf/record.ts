@@ -1,5 +1,6 @@
 import { FormatError, invalidData } from '../format-error.js';
 import type { RecordLayout } from '../record-splitter.js';
+import { fieldEnd, findInfoValue, parseNumber, symbolicAlleleEnd, toBytes } from './allele-end.js';
 
 /** The most bytes that a line may have here, line feed included. */
 const MAX_LINE_LENGTH = 2 ** 28;
@@ -52,22 +53,28 @@ export interface VcfRecordSpan {
   readonly nameLength: number;
   /** 0-based. POS 0, a telomere, counts as 0, as in tabix. */
   readonly baseStart: number;
-  /** Exclusive: END of INFO if it is after the start, otherwise the end of REF. The span has at least one base. */
+  /**
+   * Exclusive: END of INFO if it is after the start, otherwise the end of REF. With `alleleLengths`, the greatest of both and of
+   * the ends of the symbolic alleles. The span has at least one base.
+   */
   readonly baseEnd: number;
 }
 
+/** Options of the spans of VCF records. */
+export interface VcfSpanOptions {
+  /** Whether INFO/SVLEN and FORMAT/LEN count: the result of `hasAlleleLengths` for the header. Default false. */
+  readonly alleleLengths?: boolean | undefined;
+}
+
 const TAB = 0x09;
-const SEMICOLON = 0x3b;
-const [ZERO, NINE] = [0x30, 0x39];
-/** "END=" */
-const [E, N, D, EQUALS] = [0x45, 0x4e, 0x44, 0x3d];
+const END_KEY = toBytes('END=');
 /** Distances between columns: CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO. */
 const POS_TO_REF = 2;
-const REF_TO_INFO = 4;
+const ALT_TO_INFO = 3;
 
 /**
- * Parses the span of a record line (VCFv4.3 §1.6.1), passed without its line end. Columns after INFO are not read. Throws
- * `FormatError` `INVALID_DATA`, with an offset from the start of the line, if the line has no REF or its POS is not an integer.
+ * Parses the span of a record line (VCFv4.3 §1.6.1, VCFv4.5 §1.6.1), passed without its line end. Throws `FormatError`
+ * `INVALID_DATA`, with an offset from the start of the line, if the line has no REF or its POS is not an integer.
  *
  * @example
  * ```ts
@@ -78,7 +85,7 @@ const REF_TO_INFO = 4;
  * console.log(baseStart, baseEnd); // 99 102
  * ```
  */
-export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {
+export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanOptions = {}): VcfRecordSpan {
   const nameLength = line.indexOf(TAB);
   const refStart = nameLength < 1 ? -1 : skipColumns(line, nameLength + 1, POS_TO_REF);
   if (refStart === -1) throw invalidData('record has fewer columns than CHROM, POS, ID and REF', 0);
@@ -87,11 +94,14 @@ export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {
     throw invalidData('POS is not an integer', nameLength + 1);
   }
   const baseStart = Math.max(0, position.value - 1);
-  const refLength = columnEnd(line, refStart) - refStart;
-  const infoStart = skipColumns(line, refStart, REF_TO_INFO);
-  const infoEnd = infoStart === -1 ? undefined : findInfoEnd(line, infoStart);
-  const baseEnd = infoEnd !== undefined && infoEnd > baseStart ? infoEnd : baseStart + Math.max(1, refLength);
-  return { nameLength, baseStart, baseEnd };
+  const refEnd = fieldEnd(line, refStart, TAB);
+  const altStart = Math.min(line.length, refEnd + 1);
+  const infoStart = skipColumns(line, altStart, ALT_TO_INFO);
+  const refBaseEnd = baseStart + Math.max(1, refEnd - refStart);
+  const infoEnd = infoStart === -1 ? 0 : findInfoEnd(line, infoStart);
+  if (alleleLengths !== true) return { nameLength, baseStart, baseEnd: infoEnd > baseStart ? infoEnd : refBaseEnd };
+  const alleleEnd = symbolicAlleleEnd(line, { position: position.value, altStart, infoStart });
+  return { nameLength, baseStart, baseEnd: Math.max(refBaseEnd, infoEnd, alleleEnd) };
 }
 
 /** Returns the start of the `count`-th column after the one at `at`, or −1 if the line has fewer. */
@@ -105,32 +115,8 @@ function skipColumns(line: Uint8Array, at: number, count: number): number {
   return start;
 }
 
-function columnEnd(line: Uint8Array, start: number): number {
-  const tab = line.indexOf(TAB, start);
-  return tab === -1 ? line.length : tab;
-}
-
-/** Returns the value of END in the INFO column, or undefined if there is no END or it does not start with a digit. */
-function findInfoEnd(line: Uint8Array, infoStart: number): number | undefined {
-  for (let at = infoStart; at < line.length; at++) {
-    const isEnd = line[at] === E && line[at + 1] === N && line[at + 2] === D && line[at + 3] === EQUALS;
-    if (isEnd) return parseNumber(line, at + 4).value;
-    while (at < line.length && line[at] !== SEMICOLON) {
-      if (line[at] === TAB) return undefined;
-      at++;
-    }
-  }
-  return undefined;
-}
-
-/** Parses the digits at `at`, and returns where they end. The value is undefined without digits and for an unsafe integer. */
-function parseNumber(line: Uint8Array, at: number): { readonly value: number | undefined; readonly end: number } {
-  let value = 0;
-  let end = at;
-  for (; end < line.length; end++) {
-    const digit = line[end] ?? 0;
-    if (digit < ZERO || digit > NINE) break;
-    value = value * 10 + digit - ZERO;
-  }
-  return { value: end > at && Number.isSafeInteger(value) ? value : undefined, end };
+/** Returns the value of END in the INFO column, or 0 if there is no END or it does not start with a digit. */
+function findInfoEnd(line: Uint8Array, infoStart: number): number {
+  const at = findInfoValue(line, infoStart, END_KEY);
+  return at === undefined ? 0 : (parseNumber(line, at).value ?? 0);
 }

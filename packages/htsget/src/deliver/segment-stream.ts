@@ -1,7 +1,8 @@
 import { compareVirtualOffsets, RangeInflater, streamCut } from '@htskit/bgzf';
+import { hasAlleleLengths } from '@htskit/formats';
 import { type ByteRange, type ByteSource, loopTurns, readChunks } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
-import type { BgzfFormat, RecordInterval } from '../file/record-format.js';
+import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
 import type { CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from '../plan/plan.js';
 import { streamTransform, type TransformOptions } from './transform/stream-transform.js';
 import type { TransformDescription } from './transform/transform.js';
@@ -132,7 +133,7 @@ async function* inTurns(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerato
 }
 
 function describeTransform(
-  { start, end, intervals, recordsFrom, class: part }: CutSegment,
+  { start, end, intervals, recordsFrom, lengthKeys, class: part }: CutSegment,
   { format, rewriting }: SegmentFormat,
 ): TransformDescription {
   return {
@@ -140,12 +141,14 @@ function describeTransform(
     format: storedFormat(format),
     range: { start, end },
     intervals: intervals && recordIntervals(intervals, recordsFrom),
-    rewriting:
-      part === 'header'
-        ? undefined
-        : rewriting && { selection: rewriting.selection, strings: rewriting.header.strings },
+    lengthKeys,
+    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
     isText: format === 'VCFTEXT',
   };
+}
+
+function describeRewriting({ selection, header: { text, strings } }: Rewriting): RecordRewriting {
+  return { selection, strings, alleleLengths: hasAlleleLengths(text) };
 }
 
 function recordIntervals(

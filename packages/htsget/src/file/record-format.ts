@@ -1,19 +1,21 @@
 import {
   BamHeaderReader,
   bcfHeaderLength,
+  bcfLengthKeys,
   createBamFilter,
   createBamRewriter,
   createBcfFilter,
   createBcfRewriter,
   createVcfFilter,
   createVcfRewriter,
+  hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBcfHeader,
   parseVcfHeader,
   vcfHeaderLength,
 } from '@htskit/formats';
-import type { RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
+import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
@@ -38,6 +40,8 @@ export interface RecordRewriting {
   readonly selection: RecordSelection;
   /** BCF only: see `RecordHeader`. */
   readonly strings: RecordHeader['strings'];
+  /** BCF only: whether the lengths of symbolic alleles give the ends of records, as in VCF 4.4 and later. */
+  readonly alleleLengths: boolean;
 }
 
 /** Reads a header whose data arrives in parts. */
@@ -54,7 +58,9 @@ export interface HeaderReader {
 /** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
   createHeaderReader(options: { readonly maxReferences: number }): HeaderReader;
-  createFilter(intervals: readonly RecordInterval[]): RecordPieces;
+  /** Returns what a filter needs to know of the header; undefined for nothing. */
+  lengthKeys(header: RecordHeader): LengthKeys | undefined;
+  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
   createRewriter(rewriting: RecordRewriting): RecordPieces;
@@ -69,6 +75,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
         parse: (data) => ({ text: reader.text(data), referenceIds: reader.names }),
       };
     },
+    lengthKeys: () => undefined,
     createFilter: (intervals) => createBamFilter(intervals),
     keepsAll: keepsWholeBamRecords,
     createRewriter: ({ selection }) => createBamRewriter(selection),
@@ -81,9 +88,12 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
         return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
       },
     }),
-    createFilter: (intervals) => createBcfFilter(intervals),
+    lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
+    createFilter: (intervals, keys) =>
+      createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, strings = new Map() }) => createBcfRewriter(selection, strings),
+    createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
+      createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
     createHeaderReader: () => ({
@@ -93,7 +103,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
         return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
       },
     }),
-    createFilter: (intervals) => createVcfFilter(intervals),
+    lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
+    createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection }) => createVcfRewriter(selection),
   },

@@ -1,5 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { NameLookup } from '@htskit/formats';
+import type { BcfLengthKeys, NameLookup } from '@htskit/formats';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -27,6 +27,12 @@ export interface RangeSegment {
 }
 
 /**
+ * Stands for the lengths of symbolic alleles, which give the ends of records in VCF 4.4 and later. Holds the numbers of their
+ * keys in a BCF file, if its header declares them.
+ */
+export type LengthKeys = Partial<BcfLengthKeys>;
+
+/**
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
  * block are re-blocked if an offset points into them. With `intervals`, only the records that overlap one of them remain.
  * VCFTEXT is sent uncompressed.
@@ -42,6 +48,8 @@ export interface CutSegment {
    * segment, which cuts the same data with other intervals.
    */
   readonly recordsFrom?: number | undefined;
+  /** With intervals, for VCF 4.4 and later: the lengths of symbolic alleles count for the ends of records. */
+  readonly lengthKeys?: LengthKeys | undefined;
 }
 
 /** A segment that is read from the stored object when it is delivered. */

@@ -1,4 +1,11 @@
-import { bamHeaderLength, bcfHeaderLength, parseBamHeader, parseBcfHeader } from '@htskit/formats';
+import {
+  type BcfLengthKeys,
+  bamHeaderLength,
+  bcfHeaderLength,
+  bcfLengthKeys,
+  parseBamHeader,
+  parseBcfHeader,
+} from '@htskit/formats';
 import { BamRecords, BcfRecords } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
@@ -96,10 +103,12 @@ export async function indexBcf(
 
 function bcfFormat(minShift: number): RecordFileFormat {
   let hasContig = (_referenceId: number): boolean => false;
+  let lengthKeys: BcfLengthKeys | undefined;
   return {
     headerLength: bcfHeaderLength,
     createBuilder(header, start) {
-      const { contigs } = parseBcfHeader(header);
+      const { contigs, ...dictionary } = parseBcfHeader(header);
+      lengthKeys = bcfLengthKeys(dictionary);
       hasContig = (referenceId) => contigs.has(referenceId);
       let longest = 0;
       for (const { length = 0 } of contigs.values()) longest = Math.max(longest, length);
@@ -107,6 +116,6 @@ function bcfFormat(minShift: number): RecordFileFormat {
       return new BinningIndexBuilder({ ...start, format: 'CSI', minShift, depth, referenceCount: contigs.size });
     },
     hasReference: (referenceId) => hasContig(referenceId),
-    openRecords: (data) => new BcfRecords(data),
+    openRecords: (data) => new BcfRecords(data, { lengthKeys }),
   };
 }

@@ -1,5 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, parseContigLine } from '@htskit/formats';
+import { FormatError, hasAlleleLengths, parseContigLine } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
@@ -46,7 +46,7 @@ export async function indexVcf(
 
 /**
  * Indexes coordinate-sorted, bgzipped, tab-delimited text and returns the TBI or CSI file. Uncompressed, it is byte-identical
- * to that of tabix 1.16. Blank lines, the `browser` and `track` lines of BED, and the sequences after the features of GFF3,
+ * to that of tabix 1.16; for VCF 4.4 and later, which it does not know, the lengths of symbolic alleles count. Blank lines, the `browser` and `track` lines of BED, and the sequences after the features of GFF3,
  * from `##FASTA` or a line that begins with `>`, are skipped. Throws `IndexError` INVALID_DATA, with an offset in the text,
  * for lines that are out of order or beyond the bases that the format covers and INVALID_MAGIC if the file is not BGZF,
  * `FormatError` INVALID_DATA for a line that is not a record, `BgzfError`, and RangeError for an invalid `minShift`.
@@ -99,6 +99,8 @@ class LineIndexer {
   /** Virtual offset of the end of the header. */
   #headerEnd: VirtualOffset = { coffset: 0, uoffset: 0 };
   #longest = 0;
+  /** Whether the spans of VCF records depend on the lengths of their alleles. */
+  #alleleLengths = false;
 
   constructor(options: IndexTabixOptions) {
     const { settings, minShift, format = minShift === undefined ? 'TBI' : 'CSI' } = options;
@@ -149,6 +151,9 @@ class LineIndexer {
       });
     }
     this.#headerEnd = end;
+    if (this.#offset === 0 && this.#settings.preset === 'VCF') {
+      this.#alleleLengths = hasAlleleLengths(new TextDecoder().decode(line));
+    }
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
   }
 
@@ -156,7 +161,9 @@ class LineIndexer {
     this.#builder ??= this.#createBuilder();
     if (this.#isSkipped(line)) return;
     try {
-      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings);
+      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings, {
+        alleleLengths: this.#alleleLengths,
+      });
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {

@@ -2,7 +2,7 @@ import { RequestBodyError, readJsonBody } from '@htskit/http';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
 import { cacheControl, methodNotAllowed } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
-import { type CollectionRoute, methodsOf, type RefgetRoute } from '../route.js';
+import { type CollectionRoute, methodsOf, type RefgetPath } from '../route.js';
 import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES, collectionSchema } from './collection-attributes.js';
 import type { CollectionCatalogue, CollectionFilter } from './collection-catalogue.js';
 import {
@@ -33,7 +33,7 @@ interface CollectionContext {
 
 /** Answers for sequence collections (sequence collections 1.0.0, §3). The order of errors is 405, 401, 404, 406, 400. */
 export async function answerCollections(
-  target: Extract<RefgetRoute, { area: 'collection' }>,
+  target: Extract<RefgetPath, { area: 'collection' }>,
   context: CollectionContext,
 ): Promise<Response> {
   const { route } = target;

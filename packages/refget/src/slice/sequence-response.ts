@@ -46,7 +46,7 @@ export async function answerSequence(
   const redirect = await redirectSequence(sequence, settings, { ...sequenceRequest, plan });
   if (redirect !== undefined) return redirect;
   const onError = (error: unknown): void => {
-    if (!request.signal.aborted) settings.onError(error, sequenceRequest.object);
+    if (!request.signal.aborted) settings.onError(error, sequenceRequest.object, request);
   };
   const { intervals } = plan;
   const body = await toSequenceBody(sequence, { intervals, frame, request, onError });

@@ -108,7 +108,7 @@ test('answers 500 for a catalogue that fails and reports the error with the coll
   const reported: unknown[] = [];
   const failing = { ...collections, find: () => Promise.reject(failure) };
   const response = await call({ collections: failing, onError: (...args) => reported.push(args) }, '/collection/x');
-  expect([response.status, reported]).toEqual([500, [[failure, { resource: 'collection', id: 'x' }]]]);
+  expect([response.status, reported]).toEqual([500, [[failure, { resource: 'collection', id: 'x' }, undefined]]]);
   expect(await response.text()).not.toContain('secret');
 });
 

@@ -1,4 +1,5 @@
 import type { AuthorizeInput, Permission } from '@htskit/htsget';
+import type { RefgetAuthorizeInput } from '@htskit/refget';
 import { z } from 'zod';
 import { type AccessRule, accessRule, createGlob, createRulePolicy, objectGlob } from './access-rules.js';
 import { type AuthorizerSection, authorizerSection, createServicePolicy } from './authorization-service.js';
@@ -66,7 +67,7 @@ export interface Authorization {
   /** Rejects with HtsgetError; 401 and 403 have a challenge. */
   readonly authorizeHtsget: ((input: AuthorizeInput) => Promise<Permission>) | undefined;
   /** Rejects with RefgetError. */
-  readonly authorizeRefget: ((input: { readonly request: Request }) => Promise<'all'>) | undefined;
+  readonly authorizeRefget: ((input: RefgetAuthorizeInput) => Promise<'all'>) | undefined;
   readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]] | undefined;
 }
 
@@ -108,9 +109,9 @@ export async function createAuthorization(
       decide(request, { datatype, id, method: request.method, signal }).catch((error: unknown) => {
         throw error instanceof AuthError ? toHtsgetError(error) : error;
       }),
-    authorizeRefget: async ({ request }) => {
+    authorizeRefget: async ({ request, resource, id, signal }) => {
       try {
-        const permission = await decide(request, toRefgetAccess(request));
+        const permission = await decide(request, { datatype: resource, id, method: request.method, signal });
         // Access to a sequence cannot be restricted to regions.
         if (permission !== 'all') throw new AuthError('FORBIDDEN', 'access denied');
         return permission;
@@ -124,11 +125,4 @@ export async function createAuthorization(
 async function createPolicy({ rules, authorizer }: AuthSection, directory: string): Promise<Policy> {
   if (rules !== undefined) return createRulePolicy(rules, directory);
   return authorizer === undefined ? () => 'all' : createServicePolicy(authorizer);
-}
-
-/** Converts a path of refget to what it accesses. The metadata of a sequence need the same access as the sequence. */
-function toRefgetAccess({ url, method, signal }: Request): AccessRequest {
-  const [, datatype = '', ...rest] = new URL(url).pathname.replace(/\/$/, '').split('/').map(decodeURIComponent);
-  const id = datatype === 'sequence' ? (rest[0] ?? '') : rest.join('/');
-  return { datatype, id, method, signal };
 }

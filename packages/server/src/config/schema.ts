@@ -32,6 +32,7 @@ export interface Config {
   readonly service?: ServiceSection | undefined;
   readonly htsget?: HtsgetSection | undefined;
   readonly refget?: RefgetSection | undefined;
+  readonly files?: FilesSection | undefined;
   readonly s3?: S3Section | undefined;
   readonly stores?: StoresSection | undefined;
   readonly auth?: AuthSection | undefined;
@@ -46,10 +47,15 @@ type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | und
 
 type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
 
-interface S3Section {
+interface FilesSection {
+  readonly blocking?: 'auto' | boolean | undefined;
+}
+
+export interface S3Section {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   readonly forcePathStyle?: boolean | undefined;
+  readonly credentials?: 'environment' | 'chain' | 'none' | undefined;
 }
 
 interface CorsSection {
@@ -90,6 +96,16 @@ const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
   environment: z.string().optional().describe('For example prod, test or dev.'),
 });
 
+const filesSection: z.ZodType<FilesSection> = z.strictObject({
+  blocking: z
+    .union([z.literal('auto'), z.boolean()], { error: 'expected auto, true or false' })
+    .optional()
+    .describe(
+      'Whether lookups and short reads of local files block the event loop: true, false (for network file systems), or auto, ' +
+        'which is false if the file system is remote or a lookup took over 5 ms. Default: auto.',
+    ),
+});
+
 const s3Section: z.ZodType<S3Section> = z.strictObject({
   endpoint: plainHttpUrl.optional().describe('The base URL of the service. Default: AWS in the region.'),
   region: z.string().min(1).optional().describe('Default: us-east-1.'),
@@ -97,6 +113,13 @@ const s3Section: z.ZodType<S3Section> = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether the bucket is in the path of URLs rather than in the host name. Default: false.'),
+  credentials: z
+    .enum(['environment', 'chain', 'none'])
+    .optional()
+    .describe(
+      'The source of credentials: the variables AWS_ACCESS_KEY_ID and so on, the default chain of AWS (roles, profiles), ' +
+        'or none. Default: environment if AWS_ACCESS_KEY_ID is set, and otherwise none.',
+    ),
 });
 
 const corsSection: z.ZodType<CorsSection> = z.strictObject({
@@ -116,7 +139,8 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   service: serviceSection.optional().describe('The content of service-info.'),
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
-  s3: s3Section.optional().describe('The store of s3:// locations. Credentials come from the environment.'),
+  files: filesSection.optional().describe('How local files are read.'),
+  s3: s3Section.optional().describe('The store of s3:// locations.'),
   stores: storesSection.optional().describe('Limits of each bucket and web server that holds files.'),
   auth: authSection.optional().describe('Authentication and authorization. Default: everything is public.'),
   cors: corsSection.optional().describe('Cross-origin access by scripts of web pages.'),

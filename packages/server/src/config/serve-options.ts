@@ -7,11 +7,13 @@ import {
 } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
+import type { S3CredentialsProvider } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
+import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { Environment } from './config-document.js';
-import type { Config } from './schema.js';
+import type { Config, S3Section } from './schema.js';
 import type { LimitsSection } from './sections/limits.js';
 import type { ObjectSection, SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
@@ -41,7 +43,7 @@ export interface ServeOptionsInput {
 export type ConfiguredOptions = Omit<ServeOptions, 'log' | 'startProgress' | 'logger'>;
 
 /** Converts a configuration and the options of the command line to those of a server. Throws the same errors as
- * `createAuthorization`. */
+ * `createAuthorization` and `credentialsFromProviderChain`. */
 export async function toServeOptions({
   config,
   file,
@@ -63,7 +65,8 @@ export async function toServeOptions({
     authority: authority ?? config.authority ?? DEFAULT_AUTHORITY,
     tls: listen.tls && { cert: resolve(folder, listen.tls.cert), key: resolve(folder, listen.tls.key) },
     trustedProxies: listen.trustedProxies,
-    s3: { ...config.s3, credentials: hasCredentials(environment) ? credentialsFromEnvironment : undefined },
+    s3: { ...config.s3, credentials: await toCredentials(config.s3, environment) },
+    blocking: config.files?.blocking,
     stores: toStoreLimits(config.stores, limits.concurrency),
     precision: htsget.precision,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
@@ -92,9 +95,14 @@ function toHtsgetLimits(limits: LimitsSection): LimitsSection {
   return Object.fromEntries(Object.entries(limits).filter(([name]) => name in DEFAULT_LIMITS));
 }
 
-/** Without credentials in the environment, requests to buckets are not signed. */
-function hasCredentials({ AWS_ACCESS_KEY_ID: id }: Environment): boolean {
-  return id !== undefined && id !== '';
+/** Returns undefined if requests to buckets are not signed. Throws Error if the package of the chain is not installed. */
+async function toCredentials(
+  { credentials }: S3Section = {},
+  { AWS_ACCESS_KEY_ID: id = '' }: Environment,
+): Promise<S3CredentialsProvider | undefined> {
+  const source = credentials ?? (id === '' ? 'none' : 'environment');
+  if (source === 'chain') return credentialsFromProviderChain();
+  return source === 'environment' ? credentialsFromEnvironment : undefined;
 }
 
 function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { DEFAULT_LIMITS, type HtsgetOptions } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
@@ -9,7 +10,7 @@ import { type CountingCache, createMetrics, type Metrics } from './metrics/metri
 import { type MetricsServer, startMetricsServer } from './metrics/metrics-server.js';
 import { createOpenApi } from './openapi/document.js';
 import type { ServerLimits } from './server-limits.js';
-import type { CorsOrigins } from './service/handlers.js';
+import { COLLECTION_BODY_BYTES, type CorsOrigins } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
 import { createTracing } from './tracing/tracing.js';
 
@@ -27,6 +28,8 @@ export interface FrontendOptions {
   readonly trustedProxies?: number | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
+  /** `postBodyBytes` is the length up to which bodies are received. */
+  readonly limits?: HtsgetOptions['limits'] | undefined;
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
 }
 
@@ -63,7 +66,8 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
     const isMetricsPath = metrics !== undefined && metricsServer === undefined;
     const logger = options.logger ?? toLogger(log);
     const observers = { logger, metrics, isMetricsPath, tracing };
-    const gate = new RequestGate({ ...observers, limits, authority, trustedProxies, origins });
+    const bodyBytes = toBodyBytes(options);
+    const gate = new RequestGate({ ...observers, limits, bodyBytes, authority, trustedProxies, origins });
     closers.push(() => gate.close());
     const { server, drain } = createGatedServer(listener, gate, tls);
     return {
@@ -79,6 +83,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
       },
       reload: async (next) => {
         gate.limits = next.serverLimits;
+        gate.bodyBytes = toBodyBytes(next);
         gate.origins = next.origins ?? '*';
         await tls?.reload();
       },
@@ -91,6 +96,11 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
     await closeAll(closers);
     throw error;
   }
+}
+
+/** Returns the most bytes of a body that a handler accepts. */
+function toBodyBytes({ limits }: FrontendOptions): number {
+  return Math.max(limits?.postBodyBytes ?? DEFAULT_LIMITS.postBodyBytes, COLLECTION_BODY_BYTES);
 }
 
 async function openMetricsServer(

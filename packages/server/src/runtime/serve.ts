@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { toNodeListener } from '@htskit/adapters/node';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { WatchedSequences } from '@htskit/catalogue/folder';
 import { DeliveryWorkers } from '@htskit/htsget';
@@ -9,7 +8,7 @@ import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import { toLoopback } from './public-url.js';
-import { createHandlers, type ProtocolOptions } from './service/handlers.js';
+import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
 import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
 
 /** Settings of a server. */
@@ -98,11 +97,11 @@ class ReloadableServer implements RunningServer {
   async start(): Promise<void> {
     const files = await openFiles(this.#options, this.#cache);
     try {
-      const frontend = await openFrontend(this.#options, (incoming, outgoing, route) => {
+      const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
         // Limits what one turn of the event loop does, so that new connections and probes do not wait for long.
         loopTurns.run(() => {
           if (this.#service === undefined) outgoing.writeHead(503).end();
-          else this.#service.answer(incoming, outgoing, route);
+          else this.#service.answer(incoming, outgoing, admitted);
         });
       });
       this.#frontend = frontend;
@@ -208,18 +207,15 @@ class ReloadableServer implements RunningServer {
     const onHtsgetEvent = this.#frontend?.observeEvent;
     const workers = this.#workers;
     const clientOf = this.#frontend?.clientOf;
-    const protocol = { ...options, publicUrl, signingKeys, onHtsgetEvent, workers, clientOf };
-    const handlers = createHandlers(protocol, files);
+    const report = createFailureLog(options.log);
+    const protocol = { ...options, publicUrl, signingKeys, onHtsgetEvent, report, workers, clientOf };
+    const handler = createHandler(protocol, files);
     this.publicUrl = publicUrl;
     this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }
-    return new RetirableService(files, {
-      htsget: toNodeListener(handlers.htsget),
-      refget: toNodeListener(handlers.refget),
-      operation: toNodeListener(handlers.operation),
-    });
+    return new RetirableService({ files, handler, report });
   }
 }
 

@@ -2,10 +2,15 @@ import { z } from 'zod';
 
 /** Limits that protect the server from its clients and from overload. */
 export interface ServerLimits {
-  /** Maximum number of requests in flight, streams included; further ones get 503. */
+  /** Maximum number of requests that are worked on; further ones get 503. One that arrives or is read slowly does not count. */
   readonly concurrency: number;
   /** Maximum number of open connections; further ones are closed at once. */
   readonly connections: number;
+  /**
+   * Maximum number of open connections of a client address; further ones are closed at once. Behind trusted proxies, maximum
+   * number of unanswered requests; further ones get 503.
+   */
+  readonly connectionsPerClient: number;
   /** Maximum number of unanswered requests per connection; a connection that exceeds it is closed. */
   readonly pipelined: number;
   /** Resident memory of the process, in bytes, beyond which requests get 503; 0 means the limit of the container, if any. */
@@ -18,9 +23,9 @@ export interface ServerLimits {
   readonly requestSeconds: number;
   /** Seconds for which an idle connection is kept open. */
   readonly keepAliveSeconds: number;
-  /** Seconds for which a client may read nothing, on top of the time that `bytesPerSecond` allows for the waiting bytes. */
+  /** Seconds over which the speed of a client is measured, while bytes wait for it. */
   readonly stallSeconds: number;
-  /** Minimum speed of a client, in bytes per second; a slower one is cut off. */
+  /** Minimum speed of a client over `stallSeconds`, in bytes per second; a slower one is cut off. */
   readonly bytesPerSecond: number;
   /** The Retry-After of a 503, in seconds. */
   readonly retryAfterSeconds: number;
@@ -33,6 +38,7 @@ export interface ServerLimits {
 const DEFAULT_SERVER_LIMITS: ServerLimits = {
   concurrency: 256,
   connections: 4096,
+  connectionsPerClient: 1024,
   pipelined: 32,
   memoryBytes: 0,
   eventLoopMilliseconds: 1000,
@@ -57,8 +63,13 @@ const seconds = (key: keyof ServerLimits, minimum: number, what: string): z.ZodT
 
 /** The keys of the section `limits` that are limits of the server. */
 export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<number | undefined>>> = {
-  concurrency: wholeNumber('concurrency', 1, 'Maximum number of requests in flight; further ones get 503.'),
+  concurrency: wholeNumber('concurrency', 1, 'Maximum number of requests that are worked on; further ones get 503.'),
   connections: wholeNumber('connections', 1, 'Maximum number of open connections; further ones are closed.'),
+  connectionsPerClient: wholeNumber(
+    'connectionsPerClient',
+    1,
+    'Maximum number of open connections of a client address, or of its unanswered requests behind trusted proxies.',
+  ),
   pipelined: wholeNumber('pipelined', 1, 'Maximum number of unanswered requests per connection.'),
   memoryBytes: wholeNumber(
     'memoryBytes',
@@ -73,7 +84,7 @@ export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<nu
   headerSeconds: seconds('headerSeconds', 0.001, 'Time for the head of a request to arrive.'),
   requestSeconds: seconds('requestSeconds', 0.001, 'Time for a whole request to arrive.'),
   keepAliveSeconds: seconds('keepAliveSeconds', 0.001, 'Time for which an idle connection is kept open.'),
-  stallSeconds: seconds('stallSeconds', 0.001, 'Time for which a client may read nothing of its response.'),
+  stallSeconds: seconds('stallSeconds', 0.001, 'Time over which the speed of a client is measured.'),
   bytesPerSecond: wholeNumber('bytesPerSecond', 1, 'Minimum speed of a client; a slower one is cut off.'),
   retryAfterSeconds: wholeNumber('retryAfterSeconds', 1, 'The Retry-After of a 503.'),
   shutdownDelaySeconds: seconds('shutdownDelaySeconds', 0, 'Time between "not ready" and the end of listening.'),

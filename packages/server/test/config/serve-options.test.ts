@@ -5,6 +5,7 @@ import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { s3ObjectStore } from '@htskit/storage/s3';
+import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse-config.js';
@@ -102,6 +103,25 @@ test('takes credentials from the environment if it has any', async () => {
   expect((await configure([])).s3?.credentials).toBeTypeOf('function');
   vi.stubEnv('AWS_ACCESS_KEY_ID', '');
   expect((await configure([])).s3?.credentials).toBeUndefined();
+});
+
+test('takes credentials from where the configuration says', async () => {
+  expect((await configure(['s3: { credentials: none }'])).s3?.credentials).toBeUndefined();
+  const environment = (await configure(['s3: { credentials: environment }'])).s3?.credentials;
+  expect(environment).toBe(credentialsFromEnvironment);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'from-the-chain');
+  const chain = (await configure(['s3: { credentials: chain }'])).s3?.credentials;
+  if (typeof chain !== 'function') throw new Error('expected a provider');
+  expect(chain).not.toBe(credentialsFromEnvironment);
+  expect(await chain()).toMatchObject({ accessKeyId: 'from-the-chain' });
+});
+
+test('lets half of the requests in flight wait for one store, unless another number is configured', async () => {
+  expect((await configure([])).stores?.concurrency).toBe(128);
+  expect((await configure(['limits: { concurrency: 11 }'])).stores?.concurrency).toBe(5);
+  expect((await configure(['limits: { concurrency: 1 }'])).stores?.concurrency).toBe(1);
+  const stores = (await configure(['limits: { concurrency: 11 }', 'stores: { concurrency: 9, retries: 0 }'])).stores;
+  expect(stores).toMatchObject({ concurrency: 9, retries: 0, failures: 10 });
 });
 
 test('serves the same objects by proxied and presigned delivery', async () => {

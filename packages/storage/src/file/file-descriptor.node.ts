@@ -1,5 +1,18 @@
 import { Buffer } from 'node:buffer';
-import { type BigIntStats, close, fstat, fstatSync, open, openSync, read, readSync, stat, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  close,
+  fstat,
+  fstatSync,
+  open,
+  openSync,
+  read,
+  readSync,
+  realpath,
+  realpathSync,
+  stat,
+  statSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 
 type Awaitable<T> = T | Promise<T>;
@@ -7,6 +20,8 @@ type Awaitable<T> = T | Promise<T>;
 /** The system calls of a file source: either blocking, or through Node's thread pool. */
 export interface FileCalls {
   stat(path: string): Awaitable<BigIntStats>;
+  /** Resolves the symbolic links of a path. */
+  realpath(path: string): Awaitable<string>;
   open(path: string): Awaitable<number>;
   fstat(fd: number): Awaitable<BigIntStats>;
   /** Reads into `target` from its byte `offset`, starting at the file's byte `position`. Returns the number of bytes. */
@@ -16,6 +31,8 @@ export interface FileCalls {
 /** Blocking system calls. */
 export interface BlockingCalls extends FileCalls {
   stat(path: string): BigIntStats;
+  realpath(path: string): string;
+  open(path: string): number;
   read(fd: number, target: Uint8Array, offset: number, position: number): number;
 }
 
@@ -29,6 +46,7 @@ export function allocateUnset(byteLength: number): Uint8Array {
 
 export const blockingCalls: BlockingCalls = {
   stat: (path) => statSync(path, { bigint: true }),
+  realpath: (path) => realpathSync.native(path),
   open: (path) => openSync(path, 'r'),
   fstat: (fd) => fstatSync(fd, { bigint: true }),
   read: (fd, target, offset, position) =>
@@ -36,12 +54,14 @@ export const blockingCalls: BlockingCalls = {
 };
 
 const statAsync = promisify(stat);
+const realpathAsync = promisify(realpath.native);
 const openAsync = promisify(open);
 const fstatAsync = promisify(fstat);
 const readAsync = promisify(read);
 
 export const threadedCalls: FileCalls = {
   stat: (path) => statAsync(path, { bigint: true }),
+  realpath: (path) => realpathAsync(path),
   open: (path) => openAsync(path, 'r'),
   fstat: (fd) => fstatAsync(fd, { bigint: true }),
   read: async (fd, target, offset, position) => {

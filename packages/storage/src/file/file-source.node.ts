@@ -2,9 +2,10 @@ import type { BigIntStats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
 import { CHUNK_BYTES, checkNotAborted, checkRange, clipRange, StorageError, toByteStream } from '@htskit/io';
+import { FileAccess } from './file-access.node.js';
 import {
   allocateUnset,
-  blockingCalls,
+  type BlockingCalls,
   closeDescriptor,
   type FileCalls,
   FileDescriptor,
@@ -13,13 +14,16 @@ import {
 } from './file-descriptor.node.js';
 import { toStorageError } from './system-error.js';
 
+export { type Blocking, FileAccess, type FileAccessOptions } from './file-access.node.js';
+
 export interface FileSourceOptions {
   /** Default: the absolute path. */
   readonly key?: string;
+  /** Decides whether calls may block the thread. Share one among the files of a folder. Default: a `FileAccess` of the path. */
+  readonly access?: FileAccess | undefined;
   /**
-   * Reads of at most this many bytes, and calls that read no bytes, block the thread; all others use Node's thread pool.
-   * Default 65,536: reading 1 kB from the page cache takes 7 µs, against 190 µs through the pool. With 0, for network file
-   * systems and slow disks, nothing blocks.
+   * If calls may block, reads of at most this many bytes do; all others use Node's thread pool. Default 65,536: reading 1 kB
+   * from the page cache takes 7 µs, against 190 µs through the pool. With 0 nothing blocks.
    */
   readonly blockingBytes?: number;
   /** Milliseconds without a read after which the descriptor is closed. Default 30,000. */
@@ -53,25 +57,35 @@ class LocalFileSource implements FileSource {
   readonly #blockingBytes: number;
   readonly #idleMilliseconds: number;
   readonly #isImmutable: boolean;
-  readonly #calls: FileCalls;
+  readonly #access: FileAccess;
   #descriptor: FileDescriptor | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(path: string, options: FileSourceOptions) {
     const { key, blockingBytes = 65_536, idleMilliseconds = 30_000, isImmutable = false } = options;
     this.#path = resolve(path);
+    this.#access = options.access ?? new FileAccess(this.#path);
     this.key = key ?? this.#path;
     this.#blockingBytes = blockingBytes;
     this.#idleMilliseconds = idleMilliseconds;
     this.#isImmutable = isImmutable;
-    this.#calls = blockingBytes > 0 ? blockingCalls : threadedCalls;
+  }
+
+  /** The blocking calls, if calls may block now. */
+  get #blockingCalls(): BlockingCalls | undefined {
+    return this.#blockingBytes > 0 ? this.#access.blockingCalls : undefined;
+  }
+
+  get #calls(): FileCalls {
+    return this.#blockingCalls ?? threadedCalls;
   }
 
   async stat(options: StatOptions = {}): Promise<SourceStat> {
+    const calls = this.#calls;
     // A blocking call is over at once, and creating the signal of a request may take longer.
-    if (this.#calls === threadedCalls) checkNotAborted(options.signal, this.key);
+    if (calls === threadedCalls) checkNotAborted(options.signal, this.key);
     try {
-      return this.#toState(await this.#calls.stat(this.#path));
+      return this.#toState(await calls.stat(this.#path));
     } catch (error) {
       throw toStorageError(error, this.key);
     }
@@ -126,14 +140,14 @@ class LocalFileSource implements FileSource {
    */
   #readAtOnce({ start, end }: ByteRange, { signal, version }: ReadOptions): Uint8Array | undefined {
     const open = this.#descriptor;
-    const isShort = this.#calls === blockingCalls && end - start <= this.#blockingBytes;
-    if (!isShort || signal !== undefined || open === undefined || end > open.state.size) return undefined;
+    const calls = end - start <= this.#blockingBytes ? this.#blockingCalls : undefined;
+    if (calls === undefined || signal !== undefined || open === undefined || end > open.state.size) return undefined;
     if (version !== undefined && version !== open.state.version) return undefined;
     try {
       checkRange({ start, end }, this.key);
       const target = allocateUnset(end - start);
-      const length = blockingCalls.read(open.fd, target, 0, start);
-      const state = this.#isImmutable ? open.state : this.#toState(blockingCalls.stat(this.#path));
+      const length = calls.read(open.fd, target, 0, start);
+      const state = this.#isImmutable ? open.state : this.#toState(calls.stat(this.#path));
       if (length < target.length || state.version !== open.state.version) return undefined;
       this.#idleTimer?.refresh();
       return target;
@@ -185,7 +199,7 @@ class LocalFileSource implements FileSource {
   /** Reads exactly the range, which lies within the size that the file had when it was opened. */
   async #readFrom(descriptor: FileDescriptor, range: ByteRange, options: ReadOptions): Promise<Uint8Array> {
     const target = allocateUnset(range.end - range.start);
-    const calls = target.length <= this.#blockingBytes ? blockingCalls : threadedCalls;
+    const calls = (target.length <= this.#blockingBytes ? this.#blockingCalls : undefined) ?? threadedCalls;
     let length = 0;
     while (length < target.length) {
       checkNotAborted(options.signal, this.key);

@@ -13,6 +13,7 @@ import {
   type ObjectStream,
   type StoreOptions,
 } from '@htskit/io';
+import { FileAccess } from './file-access.node.js';
 import { fileSource } from './file-source.node.js';
 import { toStorageError, toWriteError } from './system-error.js';
 
@@ -30,23 +31,30 @@ const STALE_MILLISECONDS = 3_600_000;
  * const store = folderStore('/data/sequences');
  * await store.put('some-digest', bytes);
  */
-export function folderStore(path: string): ObjectStore {
-  return new FolderStore(path);
+export function folderStore(path: string, { access }: FolderStoreOptions = {}): ObjectStore {
+  return new FolderStore(path, access ?? new FileAccess(path));
+}
+
+export interface FolderStoreOptions {
+  /** Decides whether reads may block the thread. Default: a `FileAccess` of the folder. */
+  readonly access?: FileAccess | undefined;
 }
 
 class FolderStore implements ObjectStore {
   readonly #root: string;
+  readonly #access: FileAccess;
   /** Folders that exist. */
   readonly #folders = new Set<string>();
   #prepared: Promise<void> | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, access: FileAccess) {
     this.#root = resolve(path);
+    this.#access = access;
   }
 
   source(key: string, { isImmutable = false }: ObjectSourceOptions = {}): ByteSource {
     checkObjectKey(key);
-    return fileSource(join(this.#root, key), { isImmutable });
+    return fileSource(join(this.#root, key), { isImmutable, access: this.#access });
   }
 
   async put(key: string, content: Uint8Array | ObjectStream, { signal }: StoreOptions = {}): Promise<void> {

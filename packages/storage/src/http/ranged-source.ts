@@ -33,7 +33,8 @@ export interface HttpObject {
   version(headers: Headers, size: number): string | undefined;
   /** Returns the entity tag of a version, or undefined if `If-Match` cannot request it. */
   etagOf(version: string): string | undefined;
-  readonly readRefusal?: ReadRefusal;
+  /** Creates the reader of the refusals of one operation. */
+  readonly createReadRefusal?: () => ReadRefusal;
 }
 
 /** The progress of a read. */
@@ -91,7 +92,7 @@ export class RangedSource implements ByteSource {
   }
 
   #context(signal: AbortSignal | undefined): StorageContext {
-    return { key: this.key, signal, readRefusal: this.#object.readRefusal };
+    return { key: this.key, signal, readRefusal: this.#object.createReadRefusal?.() };
   }
 
   async *#chunks(range: ByteRange, { version, signal }: ReadOptions): AsyncGenerator<Uint8Array, void> {

@@ -12,9 +12,10 @@ import {
   withRetries,
 } from '@htskit/http';
 import { StorageError, toHex } from '@htskit/io';
-import { type StorageContext, withStorageErrors } from '../http/storage-failure.js';
-import { fromS3Refusal } from './s3-response.js';
-import { type S3Credentials, type S3CredentialsProvider, Signer } from './signer.js';
+import { type ReadRefusal, type StorageContext, withStorageErrors } from '../http/storage-failure.js';
+import type { S3Credentials, S3CredentialsProvider } from './credentials.js';
+import { fromS3Refusal, isExpired } from './s3-response.js';
+import { Signer } from './signer.js';
 
 export interface S3Location {
   readonly bucket: string;
@@ -142,6 +143,18 @@ export class Bucket {
     }
   }
 
+  /** Returns the reader of the refusals of one operation. If its credentials have expired, it is repeated once with others. */
+  createReadRefusal(): ReadRefusal {
+    let renew = this.signer.prepareRenewal();
+    return (status, body, options) => {
+      const error = fromS3Refusal(status, body, options);
+      if (renew === undefined || !isExpired(body)) return error;
+      renew();
+      renew = undefined;
+      return new StorageError('UNAVAILABLE', error.message, { ...options, isTransient: true });
+    };
+  }
+
   /** Returns the name of an object in caches. */
   cacheKey(key: string): string {
     return `s3:${this.url.href}${key}`;
@@ -163,7 +176,7 @@ export class Bucket {
     const hash = await toSha256(request.body ?? '');
     const hashed = { ...request, headers: { ...request.headers, 'x-amz-content-sha256': hash } };
     const { key, signal, retries = this.transport.retries } = context;
-    const storageContext = { key, signal, readRefusal: fromS3Refusal };
+    const storageContext = { key, signal, readRefusal: this.createReadRefusal() };
     return withStorageErrors({ ...this.transport, retries }, storageContext, (transport) =>
       withRetries(transport, () => this.#call(hashed, key, transport)),
     );

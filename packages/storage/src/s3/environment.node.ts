@@ -1,4 +1,4 @@
-import type { S3Credentials } from './signer.js';
+import type { S3Credentials } from './credentials.js';
 
 /**
  * Returns the credentials in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Throws an Error that names a

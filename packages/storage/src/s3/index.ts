@@ -1,4 +1,5 @@
 export type { S3Location, S3Options } from './bucket.js';
+export type { S3Credentials, S3CredentialsProvider } from './credentials.js';
 export { type S3ObjectStore, type S3ObjectStoreOptions, s3ObjectStore } from './s3-object-store.js';
 export {
   type PresignContext,
@@ -7,4 +8,3 @@ export {
   type S3SourceOptions,
   s3Source,
 } from './s3-source.js';
-export type { S3Credentials, S3CredentialsProvider } from './signer.js';

@@ -10,6 +10,8 @@ const TRANSIENT_CODES = new Set([
   'SlowDown',
 ]);
 
+const EXPIRED_CODES = new Set(['ExpiredToken', 'TokenRefreshRequired']);
+
 /**
  * Returns the error of a refused request, by its status and the error code in its body. A success whose body reports an
  * error is transient.
@@ -28,6 +30,11 @@ export function fromS3Refusal(status: number, body: string, options: RefusalOpti
   const error = fromHttpStatus(status, options);
   if (error.code !== 'ACCESS_DENIED' && error.code !== 'UNAVAILABLE') return error;
   return new StorageError(error.code, error.message + suffix, { ...options, isTransient: error.isTransient });
+}
+
+/** Returns whether the body of a refusal says that temporary credentials have expired. */
+export function isExpired(body: string): boolean {
+  return EXPIRED_CODES.has(readElement(body, 'Code') ?? '');
 }
 
 /** Returns UNAVAILABLE, not NOT_FOUND: a missing bucket is a fault, a missing object is not. */

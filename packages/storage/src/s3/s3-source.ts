@@ -4,7 +4,7 @@ import { StorageError } from '@htskit/io';
 import { type HttpObject, RangedSource } from '../http/ranged-source.js';
 import { toChangedError, withStorageErrors } from '../http/storage-failure.js';
 import { Bucket, type S3Options, toObjectUrl } from './bucket.js';
-import { fromS3Refusal, noSuchBucket } from './s3-response.js';
+import { noSuchBucket } from './s3-response.js';
 
 export interface PresignContext {
   readonly signal?: AbortSignal | undefined;
@@ -71,7 +71,7 @@ class BucketSource extends RangedSource implements S3Source {
       request: (method, headers) => bucket.prepare({ method, url }, headers),
       version: readS3Version,
       etagOf: (version) => parseVersion(version)?.etag,
-      readRefusal: fromS3Refusal,
+      createReadRefusal: () => bucket.createReadRefusal(),
     };
     super(object, bucket.transport);
     this.#bucket = bucket;

@@ -1,16 +1,7 @@
 import type { HttpHeaders, HttpRequest } from '@htskit/http';
 import type { Clock } from '@htskit/io';
 import { AwsV4Signer } from 'aws4fetch';
-
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Belongs to temporary credentials. */
-  readonly sessionToken?: string | undefined;
-}
-
-/** Returns the current credentials. Called for each request, so that it should cache those that it fetches. */
-export type S3CredentialsProvider = () => S3Credentials | Promise<S3Credentials>;
+import { CredentialsCache, type S3Credentials, type S3CredentialsProvider } from './credentials.js';
 
 export interface SignerOptions extends Pick<Clock, 'now'> {
   readonly region: string;
@@ -41,6 +32,15 @@ export class Signer {
     this.#options = options;
   }
 
+  /** Returns a function that replaces the credentials of now, if they can be replaced. */
+  prepareRenewal(): (() => void) | undefined {
+    const { credentials } = this.#options;
+    if (typeof credentials !== 'function') return undefined;
+    const cache = CredentialsCache.of(credentials);
+    const { generation } = cache;
+    return () => cache.replace(generation);
+  }
+
   /** Returns the request with a signature of its headers and the SHA-256 of its body. */
   async sign(request: HttpRequest): Promise<HttpRequest> {
     const { method = 'GET', url, headers = {} } = request;
@@ -59,17 +59,32 @@ export class Signer {
   }
 
   async #signer(input: SignatureInput): Promise<AwsV4Signer | undefined> {
-    const { credentials, region, now } = this.#options;
+    const { region, now } = this.#options;
+    const credentials = await this.#credentials();
     if (credentials === undefined) return undefined;
-    const { sessionToken, ...keys } = typeof credentials === 'function' ? await credentials() : credentials;
+    const { accessKeyId, secretAccessKey, sessionToken } = credentials;
     // The error of `Headers` would quote them.
-    if (![keys.accessKeyId, sessionToken ?? ''].every(isPrintable)) {
+    if (![accessKeyId, sessionToken ?? ''].every(isPrintable)) {
       throw new Error('the credentials contain characters that no header can hold');
     }
     const datetime = new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, '');
-    const cache = this.#keysFor(keys.secretAccessKey, datetime.slice(0, 8));
+    const cache = this.#keysFor(secretAccessKey, datetime.slice(0, 8));
     const session = sessionToken === undefined ? {} : { sessionToken };
-    return new AwsV4Signer({ ...input, ...keys, ...session, service: 's3', region, datetime, cache });
+    return new AwsV4Signer({
+      ...input,
+      accessKeyId,
+      secretAccessKey,
+      ...session,
+      service: 's3',
+      region,
+      datetime,
+      cache,
+    });
+  }
+
+  async #credentials(): Promise<S3Credentials | undefined> {
+    const { credentials, now } = this.#options;
+    return typeof credentials === 'function' ? CredentialsCache.of(credentials).get(now()) : credentials;
   }
 
   #keysFor(secret: string, day: string): Map<string, ArrayBuffer> {

@@ -1,9 +1,9 @@
 import type { ByteRange } from '@htskit/io';
 import { checkSignature, S3Server, type SigningKeys } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { S3Credentials, S3CredentialsProvider } from '../../src/s3/credentials.js';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, type S3SourceOptions, s3Source } from '../../src/s3/s3-source.js';
-import type { S3CredentialsProvider } from '../../src/s3/signer.js';
 import { ManualClock } from '../manual-clock.js';
 import { awkwardKeys } from './awkward-keys.js';
 
@@ -272,4 +272,78 @@ test('a refusal names the error code of the store', async () => {
   const message = 'the store refuses access to the object: SignatureDoesNotMatch';
   await expect(source.stat()).rejects.toMatchObject({ code: 'ACCESS_DENIED', message });
   await expect(source.read(range)).rejects.toMatchObject({ code: 'ACCESS_DENIED', message });
+});
+
+describe('expired credentials', () => {
+  const stale = { ...keys, sessionToken: 'stale' };
+
+  /** Options of a store that refuses the stale token. Delays are over at once. */
+  function refusing(credentials: S3SourceOptions['credentials']): Omit<S3SourceOptions, 'key'> {
+    const { sleep, timeoutMilliseconds } = new ManualClock().options;
+    const send: S3SourceOptions['fetch'] = async (url, init) => {
+      const isStale = new Headers(init.headers).get('x-amz-security-token') === 'stale';
+      if (!isStale) return fetch(url, init);
+      requestCount++;
+      return new Response(init.method === 'HEAD' ? null : '<Error><Code>ExpiredToken</Code></Error>', { status: 400 });
+    };
+    return { ...options(), credentials, sleep, timeoutMilliseconds, fetch: send };
+  }
+
+  /** Requests with the stale token. */
+  let requestCount = 0;
+
+  /** A provider whose first credentials, and those that are not forced, are stale. */
+  function provider(fresh: S3Credentials = keys): { readonly forced: boolean[]; readonly get: S3CredentialsProvider } {
+    const forced: boolean[] = [];
+    let current: S3Credentials = stale;
+    const get: S3CredentialsProvider = ({ forceRefresh = false } = {}) => {
+      forced.push(forceRefresh);
+      if (forceRefresh) current = fresh;
+      return { ...current, expiration: new Date('2099-01-01') };
+    };
+    return { forced, get };
+  }
+
+  beforeEach(() => {
+    requestCount = 0;
+  });
+
+  test.each<[string, (source: S3Source) => Promise<unknown>]>([
+    ['stat', (source) => source.stat()],
+    ['read', (source) => source.read(range)],
+  ])('%s is repeated once with fresh credentials', async (_, run) => {
+    const { forced, get } = provider();
+    await expect(run(s3Source({ ...refusing(get), key: 'object' }))).resolves.toBeDefined();
+    expect(forced).toEqual([false, true]);
+  });
+
+  test('a request to a bucket is repeated once with fresh credentials', async () => {
+    const { forced, get } = provider();
+    const store = s3ObjectStore(refusing(get));
+    for await (const key of store.list('')) expect(key).toBe('object');
+    expect(forced).toEqual([false, true]);
+  });
+
+  test('concurrent operations share the fresh credentials', async () => {
+    const { forced, get } = provider();
+    await Promise.all(Array.from({ length: 5 }, async () => s3Source({ ...refusing(get), key: 'object' }).read(range)));
+    expect(forced).toEqual([false, true]);
+  });
+
+  test('the operation fails if the fresh credentials have expired as well', async () => {
+    const { forced, get } = provider(stale);
+    await expect(s3Source({ ...refusing(get), key: 'object' }).read(range)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      isTransient: false,
+      message: expect.stringContaining('ExpiredToken') as string,
+    });
+    expect(forced).toEqual([false, true]);
+  });
+
+  test('credentials that cannot change are not retried', async () => {
+    await expect(s3Source({ ...refusing(stale), key: 'object' }).read(range)).rejects.toMatchObject({
+      isTransient: false,
+    });
+    expect(requestCount).toBe(1);
+  });
 });

@@ -79,7 +79,12 @@ const EARNED_PER_BYTE = 256;
  * so that a few bytes could cause hours of work. All containers of a file share one budget.
  */
 export class CramDecodeBudget {
-  #left = FREE;
+  #left: number;
+
+  /** Creates a budget of `byteLength` bytes. Default: what any file may decode. */
+  constructor(byteLength: number = FREE) {
+    this.#left = byteLength;
+  }
 
   /** Adds the budget of `byteLength` bytes of the file, as they are stored. */
   earn(byteLength: number): void {
@@ -90,7 +95,7 @@ export class CramDecodeBudget {
   spendBytes(byteLength: number, offset: number): void {
     this.#left -= byteLength;
     if (this.#left < 0) {
-      throw new FormatError('LIMIT_EXCEEDED', 'CRAM data expands to too many times its size', { offset });
+      throw new FormatError('LIMIT_EXCEEDED', 'CRAM data decodes to more bytes than its limit', { offset });
     }
   }
 

@@ -7,6 +7,10 @@ export interface CramCompressionHeader {
   readonly hasReadNames: boolean;
   /** Whether positions are stored as differences from the record before. */
   readonly hasPositionDeltas: boolean;
+  /** Whether the bases of records are stored as differences from a reference. */
+  readonly needsReference: boolean;
+  /** For each reference base of `ACGTN`, the four bases that the codes of substitutions stand for. */
+  readonly substitutions: Uint8Array;
   /** The tags of each line of the tag dictionary, as keys of `tagEncodings`. */
   readonly tagLines: readonly (readonly number[])[];
   /** The encoding of each data series, by its two letters. */
@@ -15,8 +19,9 @@ export interface CramCompressionHeader {
   readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
 }
 
-/** Bytes of the substitution matrix. */
-const MATRIX_BYTES = 5;
+/** The reference bases of the substitution matrix, in order. */
+const MATRIX_BASES = new TextEncoder().encode('ACGTN');
+const SUBSTITUTIONS = MATRIX_BASES.length - 1;
 /** Bytes of a tag in the dictionary: two letters and a type. */
 const TAG_BYTES = 3;
 
@@ -30,23 +35,38 @@ export function readCompressionHeader(cursor: ByteCursor): CramCompressionHeader
   return { ...preservation, encodings, tagEncodings };
 }
 
-type Preservation = Pick<CramCompressionHeader, 'hasReadNames' | 'hasPositionDeltas' | 'tagLines'>;
+type Preservation = Omit<CramCompressionHeader, 'encodings' | 'tagEncodings'>;
 
 function readPreservation(cursor: ByteCursor): Preservation {
   let hasReadNames = true;
   let hasPositionDeltas = true;
+  let needsReference = true;
+  let substitutions = parseMatrix(new Uint8Array(MATRIX_BASES.length).fill(0x1b));
   let tagLines: number[][] = [];
   readMap(cursor, () => {
     const key = readKey(cursor);
-    if (key === 'SM') cursor.skip(MATRIX_BYTES);
+    if (key === 'SM') substitutions = parseMatrix(cursor.readBytes(MATRIX_BASES.length));
     else if (key === 'TD') tagLines = readTagLines(cursor);
     else {
       const isSet = cursor.readByte() !== 0;
       if (key === 'RN') hasReadNames = isSet;
       if (key === 'AP') hasPositionDeltas = isSet;
+      if (key === 'RR') needsReference = isSet;
     }
   });
-  return { hasReadNames, hasPositionDeltas, tagLines };
+  return { hasReadNames, hasPositionDeltas, needsReference, substitutions, tagLines };
+}
+
+/** Expands a substitution matrix (CRAM 3.1 §10.6.1): a byte for each reference base has the codes of the other bases. */
+function parseMatrix(matrix: Uint8Array): Uint8Array {
+  const substitutions = new Uint8Array(SUBSTITUTIONS * MATRIX_BASES.length);
+  for (const [reference, codes] of matrix.entries()) {
+    const others = MATRIX_BASES.filter((_, base) => base !== reference);
+    for (const [other, base] of others.entries()) {
+      substitutions[SUBSTITUTIONS * reference + ((codes >> (6 - 2 * other)) & 3)] = base;
+    }
+  }
+  return substitutions;
 }
 
 /** Reads the entries of a map (CRAM 3.1 §2.3), and checks that they fill its size in bytes. */

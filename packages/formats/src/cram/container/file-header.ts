@@ -9,6 +9,8 @@ export interface CramReference {
   readonly name: string;
   /** Bases. */
   readonly length: number;
+  /** The MD5 of the bases in lower-case hexadecimal digits (SAMv1 §1.3.2), if the header has it. */
+  readonly md5?: string;
 }
 
 /** The file definition and the SAM header, with which a CRAM file starts. */
@@ -95,7 +97,8 @@ function parseReferences(text: string, maxReferences: number, data: ByteCursor):
     const name = /\tSN:([^\t\r]+)/.exec(line)?.[1];
     const length = Number(/\tLN:(\d+)/.exec(line)?.[1]);
     if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('@SQ line lacks SN or LN');
-    references.push({ name, length });
+    const md5 = /\tM5:([0-9A-Fa-f]{32})(?=[\t\r]|$)/.exec(line)?.[1]?.toLowerCase();
+    references.push(md5 === undefined ? { name, length } : { name, length, md5 });
   }
   return references;
 }

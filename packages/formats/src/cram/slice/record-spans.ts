@@ -1,47 +1,31 @@
 import { type FormatError, invalidData } from '../../format-error.js';
-import type { CramDecodeBudget } from '../container/block.js';
-import type { CramCompressionHeader } from '../container/compression-header.js';
-import type { CramSliceHeader } from './slice-header.js';
-import type { SliceSeries } from './slice-series.js';
+import { CRAM_FLAG, RecordHead, type RecordSource } from './record-head.js';
 
 /** Receives the place of each record of a slice, in order. Positions are 1-based and inclusive, as in CRAM. */
 export type VisitRecord = (referenceId: number, start: number, last: number) => void;
 
-/** A slice, opened for decoding the positions of its records. */
-export interface RecordSource {
-  readonly header: CramSliceHeader;
-  readonly compression: CramCompressionHeader;
-  readonly series: SliceSeries;
-  readonly budget: CramDecodeBudget;
-  /** Bytes from the start of the file to the slice, for the offsets of errors. */
-  readonly offset: number;
-}
-
 /** The BAM flag of an unmapped record. */
 const UNMAPPED = 4;
-/** CRAM flags (CRAM 3.1 §10.1). */
-const CRAM_FLAG = { hasQualities: 1, isDetached: 2, hasMateDownstream: 4 } as const;
-
 /**
  * Decodes the positions of the records of a slice (CRAM 3.1 §10), and nothing else of them. Throws `FormatError`
  * `INVALID_DATA` and `TRUNCATED` for corrupt data, `LIMIT_EXCEEDED` beyond the budget.
  */
 export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
-  new RecordDecoder(source).decodeAll(visit);
+  new SpanDecoder(source).decodeAll(visit);
 }
 
 /** The state of decoding one slice. */
-class RecordDecoder {
+class SpanDecoder {
   readonly #source: RecordSource;
-  #position: number;
+  readonly #head: RecordHead;
 
   constructor(source: RecordSource) {
     this.#source = source;
-    this.#position = source.header.alignmentStart;
+    this.#head = new RecordHead(source);
   }
 
   decodeAll(visit: VisitRecord): void {
-    const { recordCount, referenceId } = this.#source.header;
+    const { recordCount, referenceId } = this.#source.slice.header;
     const { opened } = this.#source.series;
     for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
       if (recordCount > 0 && !opened.has(name)) throw this.#invalid(`compression header lacks the data series ${name}`);
@@ -51,19 +35,10 @@ class RecordDecoder {
 
   #decodeRecord(visit: VisitRecord): void {
     this.#step(1);
-    const { header, compression, series } = this.#source;
-    const { numbers, bytes } = series;
-    const flags = numbers.BF.read();
-    const cramFlags = numbers.CF.read();
-    const referenceId = header.referenceId === -2 ? numbers.RI.read() : header.referenceId;
-    if (referenceId < -1) throw this.#invalid(`${referenceId} is not a valid reference id`);
-    const length = numbers.RL.read();
-    if (length < 0) throw this.#invalid(`${length} is not a valid read length`);
-    this.#position = numbers.AP.read() + (compression.hasPositionDeltas ? this.#position : 0);
-    const start = this.#position;
-    numbers.RG.read();
-    if (compression.hasReadNames) series.arrays.RN();
-    this.#skipMate(cramFlags);
+    const { numbers, bytes } = this.#source.series;
+    const head = this.#head;
+    head.next();
+    const { flags, cramFlags, referenceId, length, start } = head;
     this.#skipTags();
     let last = start;
     if ((flags & UNMAPPED) === 0) {
@@ -75,21 +50,9 @@ class RecordDecoder {
     visit(referenceId, start, Math.max(start, last));
   }
 
-  #skipMate(cramFlags: number): void {
-    const { compression, series } = this.#source;
-    const { numbers } = series;
-    if ((cramFlags & CRAM_FLAG.isDetached) !== 0) {
-      numbers.MF.read();
-      if (!compression.hasReadNames) series.arrays.RN();
-      numbers.NS.read();
-      numbers.NP.read();
-      numbers.TS.read();
-    } else if ((cramFlags & CRAM_FLAG.hasMateDownstream) !== 0) numbers.NF.read();
-  }
-
   #skipTags(): void {
     const { compression, series } = this.#source;
-    const line = series.numbers.TL.read();
+    const line = this.#head.tagLine;
     if (series.tags.size === 0) return;
     const tags = compression.tagLines[line];
     if (tags === undefined)
@@ -97,7 +60,7 @@ class RecordDecoder {
         `record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`,
       );
     this.#step(tags.length);
-    for (const tag of tags) series.tags.get(tag)?.();
+    for (const tag of tags) series.tags.get(tag)?.skip();
   }
 
   /** Decodes the features of a record, and returns its last position. Bases without a feature match the reference. */
@@ -130,7 +93,7 @@ class RecordDecoder {
     const { numbers, bytes, arrays } = this.#source.series;
     switch (String.fromCharCode(code)) {
       case 'b':
-        return matching(arrays.BB());
+        return matching(arrays.BB.skip());
       case 'B':
         bytes.BA.skip(1);
         bytes.QS.skip(1);
@@ -139,12 +102,12 @@ class RecordDecoder {
         bytes.BS.skip(1);
         return ONE_MATCH;
       case 'I':
-        return { bases: arrays.IN(), positions: 0 };
+        return { bases: arrays.IN.skip(), positions: 0 };
       case 'i':
         bytes.BA.skip(1);
         return { bases: 1, positions: 0 };
       case 'S':
-        return { bases: arrays.SC(), positions: 0 };
+        return { bases: arrays.SC.skip(), positions: 0 };
       case 'D':
         return { bases: 0, positions: numbers.DL.read() };
       case 'N':
@@ -156,7 +119,7 @@ class RecordDecoder {
         numbers.HC.read();
         return NOWHERE;
       case 'q':
-        arrays.QQ();
+        arrays.QQ.skip();
         return NOWHERE;
       case 'Q':
         bytes.QS.skip(1);
@@ -167,11 +130,11 @@ class RecordDecoder {
   }
 
   #step(count: number): void {
-    this.#source.budget.spendSteps(count, this.#source.offset);
+    this.#source.slice.budget.spendSteps(count, this.#source.slice.offset);
   }
 
   #invalid(message: string): FormatError {
-    return invalidData(message, this.#source.offset);
+    return invalidData(message, this.#source.slice.offset);
   }
 }
 

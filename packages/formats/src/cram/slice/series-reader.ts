@@ -1,22 +1,25 @@
 import type { BitReader, ByteCursor } from '../byte-cursor.js';
 import type { HuffmanCode } from '../codecs/huffman-code.js';
 import type { CramEncoding } from '../container/encoding.js';
+import type { SliceStreams } from './stored-slice.js';
 
 /** Reads a data series of numbers. */
 export interface ValueReader {
   read(): number;
   /** Skips `count` values. */
   skip(count: number): void;
+  /** Reads `count` values into `target`, from index `at` on. */
+  readInto(target: Uint8Array, at: number, count: number): void;
 }
 
-/** Skips a value of a data series of byte arrays, and returns its length. */
-export type ArraySkipper = () => number;
-
-/** The uncompressed blocks of a slice. */
-export interface SliceStreams {
-  readonly core: BitReader;
-  /** Returns the cursor of an external block. Series that share a block share its cursor. */
-  external(contentId: number): ByteCursor;
+/** Reads a data series of byte arrays. */
+export interface ArrayReader {
+  /** Reads an array, and returns its length. It starts at `start` of `bytes`, until the next call. */
+  read(): number;
+  /** Skips an array, and returns its length. */
+  skip(): number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
 }
 
 /** How an external block stores a value: as a byte, or as an ITF8 number. */
@@ -36,13 +39,13 @@ export function createValueReader(encoding: CramEncoding, type: ValueType, strea
     case 'BETA':
       return createBetaReader(encoding, core);
     case 'GAMMA':
-      return createBitReader(() => readGamma(core) - encoding.offset);
+      return createReader(() => readGamma(core) - encoding.offset);
     case 'SUBEXP':
-      return createBitReader(() => readSubexponential(core, encoding.order) - encoding.offset);
+      return createReader(() => readSubexponential(core, encoding.order) - encoding.offset);
     case 'GOLOMB':
-      return createBitReader(() => readGolomb(core, encoding.divisor) - encoding.offset);
+      return createReader(() => readGolomb(core, encoding.divisor) - encoding.offset);
     case 'GOLOMB_RICE':
-      return createBitReader(() => readRice(core, encoding.bits) - encoding.offset);
+      return createReader(() => readRice(core, encoding.bits) - encoding.offset);
     case 'NULL':
     case 'BYTE_ARRAY_LEN':
     case 'BYTE_ARRAY_STOP':
@@ -50,60 +53,159 @@ export function createValueReader(encoding: CramEncoding, type: ValueType, strea
   }
 }
 
-/** Creates a skipper of byte arrays. Throws `FormatError` `INVALID_DATA` for an encoding of numbers. */
-export function createArraySkipper(encoding: CramEncoding, streams: SliceStreams): ArraySkipper {
+/** Creates a reader of byte arrays. Throws `FormatError` `INVALID_DATA` for an encoding of numbers. */
+export function createArrayReader(encoding: CramEncoding, streams: SliceStreams): ArrayReader {
   if (encoding.kind === 'BYTE_ARRAY_LEN') {
     const lengths = createValueReader(encoding.lengths, 'number', streams);
-    const values = createValueReader(encoding.values, 'byte', streams);
-    return () => {
-      const length = lengths.read();
-      if (length < 0) throw streams.core.cursor.invalid(`${length} is not a valid array length`);
-      values.skip(length);
-      return length;
-    };
+    const { values } = encoding;
+    if (values.kind === 'EXTERNAL') return new StoredArrayReader(lengths, streams.external(values.contentId));
+    return new CodedArrayReader(lengths, createValueReader(values, 'byte', streams), streams);
   }
   if (encoding.kind !== 'BYTE_ARRAY_STOP') {
     throw streams.core.cursor.invalid(`encoding ${encoding.kind} cannot store arrays`);
   }
-  const { stop } = encoding;
-  const cursor = streams.external(encoding.contentId);
-  return () => {
-    const length = cursor.bytes.indexOf(stop, cursor.at) - cursor.at;
-    if (length < 0) throw cursor.invalid('array lacks its stop byte');
-    cursor.skip(length + 1);
+  return new StoppedArrayReader(streams.external(encoding.contentId), encoding.stop);
+}
+
+/** Reads arrays that each end with a stop byte. */
+class StoppedArrayReader implements ArrayReader {
+  readonly #cursor: ByteCursor;
+  readonly #stop: number;
+  readonly bytes: Uint8Array;
+  start = 0;
+
+  constructor(cursor: ByteCursor, stop: number) {
+    this.#cursor = cursor;
+    this.#stop = stop;
+    this.bytes = cursor.bytes;
+  }
+
+  /** A loop, because most arrays are shorter than what a call of `indexOf` costs. */
+  read(): number {
+    const { bytes } = this;
+    const start = this.#cursor.at;
+    let end = start;
+    while (end < bytes.length && bytes[end] !== this.#stop) end += 1;
+    if (end === bytes.length) throw this.#cursor.invalid('array lacks its stop byte');
+    this.start = start;
+    this.#cursor.at = end + 1;
+    return end - start;
+  }
+
+  skip(): number {
+    return this.read();
+  }
+}
+
+/** Reads arrays whose bytes are in an external block. */
+class StoredArrayReader implements ArrayReader {
+  readonly #lengths: ValueReader;
+  readonly #cursor: ByteCursor;
+  readonly bytes: Uint8Array;
+  start = 0;
+
+  constructor(lengths: ValueReader, cursor: ByteCursor) {
+    this.#lengths = lengths;
+    this.#cursor = cursor;
+    this.bytes = cursor.bytes;
+  }
+
+  read(): number {
+    const length = readLength(this.#lengths, this.#cursor);
+    this.start = this.#cursor.at;
+    this.#cursor.skip(length);
     return length;
-  };
+  }
+
+  skip(): number {
+    return this.read();
+  }
+}
+
+/** Reads arrays whose bytes are coded one by one, into memory of its own. */
+class CodedArrayReader implements ArrayReader {
+  readonly #lengths: ValueReader;
+  readonly #values: ValueReader;
+  readonly #streams: SliceStreams;
+  readonly start = 0;
+  bytes = new Uint8Array(0);
+
+  constructor(lengths: ValueReader, values: ValueReader, streams: SliceStreams) {
+    this.#lengths = lengths;
+    this.#values = values;
+    this.#streams = streams;
+  }
+
+  read(): number {
+    const { core, budget } = this.#streams;
+    const length = readLength(this.#lengths, core.cursor);
+    // The values may take no bits, so that only the budget bounds their number.
+    budget.spendBytes(length, core.cursor.offset);
+    if (length > this.bytes.length) this.bytes = new Uint8Array(2 * length);
+    this.#values.readInto(this.bytes, 0, length);
+    return length;
+  }
+
+  skip(): number {
+    const length = readLength(this.#lengths, this.#streams.core.cursor);
+    this.#values.skip(length);
+    return length;
+  }
+}
+
+function readLength(lengths: ValueReader, cursor: ByteCursor): number {
+  const length = lengths.read();
+  if (length < 0) throw cursor.invalid(`${length} is not a valid array length`);
+  return length;
 }
 
 function createExternalReader(cursor: ByteCursor, type: ValueType): ValueReader {
-  if (type === 'byte') return { read: () => cursor.readByte(), skip: (count) => cursor.skip(count) };
-  return { read: () => cursor.readItf8(), skip: (count) => repeat(count, () => cursor.readItf8()) };
+  if (type === 'number') return createReader(() => cursor.readItf8());
+  return {
+    read: () => cursor.readByte(),
+    skip: (count) => cursor.skip(count),
+    readInto: (target, at, count) => {
+      const start = cursor.at;
+      cursor.skip(count);
+      for (let i = 0; i < count; i++) target[at + i] = cursor.bytes[start + i] ?? 0;
+    },
+  };
 }
 
 function createHuffmanReader(code: HuffmanCode, core: BitReader): ValueReader {
   const { constant } = code;
-  return constant === undefined ? createBitReader(() => code.decode(core)) : createConstant(constant);
+  return constant === undefined ? createReader(() => code.decode(core)) : createConstant(constant);
 }
 
 function createBetaReader(
   { offset, bits }: { readonly offset: number; readonly bits: number },
   core: BitReader,
 ): ValueReader {
-  return bits === 0 ? createConstant(0 - offset) : createBitReader(() => (core.readBits(bits) | 0) - offset);
+  return bits === 0 ? createConstant(0 - offset) : createReader(() => (core.readBits(bits) | 0) - offset);
 }
 
 /** Creates a reader of a value that takes no bits. */
 function createConstant(value: number): ValueReader {
-  return { read: () => value, skip: () => undefined };
+  return {
+    read: () => value,
+    skip: () => undefined,
+    readInto: (target, at, count) => {
+      target.fill(value, at, at + count);
+    },
+  };
 }
 
-/** Creates a reader of values of at least one bit, so that skipping any number of them stops at the end of the data. */
-function createBitReader(read: () => number): ValueReader {
-  return { read, skip: (count) => repeat(count, read) };
-}
-
-function repeat(count: number, read: () => number): void {
-  for (let i = 0; i < count; i++) read();
+/** Creates a reader of values of at least one bit, so that reading any number of them stops at the end of the data. */
+function createReader(read: () => number): ValueReader {
+  return {
+    read,
+    skip: (count) => {
+      for (let i = 0; i < count; i++) read();
+    },
+    readInto: (target, at, count) => {
+      for (let i = 0; i < count; i++) target[at + i] = read();
+    },
+  };
 }
 
 function readGamma(core: BitReader): number {

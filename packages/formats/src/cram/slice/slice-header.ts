@@ -2,7 +2,7 @@ import { ByteCursor } from '../byte-cursor.js';
 import { BLOCK_CONTENT, blockData, type CramBlock, type CramDecodeBudget } from '../container/block.js';
 import type { CramVersion } from '../container/file-definition.js';
 
-/** The header of a slice (CRAM 3.1 §8.5), up to the fields that are used here. */
+/** The header of a slice (CRAM 3.1 §8.5) without its tags. */
 export interface CramSliceHeader {
   /** The index of the reference in the SAM header; −1 for unplaced records, −2 for records of several references. */
   readonly referenceId: number;
@@ -15,7 +15,14 @@ export interface CramSliceHeader {
   readonly recordCounter: number;
   /** Blocks of the slice that follow its header. */
   readonly blockCount: number;
+  /** The content id of the block that holds the reference bases; −1 if there is none. */
+  readonly embeddedReferenceId: number;
+  /** The MD5 of the reference bases; all zeros if it is not known. */
+  readonly referenceMd5: Uint8Array;
 }
+
+/** Bytes of an MD5. */
+const MD5_BYTES = 16;
 
 /** The version of the file, and the budget for decompressing the header. */
 export interface SliceHeaderOptions {
@@ -34,7 +41,16 @@ export function parseSliceHeader(block: CramBlock, { version, budget }: SliceHea
     recordCount: cursor.readCount(),
     recordCounter: version.major < 3 ? cursor.readCount() : cursor.readLtf8(),
     blockCount: cursor.readCount(),
+    ...readReference(cursor),
   };
   if (header.referenceId < -2) throw cursor.invalid(`${header.referenceId} is not a valid reference id`);
   return header;
+}
+
+/** Reads the fields about the reference, which follow the content ids of the blocks. */
+function readReference(cursor: ByteCursor): Pick<CramSliceHeader, 'embeddedReferenceId' | 'referenceMd5'> {
+  const idCount = cursor.readCount();
+  if (idCount > cursor.remaining) throw cursor.invalid(`${idCount} content ids do not fit into the slice header`);
+  for (let id = 0; id < idCount; id++) cursor.readItf8();
+  return { embeddedReferenceId: cursor.readItf8(), referenceMd5: cursor.readBytes(MD5_BYTES) };
 }

@@ -1,16 +1,14 @@
-import { FormatError } from '../../format-error.js';
-import { BitReader, ByteCursor } from '../byte-cursor.js';
-import { BLOCK_CONTENT, blockData, type CramBlock, type CramDecodeBudget, MAX_RAW_SIZE } from '../container/block.js';
+import { invalidData } from '../../format-error.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
-import { CORE_BLOCK, type CramEncoding, encodedBlocks } from '../container/encoding.js';
+import { type CramEncoding, encodedBlocks } from '../container/encoding.js';
 import {
-  type ArraySkipper,
-  createArraySkipper,
+  type ArrayReader,
+  createArrayReader,
   createValueReader,
-  type SliceStreams,
   type ValueReader,
   type ValueType,
 } from './series-reader.js';
+import type { StoredSlice } from './stored-slice.js';
 
 /** The series that determine where records are: reference, position, and the features that change their length. */
 const NEEDED = ['BF', 'RI', 'RL', 'AP', 'FN', 'FC', 'FP', 'DL', 'RS', 'IN', 'SC', 'BB'];
@@ -62,59 +60,72 @@ export interface SliceSeries {
   readonly opened: ReadonlySet<string>;
   readonly numbers: Readonly<Record<(typeof NUMBER_SERIES)[number], ValueReader>>;
   readonly bytes: Readonly<Record<(typeof BYTE_SERIES)[number], ValueReader>>;
-  readonly arrays: Readonly<Record<(typeof ARRAY_SERIES)[number], ArraySkipper>>;
+  readonly arrays: Readonly<Record<(typeof ARRAY_SERIES)[number], ArrayReader>>;
   /** By the key of the tag. */
-  readonly tags: ReadonlyMap<number, ArraySkipper>;
+  readonly tags: ReadonlyMap<number, ArrayReader>;
 }
 
-/** Reads a series that is not selected. */
-const ABSENT: ValueReader = { read: () => 0, skip: () => undefined };
+/** Reads a series that is not selected. As in htslib, an array is one byte long. */
+const UNSELECTED: ValueReader = { read: () => 0, skip: () => undefined, readInto: () => undefined };
+const UNSELECTED_ARRAY: ArrayReader = { read: () => 1, skip: () => 1, bytes: new Uint8Array(1), start: 0 };
 
 /** The encodings of the series and tags of a container that its slices are decoded with. */
 export interface SeriesSelection {
   readonly encodings: ReadonlyMap<string, CramEncoding>;
   readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
+  /** Whether reading a series without an encoding is an error. */
+  readonly isComplete: boolean;
 }
 
-/** The blocks of a slice. */
-export interface SliceData {
-  readonly blocks: readonly CramBlock[];
-  readonly budget: CramDecodeBudget;
-  /** Bytes from the start of the file to the slice, for the offsets of errors. */
-  readonly offset: number;
+/** Selects all series and tags. */
+export function selectAll({ encodings, tagEncodings }: CramCompressionHeader): SeriesSelection {
+  return {
+    encodings: new Map([...encodings].filter(([, { kind }]) => kind !== 'NULL')),
+    tagEncodings,
+    isComplete: true,
+  };
 }
 
 /** Selects the series that determine where records are, and those whose values are interleaved with theirs in a block. */
-export function selectSeries(header: CramCompressionHeader): SeriesSelection {
+export function selectPositions(header: CramCompressionHeader): SeriesSelection {
   const names = findSeries(header);
   const encodings = [...header.encodings].filter(([name, { kind }]) => names.has(name) && kind !== 'NULL');
   const tagEncodings = [...header.tagEncodings].filter(([key]) => names.has(tagName(key)));
-  return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings) };
+  return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings), isComplete: false };
 }
 
 /** Opens the selected series of a slice. Throws what `blockData` throws, also for an unsuitable encoding. */
-export function openSliceSeries({ encodings, tagEncodings }: SeriesSelection, data: SliceData): SliceSeries {
-  const streams = createStreams(data);
-  const open = <Reader>(name: string, absent: Reader, create: (encoding: CramEncoding) => Reader): Reader => {
+export function openSliceSeries(
+  { encodings, tagEncodings, isComplete }: SeriesSelection,
+  slice: StoredSlice,
+): SliceSeries {
+  const streams = slice.openStreams();
+  const openValues = (name: string, type: ValueType): ValueReader => {
     const encoding = encodings.get(name);
-    return encoding === undefined ? absent : create(encoding);
+    if (encoding !== undefined) return createValueReader(encoding, type, streams);
+    const read = missing(name, slice);
+    return isComplete ? { read, skip: read, readInto: read } : UNSELECTED;
   };
-  const openValues = (name: string, type: ValueType): ValueReader =>
-    open(name, ABSENT, (encoding) => createValueReader(encoding, type, streams));
-  // As in htslib, an array of a series without an encoding is one byte long.
-  const openArray = (name: string): ArraySkipper =>
-    open<ArraySkipper>(
-      name,
-      () => 1,
-      (encoding) => createArraySkipper(encoding, streams),
-    );
+  const openArray = (name: string): ArrayReader => {
+    const encoding = encodings.get(name);
+    if (encoding !== undefined) return createArrayReader(encoding, streams);
+    const read = missing(name, slice);
+    return isComplete ? { ...UNSELECTED_ARRAY, read, skip: read } : UNSELECTED_ARRAY;
+  };
   const numbers = byName(NUMBER_SERIES, (name) => openValues(name, 'number'));
   const bytes = byName(BYTE_SERIES, (name) => openValues(name, 'byte'));
   const arrays = byName(ARRAY_SERIES, openArray);
-  data.budget.spendSteps(tagEncodings.size, data.offset);
-  const tags = new Map<number, ArraySkipper>();
-  for (const [key, encoding] of tagEncodings) tags.set(key, createArraySkipper(encoding, streams));
+  slice.budget.spendSteps(tagEncodings.size, slice.offset);
+  const tags = new Map<number, ArrayReader>();
+  for (const [key, encoding] of tagEncodings) tags.set(key, createArrayReader(encoding, streams));
   return { opened: new Set(encodings.keys()), numbers, bytes, arrays, tags };
+}
+
+/** Creates a function that reports a series without an encoding. */
+function missing(name: string, { offset }: StoredSlice): () => never {
+  return () => {
+    throw invalidData(`compression header lacks the data series ${name}`, offset);
+  };
 }
 
 function byName<Name extends string, Reader>(
@@ -151,35 +162,4 @@ function findSeries(header: CramCompressionHeader): Set<string> {
     }
   }
   return found;
-}
-
-/** Creates streams that decompress a block when a series opens it. A missing block is empty. */
-function createStreams({ blocks, budget, offset }: SliceData): SliceStreams {
-  const byContentId = new Map<number | undefined, CramBlock>();
-  for (const block of blocks) {
-    const contentId = contentIdOf(block);
-    if (!byContentId.has(contentId)) byContentId.set(contentId, block);
-  }
-  const cursors = new Map<number, ByteCursor>();
-  let rawSize = 0;
-  const open = (contentId: number): ByteCursor => {
-    let cursor = cursors.get(contentId);
-    if (cursor === undefined) {
-      const block = byContentId.get(contentId);
-      rawSize += block?.rawSize ?? 0;
-      if (rawSize > MAX_RAW_SIZE) {
-        const message = `blocks of a slice are over the limit of ${MAX_RAW_SIZE} uncompressed bytes`;
-        throw new FormatError('LIMIT_EXCEEDED', message, { offset });
-      }
-      cursor = new ByteCursor(block === undefined ? new Uint8Array(0) : blockData(block, budget), block?.dataOffset);
-      cursors.set(contentId, cursor);
-    }
-    return cursor;
-  };
-  return { core: new BitReader(open(CORE_BLOCK)), external: open };
-}
-
-function contentIdOf({ contentType, contentId }: CramBlock): number | undefined {
-  if (contentType === BLOCK_CONTENT.core) return CORE_BLOCK;
-  return contentType === BLOCK_CONTENT.external ? contentId : undefined;
 }

@@ -1,12 +1,12 @@
 import { FormatError, invalidData } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
-import { BLOCK_CONTENT, blockData, type CramBlock, CramDecodeBudget, readBlock } from '../container/block.js';
-import { type CramCompressionHeader, readCompressionHeader } from '../container/compression-header.js';
+import { CramDecodeBudget } from '../container/block.js';
+import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { CramContainerHeader } from '../container/container-header.js';
 import type { CramVersion } from '../container/file-definition.js';
 import { visitRecordSpans } from './record-spans.js';
-import { type CramSliceHeader, parseSliceHeader, type SliceHeaderOptions } from './slice-header.js';
-import { openSliceSeries, type SeriesSelection, selectSeries } from './slice-series.js';
+import { openSliceSeries, type SeriesSelection, selectPositions } from './slice-series.js';
+import { readCompressionBlock, StoredSlice } from './stored-slice.js';
 
 /** The most references that the records of one slice may have. Real slices have fewer records. */
 const MAX_REFERENCES = 2 ** 20;
@@ -35,20 +35,10 @@ export interface CramContainerSource {
   readonly budget?: CramDecodeBudget | undefined;
 }
 
-/** A slice as it is stored. */
-interface StoredSlice {
-  readonly header: CramSliceHeader;
-  readonly landmark: number;
-  readonly byteLength: number;
-  readonly offset: number;
-  readonly blocks: readonly CramBlock[];
-}
-
 /** How the slices of a container are decoded. */
 interface SliceCoding {
   readonly compression: CramCompressionHeader;
   readonly selection: SeriesSelection;
-  readonly budget: CramDecodeBudget;
 }
 
 /**
@@ -84,35 +74,18 @@ export function* parseCramSliceSpans(
   for (const [index, landmark] of header.landmarks.entries()) {
     // A slice ends where the next one starts.
     const cursor = new ByteCursor(bytes.subarray(0, header.landmarks[index + 1]), offset);
-    const slice = readSlice(cursor, landmark, { version, budget });
+    const slice = new StoredSlice(cursor, landmark, { version, budget });
     const { referenceId, alignmentStart, alignmentSpan } = slice.header;
     const { byteLength } = slice;
     if (referenceId !== -2) yield { referenceId, alignmentStart, alignmentSpan, landmark, byteLength };
     else {
-      coding ??= readCoding(new ByteCursor(bytes, offset), { version, budget });
+      if (coding === undefined) {
+        const compression = readCompressionBlock(new ByteCursor(bytes, offset), { version, budget });
+        coding = { compression, selection: selectPositions(compression) };
+      }
       yield* referenceSpans(slice, coding);
     }
   }
-}
-
-function readSlice(cursor: ByteCursor, landmark: number, options: SliceHeaderOptions): StoredSlice {
-  cursor.skip(landmark);
-  const { offset } = cursor;
-  const header = parseSliceHeader(readBlock(cursor, options.version), options);
-  const blocks: CramBlock[] = [];
-  for (let block = 0; block < header.blockCount; block++) blocks.push(readBlock(cursor, options.version));
-  return { header, landmark, byteLength: cursor.at - landmark, offset, blocks };
-}
-
-/** Reads the first block of a container, which is its compression header. */
-function readCoding(cursor: ByteCursor, { version, budget }: SliceHeaderOptions): SliceCoding {
-  const block = readBlock(cursor, version);
-  const data = new ByteCursor(blockData(block, budget), block.dataOffset);
-  if (block.contentType !== BLOCK_CONTENT.compressionHeader) {
-    throw data.invalid('container does not start with its compression header');
-  }
-  const compression = readCompressionHeader(data);
-  return { compression, selection: selectSeries(compression), budget };
 }
 
 /** The records of one reference, which follow each other in a slice. */
@@ -124,13 +97,12 @@ interface ReferenceRun {
 
 /** Yields one span for each run of records on the same reference. As in htslib, unplaced records are at 0 and one base long. */
 function* referenceSpans(slice: StoredSlice, coding: SliceCoding): Generator<CramSliceSpan, void> {
-  const { header, landmark, byteLength, offset, blocks } = slice;
-  const { compression, selection, budget } = coding;
+  const { landmark, byteLength, offset } = slice;
   const runs = new Map<number, ReferenceRun>();
   let run: ReferenceRun | undefined;
   let previousStart = 0;
-  const series = openSliceSeries(selection, { blocks, budget, offset });
-  visitRecordSpans({ header, compression, series, budget, offset }, (referenceId, start, last) => {
+  const series = openSliceSeries(coding.selection, slice);
+  visitRecordSpans({ slice, compression: coding.compression, series }, (referenceId, start, last) => {
     if (run?.referenceId !== referenceId) {
       checkReference(runs, referenceId, offset);
       run = { referenceId, start, end: last + 1 };

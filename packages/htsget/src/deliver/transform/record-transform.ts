@@ -6,6 +6,7 @@ import {
   type RecordPieces,
   type RecordRewriting,
 } from '../../file/record-format.js';
+import type { LengthKeys } from '../../plan/plan.js';
 import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
 import { RecordPipeline } from './record-pipeline.js';
 
@@ -15,6 +16,8 @@ export interface RecordTransformOptions {
   readonly range: VirtualRange;
   /** Only records that overlap an interval are kept. Default: all records. */
   readonly intervals?: readonly RecordInterval[] | undefined;
+  /** See `CutSegment`. */
+  readonly lengthKeys?: LengthKeys | undefined;
   /** Default: records are kept as they are. */
   readonly rewriting?: RecordRewriting | undefined;
   /** Whether the records are sent as text instead of BGZF. */
@@ -29,10 +32,10 @@ export class RecordTransform implements ChunkTransform {
   readonly #pipeline: RecordPipeline;
   readonly #output: OutputBlocks;
 
-  constructor({ format, range, intervals, rewriting, isText, level }: RecordTransformOptions) {
+  constructor({ format, range, intervals, lengthKeys, rewriting, isText, level }: RecordTransformOptions) {
     const records = RECORD_FORMATS[format];
     const stages: RecordPieces[] = [
-      ...(intervals === undefined ? [] : [records.createFilter(intervals)]),
+      ...(intervals === undefined ? [] : [records.createFilter(intervals, lengthKeys)]),
       ...(rewriting === undefined ? [] : [records.createRewriter(rewriting)]),
     ];
     this.#inflater = new RangeInflater(range);

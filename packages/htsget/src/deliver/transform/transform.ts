@@ -1,7 +1,7 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
 import { FormatError, type FormatErrorCode } from '@htskit/formats';
-import type { ChunkTransform } from './chunk-transform.js';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
+import type { ChunkTransform } from './chunk-transform.js';
 import { CraiTransform, type CraiTransformOptions } from './crai-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
 

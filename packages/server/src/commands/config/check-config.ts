@@ -64,10 +64,13 @@ class Checker {
 
   async check({ file, environment }: Omit<CheckConfigOptions, 'text'>): Promise<ConfigReport> {
     const { config } = this.#parsed;
-    const { auth, ...others } = config;
+    const { auth, s3, ...others } = config;
     const flags = { paths: [] };
-    const options = await toServeOptions({ config: others, file, flags, environment });
     await this.#attempt(['auth'], () => toServeOptions({ config: { auth }, file, flags, environment }));
+    const [withS3] = await this.#attempt(['s3', 'credentials'], () =>
+      toServeOptions({ config: { ...others, s3 }, file, flags, environment }),
+    );
+    const options = withS3 ?? (await toServeOptions({ config: others, file, flags, environment }));
     await this.#attempt(['listen', 'tls'], () => checkTls(options));
     const storage = openRemote(options, { cache: new BlockCache({ maxBytes: 0 }), presignSeconds: 1 });
     const objects: ObjectReport[] = [];

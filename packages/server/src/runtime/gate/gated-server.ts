@@ -1,9 +1,12 @@
-import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
+import { createServer as createHttpServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
 import type { Listener } from '../service/retirable-service.js';
 import type { TlsFiles } from '../tls-files.js';
+import { ClientCounts } from './client-address.js';
 import type { RequestGate, RoutedListener } from './request-gate.js';
 
 /** Milliseconds between two checks for requests that do not arrive. */
@@ -33,6 +36,8 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
   const server = tls === undefined ? createHttpServer(options, gated) : createTlsServer(tls, options, gated);
   server.maxConnections = connections;
   server.on('drop', () => gate.metrics?.countRefusedConnection());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket, gate));
+  limitClients(server, gate);
   const sockets = new Set<Socket>();
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     sockets.add(socket);
@@ -44,6 +49,44 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
     connections: sockets.size,
   }));
   return { server, drain: () => drain({ server, sockets, gate }) };
+}
+
+/** Closes connections of a client that has too many. Behind trusted proxies, the gate counts requests instead. */
+function limitClients(server: Server, gate: RequestGate): void {
+  if (gate.trustedProxies > 0) return;
+  const counts = new ClientCounts();
+  // A server for HTTPS emits this before the TLS handshake.
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    socket.once('close', () => counts.remove(remoteAddress));
+    if (counts.add(remoteAddress) <= gate.limits.connectionsPerClient) return;
+    gate.metrics?.countRefusedConnection();
+    socket.destroy();
+  });
+}
+
+/** The errors of Node for requests that it cannot parse or wait for, with their statuses. All others are 400. */
+const MALFORMED: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions of the request are too long'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers of the request are too long'],
+};
+
+/** Answers a request that never reaches a listener with htsget's error body, and closes its connection. */
+function refuseMalformed({ code = '' }: NodeJS.ErrnoException, socket: Duplex, { inFlight }: RequestGate): void {
+  // Bytes after the head of a response would be taken for its body.
+  const hasBegun = [...inFlight].some(({ outgoing }) => outgoing.req.socket === socket && outgoing.headersSent);
+  if (!socket.writable || hasBegun) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = MALFORMED[code] ?? [400, 'the request is not valid HTTP/1.1'];
+  const body = JSON.stringify(toHtsgetErrorBody(new HtsgetError('InvalidInput', message, { status })));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n` +
+      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
 }
 
 function createTlsServer(

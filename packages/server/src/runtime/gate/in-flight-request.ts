@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
-import proxyAddress from 'proxy-addr';
+import type { ServerResponse } from 'node:http';
+import type { Outcome } from '../logger.js';
 import type { RequestRoute } from '../request-route.js';
 import type { ServerLimits } from '../server-limits.js';
 import type { RequestSpan } from '../tracing/tracing.js';
+import type { ShedReason } from './load.js';
 
 /** The status that logs have for a request whose client disconnected before the response began. */
 const CLIENT_GONE = 499;
@@ -17,6 +17,16 @@ export interface InFlightRequestOptions {
   readonly span: RequestSpan | undefined;
 }
 
+/** The state of the measurement of a client's speed. */
+interface ReadingWindow {
+  /** Milliseconds for which bytes waited for the client. */
+  readonly waited: number;
+  /** The bytes that the client had taken at the start of the window. */
+  readonly deliveredBefore: number;
+  /** When `isSlow` was last called. */
+  readonly seenAt: number;
+}
+
 /** A request whose response is not finished yet. It counts the bytes that are written and notices a slow client. */
 export class InFlightRequest {
   readonly id: string;
@@ -26,12 +36,15 @@ export class InFlightRequest {
   readonly client: string | undefined;
   readonly span: RequestSpan | undefined;
   readonly outgoing: ServerResponse;
+  /** Whether the client has too many requests in flight. */
+  isOverClientLimit = false;
+  /** Why the request was refused with 503, or undefined if it was not. */
+  shedReason: ShedReason | undefined;
   readonly #started = performance.now();
   #firstWritten: number | undefined;
   #bytes = 0;
-  /** The bytes that the client had taken when `isSlow` last saw progress, and when that was. */
-  #delivered = Number.NEGATIVE_INFINITY;
-  #waitingSince = 0;
+  #isAdmitted = false;
+  #reading: ReadingWindow | undefined;
   #isCutOff = false;
 
   constructor(outgoing: ServerResponse, { id, method, route, client, span }: InFlightRequestOptions) {
@@ -53,8 +66,25 @@ export class InFlightRequest {
     return this.outgoing.headersSent ? this.outgoing.statusCode : CLIENT_GONE;
   }
 
-  get isCutOff(): boolean {
-    return this.#isCutOff;
+  /** How the request ended. */
+  get outcome(): Outcome {
+    if (this.shedReason !== undefined) return 'shed';
+    if (this.outgoing.writableFinished) return 'complete';
+    return this.#isCutOff ? 'slow' : 'aborted';
+  }
+
+  /** Marks the request as passed to its handler. */
+  admit(): void {
+    this.#isAdmitted = true;
+  }
+
+  /**
+   * Whether the server works on the request. It does not while the request arrives, and while the client has yet to read what
+   * was written: then the producer of the response waits.
+   */
+  get isWorking(): boolean {
+    const { writableEnded, writableNeedDrain } = this.outgoing;
+    return this.#isAdmitted && !writableEnded && !writableNeedDrain;
   }
 
   /** Whether a part of the body was written and more is to follow. */
@@ -78,19 +108,20 @@ export class InFlightRequest {
   }
 
   /**
-   * Returns whether the client takes its response too slowly: some bytes have waited longer than the limits allow for that
-   * many. The state advances only when this is called, so it must be called at short intervals. `now` is in milliseconds.
+   * Returns whether the client reads its response too slowly: less than `bytesPerSecond` on average over `stallSeconds`, in
+   * which only the time counts that bytes waited for it. The state advances only when this is called, so it must be called at
+   * short intervals. `now` is in milliseconds.
    */
   isSlow(now: number, { stallSeconds, bytesPerSecond }: ServerLimits): boolean {
     const { socket, writableLength } = this.outgoing;
     const delivered = this.#bytes - writableLength;
+    const { waited = 0, deliveredBefore = delivered, seenAt = now } = this.#reading ?? {};
     // Without a socket, the response waits for an earlier one on the same connection.
-    if (writableLength === 0 || socket === null || delivered > this.#delivered) {
-      this.#delivered = delivered;
-      this.#waitingSince = now;
-      return false;
-    }
-    return now - this.#waitingSince > (stallSeconds + writableLength / bytesPerSecond) * 1000;
+    const isWaiting = writableLength > 0 && socket !== null;
+    const window = { waited: isWaiting ? waited + now - seenAt : waited, deliveredBefore, seenAt: now };
+    const isComplete = window.waited >= stallSeconds * 1000;
+    this.#reading = isComplete ? { waited: 0, deliveredBefore: delivered, seenAt: now } : window;
+    return isComplete && delivered - deliveredBefore < bytesPerSecond * stallSeconds;
   }
 
   /** Resets the connection, so that the kernel drops the bytes that it still buffers for the client. */
@@ -131,15 +162,4 @@ export class InFlightRequest {
 /** Returns the id that a request came with if it is safe in logs and headers, and a new one otherwise. */
 export function toRequestId(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:+/=-]{1,128}$/.test(header) ? header : randomUUID();
-}
-
-/**
- * Returns the address of a client. A client can begin X-Forwarded-For with anything, so only the addresses that the trusted
- * proxies appended count: the last ones, one for each proxy.
- */
-export function clientAddress(incoming: IncomingMessage, trustedProxies: number): string | undefined {
-  const { remoteAddress } = incoming.socket;
-  if (trustedProxies === 0) return remoteAddress;
-  const address = proxyAddress(incoming, (_, hop) => hop < trustedProxies);
-  return isIP(address) === 0 ? remoteAddress : address;
 }

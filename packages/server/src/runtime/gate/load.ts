@@ -4,7 +4,7 @@ import type { ServerLimits } from '../server-limits.js';
 import type { Listener } from '../service/retirable-service.js';
 
 /** Why a request is refused with 503. */
-export type ShedReason = 'concurrency' | 'memory';
+export type ShedReason = 'concurrency' | 'memory' | 'client';
 
 export interface LoadOptions {
   /** Returns the resident memory of the process, in bytes. */
@@ -40,7 +40,10 @@ export class Load {
     this.#sampledAt = now;
   }
 
-  /** Returns why another request must be refused, or undefined if it can be admitted. */
+  /**
+   * Returns why another request must be refused, or undefined if it can be admitted. `running` is the number of requests that
+   * the server works on.
+   */
   refusal(running: number, limits: ServerLimits): ShedReason | undefined {
     if (running >= limits.concurrency) return 'concurrency';
     // One request at a time is always admitted: without new requests, unused memory is not returned to the system.

@@ -1,35 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { onResponseClosed } from '@htskit/adapters/internal';
+import { hasBody, onResponseClosed } from '@htskit/adapters/internal';
 import type { HtsgetEvent } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
-import type { Logger, Outcome } from '../logger.js';
+import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type RequestRoute, routeOf } from '../request-route.js';
 import { type ServerLimits, withLimitDefaults } from '../server-limits.js';
 import { type CorsOrigins, originHeaders } from '../service/handlers.js';
 import type { Tracing } from '../tracing/tracing.js';
-import { clientAddress, InFlightRequest, toRequestId } from './in-flight-request.js';
+import { ClientCounts, clientAddress } from './client-address.js';
+import { InFlightRequest, toRequestId } from './in-flight-request.js';
 import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
-import {
-  readMetrics,
-  type StoresReport,
-  sendText,
-  type TextResponse,
-  toJsonResponse,
-  toReadyResponse,
-  toRefusal,
-  toTextResponse,
-} from './operational-responses.js';
+import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
+import { type StoresReport, sendText, toRefusal, toTextResponse } from './operational-responses.js';
+import { MAX_RECEIVING_BYTES, receiveBody } from './request-body.js';
 
-/** A listener that knows the route of the request, which is classified once. */
-export type RoutedListener = (incoming: IncomingMessage, outgoing: ServerResponse, route: RequestRoute) => void;
+/** A request that the gate passes on. */
+export interface AdmittedRequest {
+  /** The path is classified once. */
+  readonly route: RequestRoute;
+  /** The whole body of a POST, or more of it than a handler accepts. */
+  readonly body: Uint8Array | undefined;
+}
 
-export interface RequestGateOptions {
+export type RoutedListener = (incoming: IncomingMessage, outgoing: ServerResponse, admitted: AdmittedRequest) => void;
+
+export interface RequestGateOptions extends OperationalOptions {
   readonly logger: Logger;
-  readonly metrics?: Metrics | undefined;
-  /** Whether `/metrics` is a path of this server. Default: whether there are metrics. */
-  readonly isMetricsPath?: boolean | undefined;
   readonly tracing?: Tracing | undefined;
   readonly limits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
   /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
@@ -37,45 +35,48 @@ export interface RequestGateOptions {
   readonly authority: Authority;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
-  /** The document that `/openapi.json` returns. Without it, that path is passed to the listener. */
-  readonly openApi?: object | undefined;
+  /** Most bytes of a request body that a handler accepts. Default 4 MiB. */
+  readonly bodyBytes?: number | undefined;
   /** Milliseconds between two checks for slow clients and load. Default 250. */
   readonly sweepMilliseconds?: number | undefined;
+  /** Milliseconds since any fixed point in time, for the speed of clients. */
+  readonly now?: (() => number) | undefined;
   readonly load?: LoadOptions | undefined;
 }
 
-type State = 'starting' | 'ready' | 'draining';
-
-/** Supervisors request these all the time, so that only failures are logged. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
-const SWEEP_MILLISECONDS = 250;
+const BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Admits requests to a listener. The gate assigns request ids, sheds load, cuts off slow clients, answers probes, and records
- * each request in logs, metrics and traces.
+ * Admits requests to a listener. The gate assigns request ids, receives bodies, sheds load, cuts off slow clients, answers
+ * probes, and records each request in logs, metrics and traces.
  */
 export class RequestGate {
   readonly #options: RequestGateOptions;
   readonly #inFlight = new Set<InFlightRequest>();
   /** The same requests by their ids. */
   readonly #requests = new Map<string, InFlightRequest>();
+  /** The requests in flight of each client behind trusted proxies. */
+  readonly #clients = new ClientCounts();
   readonly #load: Load;
-  #openApi: string | undefined;
-  #origins: CorsOrigins;
+  readonly #paths: OperationalPaths;
+  /** Bytes of the bodies that are being received. */
+  #receivingBytes = 0;
+  /** The origins whose scripts may read the responses. */
+  origins: CorsOrigins;
   readonly #sweeper: NodeJS.Timeout;
   readonly #endListeners = new Set<(request: InFlightRequest) => void>();
   #limits: ServerLimits;
-  #state: State = 'starting';
-  #readStores: () => StoresReport = () => ({ stores: [], hasLocal: true });
+  /** Most bytes of a request body that a handler accepts. */
+  bodyBytes: number;
 
   constructor(options: RequestGateOptions) {
     this.#options = options;
     this.#limits = withLimitDefaults(options.limits);
     this.#load = new Load(options.load);
-    this.openApi = options.openApi;
-    this.#origins = options.origins ?? '*';
-    const { sweepMilliseconds = SWEEP_MILLISECONDS } = options;
+    this.#paths = new OperationalPaths(options);
+    this.origins = options.origins ?? '*';
+    this.bodyBytes = options.bodyBytes ?? BODY_BYTES;
+    const { sweepMilliseconds = 250 } = options;
     this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
   }
 
@@ -90,12 +91,17 @@ export class RequestGate {
 
   /** Replaces the document that `/openapi.json` returns. */
   set openApi(document: object | undefined) {
-    this.#openApi = document && JSON.stringify(document);
+    this.#paths.openApi = document && JSON.stringify(document);
   }
 
-  /** Replaces the origins whose scripts may read the responses. */
-  set origins(origins: CorsOrigins) {
-    this.#origins = origins;
+  /** The limit of load that is exceeded, for people. */
+  get fault(): string | undefined {
+    return this.#load.fault(this.#limits);
+  }
+
+  /** The number of proxies before the server whose X-Forwarded-For is trusted. */
+  get trustedProxies(): number {
+    return this.#options.trustedProxies ?? 0;
   }
 
   get metrics(): Metrics | undefined {
@@ -108,18 +114,18 @@ export class RequestGate {
 
   /** Sets the function that reads the state of the stores, for `/readyz` and the metrics. */
   watchStores(read: () => StoresReport): void {
-    this.#readStores = read;
+    this.#paths.readStores = read;
     this.metrics?.watchStores(() => read().stores);
   }
 
   /** Makes `/readyz` report that the server is ready. */
   setReady(): void {
-    if (this.#state === 'starting') this.#state = 'ready';
+    if (this.#paths.state === 'starting') this.#paths.state = 'ready';
   }
 
   /** Makes `/readyz` report that the server stops, and makes each response close its connection. */
   setDraining(): void {
-    this.#state = 'draining';
+    this.#paths.state = 'draining';
   }
 
   /** Adds a callback for the end of each response. */
@@ -152,23 +158,19 @@ export class RequestGate {
   wrap(listener: RoutedListener): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
     const admit = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const request = this.#begin(incoming, outgoing);
-      const response = this.#answerOperational(request);
+      this.#track(request);
+      const response = this.#paths.answer(request, this);
       if (response !== undefined) {
-        this.#track(request);
         Promise.resolve(response).then(
           (known) => sendText(known, outgoing),
           (error: unknown) => this.#fail(request, error),
         );
         return;
       }
-      // A preflight is never shed: the browser would hide the refusal from the script.
-      const isPreflight = incoming.method === 'OPTIONS';
-      const reason = isPreflight ? undefined : this.#load.refusal(this.#inFlight.size, this.#limits);
-      this.#track(request, reason);
-      const { span, route } = request;
-      if (reason !== undefined) this.#refuse(request, reason);
-      else if (span === undefined) listener(incoming, outgoing, route);
-      else span.run(() => listener(incoming, outgoing, route));
+      const pass = (body: Uint8Array | undefined): void => this.#pass(request, body, listener);
+      // Only a POST has a body that handlers read. It takes no slot while it arrives.
+      if (incoming.method === 'POST' && hasBody(incoming)) this.#receive(request, pass);
+      else pass(undefined);
     };
     return limitPipelining(admit, {
       maxCount: () => this.#limits.pipelined,
@@ -177,39 +179,89 @@ export class RequestGate {
   }
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): InFlightRequest {
-    const { trustedProxies = 0, tracing } = this.#options;
+    const { tracing } = this.#options;
     const { headers, method = 'GET' } = incoming;
     const requestedId = toRequestId(headers['x-request-id']);
     const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
     outgoing.setHeader('x-request-id', id);
-    if (this.#state === 'draining') outgoing.setHeader('connection', 'close');
+    if (this.#paths.state === 'draining') outgoing.setHeader('connection', 'close');
     const route = routeOf(incoming.url ?? '');
-    const client = clientAddress(incoming, trustedProxies);
+    const client = clientAddress(incoming, this.trustedProxies);
     const isTraced = route.owner !== 'operation';
     const span = isTraced ? tracing?.startRequest({ method, route: route.template, headers, client }) : undefined;
     return new InFlightRequest(outgoing, { id, method, route, client, span });
   }
 
+  /** Receives the body of a request and passes it on. Bodies beyond the limits of load are refused before they are complete. */
+  #receive(request: InFlightRequest, pass: (body: Uint8Array) => void): void {
+    if (this.#isRefused(request)) return;
+    let received = 0;
+    onResponseClosed(request.outgoing, () => {
+      this.#receivingBytes -= received;
+    });
+    receiveBody(request.outgoing.req, {
+      maxBytes: this.bodyBytes,
+      onBytes: (byteLength) => {
+        received += byteLength;
+        this.#receivingBytes += byteLength;
+        if (this.#receivingBytes <= MAX_RECEIVING_BYTES) return true;
+        this.#refuse(request, 'memory');
+        return false;
+      },
+      onBody: pass,
+    });
+  }
+
+  /** Passes a request on if there is a slot for it. */
+  #pass(request: InFlightRequest, body: Uint8Array | undefined, listener: RoutedListener): void {
+    if (this.#isRefused(request)) return;
+    const { outgoing, route, span } = request;
+    request.admit();
+    const answer = (): void => listener(outgoing.req, outgoing, { route, body });
+    if (span === undefined) answer();
+    else span.run(answer);
+  }
+
+  /** Refuses a request that a limit does not allow, and returns whether it did. */
+  #isRefused(request: InFlightRequest): boolean {
+    // A preflight is never shed: the browser would hide the refusal from the script.
+    if (request.method === 'OPTIONS') return false;
+    const reason = request.isOverClientLimit ? 'client' : this.#load.refusal(this.#countWorking(), this.#limits);
+    if (reason !== undefined) this.#refuse(request, reason);
+    return reason !== undefined;
+  }
+
+  /** Counts the requests that the server works on. They are counted one by one only if there may be too many. */
+  #countWorking(): number {
+    const { size } = this.#inFlight;
+    return size <= this.#limits.concurrency
+      ? size - 1
+      : [...this.#inFlight].filter(({ isWorking }) => isWorking).length;
+  }
+
   /** Tracks a request until its response ends or its connection closes. */
-  #track(request: InFlightRequest, reason?: ShedReason): void {
-    const { outgoing, id } = request;
+  #track(request: InFlightRequest): void {
+    const { outgoing, id, client } = request;
+    const { trustedProxies } = this;
     this.#inFlight.add(request);
     this.#requests.set(id, request);
+    // Without a proxy, the connections of a client are counted instead.
+    if (trustedProxies > 0) request.isOverClientLimit = this.#clients.add(client) > this.#limits.connectionsPerClient;
     onResponseClosed(outgoing, () => {
       this.#inFlight.delete(request);
       this.#requests.delete(id);
-      this.#record(request, reason);
+      if (trustedProxies > 0) this.#clients.remove(client);
+      this.#record(request);
       for (const listener of this.#endListeners) listener(request);
     });
   }
 
-  #record(request: InFlightRequest, reason: ShedReason | undefined): void {
-    const { id: requestId, method, route, bytes, client, status, span } = request;
+  #record(request: InFlightRequest): void {
+    const { id: requestId, method, route, bytes, client, status, span, outcome } = request;
     const { logger, metrics } = this.#options;
     const { firstByteMilliseconds, milliseconds, object } = request;
-    const outcome = reason === undefined ? outcomeOf(request) : 'shed';
     span?.end({ status, bytes, object });
     const { template } = route;
     metrics?.observeRequest({ method, route: template, status, bytes, milliseconds, firstByteMilliseconds, outcome });
@@ -229,37 +281,14 @@ export class RequestGate {
     });
   }
 
-  #refuse({ outgoing, route }: InFlightRequest, reason: ShedReason): void {
+  #refuse(request: InFlightRequest, reason: ShedReason): void {
+    const { outgoing, route } = request;
     const { authority, metrics } = this.#options;
-    const cors = originHeaders(outgoing.req.headers.origin, this.#origins);
+    request.shedReason = reason;
+    const cors = originHeaders(outgoing.req.headers.origin, this.origins);
     const { retryAfterSeconds } = this.#limits;
     metrics?.countShed(reason);
     sendText(toRefusal({ owner: route.owner, authority, cors, retryAfterSeconds }), outgoing);
-  }
-
-  /** Answers probes and `/openapi.json`, which are never shed. Returns undefined for every other request. */
-  #answerOperational(request: InFlightRequest): TextResponse | Promise<TextResponse> | undefined {
-    const { method, route, outgoing } = request;
-    if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
-    const { metrics, isMetricsPath = true } = this.#options;
-    switch (route.template) {
-      case '/healthz':
-        return toTextResponse(200, 'ok');
-      case '/readyz':
-        return this.#answerReady(request);
-      case '/metrics':
-        return metrics !== undefined && isMetricsPath ? readMetrics(metrics) : undefined;
-      case '/openapi.json':
-        if (this.#openApi === undefined) return undefined;
-        return toJsonResponse(this.#openApi, originHeaders(outgoing.req.headers.origin, this.#origins));
-      default:
-        return undefined;
-    }
-  }
-
-  #answerReady({ outgoing }: InFlightRequest): TextResponse {
-    const fault = this.#state === 'ready' ? this.#load.fault(this.#limits) : this.#state;
-    return toReadyResponse(fault, this.#readStores(), outgoing.req.headers.accept);
   }
 
   #fail({ outgoing }: InFlightRequest, error: unknown): void {
@@ -269,14 +298,9 @@ export class RequestGate {
 
   #sweep(everyMilliseconds: number): void {
     this.#load.sample(everyMilliseconds);
-    const now = performance.now();
+    const now = this.#options.now?.() ?? performance.now();
     for (const request of this.#inFlight) {
       if (request.isSlow(now, this.#limits)) request.cutOff();
     }
   }
-}
-
-function outcomeOf({ outgoing, isCutOff }: InFlightRequest): Outcome {
-  if (outgoing.writableFinished) return 'complete';
-  return isCutOff ? 'slow' : 'aborted';
 }

@@ -1,15 +1,13 @@
-import { createPlainHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
+import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
-import { createPlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
+import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
-import type { RouteOwner } from '../request-route.js';
+import type { RequestRoute } from '../request-route.js';
 import type { ServedFiles } from './retirable-service.js';
 
-type Handler = (request: Request) => PlainResponse | Promise<PlainResponse>;
-
-/** The handler of each owner of a path: see `routeOf`. */
-export type Handlers = Readonly<Record<RouteOwner, Handler>>;
+/** Answers a request whose path is classified. */
+export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
 
 /** How the files are served over both protocols. */
 export interface ProtocolOptions {
@@ -29,11 +27,32 @@ export interface ProtocolOptions {
   readonly clientOf?: HtsgetOptions['clientOf'];
 }
 
+/** The request that failed, as far as it is known. */
+export interface FailedRequest {
+  /** The requested object, such as `reads/NA12878`. */
+  readonly name: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Returns a function that logs each failure once: a handler reports the failure of a body, and the server sees it again. */
+export function createFailureLog(log: (message: string) => void): HandlersOptions['report'] {
+  const reported = new WeakSet<object>();
+  return (error, { name, requestId }) => {
+    if (error instanceof Error && reported.has(error)) return;
+    if (error instanceof Error) reported.add(error);
+    const message = name === undefined ? describeError(error) : `${name}: ${describeError(error)}`;
+    log(requestId === undefined ? message : `${message} (request ${requestId})`);
+  };
+}
+
+/** Most bytes of a collection that a client sends for a comparison. */
+export const COLLECTION_BODY_BYTES: number = 4 * 1024 * 1024;
+
 export interface HandlersOptions extends ProtocolOptions {
   readonly publicUrl: string;
   readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]];
-  /** Receives messages for the operator. */
-  readonly log: (message: string) => void;
+  /** Reports the failure of a request to the operator. */
+  readonly report: (error: unknown, subject: FailedRequest) => void;
 }
 
 const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
@@ -51,19 +70,21 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and seque
 /openapi.json             the OpenAPI document of this server
 `;
 
-/** Creates the handlers of a server's paths. Throws RangeError for an invalid public URL. */
-export function createHandlers(options: HandlersOptions, files: ServedFiles): Handlers {
+/** Creates the handler of all paths of a server. Throws RangeError for an invalid public URL. */
+export function createHandler(options: HandlersOptions, files: ServedFiles): RoutedHandler {
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
-  return {
-    htsget: withOrigins(htsget, origins),
-    refget: withOrigins(createRefget(options, files), origins),
-    operation: withOrigins(createOperational(htsget), origins),
-  };
+  const refget = createRefget(options, files);
+  return withOrigins((request, route) => {
+    if (route.owner === 'refget') return refget(request, route.path);
+    const isOverview = route.template === '/' && (request.method === 'GET' || request.method === 'HEAD');
+    // Other requests for operational paths get htsget's error bodies.
+    return isOverview ? answerOverview() : htsget(request, route.path);
+  }, origins);
 }
 
-function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Handler {
-  const { publicUrl, signingKeys, authority, precision, limits, log } = options;
+function createHtsget(options: HandlersOptions, { objects }: ServedFiles): PlainHtsgetHandler {
+  const { publicUrl, signingKeys, authority, precision, limits, report } = options;
   const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, clientOf } = options;
   return createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
@@ -77,36 +98,27 @@ function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Handl
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeHtsget !== undefined && { authorize: authorizeHtsget }),
     ...(onHtsgetEvent !== undefined && { onEvent: onHtsgetEvent }),
-    onError: (error, object) =>
-      log(object === undefined ? describeError(error) : `${object.datatype}/${object.id}: ${describeError(error)}`),
+    onError: (error, object, requestId) =>
+      report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });
 }
 
-function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Handler {
-  const { authority, sequenceRules, serviceInfo, authorizeRefget, log } = options;
+function createRefget(options: HandlersOptions, { sequences }: ServedFiles): PlainRefgetHandler {
+  const { authority, sequenceRules, serviceInfo, authorizeRefget, report } = options;
   return createPlainRefgetHandler({
     catalogue: sequences,
     collections: sequences.collections,
     authority,
     ...sequenceRules,
+    limits: { collectionBodyBytes: COLLECTION_BODY_BYTES, ...sequenceRules?.limits },
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
-    onError: (error, object) => {
+    onError: (error, object, requestId) => {
       // A sequence that is still being digested is not a failure.
       if (error instanceof RefgetError) return;
-      const name = [object?.resource, object?.id].filter((part) => part !== undefined).join('/');
-      log(name === '' ? describeError(error) : `${name}: ${describeError(error)}`);
+      report(error, { name: object && `${object.resource}/${object.id}`, requestId });
     },
   });
-}
-
-/** Answers `GET /` with the overview. Other requests for operational paths get htsget's error bodies. */
-function createOperational(htsget: Handler): Handler {
-  return (request) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || new URL(request.url).pathname !== '/') return htsget(request);
-    return answerOverview();
-  };
 }
 
 /** Returns the response to `GET /`, which lists the paths of the server. */
@@ -118,10 +130,10 @@ export function answerOverview(): Response {
 export type CorsOrigins = '*' | readonly string[];
 
 /** Returns a handler that removes the CORS headers from responses to other origins. */
-export function withOrigins(handler: Handler, origins: CorsOrigins): Handler {
+export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): RoutedHandler {
   if (origins === '*') return handler;
-  return async (request) => {
-    const response = await handler(request);
+  return async (request, route) => {
+    const response = await handler(request, route);
     const origin = request.headers.get('origin');
     if (mayRead(origin, origins)) return response;
     for (const name of [...response.headers.keys()]) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { onResponseClosed } from '@htskit/adapters/internal';
+import { answerExchange, onResponseClosed } from '@htskit/adapters/internal';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import {
   formatLocation,
@@ -19,7 +19,8 @@ import type { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
 import { type StoresSection, toStoreLimits } from '../../config/sections/stores.js';
-import type { RequestRoute, RouteOwner } from '../request-route.js';
+import type { AdmittedRequest } from '../gate/request-gate.js';
+import type { HandlersOptions, RoutedHandler } from './handlers.js';
 
 /** How remote files are read. */
 export interface RemoteOptions {
@@ -58,11 +59,11 @@ const PRESIGN_SECONDS = 3600;
 /** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
  * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
-  const { paths, objectLocations = [], sequenceLocations = [], limits, log } = options;
+  const { paths, objectLocations = [], sequenceLocations = [], limits, blocking, log } = options;
   const storage = openRemote(options, { cache, presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
-  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, log });
+  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, blocking, log });
   try {
     const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
     // Remote locations are not listed just for the hint.
@@ -113,25 +114,39 @@ function toEmptyMessage({ paths, objectLocations = [], sequenceLocations = [] }:
 /** A listener of `node:http`. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** The files that are served and their listeners. A reload replaces the service; it is closed after its last response. */
+export interface RetirableServiceOptions {
+  readonly files: ServedFiles;
+  readonly handler: RoutedHandler;
+  readonly report: HandlersOptions['report'];
+}
+
+/** The files that are served and their handler. A reload replaces the service; it is closed after its last response. */
 export class RetirableService {
   readonly files: ServedFiles;
-  readonly #listeners: Readonly<Record<RouteOwner, Listener>>;
+  readonly #handler: RoutedHandler;
+  readonly #report: HandlersOptions['report'];
   #runningCount = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor(files: ServedFiles, listeners: Readonly<Record<RouteOwner, Listener>>) {
+  constructor({ files, handler, report }: RetirableServiceOptions) {
     this.files = files;
-    this.#listeners = listeners;
+    this.#handler = handler;
+    this.#report = report;
   }
 
-  answer(incoming: IncomingMessage, outgoing: ServerResponse, { owner }: RequestRoute): void {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, { route, body }: AdmittedRequest): void {
     this.#runningCount++;
     onResponseClosed(outgoing, () => {
       this.#runningCount--;
       if (this.#runningCount === 0) this.#onIdle?.();
     });
-    this.#listeners[owner](incoming, outgoing);
+    // A target without a path, such as *, gets the error of an unknown path.
+    const { target: path = '/*' } = route;
+    const onError = (error: unknown): void => {
+      const { 'x-request-id': requestId } = incoming.headers;
+      this.#report(error, { name: route.nameObject?.(), requestId: requestId?.toString() });
+    };
+    answerExchange((request) => this.#handler(request, route), { incoming, outgoing, path, body, onError });
   }
 
   /** Closes the files after the last running response. `answer` must not be called any more. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createHandlers, originHeaders, withOrigins } from '../../../src/runtime/service/handlers.js';
+import { routeOf } from '../../../src/runtime/request-route.js';
+import { createFailureLog, createHandler, originHeaders, withOrigins } from '../../../src/runtime/service/handlers.js';
 import type { ServedFiles } from '../../../src/runtime/service/retirable-service.js';
 
 const answer = (): Response =>
@@ -14,7 +15,7 @@ const answer = (): Response =>
 
 async function headersFor(origins: '*' | string[], origin?: string): Promise<string[]> {
   const headers = origin === undefined ? {} : { origin };
-  const response = await withOrigins(answer, origins)(new Request('http://a.example/', { headers }));
+  const response = await withOrigins(answer, origins)(new Request('http://a.example/', { headers }), routeOf('/'));
   return [...response.headers.keys()].filter((name) => name !== 'content-type');
 }
 
@@ -40,7 +41,7 @@ test.each([
   expect([headers['Access-Control-Allow-Origin'], headers['Vary']]).toEqual([told, 'Origin']);
 });
 
-test('logs failures with the object that the request names', async () => {
+test('logs failures with the object and the id of the request', async () => {
   const fail = async (): Promise<never> => {
     throw new Error('the disk failed');
   };
@@ -54,13 +55,28 @@ test('logs failures with the object that the request names', async () => {
     publicUrl: 'http://a.example',
     signingKeys: [new Uint8Array(32)],
     authority: 'ga4gh',
-    log,
+    report: createFailureLog(log),
   } as const;
-  const { htsget, refget } = createHandlers(options, files);
+  const handler = createHandler(options, files);
   const digest = 'SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2';
-  const get = (path: string): Request => new Request(`http://a.example${path}`);
-  await htsget(get('/reads/a'));
-  await refget(get(`/sequence/${digest}`));
-  await refget(get('/list/collection'));
-  expect(lines).toEqual(['reads/a: the disk failed', `sequence/${digest}: the disk failed`, 'list: the disk failed']);
+  const get = (path: string, headers = {}): unknown =>
+    handler(new Request(`http://a.example${path}`, { headers }), routeOf(path));
+  await get('/reads/a', { 'x-request-id': 'r1' });
+  await get(`/sequence/${digest}`, { 'x-request-id': 'r2' });
+  await get('/list/collection');
+  expect(lines).toEqual([
+    'reads/a: the disk failed (request r1)',
+    `sequence/${digest}: the disk failed (request r2)`,
+    'list/collection: the disk failed',
+  ]);
+});
+
+test('logs one failure once, and never an id that is unknown', () => {
+  const lines: string[] = [];
+  const report = createFailureLog((line) => lines.push(line));
+  const failure = new Error('the disk failed');
+  report(failure, { name: undefined, requestId: undefined });
+  report(failure, { name: 'reads/a', requestId: 'r1' });
+  report(new Error('the disk failed'), { name: 'reads/a', requestId: 'r1' });
+  expect(lines).toEqual(['the disk failed', 'reads/a: the disk failed (request r1)']);
 });

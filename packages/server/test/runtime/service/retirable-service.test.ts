@@ -1,15 +1,19 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { routeOf } from '../../../src/runtime/request-route.js';
 import { RetirableService, type ServedFiles } from '../../../src/runtime/service/retirable-service.js';
 
-const ROUTE = { template: '/reads/{id}', owner: 'htsget' } as const;
+const ADMITTED = { route: routeOf('/reads/a'), body: undefined };
 
 function open(): { service: RetirableService; events: string[] } {
   const events: string[] = [];
   const files = { close: async () => void events.push('closed') } as unknown as ServedFiles;
-  const listener = (): void => void events.push('asked');
-  const service = new RetirableService(files, { htsget: listener, refget: listener, operation: listener });
+  const handler = (): Promise<never> => {
+    events.push('asked');
+    return new Promise(() => undefined);
+  };
+  const service = new RetirableService({ files, handler, report: () => undefined });
   return { service, events };
 }
 
@@ -17,7 +21,8 @@ function open(): { service: RetirableService; events: string[] } {
 function ask(service: RetirableService, socket: EventEmitter = new EventEmitter()): EventEmitter {
   // A response without a socket of its own is queued on that of its request.
   const outgoing = Object.assign(new EventEmitter(), { socket: null, req: { socket } });
-  service.answer({ socket } as unknown as IncomingMessage, outgoing as unknown as ServerResponse, ROUTE);
+  const incoming = { method: 'GET', headers: {}, socket } as unknown as IncomingMessage;
+  service.answer(incoming, outgoing as unknown as ServerResponse, ADMITTED);
   return outgoing;
 }
 

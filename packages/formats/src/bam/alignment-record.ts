@@ -1,0 +1,288 @@
+import { ByteWriter } from '../convert/byte-writer.js';
+import { referenceNames, writeSamLine } from '../convert/sam-line.js';
+import { FormatError } from '../format-error.js';
+import { unpackBases } from './bases.js';
+import { type CigarOperation, type CigarOperationType, cigarTagStart, cigarType, forEachOperation } from './cigar.js';
+import type { BamHeader } from './header.js';
+import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
+import {
+  BAM_LAYOUT,
+  baseCount,
+  baseEnd,
+  baseStart,
+  basesStart,
+  checkRecord,
+  cigarStart,
+  mappingQuality,
+  mateReferenceId,
+  mateStart,
+  nameStart,
+  qualitiesStart,
+  readRecordLength,
+  recordEnd,
+  recordFlags,
+  referenceId,
+  tagsStart,
+  templateLength,
+} from './record-fields.js';
+import { type BamTag, type BamTagValue, parseBamTag } from './tag-values.js';
+import { bamTagCode, bamTagCodeAt, bamTagEnd } from './tags.js';
+
+const NO_QUALITY = 0xff;
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const writer = new ByteWriter();
+
+/**
+ * A view of one BAM record (SAMv1 §4.2). Each property decodes its field when it is read, so nothing is decoded or copied
+ * before. The view can be moved to another record with `at`.
+ *
+ * Properties that read tags or a CIGAR in the tag CG throw `FormatError` `INVALID_DATA` if a tag is malformed.
+ *
+ * @example
+ * ```ts
+ * import { AlignmentRecord } from '@htskit/formats';
+ *
+ * export function* namesOf(records: Uint8Array): Generator<string> {
+ *   const record = new AlignmentRecord();
+ *   for (let at = 0; at < records.length; at = record.byteEnd) yield record.at(records, at).name;
+ * }
+ * ```
+ */
+export class AlignmentRecord {
+  #bytes = NO_BYTES;
+  #view = BAM_LAYOUT.open(NO_BYTES);
+  #at = 0;
+
+  /** Creates a view of the record at `offset`, by default a view that `at` must move to a record before anything is read. */
+  constructor(bytes?: Uint8Array, offset = 0) {
+    if (bytes !== undefined) this.at(bytes, offset);
+  }
+
+  /**
+   * Moves the view to the record that starts at `offset`, and returns it. Throws `FormatError` `TRUNCATED` if the record is
+   * incomplete, `INVALID_DATA` if its parts exceed its length, and `LIMIT_EXCEEDED` if it is over 256 MiB.
+   */
+  at(bytes: Uint8Array, offset: number): this {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = BAM_LAYOUT.open(bytes);
+    }
+    const length = readRecordLength(this.#view, offset);
+    if (length === undefined || bytes.length - offset < length) {
+      throw new FormatError('TRUNCATED', 'data ends within a record', { offset });
+    }
+    checkRecord(this.#view, offset);
+    this.#at = offset;
+    return this;
+  }
+
+  /** The offset just after the record. */
+  get byteEnd(): number {
+    return recordEnd(this.#view, this.#at);
+  }
+
+  /** The bytes of the record, block_size included: a view. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(this.#at, this.byteEnd);
+  }
+
+  /** QNAME; `*` if the record has no name. */
+  get name(): string {
+    const view = this.#view;
+    return decoder.decode(this.#bytes.subarray(nameStart(this.#at), cigarStart(view, this.#at) - 1));
+  }
+
+  /** FLAG. */
+  get flags(): number {
+    return recordFlags(this.#view, this.#at);
+  }
+
+  /** Whether the template has several segments (0x1). */
+  get isPaired(): boolean {
+    return (this.flags & 0x1) !== 0;
+  }
+
+  /** Whether all segments are aligned as they should be (0x2). */
+  get isProperPair(): boolean {
+    return (this.flags & 0x2) !== 0;
+  }
+
+  /** Whether this segment is unmapped (0x4). */
+  get isUnmapped(): boolean {
+    return (this.flags & 0x4) !== 0;
+  }
+
+  /** Whether the next segment is unmapped (0x8). */
+  get isMateUnmapped(): boolean {
+    return (this.flags & 0x8) !== 0;
+  }
+
+  /** Whether SEQ is reverse complemented (0x10). */
+  get isReverse(): boolean {
+    return (this.flags & 0x10) !== 0;
+  }
+
+  /** Whether SEQ of the next segment is reverse complemented (0x20). */
+  get isMateReverse(): boolean {
+    return (this.flags & 0x20) !== 0;
+  }
+
+  /** Whether this is the first segment of the template (0x40). */
+  get isFirstInPair(): boolean {
+    return (this.flags & 0x40) !== 0;
+  }
+
+  /** Whether this is the last segment of the template (0x80). */
+  get isSecondInPair(): boolean {
+    return (this.flags & 0x80) !== 0;
+  }
+
+  /** Whether the alignment is secondary (0x100). */
+  get isSecondary(): boolean {
+    return (this.flags & 0x100) !== 0;
+  }
+
+  /** Whether the read fails filters such as platform or vendor checks (0x200). */
+  get isQcFail(): boolean {
+    return (this.flags & 0x200) !== 0;
+  }
+
+  /** Whether the read is a PCR or optical duplicate (0x400). */
+  get isDuplicate(): boolean {
+    return (this.flags & 0x400) !== 0;
+  }
+
+  /** Whether the alignment is supplementary (0x800). */
+  get isSupplementary(): boolean {
+    return (this.flags & 0x800) !== 0;
+  }
+
+  /** The index of the reference in the header; −1 for a record without a reference. */
+  get referenceId(): number {
+    return referenceId(this.#view, this.#at);
+  }
+
+  /** The first base that the alignment covers, 0-based; −1 for a record without a position. */
+  get start(): number {
+    return baseStart(this.#view, this.#at);
+  }
+
+  /** The end of the alignment, exclusive. A record that is unmapped, or covers no base, is one base long, as in htslib. */
+  get end(): number {
+    return baseEnd(this.#view, this.#at);
+  }
+
+  /** MAPQ; 255 if it is not available. */
+  get mappingQuality(): number {
+    return mappingQuality(this.#view, this.#at);
+  }
+
+  /** The index of the next segment's reference; −1 without one. */
+  get mateReferenceId(): number {
+    return mateReferenceId(this.#view, this.#at);
+  }
+
+  /** The position of the next segment, 0-based; −1 without one. */
+  get mateStart(): number {
+    return mateStart(this.#view, this.#at);
+  }
+
+  /** TLEN. */
+  get templateLength(): number {
+    return templateLength(this.#view, this.#at);
+  }
+
+  /** CIGAR, also one of more than 65,535 operations, which the tag CG holds (SAMv1 §4.2.2). */
+  get cigar(): CigarOperation[] {
+    const operations: CigarOperation[] = [];
+    this.forEachCigar((operation, length) => operations.push({ operation, length }));
+    return operations;
+  }
+
+  /** CIGAR as text; `*` if it is not available. */
+  get cigarText(): string {
+    let text = '';
+    this.forEachCigar((operation, length) => {
+      text += length + operation;
+    });
+    return text === '' ? '*' : text;
+  }
+
+  /** Calls `visit` for each operation of CIGAR, without creating objects. */
+  forEachCigar(visit: (operation: CigarOperationType, length: number) => void): void {
+    forEachOperation(this.#view, this.#at, (operation) => visit(cigarType(operation), operation >>> 4));
+  }
+
+  /** The length of SEQ in bases. */
+  get sequenceLength(): number {
+    return baseCount(this.#view, this.#at);
+  }
+
+  /** SEQ in upper case; empty if it is not stored. */
+  get sequence(): string {
+    const view = this.#view;
+    const at = this.#at;
+    const bases = new Uint8Array(baseCount(view, at));
+    unpackBases(view, { at: basesStart(view, at), count: bases.length }, bases, 0);
+    return decoder.decode(bases);
+  }
+
+  /** QUAL as Phred scores, a view of the record; undefined if they are not stored. */
+  get qualities(): Uint8Array | undefined {
+    const start = qualitiesStart(this.#view, this.#at);
+    const count = this.sequenceLength;
+    if (count === 0 || this.#bytes[start] === NO_QUALITY) return undefined;
+    return this.#bytes.subarray(start, start + count);
+  }
+
+  /** Returns the value of a tag; undefined without that tag, and for the tag CG that holds the CIGAR. */
+  tag(name: string): BamTagValue | undefined {
+    const view = this.#view;
+    const code = bamTagCode(name);
+    const tagsEnd = this.byteEnd;
+    for (let at = tagsStart(view, this.#at); at < tagsEnd; ) {
+      const end = bamTagEnd(view, at, tagsEnd);
+      if (bamTagCodeAt(view, at) === code && at !== cigarTagStart(view, this.#at))
+        return parseBamTag(view, at, end).value;
+      at = end;
+    }
+    return undefined;
+  }
+
+  /** Yields the tags in their order, except for the tag CG that holds the CIGAR. */
+  *tags(): Generator<BamTag, void> {
+    const view = this.#view;
+    const tagsEnd = this.byteEnd;
+    const cigarTag = cigarTagStart(view, this.#at);
+    for (let at = tagsStart(view, this.#at); at < tagsEnd; ) {
+      const end = bamTagEnd(view, at, tagsEnd);
+      if (at !== cigarTag) yield parseBamTag(view, at, end);
+      at = end;
+    }
+  }
+
+  /**
+   * Yields where the alignment differs from its reference: by the given bases, which must cover it, otherwise by the tag MD.
+   * Yields nothing for an unmapped record. Throws `FormatError` `INVALID_DATA` for an MD that does not match the CIGAR.
+   */
+  *mismatches(reference?: ReferenceBases): Generator<Mismatch, void> {
+    if (this.isUnmapped) return;
+    const md = this.tag('MD');
+    const { start, cigar, sequence } = this;
+    yield* walkMismatches(
+      { start, operations: cigar, sequence, md: typeof md === 'string' ? md : undefined },
+      reference,
+    );
+  }
+
+  /**
+   * Returns the record as a line of SAM text without its line feed, as `samtools view` prints it. Throws `FormatError`
+   * `INVALID_DATA` for malformed tags and for a reference that the header lacks.
+   */
+  toSam(header: Pick<BamHeader, 'references'>): string {
+    writer.shrinkTo(0);
+    writeSamLine(writer, this.#view, this.#at, referenceNames(header.references));
+    return decoder.decode(writer.take());
+  }
+}

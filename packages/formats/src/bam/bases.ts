@@ -1,0 +1,41 @@
+/** The base of each 4-bit code (SAMv1 §4.2.3). */
+const BASES = '=ACMGRSVTWYHKDBN';
+
+/** The two bases of each byte: the first in the low half. */
+const PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => BASES.charCodeAt(byte >>> 4) | (BASES.charCodeAt(byte & 0xf) << 8),
+);
+
+/** Further characters that htslib reads as bases: U, and the digits of colour space. */
+const SYNONYMS: Readonly<Record<string, string>> = { U: 'T', 0: 'A', 1: 'C', 2: 'G', 3: 'T' };
+
+/** The 4-bit code of each character, in any letter case; that of N for characters that are not bases. */
+export const BASE_CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte).toUpperCase();
+  const code = BASES.indexOf(SYNONYMS[character] ?? character);
+  return code === -1 ? BASES.indexOf('N') : code;
+});
+
+/** Writes `count` bases whose 4-bit codes start at `at`. `target` must have room for them from `to` on. */
+export function unpackBases(
+  view: DataView,
+  { at, count }: { readonly at: number; readonly count: number },
+  target: Uint8Array,
+  to: number,
+): void {
+  const pairs = count >>> 1;
+  let end = to;
+  for (let i = 0; i < pairs; i++) {
+    const pair = PAIRS[view.getUint8(at + i)] ?? 0;
+    target[end++] = pair & 0xff;
+    target[end++] = pair >>> 8;
+  }
+  if (count % 2 === 1) target[end] = (PAIRS[view.getUint8(at + pairs)] ?? 0) & 0xff;
+}
+
+/** Returns the base with index `index` of those whose 4-bit codes start at `at`. */
+export function baseAt(view: DataView, at: number, index: number): string {
+  const byte = view.getUint8(at + (index >>> 1));
+  return BASES[index % 2 === 0 ? byte >>> 4 : byte & 0xf] ?? 'N';
+}

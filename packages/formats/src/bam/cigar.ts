@@ -1,0 +1,49 @@
+import {
+  ARRAY_HEADER_BYTES,
+  baseStart,
+  cigarStart,
+  longCigarStart,
+  operationCount,
+  referenceId,
+} from './record-fields.js';
+
+/** An operation of a CIGAR (SAMv1 §1.4.6). */
+export interface CigarOperation {
+  readonly operation: CigarOperationType;
+  /** Bases. */
+  readonly length: number;
+}
+
+/** The type of an operation. `B` and `?` stand for codes that the specification does not define. */
+export type CigarOperationType = 'M' | 'I' | 'D' | 'N' | 'S' | 'H' | 'P' | '=' | 'X' | 'B' | '?';
+
+/** The type of each code; samtools prints the undefined ones like this. */
+const TYPES: readonly CigarOperationType[] = ['M', 'I', 'D', 'N', 'S', 'H', 'P', '=', 'X', 'B'];
+
+/** The characters of the types by code, for text output. */
+export const CIGAR_CHARACTERS: Uint8Array = Uint8Array.from({ length: 16 }, (_, code) =>
+  (TYPES[code] ?? '?').charCodeAt(0),
+);
+
+/** Returns whether a placeholder in the CIGAR of the record at `at` may refer to the tag CG: it has a position, as in htslib. */
+function isPlaced(view: DataView, at: number): boolean {
+  return referenceId(view, at) >= 0 && baseStart(view, at) >= 0;
+}
+
+/** Returns the offset of the tag CG if it holds the CIGAR of the record at `at`, otherwise −1. Throws for malformed tags. */
+export function cigarTagStart(view: DataView, at: number): number {
+  return isPlaced(view, at) ? longCigarStart(view, at) : -1;
+}
+
+/** Calls `visit` with the number of each operation: its length times 16 plus its code. */
+export function forEachOperation(view: DataView, at: number, visit: (operation: number) => void): void {
+  const tag = cigarTagStart(view, at);
+  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + 4, true);
+  const start = tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
+  for (let i = 0; i < count; i++) visit(view.getUint32(start + 4 * i, true));
+}
+
+/** Returns the type of an operation. */
+export function cigarType(operation: number): CigarOperationType {
+  return TYPES[operation & 0xf] ?? '?';
+}

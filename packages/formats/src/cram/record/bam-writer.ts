@@ -1,0 +1,175 @@
+import { type FormatError, invalidData } from '../../format-error.js';
+import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
+import type { AlignmentDecoder } from './alignment.js';
+import { ByteBuffer } from './byte-buffer.js';
+
+/** The places of fields in a BAM record, which starts with block_size (SAMv1 §4.2). */
+export const BAM_FIELD = {
+  referenceId: 4,
+  position: 8,
+  nameLength: 12,
+  mappingQuality: 13,
+  bin: 14,
+  cigarCount: 16,
+  flags: 18,
+  baseCount: 20,
+  mateReferenceId: 24,
+  matePosition: 28,
+  templateLength: 32,
+  name: 36,
+} as const;
+
+export const BAM_FLAG = { paired: 1, unmapped: 4, mateUnmapped: 8, reverse: 16, mateReverse: 32, first: 64 } as const;
+
+/** The flags of the mate of a detached record (CRAM 3.1 §10.4). */
+const MATE_FLAG = { reverse: 1, unmapped: 2 } as const;
+
+const MAX_NAME_LENGTH = 254;
+const MAX_CIGAR_COUNT = 2 ** 16 - 1;
+const OPERATIONS = { match: 0, deletion: 2, skip: 3, softClip: 4, equal: 7, mismatch: 8 } as const;
+
+/** The 4-bit code of each base. */
+const BASE_CODES = new Uint8Array(256).fill(15);
+for (const [code, base] of [...'=ACMGRSVTWYHKDBN'].entries()) {
+  BASE_CODES[base.charCodeAt(0)] = code;
+  BASE_CODES[base.toLowerCase().charCodeAt(0)] = code;
+}
+for (const [base, code] of [
+  ['U', 8],
+  ['u', 8],
+  ['0', 1],
+  ['1', 2],
+  ['2', 4],
+  ['3', 8],
+] as const) {
+  BASE_CODES[base.charCodeAt(0)] = code;
+}
+
+/** What a record consists of besides its head and its alignment. */
+export interface RecordParts {
+  readonly mappingQuality: number;
+  /** The name, without its NUL, in [start, end) of its bytes. */
+  readonly nameBytes: Uint8Array;
+  readonly nameStart: number;
+  readonly nameLength: number;
+  readonly tags: ByteBuffer;
+}
+
+/** Writes BAM records one after another. */
+export class BamWriter {
+  readonly output: ByteBuffer;
+  /** Bytes from the start of the file to the slice, for the offsets of errors. */
+  readonly #offset: number;
+
+  constructor(capacity: number, offset: number) {
+    this.output = new ByteBuffer(capacity);
+    this.#offset = offset;
+  }
+
+  /** Writes a record without a mate, or with the stored mate of a detached record; returns its position. */
+  write(head: RecordHead, alignment: AlignmentDecoder, parts: RecordParts): number {
+    const { output } = this;
+    const { nameLength, tags } = parts;
+    if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
+    const lacksSequence = (head.cramFlags & CRAM_FLAG.lacksSequence) !== 0 && (head.flags & BAM_FLAG.unmapped) === 0;
+    const length = lacksSequence ? 0 : head.length;
+    const span = referenceSpan(alignment);
+    const isLong = alignment.cigar.count > MAX_CIGAR_COUNT;
+    const start = output.length;
+    const at = output.reserve(BAM_FIELD.name);
+    const { view } = output;
+    view.setInt32(at + BAM_FIELD.referenceId, head.referenceId, true);
+    view.setInt32(at + BAM_FIELD.position, head.start - 1, true);
+    view.setUint8(at + BAM_FIELD.nameLength, nameLength + 1);
+    view.setUint8(at + BAM_FIELD.mappingQuality, parts.mappingQuality);
+    view.setUint16(at + BAM_FIELD.bin, binOf(head.start - 1, Math.max(span, 1)), true);
+    view.setUint16(at + BAM_FIELD.cigarCount, isLong ? 2 : alignment.cigar.count, true);
+    view.setUint32(at + BAM_FIELD.baseCount, length, true);
+    writeMate(view, at, head);
+    output.append(parts.nameBytes, parts.nameStart, parts.nameStart + nameLength);
+    output.appendByte(0);
+    if (isLong)
+      this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
+    else this.#writeOperations(alignment.cigar.operations, alignment.cigar.count);
+    this.#writeBases(alignment.bases, length);
+    this.#writeQualities(alignment.qualities, length);
+    output.append(tags.bytes, 0, tags.length);
+    if (isLong) this.#writeLongCigar(alignment);
+    output.view.setUint32(start, output.length - start - 4, true);
+    return start;
+  }
+
+  #writeOperations(operations: Uint32Array, count: number): void {
+    const at = this.output.reserve(4 * count);
+    for (let i = 0; i < count; i++) this.output.view.setUint32(at + 4 * i, operations[i] ?? 0, true);
+  }
+
+  /** Writes the tag CG for a CIGAR of more than 65,535 operations (SAMv1 §4.2.2). */
+  #writeLongCigar({ cigar }: AlignmentDecoder): void {
+    const at = this.output.reserve(8);
+    for (const [index, char] of [...'CGBI'].entries()) this.output.bytes[at + index] = char.charCodeAt(0);
+    this.output.view.setUint32(at + 4, cigar.count, true);
+    this.#writeOperations(cigar.operations, cigar.count);
+  }
+
+  /** Hot. */
+  #writeBases(bases: Uint8Array, length: number): void {
+    let at = this.output.reserve((length + 1) >> 1);
+    const { bytes } = this.output;
+    const last = length - 1;
+    let base = 0;
+    for (; base < last; base += 2, at += 1) {
+      bytes[at] = ((BASE_CODES[bases[base] ?? 0] ?? 0) << 4) | (BASE_CODES[bases[base + 1] ?? 0] ?? 0);
+    }
+    if (base === last) bytes[at] = (BASE_CODES[bases[base] ?? 0] ?? 0) << 4;
+  }
+
+  #writeQualities(qualities: Uint8Array, length: number): void {
+    this.output.append(qualities, 0, length);
+  }
+
+  #invalid(message: string): FormatError {
+    return invalidData(message, this.#offset);
+  }
+}
+
+function writeMate(view: DataView, at: number, head: RecordHead): void {
+  let { flags } = head;
+  if ((head.mateFlags & MATE_FLAG.reverse) !== 0) flags |= BAM_FLAG.paired | BAM_FLAG.mateReverse;
+  if ((head.mateFlags & MATE_FLAG.unmapped) !== 0) flags |= BAM_FLAG.mateUnmapped;
+  const isPaired = (flags & BAM_FLAG.paired) !== 0;
+  view.setUint16(at + BAM_FIELD.flags, flags, true);
+  view.setInt32(at + BAM_FIELD.mateReferenceId, isPaired ? head.mateReferenceId : -1, true);
+  view.setInt32(at + BAM_FIELD.matePosition, head.mateStart - 1, true);
+  view.setInt32(at + BAM_FIELD.templateLength, head.templateLength, true);
+}
+
+/** Returns the bases of the reference that the operations cover. */
+function referenceSpan({ cigar: { operations, count } }: AlignmentDecoder): number {
+  let span = 0;
+  for (let i = 0; i < count; i++) {
+    const operation = operations[i] ?? 0;
+    const kind = operation & 15;
+    if (kind === OPERATIONS.match || kind === OPERATIONS.deletion || kind === OPERATIONS.skip) span += operation >>> 4;
+  }
+  return span;
+}
+
+/** Levels of the BAI binning scheme: the bits of a position that a bin leaves out, and the number of the level's first bin. */
+const LEVELS = [
+  [14, 4681],
+  [17, 585],
+  [20, 73],
+  [23, 9],
+  [26, 1],
+] as const;
+
+/** Returns the bin of SAMv1 §4.2.1. That of positions that BAI cannot index is truncated, as in htslib. */
+function binOf(start: number, span: number): number {
+  const last = start + span - 1;
+  for (const [bits, first] of LEVELS) {
+    const bin = Math.floor(start / 2 ** bits);
+    if (bin === Math.floor(last / 2 ** bits)) return (first + bin) & 0xffff;
+  }
+  return 0;
+}

@@ -1,0 +1,100 @@
+import { ByteCursor } from '../byte-cursor.js';
+import { CramDecodeBudget } from '../container/block.js';
+import type { CramContainerHeader } from '../container/container-header.js';
+import type { CramHeader } from '../container/file-header.js';
+import { openSliceSeries, selectAll } from '../slice/slice-series.js';
+import { readCompressionBlock, StoredSlice } from '../slice/stored-slice.js';
+import type { CramReferenceSource } from './reference-window.js';
+import { decodeSliceRecords } from './slice-records.js';
+import { openSliceReference } from './slice-reference.js';
+
+/** How the containers of a CRAM file are decoded. */
+export interface CramDecoderOptions {
+  readonly header: CramHeader;
+  /** Returns reference bases. Files that embed their references, or need none, are decoded without it. */
+  readonly reference?: CramReferenceSource | undefined;
+  /** The start of the names of records that were written without names. htslib uses the file name. Default: `cram`. */
+  readonly namePrefix?: string | undefined;
+  readonly limits?: CramDecoderLimits | undefined;
+}
+
+export interface CramDecoderLimits {
+  /** The most bytes that one container decodes to: blocks, reference bases and records. Default: 512 MiB. */
+  readonly containerBytes?: number | undefined;
+}
+
+/** A container to decode. */
+export interface CramDecodeInput {
+  readonly header: CramContainerHeader;
+  /** Bytes from the start of the file to the blocks, for the offsets of errors. Default: 0. */
+  readonly offset?: number | undefined;
+  /** Passed on to the reference source. Aborting it ends the decoding between two slices. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Decodes the records of a CRAM file. */
+export interface CramDecoder {
+  /**
+   * Yields the records of each slice of a container as uncompressed BAM records, block_size included. `blocks` are the bytes
+   * that follow the container header. Throws `FormatError` `INVALID_DATA`, `TRUNCATED`, `UNSUPPORTED` and `LIMIT_EXCEEDED`,
+   * `MISSING_REFERENCE` if reference bases are not available, `REFERENCE_MISMATCH` if they are not those that the file was
+   * written with, and what the reference source throws.
+   */
+  decode(blocks: Uint8Array, input: CramDecodeInput): AsyncGenerator<Uint8Array, void>;
+}
+
+const CONTAINER_BYTES = 2 ** 29;
+
+/**
+ * Creates a decoder of CRAM 2.0 to 3.1 to BAM records. Tags that htslib generates, MD and NM, are generated as it does.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { createCramDecoder, parseCramContainerHeader, parseCramHeader } from '@htskit/formats';
+ *
+ * const bytes = readFileSync('reads.cram');
+ * const header = parseCramHeader(bytes);
+ * const decoder = createCramDecoder({ header, reference: async ({ name, start, end }) => fetchBases(name, start, end) });
+ * for (let offset = header.byteLength; offset < bytes.length; ) {
+ *   const container = parseCramContainerHeader(bytes.subarray(offset), { version: header.version, offset });
+ *   if (container === undefined) throw new Error('truncated');
+ *   offset += container.headerLength;
+ *   const blocks = bytes.subarray(offset, offset + container.length);
+ *   for await (const records of decoder.decode(blocks, { header: container, offset })) console.log(records.length);
+ *   offset += container.length;
+ * }
+ *
+ * declare function fetchBases(name: string, start: number, end: number): Promise<Uint8Array>;
+ * ```
+ */
+export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
+  const { header, reference, namePrefix = 'cram', limits = {} } = options;
+  const { version, references } = header;
+  const readGroups = parseReadGroups(header.text);
+  return {
+    async *decode(blocks, { header: container, offset = 0, signal }) {
+      const { landmarks } = container;
+      if (landmarks.length === 0) return;
+      const budget = new CramDecodeBudget(limits.containerBytes ?? CONTAINER_BYTES);
+      const compression = readCompressionBlock(new ByteCursor(blocks, offset), { version, budget });
+      const selection = selectAll(compression);
+      for (const [index, landmark] of landmarks.entries()) {
+        signal?.throwIfAborted();
+        const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
+        const slice = new StoredSlice(cursor, landmark, { version, budget });
+        const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
+        const series = openSliceSeries(selection, slice);
+        const source = { slice, compression, series };
+        yield decodeSliceRecords({ source, reference: windows, references, readGroups, namePrefix });
+      }
+    },
+  };
+}
+
+/** Returns the ids of the `@RG` lines. A last one called UNKNOWN, as htsjdk adds it, marks records without a group. */
+function parseReadGroups(text: string): (Uint8Array | undefined)[] {
+  const encoder = new TextEncoder();
+  const ids = [...text.matchAll(/^@RG\t.*$/gm)].map(([line]) => /\tID:([^\t\r]*)/.exec(line)?.[1] ?? '');
+  return ids.map((id, index) => (index === ids.length - 1 && id === 'UNKNOWN' ? undefined : encoder.encode(id)));
+}

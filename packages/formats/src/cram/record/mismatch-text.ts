@@ -1,0 +1,58 @@
+import { ByteBuffer } from './byte-buffer.js';
+
+/** Collects the tags MD and NM of a record as htslib generates them (SAMtags §1.1). */
+export class MismatchText {
+  readonly md: ByteBuffer = new ByteBuffer(256);
+  nm = 0;
+  /** Matching bases since the last mismatch or deletion; −1 after a position beyond the end of the reference. */
+  #matches = 0;
+
+  start(): void {
+    this.md.length = 0;
+    this.nm = 0;
+    this.#matches = 0;
+  }
+
+  /** Adds matching bases. An N of the reference counts as a mismatch. */
+  addMatches(reference: Uint8Array, start: number, count: number): void {
+    for (let at = start; at < start + count; at++) {
+      if (reference[at] === 0x4e) this.addMismatch(0x4e);
+      else this.#matches += 1;
+    }
+  }
+
+  /** Adds bases that extend past the end of the reference. */
+  addBeyondEnd(count: number): void {
+    if (this.#matches >= 0) this.#matches += count;
+  }
+
+  addMismatch(referenceBase: number): void {
+    this.flush();
+    this.md.appendByte(referenceBase);
+    this.#matches = 0;
+    this.nm += 1;
+  }
+
+  /** Adds deleted bases; `beyondEnd` more of them are past the end of the reference. */
+  addDeletion(reference: Uint8Array, start: number, count: number, beyondEnd: number): void {
+    this.flush();
+    if (count > 0 || beyondEnd === 0) {
+      this.md.appendByte(0x5e);
+      this.md.append(reference, start, start + count);
+      if (beyondEnd > 0) this.md.appendDecimal(0);
+    }
+    this.nm += count;
+    this.#matches = beyondEnd > 0 ? -1 : 0;
+  }
+
+  /** Writes the number of matches, which the end of the reference makes meaningless. */
+  flush(): void {
+    if (this.#matches >= 0) this.md.appendDecimal(this.#matches);
+  }
+
+  /** Marks that a position beyond the end of the reference was read. */
+  endReference(): void {
+    this.flush();
+    this.#matches = -1;
+  }
+}

@@ -1,0 +1,88 @@
+import { createMd5 } from '@htskit/digest';
+import { toHex } from '@htskit/io';
+import { FormatError } from '../../format-error.js';
+import type { CramReference } from '../container/file-header.js';
+import type { StoredSlice } from '../slice/stored-slice.js';
+
+/** Bases of a reference that a slice needs. */
+export interface CramReferenceRequest {
+  readonly name: string;
+  /** Bases of the whole reference. */
+  readonly length: number;
+  /** The MD5 of the whole reference in lower-case hexadecimal digits, if the header has it. */
+  readonly md5: string | undefined;
+  /** 0-based, half-open. */
+  readonly start: number;
+  readonly end: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns the requested bases as ASCII letters of any case; undefined if the reference is not available. */
+export type CramReferenceSource = (request: CramReferenceRequest) => Promise<Uint8Array | undefined>;
+
+/** Bases of a reference. */
+export interface ReferenceWindow {
+  /** 0-based, half-open. */
+  readonly start: number;
+  readonly end: number;
+  readonly bases: Uint8Array;
+}
+
+/** Where the bases come from, and for which slice. */
+export interface ReferenceFetch {
+  readonly reference: CramReference;
+  readonly slice: StoredSlice;
+  readonly source: CramReferenceSource | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Fetches the bases [start, end) of a reference, clipped to its length, in upper case. Throws `FormatError`
+ * `MISSING_REFERENCE` if they are not available, `REFERENCE_MISMATCH` if they are fewer than requested, and `LIMIT_EXCEEDED`
+ * beyond the budget.
+ */
+export async function fetchWindow(
+  { reference, slice, source, signal }: ReferenceFetch,
+  bounds: { readonly start: number; readonly end: number },
+): Promise<ReferenceWindow> {
+  const end = Math.min(bounds.end, reference.length);
+  const start = Math.min(Math.max(bounds.start, 0), end);
+  if (start === end) return { start, end, bases: new Uint8Array(0) };
+  slice.budget.spendBytes(end - start, slice.offset);
+  const { name, length, md5 } = reference;
+  const bases = await source?.({ name, length, md5, start, end, signal });
+  if (bases === undefined) {
+    const message = `reference "${name}" (${md5 === undefined ? 'without MD5' : `MD5 ${md5}`}) is not available`;
+    throw new FormatError('MISSING_REFERENCE', message, { offset: slice.offset });
+  }
+  if (bases.length !== end - start) {
+    const message = `reference "${name}" has ${bases.length} bases from ${start} to ${end}`;
+    throw new FormatError('REFERENCE_MISMATCH', message, { offset: slice.offset });
+  }
+  return { start, end, bases: toUpperCase(bases) };
+}
+
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
+const CASE_BIT = 0x20;
+
+/** Returns the bases themselves if none is in lower case. */
+function toUpperCase(bases: Uint8Array): Uint8Array {
+  const isLower = (base: number): boolean => base >= LOWER_A && base <= LOWER_Z;
+  return bases.some(isLower) ? bases.map((base) => (isLower(base) ? base - CASE_BIT : base)) : bases;
+}
+
+/** Throws `FormatError` `REFERENCE_MISMATCH` if the MD5 of the bases is not that of the slice, if it has one. */
+export function checkReferenceMd5({ bases }: ReferenceWindow, { header, offset }: StoredSlice, name: string): void {
+  const expected = toHex(header.referenceMd5);
+  if (/^0*$/.test(expected)) return;
+  const md5 = createMd5();
+  md5.update(bases);
+  const actual = toHex(md5.digest());
+  if (actual !== expected) {
+    const { alignmentStart, alignmentSpan } = header;
+    const range = `${alignmentStart}-${alignmentStart + alignmentSpan - 1}`;
+    const message = `MD5 of reference "${name}" at ${range} is ${actual}, but the slice was written with ${expected}`;
+    throw new FormatError('REFERENCE_MISMATCH', message, { offset });
+  }
+}

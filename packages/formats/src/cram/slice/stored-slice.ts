@@ -1,0 +1,100 @@
+import { FormatError } from '../../format-error.js';
+import { BitReader, ByteCursor } from '../byte-cursor.js';
+import {
+  BLOCK_CONTENT,
+  blockData,
+  type CramBlock,
+  type CramDecodeBudget,
+  MAX_RAW_SIZE,
+  readBlock,
+} from '../container/block.js';
+import { type CramCompressionHeader, readCompressionHeader } from '../container/compression-header.js';
+import { CORE_BLOCK } from '../container/encoding.js';
+import { type CramSliceHeader, parseSliceHeader, type SliceHeaderOptions } from './slice-header.js';
+
+/** The uncompressed blocks of a slice, while they are read from start to end. */
+export interface SliceStreams {
+  readonly core: BitReader;
+  readonly budget: CramDecodeBudget;
+  /** Returns the cursor of an external block. Series that share a block share its cursor. */
+  external(contentId: number): ByteCursor;
+}
+
+/** A slice as it is stored. Its blocks are decompressed when they are first needed. */
+export class StoredSlice {
+  readonly header: CramSliceHeader;
+  /** The start of the slice, in bytes from the end of the container header. */
+  readonly landmark: number;
+  /** Bytes of the slice: its header and its blocks. */
+  readonly byteLength: number;
+  /** Bytes from the start of the file to the slice, for the offsets of errors. */
+  readonly offset: number;
+  readonly budget: CramDecodeBudget;
+  readonly #blocks = new Map<number, CramBlock>();
+  readonly #data = new Map<number, Uint8Array>();
+  #rawSize = 0;
+
+  /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
+  constructor(cursor: ByteCursor, landmark: number, options: SliceHeaderOptions) {
+    cursor.skip(landmark);
+    this.landmark = landmark;
+    this.offset = cursor.offset;
+    this.budget = options.budget;
+    this.header = parseSliceHeader(readBlock(cursor, options.version), options);
+    for (let count = 0; count < this.header.blockCount; count++) {
+      const block = readBlock(cursor, options.version);
+      const contentId = contentIdOf(block);
+      if (contentId !== undefined && !this.#blocks.has(contentId)) this.#blocks.set(contentId, block);
+    }
+    this.byteLength = cursor.at - landmark;
+  }
+
+  /** Returns the data of a block; none if the slice lacks it. Throws what `blockData` throws. */
+  data(contentId: number): Uint8Array {
+    const data = this.#data.get(contentId) ?? this.#decompress(contentId);
+    this.#data.set(contentId, data);
+    return data;
+  }
+
+  /** Creates streams that start at the first record. */
+  openStreams(): SliceStreams {
+    const cursors = new Map<number, ByteCursor>();
+    const open = (contentId: number): ByteCursor => {
+      const opened = cursors.get(contentId);
+      if (opened !== undefined) return opened;
+      const cursor = new ByteCursor(this.data(contentId), this.#blocks.get(contentId)?.dataOffset);
+      cursors.set(contentId, cursor);
+      return cursor;
+    };
+    return { core: new BitReader(open(CORE_BLOCK)), budget: this.budget, external: open };
+  }
+
+  #decompress(contentId: number): Uint8Array {
+    const block = this.#blocks.get(contentId);
+    if (block === undefined) return new Uint8Array(0);
+    this.#rawSize += block.rawSize;
+    if (this.#rawSize > MAX_RAW_SIZE) {
+      const message = `blocks of a slice are over the limit of ${MAX_RAW_SIZE} uncompressed bytes`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
+    }
+    return blockData(block, this.budget);
+  }
+}
+
+function contentIdOf({ contentType, contentId }: CramBlock): number | undefined {
+  if (contentType === BLOCK_CONTENT.core) return CORE_BLOCK;
+  return contentType === BLOCK_CONTENT.external ? contentId : undefined;
+}
+
+/** Reads the first block of a container, which is its compression header. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
+export function readCompressionBlock(
+  cursor: ByteCursor,
+  { version, budget }: SliceHeaderOptions,
+): CramCompressionHeader {
+  const block = readBlock(cursor, version);
+  const data = new ByteCursor(blockData(block, budget), block.dataOffset);
+  if (block.contentType !== BLOCK_CONTENT.compressionHeader) {
+    throw data.invalid('container does not start with its compression header');
+  }
+  return readCompressionHeader(data);
+}

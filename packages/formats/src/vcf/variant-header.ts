@@ -1,0 +1,215 @@
+import { FormatError, invalidData } from '../format-error.js';
+import { formatHeaderLine, type HeaderLine, parseHeaderLine } from './header-line.js';
+
+/** The type of an INFO or FORMAT key. `Character` is a `String` of one character. */
+export type VariantType = 'Integer' | 'Float' | 'Flag' | 'Character' | 'String';
+
+/** The declaration of an INFO or FORMAT key (VCFv4.3 §1.4.2, §1.4.4). */
+export interface VariantKey {
+  readonly name: string;
+  /** The count of values, or `A`, `R`, `G`, `P`, `LA`, `LR`, `LG`, `M` or `.`. */
+  readonly number: string;
+  readonly type: VariantType;
+}
+
+/** An entry of a dictionary: its name as text and bytes, and what it declares. */
+export interface DictionaryEntry {
+  /** The number in BCF records (VCFv4.3 §6.2.1). */
+  readonly index: number;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  isFilter: boolean;
+  info: VariantKey | undefined;
+  format: VariantKey | undefined;
+}
+
+/** Names by their numbers in BCF records, and the numbers by name. */
+export class Dictionary {
+  readonly entries: (DictionaryEntry | undefined)[] = [];
+  readonly byName: Map<string, DictionaryEntry> = new Map();
+
+  /** Returns the entry of a name, which gets the number `index`, by default the next one, if it is new. */
+  add(name: string, index: number = this.entries.length): DictionaryEntry {
+    const known = this.byName.get(name);
+    if (known !== undefined) return known;
+    if (this.entries[index] !== undefined) {
+      throw invalidData(`"${name}" and "${this.entries[index].name}" have the same IDX ${index}`, 0);
+    }
+    if (index >= INDEX_LIMIT) {
+      const message = `IDX ${index} of "${name}" is not below the limit of ${INDEX_LIMIT}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
+    }
+    const bytes = encoder.encode(name);
+    const entry = { index, name, bytes, isFilter: false, info: undefined, format: undefined };
+    while (this.entries.length < index) this.entries.push(undefined);
+    this.entries[index] = entry;
+    this.byName.set(name, entry);
+    return entry;
+  }
+}
+
+/** Numbers in the dictionaries are below this limit: an IDX is otherwise unbounded. */
+const INDEX_LIMIT = 2 ** 21;
+const COLUMNS = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO';
+const PASS_LINE = '##FILTER=<ID=PASS,Description="All filters passed">';
+const IDX = 'IDX';
+/** "BCF\2\2", before l_text. */
+const BCF_MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
+const TEXT_START = 9;
+const encoder = new TextEncoder();
+
+/** The text of a VCF or BCF header: what `parseVcfHeader` and `parseBcfHeader` return has it. */
+export interface VariantHeaderInput {
+  readonly text: string;
+  /**
+   * Contigs that the header lacks, in the order in which they are added: the names of a tabix index, as bcftools adds them.
+   * Default: no contigs.
+   */
+  readonly extraContigs?: readonly string[] | undefined;
+}
+
+/**
+ * The declarations of a VCF or BCF header as htslib reads them: of lines that declare the same, the first counts; malformed lines
+ * and a second `##fileformat` are left out; `##FILTER=<ID=PASS…>` follows the first line; each contig, filter and key has a
+ * number.
+ */
+export class VariantHeader {
+  /** The version of the format times 100, such as 403; 0 if the header has no version. */
+  readonly version: number;
+  readonly samples: readonly string[];
+  readonly contigs: Dictionary = new Dictionary();
+  /** Filters and the keys of INFO and FORMAT. */
+  readonly strings: Dictionary = new Dictionary();
+  readonly #lines: HeaderLine[] = [];
+  /** The values of lines without entries, which are written once. */
+  readonly #plain = new Set<string>();
+
+  /** Throws `FormatError` `INVALID_DATA` for a header without a valid line `#CHROM` and for conflicting numbers. */
+  constructor({ text, extraContigs = [] }: VariantHeaderInput) {
+    const lines = linesOf(text);
+    const columns = lines.find((line) => line.startsWith('#CHROM'));
+    if (columns === undefined) throw invalidData('header has no line #CHROM', text.length);
+    this.samples = parseSamples(columns, text.indexOf(columns));
+    for (const [index, line] of lines.entries()) {
+      if (line === columns) break;
+      this.#add(parseHeaderLine(line));
+      if (index === 0) this.#add(parseHeaderLine(PASS_LINE));
+    }
+    for (const name of extraContigs) this.#add({ key: 'contig', value: undefined, entries: [['ID', name]] });
+    const format = this.#lines.find(({ key, value }) => key === 'fileformat' && value !== undefined);
+    const [, major = '0', minor = '0'] = /^VCFv(\d+)\.(\d+)/.exec(format?.value ?? '') ?? [];
+    this.version = Number(major) * 100 + Number(minor);
+  }
+
+  /** Returns the text of the VCF header, as bcftools writes it. */
+  toVcf(): string {
+    return this.#text(IDX);
+  }
+
+  /** Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). */
+  toBcf(): Uint8Array {
+    const text = encoder.encode(`${this.#text()}\0`);
+    const bytes = new Uint8Array(TEXT_START + text.length);
+    bytes.set(BCF_MAGIC);
+    new DataView(bytes.buffer).setUint32(BCF_MAGIC.length, text.length, true);
+    bytes.set(text, TEXT_START);
+    return bytes;
+  }
+
+  #text(without?: string): string {
+    const lines = this.#lines.map((line) => `${formatHeaderLine(line, without)}\n`).join('');
+    const samples = this.samples.length === 0 ? '' : `\tFORMAT\t${this.samples.join('\t')}`;
+    return `${lines}${COLUMNS}${samples}\n`;
+  }
+
+  #add(line: HeaderLine | undefined): void {
+    if (line === undefined) return;
+    if (line.value !== undefined) this.#addPlain(line, line.value);
+    else if (line.key === 'contig') this.#addContig(line);
+    else if (line.key === 'FILTER' || line.key === 'INFO' || line.key === 'FORMAT') this.#addString(line);
+    else this.#lines.push(line);
+  }
+
+  #addPlain(line: HeaderLine, value: string): void {
+    const identity = line.key === 'fileformat' ? line.key : `${line.key}=${value}`;
+    if (this.#plain.has(identity)) return;
+    this.#plain.add(identity);
+    this.#lines.push(line);
+  }
+
+  #addContig(line: HeaderLine): void {
+    const name = entryOf(line, 'id');
+    const length = entryOf(line, 'length');
+    const index = indexOf(entryOf(line, 'idx'));
+    if (name === undefined || Number.isNaN(index)) return;
+    if ((length !== undefined && !/^\s*\+?\d/.test(length)) || this.contigs.byName.has(name)) return;
+    this.#addNumbered(line, this.contigs.add(name, index));
+  }
+
+  #addString(line: HeaderLine): void {
+    const entries = new Map(line.entries);
+    const name = entries.get('ID');
+    const index = indexOf(entries.get(IDX));
+    if (name === undefined || Number.isNaN(index)) return;
+    const known = this.strings.byName.get(name);
+    if (known !== undefined && isDeclared(known, line.key)) return;
+    const entry = known ?? this.strings.add(name, index);
+    if (line.key === 'FILTER') entry.isFilter = true;
+    else if (line.key === 'INFO') entry.info = toKey(name, entries);
+    else entry.format = toKey(name, entries);
+    this.#addNumbered(line, entry);
+  }
+
+  #addNumbered(line: HeaderLine, { index }: DictionaryEntry): void {
+    const hasIndex = line.entries.some(([key]) => key === IDX);
+    this.#lines.push(hasIndex ? line : { ...line, entries: [...line.entries, [IDX, String(index)]] });
+  }
+}
+
+/** Returns the lines of a text without line ends and empty lines. */
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+    .filter((line) => line !== '');
+}
+
+function parseSamples(columns: string, offset: number): string[] {
+  if (!columns.startsWith(COLUMNS)) throw invalidData('columns of the line #CHROM are not those of VCF', offset);
+  const rest = columns.slice(COLUMNS.length);
+  if (rest === '' || rest === '\tFORMAT') return [];
+  const samples = rest.slice('\tFORMAT\t'.length).split('\t');
+  if (!rest.startsWith('\tFORMAT\t')) throw invalidData('columns of the line #CHROM are not those of VCF', offset);
+  if (new Set(samples).size !== samples.length || samples.some((name) => name.trim() === '')) {
+    throw invalidData('names of samples are empty or not unique', offset);
+  }
+  return samples;
+}
+
+/** Returns the value of the first entry whose key is `key` in any letter case. */
+function entryOf(line: HeaderLine, key: string): string | undefined {
+  return line.entries.find(([name]) => name.toLowerCase() === key)?.[1];
+}
+
+/** Parses IDX. Returns undefined without one, and NaN for text that is not a number: htslib leaves out such lines. */
+function indexOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function isDeclared({ isFilter, info, format }: DictionaryEntry, key: string): boolean {
+  if (key === 'FILTER') return isFilter;
+  return (key === 'INFO' ? info : format) !== undefined;
+}
+
+const TYPES: readonly string[] = ['Integer', 'Float', 'Flag', 'Character', 'String'] satisfies VariantType[];
+
+/** Returns the declaration of a key. Without a valid type it is a String, without a number any count, as in htslib. */
+function toKey(name: string, entries: ReadonlyMap<string, string>): VariantKey {
+  const type = entries.get('Type') ?? '';
+  return { name, number: entries.get('Number') ?? '.', type: isType(type) ? type : 'String' };
+}
+
+function isType(type: string): type is VariantType {
+  return TYPES.includes(type);
+}

@@ -1,0 +1,70 @@
+import type { Metrics } from '../metrics/metrics.js';
+import { type CorsOrigins, originHeaders } from '../service/handlers.js';
+import type { InFlightRequest } from './in-flight-request.js';
+import {
+  readMetrics,
+  type StoresReport,
+  type TextResponse,
+  toJsonResponse,
+  toReadyResponse,
+  toTextResponse,
+} from './operational-responses.js';
+
+/** Supervisors request these all the time, so that only failures are logged. */
+export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** The settings of the operational paths. */
+export interface OperationalOptions {
+  readonly metrics?: Metrics | undefined;
+  /** Whether `/metrics` is a path of this server. Default: whether there are metrics. */
+  readonly isMetricsPath?: boolean | undefined;
+  /** The document that `/openapi.json` returns. Without it, that path is passed to the listener. */
+  readonly openApi?: object | undefined;
+}
+
+/** The state that the responses depend on. */
+interface OperationalState {
+  readonly origins: CorsOrigins;
+  /** Which limit of load is exceeded. */
+  readonly fault: string | undefined;
+}
+
+/** Answers probes, `/metrics` and `/openapi.json`, which are never shed. */
+export class OperationalPaths {
+  state: 'starting' | 'ready' | 'draining' = 'starting';
+  /** The JSON that `/openapi.json` returns. */
+  openApi: string | undefined;
+  /** Reads the state of the stores. */
+  readStores: () => StoresReport = () => ({ stores: [], hasLocal: true });
+  readonly #metrics: Metrics | undefined;
+  readonly #isMetricsPath: boolean;
+
+  constructor({ metrics, isMetricsPath = true, openApi }: OperationalOptions) {
+    this.#metrics = metrics;
+    this.#isMetricsPath = isMetricsPath;
+    this.openApi = openApi && JSON.stringify(openApi);
+  }
+
+  /** Returns undefined for every other request. */
+  answer(
+    { method, route, outgoing }: InFlightRequest,
+    gate: OperationalState,
+  ): TextResponse | Promise<TextResponse> | undefined {
+    if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
+    switch (route.template) {
+      case '/healthz':
+        return toTextResponse(200, 'ok');
+      case '/readyz': {
+        const fault = this.state === 'ready' ? gate.fault : this.state;
+        return toReadyResponse(fault, this.readStores(), outgoing.req.headers.accept);
+      }
+      case '/metrics':
+        return this.#metrics !== undefined && this.#isMetricsPath ? readMetrics(this.#metrics) : undefined;
+      case '/openapi.json':
+        if (this.openApi === undefined) return undefined;
+        return toJsonResponse(this.openApi, originHeaders(outgoing.req.headers.origin, gate.origins));
+      default:
+        return undefined;
+    }
+  }
+}
