@@ -1,10 +1,10 @@
 // Many clients of one server, each with one request at a time. A process of its own, started by starvation.mjs:
-// node scripts/load/clients.mjs URL CONNECTIONS SECONDS PATH…
-// Prints the counts and times of the responses as JSON. A client that gets 503 waits for Retry-After, unless HAMMER is set.
+// node scripts/load/clients.mjs URL CONNECTIONS SECONDS wait|hammer PATH…
+// Prints the counts and times of the responses as JSON. A client that gets 503 waits for Retry-After, unless it hammers.
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const [url = '', connections = '1', seconds = '1', ...paths] = process.argv.slice(2);
+const [url = '', connections = '1', seconds = '1', patience = 'wait', ...paths] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
 const end = performance.now() + Number(seconds) * 1000;
 /** Status to milliseconds of each response. */
@@ -41,8 +41,7 @@ async function runClient(first) {
     const known = times.get(status) ?? [];
     known.push(performance.now() - started);
     times.set(status, known);
-    if (process.env['HAMMER'] === undefined)
-      await wait(Math.min(retryAfter * 1000, Math.max(0, end - performance.now())));
+    if (patience === 'wait') await wait(Math.min(retryAfter * 1000, Math.max(0, end - performance.now())));
   }
 }
 

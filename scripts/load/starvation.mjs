@@ -1,7 +1,8 @@
 // Does load starve the server? Serves a generated BAM file, loads it with many connections from a second process, and measures
 // how long /healthz takes on new connections meanwhile.
 //
-// node scripts/load/starvation.mjs [--connections 1000] [--seconds 10] [tickets|slices|blocks|mixed …]
+// node scripts/load/starvation.mjs [--connections 1000] [--seconds 10] [--hammer] [tickets|slices|blocks|mixed …]
+// Clients that get 503 wait as long as Retry-After says, unless --hammer is given. --command runs another build.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
   options: {
     connections: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '10' },
+    hammer: { type: 'boolean', default: false },
     command: { type: 'string', default: fileURLToPath(new URL('../../packages/server/dist/cli.js', import.meta.url)) },
   },
   allowPositionals: true,
@@ -60,7 +62,8 @@ function residentMegabytes(pid) {
 
 async function measure(url, paths, pid) {
   const { connections, seconds } = values;
-  const clients = spawn(process.execPath, [CLIENTS, url, connections, seconds, ...paths], {
+  const patience = values.hammer ? 'hammer' : 'wait';
+  const clients = spawn(process.execPath, [CLIENTS, url, connections, seconds, patience, ...paths], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = once(createInterface(clients.stdout), 'line');
@@ -97,7 +100,7 @@ try {
   const config = join(folder, 'htskit.yaml');
   writeFileSync(config, 'log: { access: false, level: error }\n');
   const args = [values.command, 'serve', files, '--port', '0', '--config', config];
-  const server = spawn(process.execPath, [...(process.env['SERVER_OPTIONS']?.split(' ') ?? []), ...args], {
+  const server = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

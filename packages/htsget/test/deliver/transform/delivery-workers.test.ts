@@ -147,3 +147,40 @@ test('aborting the signal ends a transform that waits, and the read', async () =
   controller.abort();
   await aborted;
 });
+
+describe('a CRAI index', () => {
+  const path = `${fixturePathOf('reads.cram')}&referenceName=chr1&start=1000&end=3000`;
+
+  test('is parsed by the workers', async () => {
+    const opened: TransformDescription['kind'][] = [];
+    const counting = {
+      open: (description: TransformDescription, client?: string) => {
+        opened.push(description.kind);
+        return workers.open(description, client);
+      },
+    };
+    const expected = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 } }), path);
+    const actual = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 }, workers: counting }), path);
+    expect(actual.htsget.urls.length).toBe(expected.htsget.urls.length);
+    expect(opened).toEqual(['crai']);
+  });
+
+  test.each([undefined, 'workers'] as const)('that is corrupt or too long is an IndexError, with %s', async (kind) => {
+    for (const [text, limits] of [
+      ['garbage', {}],
+      ['0\t1\t1\t1\t1\t1\n'.repeat(100), { indexBytes: 1300 }],
+    ] as const) {
+      const errors: unknown[] = [];
+      const index = memorySource(new TextEncoder().encode(text), { key: 'index', version: '1' });
+      const handler = fixtureHandler(
+        { limits, onError: (error) => errors.push(error), ...(kind && { workers }) },
+        { a: [{ ...fixtureFile('reads.cram'), index }] },
+      );
+      const response = await handler(new Request('http://localhost/reads/a?format=CRAM&referenceName=chr1'));
+      expect(response.status).toBe(500);
+      expect(errors).toMatchObject([
+        { name: 'IndexError', code: text === 'garbage' ? 'INVALID_DATA' : 'LIMIT_EXCEEDED' },
+      ]);
+    }
+  });
+});
