@@ -5,6 +5,7 @@ import { createHtsgetHandler } from '@htskit/htsget';
 import { indexBam } from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
 import { measureBesideHtsgetRs } from '../plan/beside-htsget-rs.mjs';
+import { measurePanel } from '../plan/panel.mjs';
 import { makeBamFile, readFixtures, recordsOf } from '../plan/region-files.mjs';
 import { inlineBytes } from '../tickets.mjs';
 
@@ -29,6 +30,7 @@ export async function measure() {
   ];
   const rows = [];
   for (const [name, files] of sets) rows.push(...(await measureSet(name, files)));
+  rows.push(...(await measurePanel(`BAM of ${megabytes} MB`, { file: generated, ...panelClient(generated) })));
   const handler = createHandler(generated, 'exact');
   const answerOf = (region) => fetchAnswer(handler, region, 'BAM');
   rows.push(...(await measureBesideHtsgetRs(`BAM of ${megabytes} MB, exact`, { file: generated, answerOf })));
@@ -70,11 +72,27 @@ async function fetchAnswer(handler, region, format) {
   const ticket = await handler(
     new Request(`${PUBLIC_URL}/${datatype}/file?${new URLSearchParams({ format, ...region })}`),
   );
-  const { htsget } = await ticket.json();
+  return fetchBlocks(handler, await ticket.json());
+}
+
+async function fetchBlocks(handler, { htsget }) {
   const blocks = [];
   for (const block of htsget.urls)
     blocks.push(inlineBytes(block) ?? Buffer.from(await (await handler(new Request(block.url))).arrayBuffer()));
   return Buffer.concat(blocks);
+}
+
+function panelClient(file) {
+  const handler = createHandler(file, 'auto');
+  const headers = { 'content-type': 'application/json' };
+  return {
+    async fetchTicket(regions) {
+      const body = JSON.stringify({ format: 'BAM', regions });
+      const answer = await handler(new Request(`${PUBLIC_URL}/reads/file`, { method: 'POST', headers, body }));
+      return answer.json();
+    },
+    fetchAnswer: (ticket) => fetchBlocks(handler, ticket),
+  };
 }
 
 function toRows({ set, precision, values, equal }) {

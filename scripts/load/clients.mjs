@@ -1,57 +1,88 @@
-// Many clients of one server, each with one request at a time. A process of its own, started by starvation.mjs:
-// node scripts/load/clients.mjs URL CONNECTIONS SECONDS wait|hammer PATH…
-// Prints the counts and times of the responses as JSON. A client that gets 503 waits for Retry-After, unless it hammers.
-import { Agent, request } from 'node:http';
+// Many clients of one server, in a process of their own: node clients.mjs URL SECONDS, with a job as JSON on stdin:
+// { connections, requests: [{ path, method, headers, body }] }   each connection sends one request after another
+// { trickles, path }                                             connections that send a POST body one byte a second
+// { readers, path }                                              connections that read a response slowly
+// Prints the number of responses by status, and the milliseconds that successful ones took, as JSON.
+import { Agent, request as send } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const [url = '', connections = '1', seconds = '1', patience = 'wait', ...paths] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
-const end = performance.now() + Number(seconds) * 1000;
-/** Status to milliseconds of each response. */
-const times = new Map();
-let bytes = 0;
+/** The share of the whole time after which a request counts as not answered. */
+const UNANSWERED_SHARE = 0.5;
 
-function get(path) {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(new URL(path, url), { agent }, (response) => {
-      response.on('data', (chunk) => {
-        bytes += chunk.length;
-      });
-      response.on('end', () => resolve(response));
-      response.on('error', reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
+const [url = '', duration = '1'] = process.argv.slice(2);
+const seconds = Number(duration);
+const job = JSON.parse(await text(process.stdin));
+const end = performance.now() + seconds * 1000;
+const statuses = new Map();
+const milliseconds = [];
+
+function count(status) {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-async function runClient(first) {
+/** Requests until the time is over. A client that gets 503 waits as long as `Retry-After` says. */
+async function runClient(first, requests, agent) {
   for (let turn = first; performance.now() < end; turn++) {
     const started = performance.now();
-    let status = 'error';
-    let retryAfter = 0;
-    try {
-      const response = await get(paths[turn % paths.length] ?? '/');
-      status = String(response.statusCode);
-      retryAfter = Number(response.headers['retry-after'] ?? 0);
-    } catch {
-      // Counted as an error.
-      retryAfter = 1;
-    }
-    const known = times.get(status) ?? [];
-    known.push(performance.now() - started);
-    times.set(status, known);
-    if (patience === 'wait') await wait(Math.min(retryAfter * 1000, Math.max(0, end - performance.now())));
+    const { status, retryAfter } = await exchange(requests[turn % requests.length], agent);
+    // The end of the time cuts off every client. Only one that has waited long was not answered.
+    const isCutOff = status === 0 && performance.now() >= end;
+    if (!isCutOff || performance.now() - started > UNANSWERED_SHARE * seconds * 1000) count(status);
+    if (status >= 200 && status < 300) milliseconds.push(performance.now() - started);
+    if (retryAfter > 0) await wait(Math.min(retryAfter * 1000, Math.max(0, end - performance.now())));
   }
 }
 
-await Promise.all(Array.from({ length: Number(connections) }, (_, first) => runClient(first)));
-const statuses = Object.fromEntries(
-  [...times].map(([status, milliseconds]) => {
-    milliseconds.sort((a, b) => a - b);
-    const at = (share) => Math.round(milliseconds[Math.floor(share * (milliseconds.length - 1))] ?? 0);
-    return [status, { count: milliseconds.length, p50: at(0.5), p99: at(0.99), worst: at(1) }];
-  }),
+/** Resolves with status 0 if the connection breaks or the time is over. */
+function exchange({ path, method = 'GET', headers = {}, body }, agent) {
+  return new Promise((resolve) => {
+    const fail = () => resolve({ status: 0, retryAfter: performance.now() < end ? 0.1 : 0 });
+    const outgoing = send(new URL(path, url), { agent, method, headers }, (response) => {
+      const retryAfter = Number(response.headers['retry-after'] ?? 0);
+      response.on('error', fail).on('end', () => resolve({ status: response.statusCode, retryAfter }));
+      response.resume();
+    });
+    outgoing.on('error', fail).end(body);
+  });
+}
+
+async function runClients({ connections, requests }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const timer = setTimeout(() => agent.destroy(), Math.max(0, end - performance.now()));
+  await Promise.all(Array.from({ length: connections }, (_, first) => runClient(first, requests, agent)));
+  clearTimeout(timer);
+}
+
+function openSocket(head) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined).write(head);
+  return socket;
+}
+
+async function trickle({ trickles, path }) {
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
+  const sockets = Array.from({ length: trickles }, () => openSocket(head).resume());
+  while (performance.now() < end) {
+    for (const socket of sockets) if (socket.writable) socket.write(' ');
+    await wait(1000);
+  }
+}
+
+async function readSlowly({ readers, path }) {
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const sockets = Array.from({ length: readers }, () => openSocket(head).pause());
+  while (performance.now() < end) {
+    for (const socket of sockets) socket.read(1);
+    await wait(1000);
+  }
+}
+
+if (job.trickles !== undefined) await trickle(job);
+else if (job.readers !== undefined) await readSlowly(job);
+else await runClients(job);
+process.stdout.write(`${JSON.stringify({ statuses: Object.fromEntries(statuses), milliseconds })}\n`, () =>
+  process.exit(0),
 );
-process.stdout.write(`${JSON.stringify({ statuses, bytes })}\n`);
-process.exit(0);

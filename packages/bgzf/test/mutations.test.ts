@@ -1,4 +1,4 @@
-import { bgunzip, mutations } from '@htskit/testing';
+import { bgunzip, mutations, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import {
   buildGzi,
@@ -21,7 +21,7 @@ const data = ascii('chr1\t12345\trs1\tA\tG\n'.repeat(40));
 const block = buildBlock({ data, extra: [0x58, 0x59, 2, 0, 1, 2, ...BC] });
 const file = buildFile([data, new Uint8Array(0), ascii('second'), data.subarray(0, 100)]);
 const fileBytes = joinBytes([file.bytes, EOF_MARKER]);
-const COUNT = 3000;
+const COUNT = volume(3000);
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;

@@ -13,9 +13,9 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether ranges are answered; default true. */
   readonly isRangeable?: boolean;
-  /** The connection breaks behind so many bytes of the answer. */
+  /** The number of bytes of the body after which the connection breaks. */
   readonly breaksAfter?: number;
-  /** Whether the length is told; default true. */
+  /** Whether the response has a Content-Length. Default true. */
   readonly hasLength?: boolean;
 }
 

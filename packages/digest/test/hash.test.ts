@@ -41,7 +41,7 @@ function digestOf(engine: HashEngine, algorithm: (typeof ALGORITHMS)[number], ..
   return toHex(hasher.digest());
 }
 
-/** Returns the same bytes in every run, no two blocks of which are equal. */
+/** Returns the same bytes in every run, all of whose blocks are different. */
 function noise(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => Math.imul(index + 1, 0x9e3779b1) >>> 24);
 }

@@ -14,7 +14,8 @@ export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/r
 export { createBamRewriter } from './bam/rewriter.js';
 export { parseSamHeader, samHeaderLength } from './bam/sam-header.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
-export type { BamTag, BamTagArray, BamTagValue } from './bam/tag-values.js';
+export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
+export { BcfVariantRecord } from './bcf/bcf-variant-record.js';
 export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export {
   type BcfInterval,
@@ -87,3 +88,14 @@ export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
 export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
+export {
+  type Dictionary,
+  type DictionaryEntry,
+  VariantHeader,
+  type VariantHeaderInput,
+  type VariantKey,
+  type VariantType,
+} from './vcf/variant-header.js';
+export type { VariantRecord, VariantSample } from './vcf/variant-record.js';
+export type { Genotype, VariantScalar, VariantValue } from './vcf/variant-values.js';
+export { VcfVariantRecord } from './vcf/vcf-variant-record.js';

@@ -1,5 +1,5 @@
 /** The ids of names. A `Map` is one. */
-export type NameLookup = Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | typeof Symbol.iterator>;
+export type NameLookup = Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator>;
 
 const encoder = new TextEncoder();
 // Not fatal, as for the headers that the names come from.
@@ -62,15 +62,16 @@ export class NameTable implements NameLookup {
     return this.get(name) !== undefined;
   }
 
+  *values(): MapIterator<number> {
+    for (let id = 0; id < this.#count; id++) if (this.#slots[this.#findSlot(this.#nameAt(id))] === id) yield id;
+  }
+
   *keys(): MapIterator<string> {
     for (const [name] of this) yield name;
   }
 
   *[Symbol.iterator](): MapIterator<[string, number]> {
-    for (let id = 0; id < this.#count; id++) {
-      const bytes = this.#nameAt(id);
-      if (this.#slots[this.#findSlot(bytes)] === id) yield [decoder.decode(bytes), id];
-    }
+    for (const id of this.values()) yield [decoder.decode(this.#nameAt(id)), id];
   }
 
   #nameAt(id: number): Uint8Array {

@@ -1,4 +1,4 @@
-import { excessGrowth } from '@htskit/testing';
+import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keepsAllKeys } from '../src/index.js';
@@ -23,7 +23,7 @@ test('selects the keys of `tags` except those of `notags`', () => {
         }
       },
     ),
-    { seed: 6, numRuns: 1000 },
+    { seed: 6, numRuns: volume(1000) },
   );
 });
 

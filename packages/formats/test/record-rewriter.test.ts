@@ -1,4 +1,4 @@
-import { excessGrowth } from '@htskit/testing';
+import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRecordRewriter, type RewriterRules } from '../src/record-rewriter.js';
@@ -55,7 +55,7 @@ describe('createRecordRewriter', () => {
         const rewritten = passPieces(createRecordRewriter(withoutVowels), encode(given.join(',') + end), pieceLengths);
         expect(Buffer.from(rewritten).toString()).toBe(expected.join(',') + end);
       }),
-      { seed: 6, numRuns: 1000 },
+      { seed: 6, numRuns: volume(1000) },
     );
   });
 

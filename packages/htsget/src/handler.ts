@@ -9,7 +9,7 @@ import {
   toContentRange,
   toResponse,
 } from '@htskit/http';
-import { startByteStream } from '@htskit/io';
+import { StorageError, startByteStream } from '@htskit/io';
 import {
   type Authority,
   type Datatype,
@@ -25,7 +25,7 @@ import {
   type Ticket,
 } from '@htskit/protocol';
 import { checkPermission } from './access/permission.js';
-import { answeredFormats } from './file/stored-file.js';
+import { answeredFormats, isCorruption } from './file/stored-file.js';
 import type { ObjectName } from './hooks.js';
 import type { HtsgetOptions } from './options.js';
 import { type HtsgetPath, parseHtsgetPath } from './path.js';
@@ -202,7 +202,8 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
 
 function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   const error = toHtsgetError(failure);
-  if (error.status >= 500) reportError(failure, context);
+  const isCorrupt = failure instanceof StorageError && isCorruption(failure.cause);
+  if (error.status >= 500 || isCorrupt) reportError(failure, context);
   return errorResponse(error, { method: context.request.method });
 }
 

@@ -1,4 +1,5 @@
 import type { Datatype, HtsgetFormat } from '@htskit/protocol';
+import { isCorruption } from './file/stored-file.js';
 
 /** An object of the service. */
 export interface ObjectName {
@@ -49,11 +50,15 @@ export interface HookOptions {
   readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /** Default `console.error`. */
   readonly onError?: OnError | undefined;
+  /** Default `console.error`. */
+  readonly onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
 
 /** Calls the hooks of an embedder. A failing hook does not fail the request. */
 export class Hooks {
   readonly #options: HookOptions;
+  /** A fault of a file is cached with it, and found again by each request. */
+  readonly #reported = new WeakSet<Error>();
 
   constructor(options: HookOptions) {
     this.#options = options;
@@ -72,12 +77,31 @@ export class Hooks {
     }
   }
 
+  /** Reports an error. The fault of a file is reported once. */
   error(error: unknown, object: ObjectName | undefined, requestId?: string): void {
+    if (isCorruption(error) && !this.#isNew(error)) return;
     try {
       const { onError = console.error } = this.#options;
       onError.call(this.#options, error, object, requestId);
     } catch {
       // A failing error hook must not fail the request.
     }
+  }
+
+  /** Reports a warning, each once. */
+  warning(warning: Error, object: ObjectName): void {
+    if (!this.#isNew(warning)) return;
+    try {
+      const { onWarning = console.error } = this.#options;
+      onWarning.call(this.#options, warning, object);
+    } catch (error) {
+      this.error(error, object);
+    }
+  }
+
+  #isNew(error: Error): boolean {
+    if (this.#reported.has(error)) return false;
+    this.#reported.add(error);
+    return true;
   }
 }

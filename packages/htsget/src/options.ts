@@ -2,7 +2,7 @@ import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { StoredFile } from './file/stored-file.js';
-import type { HtsgetEvent, OnError } from './hooks.js';
+import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
 
 export interface HtsgetOptions {
@@ -36,6 +36,11 @@ export interface HtsgetOptions {
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** Default `auto`. */
   readonly precision?: Precision | undefined;
+  /**
+   * What to do with a file that lacks its end marker, if nothing proves that its end is missing. A file that is proven to be
+   * truncated is refused in any case, except for regions before the missing part. Default `warn`.
+   */
+  readonly truncated?: TruncatedPolicy | undefined;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
   /** Threads that filter, rewrite and compress records. Default: the thread of the handler does. */
@@ -53,10 +58,16 @@ export interface HtsgetOptions {
   onEvent?: ((event: HtsgetEvent) => void) | undefined;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a block, with the object that the request
-   * names and its `X-Request-Id`. Default `console.error`.
+   * names and its `X-Request-Id`. A fault of a file that is found again for each request is reported once. Default
+   * `console.error`.
    */
   onError?: OnError | undefined;
+  /** Called once per version of a file that lacks its end marker and is served all the same. Default `console.error`. */
+  onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
 }
+
+/** Serve a doubtful file with a warning, or refuse it. */
+export type TruncatedPolicy = 'warn' | 'refuse';
 
 export interface HtsgetLimits {
   /** Most bytes of a POST body. Beyond: PayloadTooLarge. */
@@ -71,7 +82,10 @@ export interface HtsgetLimits {
   readonly inlineEdgeBytes: number;
   /** Compressed bytes between two parts of a file up to which both are read as one. */
   readonly gapBytes: number;
-  /** Compressed bytes up to which precision `auto` filters record by record. */
+  /**
+   * Compressed bytes of each region up to which precision `auto` filters record by record. Also the most bytes that are read for
+   * a ticket whose data the store sends.
+   */
   readonly exactBytes: number;
   /** Compressed bytes of one block URL: neighbouring segments share a URL up to this, and longer segments are split. */
   readonly blockBytes: number;

@@ -1,9 +1,16 @@
+import { IndexError } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
+import { UNPLACED } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
+import type { BgzfFile } from './file/bgzf-file.js';
+import { checkContainers } from './file/cram-check.js';
+import type { CramFile } from './file/cram-file.js';
+import type { FileCheck } from './file/file-check.js';
 import { asBinning, asCrai, type StoredIndex } from './file/file-index.js';
 import { FileLoader } from './file/file-loader.js';
 import { RECORD_FORMATS } from './file/record-format.js';
 import { checkAnswerable, type StoredFile } from './file/stored-file.js';
+import type { TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import { planBgzf } from './plan/plan-bgzf.js';
 import { planCram } from './plan/plan-cram.js';
@@ -17,12 +24,16 @@ export interface PlanFileOptions {
    * all the same. Default false.
    */
   readonly isRestricted?: boolean | undefined;
+  /** What to do with a file that lacks its end marker, if nothing proves that its end is missing. Default `warn`. */
+  readonly truncated?: TruncatedPolicy | undefined;
   /** Loads and caches headers and indexes, and holds the limits. Default: a new one with `DEFAULT_LIMITS`. */
   readonly loader?: FileLoader | undefined;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
   readonly stat?: SourceStat | undefined;
   /** Called if the index cannot be read and is not needed: a long file then stays whole. Default: the error is ignored. */
   readonly onIndexError?: ((error: unknown) => void) | undefined;
+  /** Called for a file that lacks its end marker and is read all the same. Default: nothing is called. */
+  readonly onWarning?: ((warning: Error) => void) | undefined;
 }
 
 /** The plan of an answer, with what it was made from. */
@@ -34,9 +45,11 @@ export interface FilePlan extends Plan {
 }
 
 /**
- * Plans the answer to a query of a stored file: loads its header and, if needed, its index, plans, and splits what is longer
- * than `limits.blockBytes`. The server's tickets and its commands `get` and `ticket` all use this function. Throws
- * `HtsgetError` for a query that cannot be answered, and what the storage and the decoders throw.
+ * Plans the answer to a query of a stored file: loads its header and its index, checks that the file is whole and that the
+ * index is its own, plans, and splits what is longer than `limits.blockBytes`. The server's tickets and its commands `get`
+ * and `ticket` all use this function. Throws `HtsgetError` for a query that cannot be answered, `FormatError` TRUNCATED for
+ * one that needs the missing part of a truncated file, `IndexError` for one that needs an index that contradicts the file, and
+ * what the storage and the decoders throw.
  *
  * @example
  * const file = { format: 'BAM', data: fileSource('reads.bam'), index: fileSource('reads.bam.bai') } as const;
@@ -44,27 +57,94 @@ export interface FilePlan extends Plan {
  * for await (const chunk of streamPlan(plan, file.data, { version: plan.stat.version })) process.stdout.write(chunk);
  */
 export async function planFile(stored: StoredFile, query: PlanQuery, options: PlanFileOptions = {}): Promise<FilePlan> {
-  const { loader = new FileLoader(), precision = 'auto', isRestricted, onIndexError } = options;
-  const { exactBytes, inlineBytes, gapBytes, blockBytes } = loader.limits;
+  const { loader = new FileLoader() } = options;
   const { data } = stored;
   checkAnswerable(stored.format, query.format);
   const stat = options.stat ?? (await data.stat());
-  const [file, index] = await Promise.all([
+  const [file, loaded] = await Promise.all([
     loader.header(stored, stat),
-    loadIndex(stored, { stat, query, loader, onIndexError }),
+    loadIndex(stored, { stat, query, loader, onIndexError: options.onIndexError }),
   ]);
-  const plan =
-    file.format === 'CRAM'
-      ? planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes })
-      : planBgzf({ file, index: asBinning(index), query, precision, exactBytes, inlineBytes, gapBytes, isRestricted });
+  if (query.class === 'header') {
+    return { ...createPlan(query, { file, index: undefined, options, loader }), stat, index: undefined };
+  }
+  // An index that was built on demand is that of the file.
+  const storedIndex = stored.index === undefined ? undefined : loaded;
+  const check = await loader.check(stored, stat, { file, index: storedIndex });
+  checkUsable(check, { query, isIndexed: storedIndex !== undefined, options });
+  const index = check.mismatch === undefined ? loaded : undefined;
+  const plan = checkPlan(check, file, () => createPlan(query, { file, index, options, loader }));
   const segments = await splitLongSegments(plan.segments, data, {
     rewriting: plan.rewriting,
     version: stat.version,
     index: asBinning(index),
-    blockBytes,
+    blockBytes: loader.limits.blockBytes,
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
+  const crai = asCrai(storedIndex === undefined ? undefined : index);
+  if (file.format === 'CRAM' && crai !== undefined) {
+    await checkContainers(data, bodyEdges(plan, file), { file, index: crai, version: stat.version });
+  }
   return { format: plan.format, segments, rewriting: plan.rewriting, stat, index };
+}
+
+interface PlanParts {
+  readonly file: BgzfFile | CramFile;
+  readonly index: StoredIndex | undefined;
+  readonly options: PlanFileOptions;
+  readonly loader: FileLoader;
+}
+
+function createPlan(query: PlanQuery, { file, index, options, loader }: PlanParts): Plan {
+  const { precision = 'auto', isRestricted } = options;
+  const { exactBytes, inlineBytes, gapBytes, blockBytes } = loader.limits;
+  return file.format === 'CRAM'
+    ? planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes })
+    : planBgzf({ file, index: asBinning(index), query, precision, exactBytes, inlineBytes, gapBytes, isRestricted });
+}
+
+interface CheckedQuery extends Pick<PlanParts, 'options'> {
+  readonly query: PlanQuery;
+  /** Whether the file has a stored index. One that was built from a truncated file does not show what is missing. */
+  readonly isIndexed: boolean;
+}
+
+/**
+ * Throws the fault of a file or of its index if the query cannot be answered without the missing part, or without an index.
+ */
+function checkUsable(
+  { truncation, mismatch, doubt }: FileCheck,
+  { query: { regions }, isIndexed, options: { truncated = 'warn', onWarning } }: CheckedQuery,
+): void {
+  if (mismatch !== undefined && regions !== undefined) throw mismatch;
+  const isPart = isIndexed && regions?.every(({ referenceName }) => referenceName !== UNPLACED) === true;
+  if (truncation !== undefined && !isPart) throw truncation;
+  if (doubt !== undefined && truncated === 'refuse') throw doubt;
+  if (doubt !== undefined) onWarning?.(doubt);
+}
+
+/** Returns the plan unless it needs the missing part of a truncated file. Throws the one error that is cached with the file. */
+function checkPlan({ truncation }: FileCheck, file: BgzfFile | CramFile, create: () => Plan): Plan {
+  try {
+    const plan = create();
+    if (truncation !== undefined && file.format === 'CRAM' && bodyRanges(plan).some(({ end }) => end === file.end)) {
+      throw truncation;
+    }
+    return plan;
+  } catch (error) {
+    throw truncation !== undefined && error instanceof IndexError ? truncation : error;
+  }
+}
+
+function bodyRanges({ segments }: Plan): readonly { readonly start: number; readonly end: number }[] {
+  return segments.filter((segment) => segment.kind === 'range').filter((segment) => segment.class === 'body');
+}
+
+/** Returns the offsets at which containers must begin, so that the ranges of a plan are whole containers. */
+function bodyEdges(plan: Plan, { end: fileEnd }: CramFile): number[] {
+  return bodyRanges(plan)
+    .flatMap(({ start, end }) => [start, end])
+    .filter((offset) => offset < fileEnd);
 }
 
 interface IndexContext extends Pick<PlanFileOptions, 'onIndexError'> {
@@ -73,7 +153,10 @@ interface IndexContext extends Pick<PlanFileOptions, 'onIndexError'> {
   readonly loader: FileLoader;
 }
 
-/** Loads the index if the answer needs it. A long CRAM or rewritten file is split with it, but can do without. */
+/**
+ * Loads the index that a query needs. A whole file needs none, but its index shows whether it is truncated, and where it can
+ * be split.
+ */
 async function loadIndex(
   stored: StoredFile,
   { stat, query, loader, onIndexError }: IndexContext,
@@ -81,7 +164,7 @@ async function loadIndex(
   if (query.class === 'header') return undefined;
   if (query.regions !== undefined) return loader.index(stored, stat);
   const isSplit = stored.format === 'CRAM' || !RECORD_FORMATS[stored.format].keepsAll(query);
-  if (!isSplit || stat.size <= loader.limits.blockBytes) return undefined;
+  if (stored.index === undefined && !(isSplit && stat.size > loader.limits.blockBytes)) return undefined;
   return loader.index(stored, stat).catch((error: unknown) => {
     onIndexError?.(error);
     return undefined;

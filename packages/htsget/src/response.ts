@@ -1,10 +1,8 @@
-import { BgzfError } from '@htskit/bgzf';
-import { FormatError } from '@htskit/formats';
 import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
-import { IndexError } from '@htskit/indexes';
 import { StorageError } from '@htskit/io';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
 import { WorkerError } from '@htskit/workers';
+import { isCorruption } from './file/stored-file.js';
 
 export interface JsonResponseOptions {
   readonly contentType: string;
@@ -69,7 +67,7 @@ const RETRY_AFTER_MILLISECONDS = 5000;
 export function toHtsgetError(error: unknown): HtsgetError {
   if (error instanceof HtsgetError) return error;
   if (error instanceof StorageError) return fromStorageError(error);
-  if (error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError) {
+  if (isCorruption(error)) {
     const message = `the stored file or its index is corrupt: ${error.message}`;
     return new HtsgetError('InternalServerError', message, { cause: error });
   }

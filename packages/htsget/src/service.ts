@@ -1,4 +1,4 @@
-import type { SourceStat } from '@htskit/io';
+import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import { checkFormat, type Permission, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
@@ -6,7 +6,14 @@ import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
 import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
 import { FileLoader } from './file/file-loader.js';
-import { availableFormats, chooseFile, type StoredFile, toTransientError } from './file/stored-file.js';
+import {
+  availableFormats,
+  chooseFile,
+  isCorruption,
+  readNewStat,
+  type StoredFile,
+  toTransientError,
+} from './file/stored-file.js';
 import { Hooks, type ObjectName } from './hooks.js';
 import { checkCompressionLevel, type HtsgetLimits, type HtsgetOptions, parsePublicUrl } from './options.js';
 import { type FilePlan, planFile } from './plan-file.js';
@@ -16,6 +23,9 @@ import { type FilePlan, planFile } from './plan-file.js';
  * more than a cached stat.
  */
 export type RequestContext = Pick<Request, 'signal'>;
+
+/** The number of blocks whose length is remembered once they were sent: about 150 bytes each. */
+const REMEMBERED_BLOCKS = 10_000;
 
 export interface TicketContext {
   readonly permission: Permission;
@@ -34,6 +44,7 @@ export class HtsgetService {
   readonly #signer: BlockClaimSigner;
   readonly #blocksUrl: string;
   readonly #loader: FileLoader;
+  readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
 
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
@@ -64,8 +75,7 @@ export class HtsgetService {
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
-    const stat = await file.data.stat(lazySignal(request));
-    const plan = await this.#plan(file, { ...context, id, query, stat }).catch(toTransientError);
+    const plan = await this.#planAgain(file, { ...context, id, query }).catch(toTransientError);
     const ticket = this.#render(plan, { datatype, id, format }, file.identity);
     this.hooks.event({
       type: 'ticket',
@@ -85,6 +95,7 @@ export class HtsgetService {
     const file = chooseFile(await this.#resolve(claim.id, claim.datatype, { signal }), claim);
     return openBlock(claim, file, {
       loader: this.#loader,
+      lengths: this.#blockLengths,
       signal,
       client,
       workers: this.#options.workers,
@@ -119,13 +130,28 @@ export class HtsgetService {
     return files;
   }
 
+  /** Plans a second time if the data and its index were being replaced, and only one of them was new the first time. */
+  async #planAgain(file: StoredFile, context: Omit<PlanContext, 'stat'>): Promise<LocatedPlan> {
+    const signal = lazySignal(context.request);
+    try {
+      return await this.#plan(file, { ...context, stat: await file.data.stat(signal) });
+    } catch (error) {
+      const isChanged = error instanceof StorageError && error.code === 'CHANGED';
+      if (!isChanged && !isCorruption(error)) throw error;
+      return this.#plan(file, { ...context, stat: await readNewStat(file.data, signal) });
+    }
+  }
+
   async #plan(file: StoredFile, { id, query, stat, permission, request, client }: PlanContext): Promise<LocatedPlan> {
+    const object = { datatype: query.datatype, id };
     const plan = await planFile(file, restrictQuery(query, permission), {
       stat,
       precision: this.#options.precision,
       isRestricted: typeof permission === 'object',
+      truncated: this.#options.truncated,
       loader: this.#loader,
-      onIndexError: (error) => this.hooks.error(error, { datatype: query.datatype, id }),
+      onIndexError: (error) => this.hooks.error(error, object),
+      onWarning: (warning) => this.hooks.warning(warning, object),
     });
     // A URL of the store leads to the whole object, whatever part of it the ticket names.
     return permission !== 'all' || file.locate === undefined ? plan : this.#locate(plan, file, { request, client });

@@ -7,7 +7,7 @@ export interface ErrorRow {
   readonly body?: string | Uint8Array;
   /** Status and error name. Without an error name a ticket is expected. */
   readonly answer: readonly [status: number, error?: ErrorName];
-  /** What the message must match. */
+  /** A pattern that the message must match. */
   readonly message?: RegExp;
   /** Headers in addition to those of every answer. */
   readonly has?: Readonly<Record<string, string>>;
@@ -196,7 +196,7 @@ const permissionRows: readonly ErrorRow[] = [
   }),
 ];
 
-/** Of two errors, the first in this order is reported: authentication, syntax, id, format, permission, reference, range. */
+/** The first of two errors in this order is reported: authentication, syntax, id, format, permission, reference, range. */
 const orderRows: readonly ErrorRow[] = [
   get('authentication before syntax', '/reads/guarded?class=body', UNAUTHENTICATED),
   get('authentication before the id', '/reads/guarded/nothing', UNAUTHENTICATED),

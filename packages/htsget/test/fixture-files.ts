@@ -55,5 +55,6 @@ export function fixtureHandler(
     files.set(id, stored);
     return stored;
   };
-  return createHtsgetHandler({ resolve, publicUrl: PUBLIC_URL, onError: () => undefined, ...options });
+  const silent = { onError: () => undefined, onWarning: () => undefined };
+  return createHtsgetHandler({ resolve, publicUrl: PUBLIC_URL, ...silent, ...options });
 }

@@ -78,8 +78,8 @@ test('an onEvent that throws fails no request and is reported to onError', async
   });
   const ticket = await fetchTicket(handler, '/reads/reads.bam');
   expect((await fetchBlocks(handler, ticket)).length).toBeGreaterThan(100_000);
-  // One for the lookup of the header, one for the ticket and one for its block.
-  expect(errors).toEqual([failure, failure, failure]);
+  // One each for the lookups of the header and the index, the ticket and its block.
+  expect(errors).toEqual([failure, failure, failure, failure]);
 });
 
 test('reports cache lookups and whether they hit', async () => {

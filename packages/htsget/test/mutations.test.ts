@@ -1,6 +1,6 @@
 import type { Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
-import { decodeBam, mutations, readFixture } from '@htskit/testing';
+import { decodeBam, mutations, readFixture, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import type { StoredFile } from '../src/index.js';
 import { fixtureHandler } from './fixture-files.js';
@@ -36,11 +36,11 @@ test.each([
 ])('%s causes an error or a valid file of records that are in the file', async (_, data, original, serve, minFiles) => {
   const stored = new Set(recordsOf(data));
   const outcomes = { files: 0, errors: 0 };
-  for (const { bytes } of mutations(original, { seed: 1, count: 300 })) {
+  for (const { bytes } of mutations(original, { seed: 1, count: volume(300) })) {
     const file = await serve(bytes);
     outcomes[file === undefined ? 'errors' : 'files']++;
     expect(file === undefined ? [] : recordsOf(file).filter((record) => !stored.has(record))).toEqual([]);
   }
-  expect(outcomes.files).toBeGreaterThanOrEqual(minFiles);
-  expect(outcomes.errors).toBeGreaterThan(20);
+  expect(outcomes.files).toBeGreaterThanOrEqual(volume(minFiles));
+  expect(outcomes.errors).toBeGreaterThan(volume(20));
 });

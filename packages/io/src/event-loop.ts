@@ -32,7 +32,7 @@ export interface TurnSchedulerOptions {
  *
  * @example
  * const turns = new TurnScheduler();
- * server.on('request', (incoming, outgoing) => turns.run(() => answer(incoming, outgoing)));
+ * createServer((incoming, outgoing) => turns.run(() => outgoing.end(incoming.url))).listen(8080);
  */
 export class TurnScheduler {
   readonly #milliseconds: number;

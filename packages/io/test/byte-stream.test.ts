@@ -5,12 +5,12 @@ import { StorageError } from '../src/storage-error.js';
 
 interface Generated {
   readonly chunks: AsyncGenerator<Uint8Array, void>;
-  /** Chunks that were asked for. */
+  /** The number of chunks that were requested. */
   readonly asked: () => number;
   readonly ended: () => boolean;
 }
 
-/** Chunks of one byte, 1, 2, …, that fail behind the last one if `error` is given. */
+/** Chunks of one byte, 1, 2, …, that fail after the last one if `error` is given. */
 function generate(count: number, error?: Error): Generated {
   let asked = 0;
   let isEnded = false;

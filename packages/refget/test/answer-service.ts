@@ -4,7 +4,7 @@ import { textSequence } from './text-sequence.js';
 
 export const STORE_URL = 'https://store.example/bases?signature=secret';
 
-/** Also stored elsewhere as plain text. */
+/** A sequence that is also stored elsewhere as plain text. */
 export const LOCATED: Sequence = {
   ...textSequence('TTTTGGGG', { circular: true }),
   locate: async ({ range }) => (range === undefined ? STORE_URL : `${STORE_URL}&bases=${range.start}-${range.end}`),

@@ -426,7 +426,7 @@ const documentRows: readonly AnswerRow[] = [
 const guarded = (details: RowDetails = {}): RowDetails => ({ service: 'guarded', ...details });
 const token = { authorization: 'Bearer good' };
 
-/** Of two errors, the one that comes first in 401, 404, 406, 400, 416 or 501. */
+/** The first of two errors in the order 401, 404, 406, 400, 416, 501 is reported. */
 const orderRows: readonly AnswerRow[] = [
   row('no token', linear, 401, guarded({ has: { 'www-authenticate': 'Bearer' } })),
   row('another token', linear, 401, guarded({ headers: { authorization: 'Bearer bad' } })),

@@ -6,19 +6,19 @@ import { parseRangeHeader, toContentRange } from '@htskit/http';
 import { dataUri } from '@htskit/protocol';
 import { onTestFinished } from 'vitest';
 
-/** What the server sends of the moment; a test changes it between two downloads. */
+/** The current answer of the server, which a test changes between two downloads. */
 export interface ServedAnswer {
   format: string;
   header: Uint8Array;
   body: Uint8Array;
   etag: string;
-  /** Of the whole; undefined for none in the ticket. */
+  /** The MD5 of the whole file in the ticket, if any. */
   md5: string | undefined;
   /** The number of bytes of the body after which the response stalls with an open connection. */
   stallsAt: number;
   /** How often a ticket is refused by a 503 first. */
   refusals: number;
-  /** Tickets of which the block URLs have expired. */
+  /** How many tickets have expired block URLs. */
   expiredTickets: number;
 }
 

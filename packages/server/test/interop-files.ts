@@ -58,7 +58,7 @@ export const cases: readonly AnswerCase[] = folders.flatMap((folder) =>
   }),
 );
 
-/** The references of a file, as its tool tells them. */
+/** The references of a file, as its tool prints them. */
 export async function referencesOf({ path, datatype }: AnswerCase): Promise<TestReference[]> {
   if (datatype === 'reads') {
     const header = lines(await runTool(['samtools', 'view', '-H', path])).filter((line) => line.startsWith('@SQ'));
@@ -165,7 +165,7 @@ export function regionsOf(
   return [...unplaced, ...edges, ...some];
 }
 
-/** Where the records begin, 0-based. */
+/** Returns the 0-based starts of the records. */
 function positionsOf(records: readonly string[], datatype: Datatype, references: readonly TestReference[]) {
   const [nameColumn, positionColumn] = datatype === 'reads' ? [2, 3] : [0, 1];
   const names = new Set(references.map(({ name }) => name));

@@ -8,7 +8,7 @@ const OUTPUT = /(.*?)<exit code (\d+)>\n/gs;
 
 export type ToolCommand = readonly string[];
 
-/** What some commands print, in their order. Throws, with what it said, if any of them fails. */
+/** Returns what some commands print, in order. Throws an error with the output of a command that fails. */
 export async function runTools(commands: readonly ToolCommand[]): Promise<string[]> {
   const share = Math.ceil(commands.length / CONCURRENCY);
   const shares = Array.from({ length: CONCURRENCY }, (_, rank) => commands.slice(rank * share, (rank + 1) * share));

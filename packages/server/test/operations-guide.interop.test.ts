@@ -32,7 +32,7 @@ function parseSteps(block: string): Step[] {
   });
 }
 
-/** What one shell prints for each command in turn, errors included. */
+/** Returns what one shell prints for each command in turn, errors included. */
 async function runInShell(commands: readonly string[], folder: string): Promise<string[]> {
   const { HTSKIT_KEY: _, ...environment } = process.env;
   const shell = spawn('bash', [], {

@@ -9,7 +9,7 @@ import { lines, runTool } from './interop-tools.js';
 let scratch = '';
 /** Records of these references, as CRAM; 2bit cannot hold all that the others are of. */
 const selections: readonly (readonly string[])[] = [[], ['chr1']];
-/** What samtools reads with the reference at hand, by the selection. */
+/** The records that samtools reads with a local reference, by the selection. */
 const expected = new Map<readonly string[], string>();
 
 const cramOf = (selection: readonly string[]): string => join(scratch, `${selection.join()}.cram`);

@@ -29,7 +29,7 @@ const REGIONS_OF_EMPTY = 4;
 /** Requests of each file and format for several regions at once, and how many those are at most. */
 const POSTS = 12;
 const MOST_REGIONS = 40;
-/** Of the regions, those that are also asked of a file without its index. */
+/** One of so many regions is also requested of a file without its index. */
 const UNINDEXED_SHARE = 4;
 
 type Variant = 'exact' | 'auto' | 'chunks' | 'unindexed';
@@ -104,7 +104,7 @@ test.each(cases)('$name', { timeout: 120_000 }, async (answerCase) => {
   }
 });
 
-/** What a client keeps of the containers that it was sent is exactly what it asked for. */
+/** Checks that a client that filters the containers it received keeps exactly the requested records. */
 async function compareFiltered(questions: readonly Question[], view: readonly string[]): Promise<void> {
   const filtered = Array.from(questions.entries()).filter(([, { regions }]) =>
     regions.every(({ referenceName, start = 0, end = WHOLE }) => referenceName !== '*' && start < end),
@@ -124,7 +124,7 @@ async function compareFiltered(questions: readonly Question[], view: readonly st
   }
 }
 
-/** Where the answer to a question is left for the tools. */
+/** The path of the answer to a question, for the tools. */
 function answerPath(rank: number): string {
   return join(scratch, `answer-${rank}`);
 }

@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { vi } from 'vitest';
 import { runProgram } from '../src/program.js';
 
-/** What a command wrote, and the exit code of its process. */
+/** The output of a command, and the exit code of its process. */
 export interface CommandResult<Output = string> {
   readonly code: number;
   readonly stdout: Output;
@@ -21,26 +22,29 @@ export async function runCommand(args: readonly string[], folder?: string): Prom
 export async function runBinaryCommand(args: readonly string[], folder = '.'): Promise<CommandResult<Buffer>> {
   const { exitCode } = process;
   const previous = process.cwd();
-  const [readStdout, readStderr] = [captureWrites(process.stdout), captureWrites(process.stderr)];
+  const [stdout, stderr] = [captureWrites(process.stdout), captureWrites(process.stderr)];
   process.exitCode = undefined;
   process.chdir(folder);
   try {
-    const failure = await runProgram(args);
-    return { code: failure ?? Number(process.exitCode ?? 0), stdout: readStdout(), stderr: readStderr().toString() };
+    const failure = await isCommand.run(true, () => runProgram(args));
+    return { code: failure ?? Number(process.exitCode ?? 0), stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
   } finally {
     process.chdir(previous);
     process.exitCode = exitCode;
-    vi.mocked(process.stdout.write).mockRestore();
-    vi.mocked(process.stderr.write).mockRestore();
+    stdout.release();
+    stderr.release();
   }
 }
 
-/** Keeps what is written to a stream from it, and returns a function that returns these bytes. */
-function captureWrites(stream: NodeJS.WriteStream): () => Buffer {
+/** Distinguishes what a command writes from what, for example, a server of an earlier test logs. */
+const isCommand = new AsyncLocalStorage<true>();
+
+/** Keeps what a command writes to a stream from it, until `release` is called. */
+function captureWrites(stream: NodeJS.WriteStream): { bytes(): Buffer; release(): void } {
   const chunks: Buffer[] = [];
-  vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-    chunks.push(Buffer.from(chunk));
+  const spy = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+    if (isCommand.getStore() === true) chunks.push(Buffer.from(chunk));
     return true;
   });
-  return () => Buffer.concat(chunks);
+  return { bytes: () => Buffer.concat(chunks), release: () => spy.mockRestore() };
 }

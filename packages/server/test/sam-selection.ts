@@ -22,7 +22,7 @@ const SEQ_COLUMN = 9;
 
 const UNMAPPED = 0x4;
 
-/** A line of SAM with the fields and tags that were asked for, and no others. */
+/** Returns a line of SAM with the requested fields and tags, and no others. */
 export function selectSam(
   line: string,
   { fields, tags, notags = [] }: Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>,

@@ -53,7 +53,7 @@ function regionUrl(answerCase: AnswerCase, { referenceName, start, end }: TestRe
   });
 }
 
-/** The options with which samtools and bcftools print a header as it stands. */
+/** The options with which samtools and bcftools print a header unchanged. */
 function headerOptions({ datatype }: AnswerCase): string[] {
   return datatype === 'reads' ? ['-H', '--no-PG'] : ['-h', '--no-version'];
 }

@@ -54,3 +54,4 @@ export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from '
 export { checkSignature, type SignedRequest, type SigningKeys } from './servers/s3-signature.js';
 export { areInstalled, startServer, type TestServer } from './servers/test-server.js';
 export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';
+export { sample, volume } from './volume.js';

@@ -28,10 +28,12 @@ test('exports exactly these values', () => {
       "objectStoreContract",
       "readFixture",
       "runReadmeExample",
+      "sample",
       "splitBgzf",
       "startServer",
       "toOrdinals",
       "toSamText",
+      "volume",
     ]
   `);
 });

@@ -1,7 +1,7 @@
 import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
-import { EOF_MARKER } from '../block/eof-marker.js';
+import { EOF_MARKER, requireEofMarker } from '../block/eof-marker.js';
 import { inflateBlocks } from '../block/inflate-blocks.js';
 import type { GziBuilder } from '../gzi.js';
 import { addBlocks, type DeflateStreamOptions } from '../stream/deflate-stream.js';
@@ -38,6 +38,8 @@ export interface PoolInflateOptions {
   readonly copy?: boolean | undefined;
   /** Receives each verified block. After the end of the stream its `finish` returns the GZI index. */
   readonly gzi?: GziBuilder | undefined;
+  /** Throws TRUNCATED at the end of a stream that lacks the EOF marker: its end may be missing. Default false. */
+  readonly requireEof?: boolean | undefined;
 }
 
 export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;
@@ -81,9 +83,10 @@ export class BgzfPool {
    */
   async *inflate(
     chunks: AsyncIterable<Uint8Array>,
-    { coffset = 0, copy = false, gzi }: PoolInflateOptions = {},
+    { coffset = 0, copy = false, gzi, requireEof = false }: PoolInflateOptions = {},
   ): AsyncGenerator<Uint8Array, void> {
-    const batches = batchBlocks(streamBlocks(chunks, { coffset }), () => this.#acquireSlot());
+    const blocks = streamBlocks(chunks, { coffset });
+    const batches = batchBlocks(requireEof ? requireEofMarker(blocks) : blocks, () => this.#acquireSlot());
     let jobs = 0;
     const run = async (batch: BlockBatch) => {
       const isOnlyJob = jobs++ === 0 && batch.blocks.length < JOB_BLOCKS;

@@ -69,9 +69,9 @@ export async function* inflateRange(
  * itself, on another thread for example. Throws the same errors.
  *
  * @example
- * const inflater = new RangeInflater(range);
- * for await (const chunk of readBytes(inflater.byteRange)) {
- *   for (const { data } of inflater.push(chunk)) parse(data);
+ * const inflater = new RangeInflater({ start: chunk.start, end: chunk.end });
+ * for await (const bytes of readChunks(source.stream(inflater.byteRange))) {
+ *   for (const { data } of inflater.push(bytes)) hash.update(data);
  * }
  * inflater.finish();
  */

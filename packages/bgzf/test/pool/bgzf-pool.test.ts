@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { bgunzip, mutations } from '@htskit/testing';
+import { bgunzip, mutations, volume } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createZlibRunner, zlibEngine } from '../../src/engines/zlib.node.js';
 import {
@@ -108,7 +108,7 @@ describe.each([
 
     test('a mutated file is rejected or inflates to the data that an independent reader returns', async () => {
       const small = buildFile([ascii('first'.repeat(30)), ascii('second'.repeat(30))]).bytes;
-      for (const { bytes, description } of mutations(small, { seed: 8, count: 500 })) {
+      for (const { bytes, description } of mutations(small, { seed: 8, count: volume(500) })) {
         const found = await attemptAsync(collect(pool.inflate(chunked(bytes, [64]), { copy: true })));
         expect(found === undefined || Buffer.compare(found, bgunzip(bytes)) === 0, `${description}`).toBe(true);
       }

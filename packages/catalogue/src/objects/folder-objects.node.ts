@@ -105,7 +105,7 @@ class FolderObjects {
   async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
     const kinds = OBJECT_KINDS.filter((kind) => kind.datatype === datatype);
     const found = await Promise.all(
-      kinds.map((kind) => {
+      kinds.map(async (kind) => {
         const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
         return root && this.#storedFile(root, id, kind);
       }),

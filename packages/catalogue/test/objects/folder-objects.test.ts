@@ -40,9 +40,9 @@ test('uses the path below the folder without the extension as the id', async () 
 });
 
 test.each([
-  [true, 'blocks'],
-  [false, 'does not block'],
-] as const)('with blocking %s, a lookup %s', async (blocking) => {
+  { blocking: true, what: 'blocks' },
+  { blocking: false, what: 'does not block' },
+])('with blocking: $blocking, a lookup $what', async ({ blocking }) => {
   write('served/a.bam', 'data');
   write('served/a.bam.bai', 'index');
   const spy = vi.spyOn(realpathSync, 'native');

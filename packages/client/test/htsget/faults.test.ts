@@ -11,7 +11,7 @@ function textTicket(urls: readonly TicketBlock[], md5?: string): Ticket {
   return { htsget: { format: 'VCFTEXT', urls, ...(md5 !== undefined && { md5 }) } };
 }
 
-/** What comes of one block, whose answers are those of the function. */
+/** Downloads one block, whose answers are those of the function. */
 async function readBlock(
   answer: Answer,
   { headers, ...options }: StreamOptions & { readonly headers?: Record<string, string> } = {},
@@ -105,7 +105,7 @@ describe('a block whose connection breaks', () => {
       response.writeHead(200, { 'content-length': String(BYTES.length), 'accept-ranges': 'bytes' });
       response.write(BYTES.subarray(0, 50_000));
     };
-    // Time passes from the first byte until the failure is told.
+    // Time passes from the first byte until the failure is reported.
     let isPassing = false;
     const pending: (() => void)[] = [];
     const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>

@@ -2,7 +2,7 @@ import { createRandom } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { inOrder } from '../../src/htsget/in-order.js';
 
-/** Chunks of random lengths, of which each byte is the item. */
+/** Chunks of random lengths whose bytes are those of the item. */
 async function* chunksOf(
   item: number,
   onRead: (bytes: number) => void = () => undefined,

@@ -110,7 +110,7 @@ describe('a ticket', () => {
   });
 });
 
-/** Throws what is no error of the client, and for a ticket that should not have passed. */
+/** Throws every error except those of the client, and for a ticket that should have been refused. */
 function attempt(text: string): 'parsed' | 'refused' {
   try {
     const { htsget } = parseTicket(text, { url: HTTPS, format: 'BAM' });

@@ -11,7 +11,7 @@ const chrM = sequences.find(({ circular }) => circular);
 if (chr1 === undefined || chrM === undefined) throw new Error('the genome lacks a sequence');
 
 const BASES = new TextEncoder().encode('ACGTNACGTR'.repeat(1000));
-/** Of nothing that is served here. */
+/** The digest of a sequence that no server has. */
 const MD5 = '2f9f9e6e1a0a0a7a0a0a0a0a0a0a0a0a';
 
 function text(bytes: Uint8Array): string {

@@ -11,7 +11,7 @@ interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body: Uint8Array;
-  /** Whether the connection breaks behind the body. */
+  /** Whether the connection breaks after the body. */
   readonly isBroken?: boolean;
 }
 
@@ -28,7 +28,7 @@ function toResponse({ status = 200, headers = {}, body, isBroken = false }: Fake
   return new Response(stream, { status, headers });
 }
 
-/** What a reader makes of these answers, one after the other. */
+/** Returns what a reader returns for these answers in turn. */
 async function read(
   answers: readonly FakeAnswer[],
   { headers = {}, ...options }: TransportOptions & { readonly headers?: Record<string, string> } = {},

@@ -25,7 +25,7 @@ import {
   tagsStart,
   templateLength,
 } from './record-fields.js';
-import { type BamTag, type BamTagValue, parseBamTag } from './tag-values.js';
+import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tag-values.js';
 import { bamTagCode, bamTagCodeAt, bamTagEnd } from './tags.js';
 
 const NO_QUALITY = 0xff;
@@ -237,7 +237,7 @@ export class AlignmentRecord {
   }
 
   /** Returns the value of a tag; undefined without that tag, and for the tag CG that holds the CIGAR. */
-  tag(name: string): BamTagValue | undefined {
+  tag(name: string): AlignmentTagValue | undefined {
     const view = this.#view;
     const code = bamTagCode(name);
     const tagsEnd = this.byteEnd;
@@ -251,7 +251,7 @@ export class AlignmentRecord {
   }
 
   /** Yields the tags in their order, except for the tag CG that holds the CIGAR. */
-  *tags(): Generator<BamTag, void> {
+  *tags(): Generator<AlignmentTag, void> {
     const view = this.#view;
     const tagsEnd = this.byteEnd;
     const cigarTag = cigarTagStart(view, this.#at);

@@ -1,5 +1,5 @@
 /** The elements of an array tag. */
-export type BamTagArray =
+export type AlignmentTagArray =
   | Int8Array<ArrayBuffer>
   | Uint8Array<ArrayBuffer>
   | Int16Array<ArrayBuffer>
@@ -9,15 +9,15 @@ export type BamTagArray =
   | Float32Array<ArrayBuffer>;
 
 /** The value of a tag: a number of the types `cCsSiIf`, a text of the types `AZH`, or an array of the type `B`. */
-export type BamTagValue = number | string | BamTagArray;
+export type AlignmentTagValue = number | string | AlignmentTagArray;
 
 /** A tag of a record (SAMv1 §4.2.4). */
-export interface BamTag {
+export interface AlignmentTag {
   /** Two characters. */
   readonly name: string;
   /** The type in BAM; for an array, `B` and the type of its elements. */
   readonly type: string;
-  readonly value: BamTagValue;
+  readonly value: AlignmentTagValue;
 }
 
 /** Bytes of a tag before its value, and of an array before its elements. */
@@ -28,7 +28,7 @@ const [CHARACTER, ARRAY] = [0x41, 0x42];
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Parses the tag [at, end), whose bounds `bamTagEnd` checked. */
-export function parseBamTag(view: DataView, at: number, end: number): BamTag {
+export function parseBamTag(view: DataView, at: number, end: number): AlignmentTag {
   const type = view.getUint8(at + 2);
   const start = at + TAG_HEADER_BYTES;
   const isArray = type === ARRAY;
@@ -58,7 +58,7 @@ function parseValue(view: DataView, start: number, end: number): number | string
   return decoder.decode(new Uint8Array(view.buffer, view.byteOffset + start, end - 1 - start));
 }
 
-type ArrayConstructor = new (length: number) => BamTagArray;
+type ArrayConstructor = new (length: number) => AlignmentTagArray;
 
 /** The typed array of each element type; others are bytes. */
 const ARRAYS: Readonly<Record<number, ArrayConstructor>> = {
@@ -71,7 +71,7 @@ const ARRAYS: Readonly<Record<number, ArrayConstructor>> = {
 };
 
 /** Copies the elements: those of a record are not aligned. */
-function parseArray(view: DataView, start: number, end: number): BamTagArray {
+function parseArray(view: DataView, start: number, end: number): AlignmentTagArray {
   const type = view.getUint8(start);
   const array = new (ARRAYS[type] ?? Uint8Array)(view.getUint32(start + 1, true));
   const read = TAG_NUMBERS[type] ?? ((elements, at) => elements.getUint8(at));

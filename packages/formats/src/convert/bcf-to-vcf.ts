@@ -1,4 +1,4 @@
-import { BcfRecords, countMissing, LENGTHS_BYTES } from '../bcf/record.js';
+import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from '../bcf/record.js';
 import { CHARACTER, INT8, INT16, INT32, TypedValueReader } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
 import { type Dictionary, VariantHeader, type VariantHeaderInput } from '../vcf/variant-header.js';
@@ -8,9 +8,7 @@ import { createRecordConverter, type RecordConverter } from './record-converter.
 
 const [TAB, LINE_FEED, DOT, COMMA, COLON, SEMICOLON, EQUALS] = [0x09, 0x0a, 0x2e, 0x2c, 0x3a, 0x3b, 0x3d];
 /** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
-const [CHROM, POS, QUAL, N_INFO, N_ALLELE, N_SAMPLE, N_FMT, VALUES_START] = [8, 12, 20, 24, 26, 28, 31, 32];
-/** n_sample takes three bytes; n_fmt is the fourth. */
-const MAX_SAMPLES = 2 ** 24 - 1;
+const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
 /** From this version on, the phase of the first allele counts (VCFv4.4 §6.3.3). */
 const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
@@ -74,20 +72,20 @@ export class BcfLineWriter {
     writer.decimal(view.getInt32(at + POS, true) + 1);
     writer.uint8(TAB);
     this.#writeTextValue(writer);
-    this.#writeAlleles(writer, view.getUint16(at + N_ALLELE, true));
+    this.#writeAlleles(writer, view.getUint16(at + RECORD_FIELDS.alleleCount, true));
     writer.uint8(TAB);
     writeFloatBits(writer, view, at + QUAL);
     writer.uint8(TAB);
     this.#writeFilters(writer);
     writer.uint8(TAB);
-    this.#writeInfo(writer, view.getUint16(at + N_INFO, true));
+    this.#writeInfo(writer, view.getUint16(at + RECORD_FIELDS.infoCount, true));
     this.#values.checkEnd();
     this.#values.enter(sharedEnd, end);
-    const sampleCount = view.getUint32(at + N_SAMPLE, true) & MAX_SAMPLES;
+    const sampleCount = view.getUint32(at + RECORD_FIELDS.sampleCount, true) & MAX_SAMPLES;
     if (sampleCount !== this.#header.samples.length) {
       throw invalidData(`record has ${sampleCount} samples, but the header ${this.#header.samples.length}`, at);
     }
-    if (sampleCount > 0) this.#writeSamples(writer, view.getUint8(at + N_FMT), sampleCount);
+    if (sampleCount > 0) this.#writeSamples(writer, view.getUint8(at + RECORD_FIELDS.formatCount), sampleCount);
     this.#values.checkEnd();
     writer.uint8(LINE_FEED);
   }

@@ -17,8 +17,6 @@ const MAX_ALLELES = 65_535;
 /** Bytes of the fixed-size fields of a record, the two lengths included (VCFv4.3 §6.3.1). */
 const FIXED_BYTES = 32;
 const LENGTHS_BYTES = 8;
-/** From this version on, alleles other than REF determine rlen (VCFv4.4 §1.6.1). */
-const ALLELE_LENGTHS_VERSION = 404;
 
 /**
  * Creates a converter of uncompressed VCF lines, without the header, to BCF records, as `bcftools view -Ou` writes them. The
@@ -189,8 +187,8 @@ class VcfEncoder {
     bytes: Uint8Array,
     { at, end, position }: { readonly at: number; readonly end: number; readonly position: number },
   ): number {
-    if (this.#header.version >= ALLELE_LENGTHS_VERSION) {
-      return parseVcfRecordSpan(bytes.subarray(at, end)).baseEnd - position;
+    if (this.#header.lengthKeys !== undefined) {
+      return parseVcfRecordSpan(bytes.subarray(at, end), { alleleLengths: true }).baseEnd - position;
     }
     const { baseEnd } = this.#info;
     return baseEnd === undefined ? this.#columnEnd(REF) - this.#start(REF) : baseEnd - position;

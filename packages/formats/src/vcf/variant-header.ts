@@ -1,3 +1,4 @@
+import type { BcfLengthKeys } from '../bcf/record.js';
 import { FormatError, invalidData } from '../format-error.js';
 import { formatHeaderLine, type HeaderLine, parseHeaderLine } from './header-line.js';
 
@@ -53,6 +54,8 @@ const INDEX_LIMIT = 2 ** 21;
 const COLUMNS = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO';
 const PASS_LINE = '##FILTER=<ID=PASS,Description="All filters passed">';
 const IDX = 'IDX';
+/** From this version on, the lengths of symbolic alleles determine the ends of records (VCFv4.4 §1.6.1). */
+const ALLELE_LENGTHS_VERSION = 404;
 /** "BCF\2\2", before l_text. */
 const BCF_MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 const TEXT_START = 9;
@@ -77,6 +80,8 @@ export class VariantHeader {
   /** The version of the format times 100, such as 403; 0 if the header has no version. */
   readonly version: number;
   readonly samples: readonly string[];
+  /** The keys that give the lengths of symbolic alleles; undefined before VCF 4.4, where only END sets the end of a record. */
+  readonly lengthKeys: BcfLengthKeys | undefined;
   readonly contigs: Dictionary = new Dictionary();
   /** Filters and the keys of INFO and FORMAT. */
   readonly strings: Dictionary = new Dictionary();
@@ -99,6 +104,10 @@ export class VariantHeader {
     const format = this.#lines.find(({ key, value }) => key === 'fileformat' && value !== undefined);
     const [, major = '0', minor = '0'] = /^VCFv(\d+)\.(\d+)/.exec(format?.value ?? '') ?? [];
     this.version = Number(major) * 100 + Number(minor);
+    if (this.version >= ALLELE_LENGTHS_VERSION) {
+      const { byName } = this.strings;
+      this.lengthKeys = { svlen: byName.get('SVLEN')?.index, len: byName.get('LEN')?.index };
+    }
   }
 
   /** Returns the text of the VCF header, as bcftools writes it. */

@@ -1,4 +1,4 @@
-import { decodeBam, fixtureNames, readFixture } from '@htskit/testing';
+import { decodeBam, fixtureNames, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BamField, type BamSelection, createBamRewriter, keepsWholeBamRecords } from '../../src/index.js';
@@ -228,7 +228,7 @@ describe('createBamRewriter, records', () => {
         const expected = join(records.map((record) => encodeModel(rewriteModel(record, selected))));
         expect(Buffer.compare(rewritten, expected)).toBe(0);
       }),
-      { seed: 6, numRuns: 3000 },
+      { seed: 6, numRuns: volume(3000) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { mutations } from '@htskit/testing';
+import { mutations, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBcfRewriter, type KeySelection } from '../../src/index.js';
@@ -127,7 +127,7 @@ describe('createBcfRewriter', () => {
         const data = join(records.map((parts) => build(parts)));
         expect(Buffer.compare(rewrite(data, kept, pieceLengths), join(expected))).toBe(0);
       }),
-      { seed: 6, numRuns: 1000 },
+      { seed: 6, numRuns: volume(1000) },
     );
   });
 

@@ -103,6 +103,15 @@ describe('createVcfToBcf', () => {
     expect(['.', 'END=20', 'END=10', 'END=9', 'END=.'].map(rlen)).toEqual([3, 11, 1, 3, 3]);
   });
 
+  test('sets rlen by SVLEN in VCF 4.4', () => {
+    const meta = `${META.replace('VCFv4.3', 'VCFv4.4')}##INFO=<ID=SVLEN,Number=A,Type=Integer,Description="Length">\n`;
+    const rlen = (alt: string): number => {
+      const hex = recordBytes(`${meta}${SITES}\n`, `chr1\t10\t.\tA\t${alt}\t.\t.\tSVLEN=30`);
+      return Buffer.from(hex, 'hex').readInt32LE(16);
+    };
+    expect(['<DEL>', '<INS>'].map(rlen)).toEqual([31, 1]);
+  });
+
   test.each([
     ['a contig', 'chr9\t1\t.\tA\t.\t.\t.\t.\t.\t.\t.', 'contig'],
     ['a filter', 'chr1\t1\t.\tA\t.\t.\tq10\t.\t.\t.\t.', 'filter'],

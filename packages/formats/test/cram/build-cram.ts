@@ -1,3 +1,5 @@
+import { ByteCursor } from '../../src/cram/byte-cursor.js';
+import { blockData, readBlock } from '../../src/cram/container/block.js';
 import {
   type CramContainerHeader,
   type CramSliceSpan,
@@ -52,6 +54,9 @@ export interface CompressionParts {
   readonly series: Readonly<Record<string, Bytes>>;
   readonly hasReadNames?: boolean;
   readonly hasPositionDeltas?: boolean;
+  readonly needsReference?: boolean;
+  /** The substitution matrix. By default, the codes of the other bases ascend. */
+  readonly matrix?: Bytes;
   /** Tags of each tag line, such as `['NMC']`, and their encodings. */
   readonly tagLines?: readonly (readonly string[])[];
   readonly tags?: Readonly<Record<string, Bytes>>;
@@ -59,13 +64,14 @@ export interface CompressionParts {
 
 /** Builds the block of a compression header. */
 export function compressionHeader(parts: CompressionParts): number[] {
-  const { series, hasReadNames = false, hasPositionDeltas = false, tagLines = [[]], tags = {} } = parts;
+  const { series, hasReadNames = false, hasPositionDeltas = false, needsReference = false } = parts;
+  const { matrix = [0x1b, 0x1b, 0x1b, 0x1b, 0x1b], tagLines = [[]], tags = {} } = parts;
   const dictionary = tagLines.flatMap((line) => [...letters(line.join('')), 0]);
   const preservation = [
     [...letters('RN'), Number(hasReadNames)],
     [...letters('AP'), Number(hasPositionDeltas)],
-    [...letters('RR'), 0],
-    [...letters('SM'), 0x1b, 0x1b, 0x1b, 0x1b, 0x1b],
+    [...letters('RR'), Number(needsReference)],
+    [...letters('SM'), ...matrix],
     [...letters('TD'), ...itf8(dictionary.length), ...dictionary],
   ];
   const tagKey = (tag: string): number[] => itf8(letters(tag).reduce((key, byte) => key * 256 + byte, 0));
@@ -82,12 +88,17 @@ export interface SliceParts {
   readonly span?: number;
   readonly recordCount: number;
   readonly blocks: readonly Bytes[];
+  /** Records in earlier slices. */
+  readonly recordCounter?: number;
+  readonly embeddedReferenceId?: number;
+  readonly md5?: Bytes;
 }
 
 /** Builds the header of a slice and its blocks. */
-export function slice({ referenceId = -2, start = 0, span = 0, recordCount, blocks }: SliceParts): number[] {
-  const header = [referenceId, start, span, recordCount, 0, blocks.length, 0, -1].flatMap(itf8);
-  return [...block('sliceHeader', 0, [...header, ...new Array<number>(16).fill(0)]), ...blocks.flat()];
+export function slice({ referenceId = -2, start = 0, span = 0, recordCount, blocks, ...rest }: SliceParts): number[] {
+  const { recordCounter = 0, embeddedReferenceId = -1, md5 = new Array<number>(16).fill(0) } = rest;
+  const header = [referenceId, start, span, recordCount, recordCounter, blocks.length, 0, embeddedReferenceId];
+  return [...block('sliceHeader', 0, [...header.flatMap(itf8), ...md5]), ...blocks.flat()];
 }
 
 /** Packs bits, given as text, into bytes for the core block. The last byte is padded with zeros. */
@@ -105,16 +116,24 @@ export function headerOf(length: number, landmarks: readonly number[]): CramCont
   return { headerLength: 20, length, referenceId: -2, alignmentStart: 0, alignmentSpan: 0, ...counts, landmarks };
 }
 
-/** Returns the spans of the slices of a container that starts at byte 1000 of a file. */
-export function spansOf(compression: CompressionParts, ...slices: readonly SliceParts[]): CramSliceSpan[] {
+/** Builds the blocks of a container, and its header. */
+export function containerOf(
+  compression: CompressionParts,
+  ...slices: readonly SliceParts[]
+): { readonly bytes: Uint8Array; readonly header: CramContainerHeader } {
   const bytes = compressionHeader(compression);
   const landmarks: number[] = [];
   for (const parts of slices) {
     landmarks.push(bytes.length);
     bytes.push(...slice(parts));
   }
-  const header = headerOf(bytes.length, landmarks);
-  return [...parseCramSliceSpans(Uint8Array.from(bytes), { version: CRAM_2_1, header, offset: 1000 })];
+  return { bytes: Uint8Array.from(bytes), header: headerOf(bytes.length, landmarks) };
+}
+
+/** Returns the spans of the slices of a container that starts at byte 1000 of a file. */
+export function spansOf(compression: CompressionParts, ...slices: readonly SliceParts[]): CramSliceSpan[] {
+  const { bytes, header } = containerOf(compression, ...slices);
+  return [...parseCramSliceSpans(bytes, { version: CRAM_2_1, header, offset: 1000 })];
 }
 
 /** Formats spans as reference, first and last base. */
@@ -146,3 +165,27 @@ export const simple = {
   FN: constant(0),
   MQ: constant(0),
 };
+
+/** Converts blocks to CRAM 2.1, which has no checksums that would detect damage. */
+export function withoutChecksums(bytes: Uint8Array, version: CramVersion): Uint8Array {
+  const cursor = new ByteCursor(bytes);
+  const plain: number[] = [];
+  while (cursor.remaining > 0) {
+    const { checksum } = readBlock(cursor, version);
+    plain.push(...(checksum?.covered ?? []));
+  }
+  return Uint8Array.from(plain);
+}
+
+/** Converts blocks to uncompressed ones of CRAM 2.1, so that damage reaches what reads them. */
+export function uncompressed(bytes: Uint8Array, version: CramVersion): Uint8Array {
+  const cursor = new ByteCursor(bytes);
+  const plain: number[] = [];
+  while (cursor.remaining > 0) {
+    const stored = readBlock(cursor, version);
+    const data = blockData(stored);
+    plain.push(0, stored.contentType, ...itf8(stored.contentId), ...itf8(data.length), ...itf8(data.length));
+    for (const byte of data) plain.push(byte);
+  }
+  return Uint8Array.from(plain);
+}

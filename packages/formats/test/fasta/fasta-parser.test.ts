@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bgunzip, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { bgunzip, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FastaParser, FormatError } from '../../src/index.js';
@@ -125,7 +125,7 @@ test('any chunking has the same outcome', () => {
       const bytes = ascii(parts.join(''));
       expect(outcome(bytes, chunkLengths)).toEqual(outcome(bytes));
     }),
-    { numRuns: 2000 },
+    { numRuns: volume(2000) },
   );
 });
 

@@ -1,4 +1,4 @@
-import { bgunzip, excessGrowth, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { bgunzip, excessGrowth, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVcfRewriter, type KeySelection, vcfHeaderLength } from '../../src/index.js';
@@ -156,7 +156,7 @@ describe('createVcfRewriter', () => {
           expect(rewrite(lines.map((text) => text + feed).join(''), kept, pieces)).toBe(expected);
         },
       ),
-      { seed: 6, numRuns: 2000 },
+      { seed: 6, numRuns: volume(2000) },
     );
   });
 

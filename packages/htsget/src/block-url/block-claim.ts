@@ -2,7 +2,7 @@ import { toAsciiJson } from '@htskit/http';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import type { ObjectName } from '../hooks.js';
-import type { CutSegment, RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
+import type { LengthKeys, RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
 
 /** The permission that a block URL carries: these segments of this version of this file, until it expires. */
@@ -122,20 +122,40 @@ export function entityTagOf({ expires: _expires, ...claim }: BlockClaim, compres
   return `"${hash.slice(0, ENTITY_TAG_LENGTH)}"`;
 }
 
-type PackedSegment =
-  | Exclude<StoredSegment, CutSegment>
-  | (Omit<CutSegment, 'intervals'> & { readonly intervals?: PackedIntervals });
+/**
+ * A segment in a token, as an array: 1 for the body or 0 for the header, and then the bounds of a range, or those of a cut, its
+ * intervals, and what its filter depends on. Objects would take twice as many characters.
+ */
+type PackedSegment = readonly (number | PackedIntervals | LengthKeys | null)[];
 
 type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly PackedSegment[] };
 
 function toPacked(segment: StoredSegment): PackedSegment {
-  if (segment.kind === 'range' || segment.intervals === undefined) return segment as PackedSegment;
-  return { ...segment, intervals: packIntervals(segment.intervals) };
+  const part = segment.class === 'body' ? 1 : 0;
+  if (segment.kind === 'range') return [part, segment.start, segment.end];
+  const { start, end, intervals, recordsFrom, lengthKeys } = segment;
+  const bounds = [part, start.coffset, start.uoffset, end.coffset, end.uoffset];
+  if (intervals === undefined) return bounds;
+  const packed = packIntervals(intervals);
+  if (recordsFrom === undefined && lengthKeys === undefined) return [...bounds, packed];
+  return [...bounds, packed, recordsFrom ?? null, lengthKeys ?? null];
 }
 
+/** The inverse of `toPacked`. */
 function fromPacked(segment: PackedSegment): StoredSegment {
-  if (segment.kind === 'range' || segment.intervals === undefined) return segment as StoredSegment;
-  return { ...segment, intervals: unpackIntervals(segment.intervals) };
+  const [part, first, second, third, fourth] = segment as readonly [number, number, number, number, number];
+  const partName = part === 1 ? 'body' : 'header';
+  if (segment.length === 3) return { kind: 'range', class: partName, start: first, end: second };
+  const [intervals, recordsFrom, lengthKeys] = segment.slice(5) as [PackedIntervals?, number?, LengthKeys?];
+  return {
+    kind: 'cut',
+    class: partName,
+    start: { coffset: first, uoffset: second },
+    end: { coffset: third, uoffset: fourth },
+    ...(intervals !== undefined && { intervals: unpackIntervals(intervals) }),
+    ...(recordsFrom !== undefined && recordsFrom !== null && { recordsFrom }),
+    ...(lengthKeys !== undefined && lengthKeys !== null && { lengthKeys }),
+  };
 }
 
 /** Takes equally long for any two texts of one length, wherever they differ. */
@@ -150,6 +170,14 @@ export const MAX_INTERVALS = 64;
 
 /** Most characters of the intervals in a block URL: many servers and proxies limit a URL and its headers to 8 kB. */
 export const MAX_INTERVAL_CHARACTERS = 4500;
+
+/** Most characters of all segments in a block URL. A cut with the most intervals fits. */
+export const MAX_SEGMENT_CHARACTERS = 5000;
+
+/** Returns the approximate number of characters that a segment takes in a block URL. */
+export function segmentCharacters(segment: StoredSegment): number {
+  return (toAsciiJson(toPacked(segment)).length * 4) / 3;
+}
 
 /** The intervals of a block URL: per reference its id and name, then alternating starts and ends. */
 type PackedIntervals = readonly (readonly [referenceId: number, referenceName: string, ...bounds: number[]])[];

@@ -1,15 +1,22 @@
-import { type ByteRange, StorageError } from '@htskit/io';
+import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
 import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { Rewriting, Segment } from '../plan/plan.js';
-import { type StreamPlanOptions, segmentsByteLength, sliceSegments, streamSegments } from './segment-stream.js';
+import { hasKnownLength, readEdges } from './cut-edges.js';
+import {
+  type SegmentStreamOptions,
+  type StreamPlanOptions,
+  segmentsByteLength,
+  sliceSegments,
+  streamSegments,
+} from './segment-stream.js';
 import { storedLength } from './ticket.js';
 
 /** A block that is ready to be streamed. */
 export interface BlockStream {
-  /** Length of the block in bytes, if it is known before the block is read. */
+  /** Length of the block in bytes, if it is known before all of the block is read. */
   readonly byteLength: number | undefined;
   /** Strong: equal tags mean equal bytes, even of different tickets. Undefined if the storage gives no version. */
   readonly entityTag: string | undefined;
@@ -21,6 +28,8 @@ export interface BlockStream {
 
 export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client'> {
   readonly loader: FileLoader;
+  /** Lengths of blocks that were sent before, by entity tag. */
+  readonly lengths: LruCache<number>;
   readonly signal: AbortSignal;
   /** Called when the block was sent or broken off. */
   readonly onEvent: (event: BlockEvent) => void;
@@ -33,7 +42,7 @@ export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLe
 export async function openBlock(
   claim: BlockClaim,
   file: StoredFile,
-  { loader, signal, compressionLevel, workers, client, onEvent }: OpenBlockOptions,
+  { loader, lengths, signal, compressionLevel, workers, client, onEvent }: OpenBlockOptions,
 ): Promise<BlockStream> {
   const { version, segments, format, source, selection } = claim;
   const { data } = file;
@@ -46,16 +55,89 @@ export async function openBlock(
     rewriting = { selection, header };
   }
   const options = { signal, format, rewriting, compressionLevel, version, workers, client };
-  const stream = (parts: readonly Segment[]): AsyncGenerator<Uint8Array, void> =>
-    observe(streamSegments(parts, data, options), { claim, plannedBytes: storedLength(parts), onEvent });
-  return {
-    byteLength: segmentsByteLength(segments, options),
-    entityTag: entityTagOf(claim, compressionLevel),
-    bytes: (range) => stream(range === undefined ? segments : sliceSegments(segments, range, options)),
-    checkVersion: async () => {
-      await statVersion(data, { version, signal });
-    },
+  const parts = hasKnownLength(segments, options) ? await readEdges(segments, data, options) : segments;
+  return new SegmentBlock({ claim, parts, data, lengths, options, onEvent });
+}
+
+interface SegmentBlockParts extends Pick<OpenBlockOptions, 'lengths' | 'onEvent'> {
+  readonly claim: BlockClaim;
+  /** The segments of the claim, or others that yield the same bytes. */
+  readonly parts: readonly Segment[];
+  readonly data: ByteSource;
+  readonly options: SegmentStreamOptions & Pick<OpenBlockOptions, 'signal'>;
+}
+
+class SegmentBlock implements BlockStream {
+  readonly byteLength: number | undefined;
+  readonly entityTag: string | undefined;
+  readonly #block: SegmentBlockParts;
+  /** Undefined if the length is known only because the block was sent before. */
+  readonly #plannedLength: number | undefined;
+
+  constructor(block: SegmentBlockParts) {
+    const { claim, parts, options, lengths } = block;
+    this.#block = block;
+    this.entityTag = entityTagOf(claim, options.compressionLevel);
+    this.#plannedLength = segmentsByteLength(parts, options);
+    const remembered = this.entityTag === undefined ? undefined : lengths.get(this.entityTag);
+    this.byteLength = this.#plannedLength ?? remembered;
+  }
+
+  readonly bytes = (range?: ByteRange): AsyncGenerator<Uint8Array, void> => {
+    const { claim, onEvent } = this.#block;
+    const { plannedBytes, chunks } = this.#stream(range);
+    return observe(chunks, {
+      claim,
+      plannedBytes,
+      onEvent: (event) => {
+        if (range === undefined && event.isComplete) this.#remember(event.bytes);
+        onEvent(event);
+      },
+    });
   };
+
+  readonly checkVersion = async (): Promise<void> => {
+    const { data, claim, options } = this.#block;
+    await statVersion(data, { version: claim.version, signal: options.signal });
+  };
+
+  /** Returns the chunks of a range, and how many stored bytes they are made from. */
+  #stream(range: ByteRange | undefined): { plannedBytes: number; chunks: AsyncGenerator<Uint8Array, void> } {
+    const { claim, parts, data, options } = this.#block;
+    if (range !== undefined && this.#plannedLength !== undefined) {
+      const slices = sliceSegments(parts, range, options);
+      return {
+        plannedBytes: storedLength(slices),
+        chunks: streamSegments(slices, data, { ...options, isSlice: true }),
+      };
+    }
+    const chunks = streamSegments(parts, data, options);
+    return {
+      plannedBytes: storedLength(claim.segments),
+      chunks: range === undefined ? chunks : sliceChunks(chunks, range),
+    };
+  }
+
+  /** Remembers the length of a block that must otherwise be filtered or rewritten to know it. */
+  #remember(byteLength: number): void {
+    if (this.#plannedLength === undefined && this.entityTag !== undefined) {
+      this.#block.lengths.set(this.entityTag, byteLength);
+    }
+  }
+}
+
+/** Yields a range of the bytes of some chunks. */
+async function* sliceChunks(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  { start, end }: ByteRange,
+): AsyncGenerator<Uint8Array, void> {
+  let offset = 0;
+  for await (const chunk of chunks) {
+    const slice = chunk.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
+    offset += chunk.length;
+    if (slice.length > 0) yield slice;
+    if (offset >= end) return;
+  }
 }
 
 interface Observation {

@@ -3,7 +3,8 @@ import { hasAlleleLengths } from '@htskit/formats';
 import { type ByteRange, type ByteSource, loopTurns, readChunks } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
-import type { CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from '../plan/plan.js';
+import type { CutSegment, Plan, RangeSegment, ReferenceInterval, Rewriting, Segment } from '../plan/plan.js';
+import { checkCut, checkRange } from './segment-start.js';
 import { streamTransform, type TransformOptions } from './transform/stream-transform.js';
 import type { TransformDescription } from './transform/transform.js';
 
@@ -36,7 +37,10 @@ export interface SegmentFormat {
   readonly rewriting?: Rewriting | undefined;
 }
 
-export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {}
+export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
+  /** Whether the segments are slices of others, which may begin within a block or container. Default false. */
+  readonly isSlice?: boolean | undefined;
+}
 
 /** Streams the bytes of some segments of a plan, in order. Cancelling the iteration cancels the read. */
 export async function* streamSegments(
@@ -46,10 +50,20 @@ export async function* streamSegments(
 ): AsyncGenerator<Uint8Array, void> {
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
-    else if (segment.kind === 'range')
-      yield* readChunks(source.stream({ start: segment.start, end: segment.end }, options));
-    else yield* streamCutSegment(segment, source, options);
+    else if (segment.kind === 'range') yield* streamRange(segment, source, options);
+    else yield* checkCut(streamCutSegment(segment, source, options), segment, source);
   }
+}
+
+function streamRange(
+  segment: RangeSegment,
+  source: ByteSource,
+  { format, isSlice = false, ...options }: SegmentStreamOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const chunks = readChunks(source.stream({ start: segment.start, end: segment.end }, options));
+  // The header of a CRAM file follows its file definition, and a slice may begin anywhere.
+  if (isSlice || segment.class === 'header') return chunks;
+  return checkRange(chunks, segment, { key: source.key, isContainer: format === 'CRAM' });
 }
 
 /** Returns how many bytes `streamSegments` will yield, or undefined if that is unknown before the data is read. */

@@ -1,12 +1,16 @@
 import { toHex } from '@htskit/io';
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { md5 } from '@noble/hashes/legacy.js';
-import { MAX_INTERVAL_CHARACTERS, packedLength } from '../block-url/block-claim.js';
+import { MAX_SEGMENT_CHARACTERS, segmentCharacters } from '../block-url/block-claim.js';
 import type { InlineSegment, Plan, Segment, StoredSegment } from '../plan/plan.js';
+import { hasKnownLength, MAX_EDGED_SEGMENTS } from './cut-edges.js';
 import type { LocatedSegment } from './locate.js';
 
-/** Most segments of one block URL. With more, it could exceed the 8 kB that many proxies accept. */
-const MAX_SEGMENTS_PER_URL = 8;
+/**
+ * Most compressed bytes of the segments that share a URL with one of unknown length. If its connection breaks, a client fetches
+ * such a block from its start.
+ */
+const UNKNOWN_LENGTH_BYTES = 16 * 1024 * 1024;
 
 export interface TicketOptions {
   /** Most compressed bytes of neighbouring segments that share one URL. */
@@ -25,7 +29,7 @@ export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting'> {
  * neighbouring segments, `headers` on every URL (htsjdk fails without them), and a class on every block.
  */
 export function toTicket(plan: TicketPlan, options: TicketOptions): Ticket {
-  const urls = groupSegments(plan.segments, options.blockBytes).map((group) => toBlock(group, options));
+  const urls = groupSegments(plan, options.blockBytes).map((group) => toBlock(group, options));
   const digest = inlineMd5(plan.segments);
   return { htsget: { format: plan.format, urls, ...(digest !== undefined && { md5: digest }) } };
 }
@@ -63,23 +67,53 @@ function toLocatedBlock({ location, start, end, class: blockClass }: LocatedSegm
   return { url: location.url, headers, class: blockClass };
 }
 
-function groupSegments(segments: TicketPlan['segments'], blockBytes: number): SegmentGroup[] {
+function groupSegments(plan: TicketPlan, blockBytes: number): SegmentGroup[] {
   const groups: (InlineSegment | LocatedSegment | [StoredSegment, ...StoredSegment[]])[] = [];
-  for (const segment of segments) {
-    const last = groups.at(-1);
-    if (segment.kind === 'inline' || segment.kind === 'located') groups.push(segment);
-    else if (Array.isArray(last) && joins(last, segment, blockBytes)) last.push(segment);
-    else groups.push([segment]);
+  let run: SegmentRun | undefined;
+  for (const segment of plan.segments) {
+    if (segment.kind === 'inline' || segment.kind === 'located') {
+      groups.push(segment);
+      run = undefined;
+      continue;
+    }
+    const next = {
+      byteLength: storedBytes(segment),
+      characters: segmentCharacters(segment),
+      hasKnownLength: hasKnownLength([segment], plan),
+    };
+    if (run === undefined || !joins(run, { ...next, class: segment.class }, blockBytes)) {
+      run = { ...next, segments: [segment] };
+      groups.push(run.segments);
+    } else {
+      run.segments.push(segment);
+      run.byteLength += next.byteLength;
+      run.characters += next.characters;
+      run.hasKnownLength &&= next.hasKnownLength;
+    }
   }
   return groups;
 }
 
-function joins(group: readonly [StoredSegment, ...StoredSegment[]], next: StoredSegment, blockBytes: number): boolean {
-  const joined = [...group, next];
-  const byteLength = joined.reduce((sum, segment) => sum + storedBytes(segment), 0);
-  const characters = joined.reduce((sum, segment) => sum + intervalCharacters(segment), 0);
-  const isShort = joined.length <= MAX_SEGMENTS_PER_URL && characters <= MAX_INTERVAL_CHARACTERS;
-  return isShort && group[0].class === next.class && byteLength <= blockBytes;
+/** Neighbouring segments that share a URL. */
+interface SegmentRun {
+  readonly segments: [StoredSegment, ...StoredSegment[]];
+  byteLength: number;
+  characters: number;
+  hasKnownLength: boolean;
+}
+
+function joins(
+  run: SegmentRun,
+  next: Omit<SegmentRun, 'segments'> & Pick<StoredSegment, 'class'>,
+  blockBytes: number,
+): boolean {
+  const byteLength = run.byteLength + next.byteLength;
+  const isResumable = run.hasKnownLength && next.hasKnownLength && run.segments.length < MAX_EDGED_SEGMENTS;
+  return (
+    run.segments[0].class === next.class &&
+    run.characters + next.characters <= MAX_SEGMENT_CHARACTERS &&
+    byteLength <= (isResumable ? blockBytes : Math.min(blockBytes, UNKNOWN_LENGTH_BYTES))
+  );
 }
 
 /** Returns the approximate number of bytes of the stored object that a segment is made from. */
@@ -90,9 +124,4 @@ function storedBytes(segment: StoredSegment | LocatedSegment): number {
 /** Returns the approximate number of bytes of the stored object that some segments are made from. */
 export function storedLength(segments: readonly (Segment | LocatedSegment)[]): number {
   return segments.reduce((sum, segment) => sum + (segment.kind === 'inline' ? 0 : storedBytes(segment)), 0);
-}
-
-/** Returns how many characters the intervals of a segment take in a URL. */
-function intervalCharacters(segment: StoredSegment): number {
-  return segment.kind === 'cut' && segment.intervals !== undefined ? packedLength(segment.intervals) : 0;
 }

@@ -1,9 +1,7 @@
 import {
-  type BgzfBlock,
   BLOCK_DATA_BYTES,
+  type BgzfBlock,
   deflateBlocks,
-  EOF_MARKER,
-  endsWithEofMarker,
   inflateBlock,
   streamBlocks,
   type VirtualOffset,
@@ -11,6 +9,7 @@ import {
 import { FormatError } from '@htskit/formats';
 import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
 import type { RecordHeader } from '../plan/plan.js';
+import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type HeaderReader, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
@@ -21,9 +20,10 @@ export interface BgzfFile {
   readonly headerBlocks: Uint8Array;
   /** The start of the first record. Equal to the end of the header if the file has no records. */
   readonly firstRecord: VirtualOffset;
-  /** The end of the records: the EOF marker, or the end of a file without one. */
+  readonly ending: FileEnding;
+  /** The end of the records: the EOF marker, or the end of the last whole block of a file without one. */
   readonly end: VirtualOffset;
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes, without an incomplete block at its end. */
   readonly size: number;
 }
 
@@ -51,14 +51,16 @@ export async function readBgzfFile(
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
   const header = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
   const { data, firstRecord } = await readHeaderData(blocks, header, maxHeaderBytes);
-  const tail = await source.read({ start: Math.max(0, size - EOF_MARKER.length), end: size }, readOptions);
+  const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
+  const { ending, end } = await readBgzfTail(source, tailOptions);
   return {
     format,
     header: header.parse(data),
     headerBlocks: await compressHeader(data),
     firstRecord,
-    end: { coffset: endsWithEofMarker(tail) ? size - EOF_MARKER.length : size, uoffset: 0 },
-    size,
+    ending,
+    end: { coffset: end, uoffset: 0 },
+    size: ending === 'cut' ? end : size,
   };
 }
 

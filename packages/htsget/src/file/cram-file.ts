@@ -1,4 +1,12 @@
-import { cramEofContainer, cramHeaderLength, FormatError, parseCramHeader } from '@htskit/formats';
+import {
+  type CramVersion,
+  cramEofContainer,
+  cramHeaderLength,
+  FormatError,
+  isCramEofContainer,
+  parseCramContainerHeader,
+  parseCramHeader,
+} from '@htskit/formats';
 import type { ByteSource, ReadOptions } from '@htskit/io';
 import type { RecordHeader } from '../plan/plan.js';
 import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
@@ -6,9 +14,11 @@ import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
 /** The facts about a CRAM file that planning needs. They depend on the bytes of the file alone. */
 export interface CramFile {
   readonly format: 'CRAM';
+  readonly version: CramVersion;
   readonly header: RecordHeader;
   /** The file definition and the container of the SAM header, as stored. */
   readonly headerBytes: Uint8Array;
+  readonly hasEofContainer: boolean;
   /** The end of the data containers: the EOF container, or the end of a file without one. */
   readonly end: number;
   /** Size of the file in bytes. */
@@ -27,12 +37,14 @@ export async function readCramFile(source: ByteSource, options: ReadHeaderOption
   const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
   const eofContainer = cramEofContainer(version);
   const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
-  const hasEof = eofContainer.length > 0 && equalBytes(tail, eofContainer);
+  const hasEofContainer = eofContainer.length > 0 && isEofContainer(tail, version);
   return {
     format: 'CRAM',
+    version,
     header: { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) },
     headerBytes,
-    end: hasEof ? size - eofContainer.length : size,
+    hasEofContainer,
+    end: hasEofContainer ? size - eofContainer.length : size,
     size,
     eofContainer,
   };
@@ -58,6 +70,13 @@ async function readHeaderBytes(
   }
 }
 
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+/** Writers encode the reference of the EOF container in different ways, so its bytes are parsed and not compared. */
+function isEofContainer(bytes: Uint8Array, version: CramVersion): boolean {
+  try {
+    const header = parseCramContainerHeader(bytes, { version });
+    return header !== undefined && isCramEofContainer(header) && header.headerLength + header.length === bytes.length;
+  } catch (error) {
+    if (error instanceof FormatError) return false;
+    throw error;
+  }
 }

@@ -40,7 +40,7 @@ const CRAI_SHARE = 1 / 8;
 /** Weight of a cached outcome without an index. */
 const ENTRY_BYTES = 300;
 
-/** An index, undefined if the file has none, or the reason why its data cannot be indexed. */
+/** An index, undefined if the file has none, or the reason why it is corrupt or the data cannot be indexed. */
 type Outcome = { readonly index: StoredIndex | undefined } | { readonly failure: Error };
 
 export interface IndexLoaderOptions {
@@ -83,11 +83,15 @@ export class IndexLoader {
     }
     const read = async (): Promise<Weighted<Outcome>> => {
       const bytes = await source.read({ start: 0, end: stat.size }, { version: stat.version, signal });
-      const index =
-        format === 'CRAM'
-          ? await parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE })
-          : parseBinningIndex(bytes, { maxBytes });
-      return { value: { index }, weight: index.byteLength };
+      try {
+        const index =
+          format === 'CRAM'
+            ? await parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE })
+            : parseBinningIndex(bytes, { maxBytes });
+        return { value: { index }, weight: index.byteLength };
+      } catch (error) {
+        return { value: toFailure(error), weight: ENTRY_BYTES };
+      }
     };
     const key = cacheKey(source, stat);
     return key === undefined ? (await read()).value : this.#outcomes.load(key, read);

@@ -3,9 +3,12 @@ import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htsk
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
+import { checkBgzf } from './bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
+import { checkCram } from './cram-check.js';
 import { type CramFile, readCramFile } from './cram-file.js';
-import { IndexLoader, type StoredIndex } from './file-index.js';
+import type { FileCheck } from './file-check.js';
+import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
 import { cacheKey, type StoredFile } from './stored-file.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
@@ -34,6 +37,8 @@ export class FileLoader {
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
+  /** By the file and its stored index, which are one object for each version. */
+  readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
   constructor({ limits, signal, workers, onLookup }: FileLoaderOptions = {}) {
     this.limits = withDefaults(limits);
@@ -68,6 +73,29 @@ export class FileLoader {
     return this.#indexes.load(file, stat);
   }
 
+  /**
+   * Returns what a file, its end and its stored index show about each other. Without a version of both, they are compared each
+   * time. Throws what the storage throws.
+   */
+  check(
+    { data }: StoredFile,
+    { version }: SourceStat,
+    { file, index }: { readonly file: BgzfFile | CramFile; readonly index: StoredIndex | undefined },
+  ): Promise<FileCheck> {
+    const checks = this.#checks.get(file) ?? new WeakMap<object, Promise<FileCheck>>();
+    this.#checks.set(file, checks);
+    const known = checks.get(index ?? file);
+    if (known !== undefined) return known;
+    const options = { version, signal: this.#signal, countedBytes: this.limits.indexedBytes };
+    const started =
+      file.format === 'CRAM'
+        ? checkCram(data, { file, index: asCrai(index) }, options)
+        : checkBgzf(data, { file, index: asBinning(index) }, options);
+    checks.set(index ?? file, started);
+    started.catch(() => checks.delete(index ?? file));
+    return started;
+  }
+
   /** Returns the cached boundary after byte `from` of a file, or the result of `find`. */
   async boundary(
     { data, stat, from }: { readonly data: ByteSource; readonly stat: SourceStat; readonly from: number },
@@ -82,7 +110,7 @@ export class FileLoader {
 /** Bytes of an entry of a `Map`, with its key. */
 const MAP_ENTRY_BYTES = 100;
 
-/** The memory of a header. Most text is ASCII, of which a character takes one byte. */
+/** The memory of a header. Most text is ASCII, whose characters take one byte each. */
 function headerWeight(file: BgzfFile | CramFile): number {
   const { text, referenceIds, strings } = file.header;
   const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;

@@ -1,3 +1,6 @@
+import { BgzfError } from '@htskit/bgzf';
+import { FormatError } from '@htskit/formats';
+import { IndexError } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
 
@@ -93,6 +96,20 @@ export async function statVersion(
   if (version === undefined || stat.version === version) return stat;
   throw new StorageError('CHANGED', `expected version "${version}", found "${stat.version}"`, { key: source.key });
 }
+
+/** Whether an error means that a file or its index is corrupt. */
+export function isCorruption(error: unknown): error is BgzfError | FormatError | IndexError {
+  return error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError;
+}
+
+/** Returns the source's stat. A source that caches it reads a new one. */
+export function readNewStat(source: ByteSource, { signal }: { readonly signal: AbortSignal }): Promise<SourceStat> {
+  const options: ReadOptions = { signal, version: NO_VERSION };
+  return source.stat(options);
+}
+
+/** Differs from every version. */
+const NO_VERSION = '\0';
 
 /** For `catch`: reports a file that was replaced while its ticket was being made as a transient failure. */
 export function toTransientError(error: unknown): never {

@@ -32,7 +32,7 @@ export function findIntervalChunks(index: BinningIndex, intervals: readonly Refe
   return parts.map(({ start, end, intervalIndexes }) => ({
     start,
     end,
-    intervals: intervals.filter((_, intervalIndex) => intervalIndexes.has(intervalIndex)),
+    intervals: [...intervalIndexes].sort((a, b) => a - b).flatMap((intervalIndex) => intervals[intervalIndex] ?? []),
   }));
 }
 
@@ -41,16 +41,17 @@ export function findIntervalChunks(index: BinningIndex, intervals: readonly Refe
  * another cut.
  */
 export function joinNear(chunks: readonly IntervalChunk[], gapBytes: number): IntervalChunk[] {
-  const joined: IntervalChunk[] = [];
+  const runs: [IntervalChunk, ...IntervalChunk[]][] = [];
   for (const chunk of chunks) {
-    const last = joined.at(-1);
-    if (last === undefined || chunk.start.coffset - last.end.coffset > gapBytes) joined.push(chunk);
-    else {
-      const intervals = mergeIntervals([...last.intervals, ...chunk.intervals]);
-      joined[joined.length - 1] = { start: last.start, end: chunk.end, intervals };
-    }
+    const run = runs.at(-1);
+    if (run === undefined || chunk.start.coffset - (run.at(-1) ?? chunk).end.coffset > gapBytes) runs.push([chunk]);
+    else run.push(chunk);
   }
-  return joined;
+  return runs.map((run) => {
+    const [first] = run;
+    const intervals = run.flatMap((chunk) => chunk.intervals);
+    return { start: first.start, end: (run.at(-1) ?? first).end, intervals: mergeIntervals(intervals) };
+  });
 }
 
 /**

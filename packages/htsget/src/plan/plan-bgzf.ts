@@ -1,5 +1,5 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
-import { type BinningIndex, type Chunk, IndexError, mergeChunks } from '@htskit/indexes';
+import { type BinningIndex, type Chunk, IndexError } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
@@ -18,7 +18,7 @@ export interface BgzfPlanInput {
   readonly precision: Precision;
   /** Whether only records that overlap the regions may leave the service, whatever the precision. Default false. */
   readonly isRestricted?: boolean | undefined;
-  /** Compressed bytes up to which `auto` filters record by record. */
+  /** Compressed bytes for each region up to which `auto` filters record by record. */
   readonly exactBytes: number;
   /** Bytes, as sent, up to which the header is inline. */
   readonly inlineBytes: number;
@@ -132,17 +132,27 @@ function planPlaced(
   index: BinningIndex,
   intervals: readonly ReferenceInterval[],
 ): readonly CutSegment[] {
-  const { gapBytes = DEFAULT_LIMITS.gapBytes } = input;
-  const found = groupIntervals(intervals, index).flatMap(({ intervals: group, recordsFrom }) =>
-    joinNear(findIntervalChunks(index, group), gapBytes).map((chunk) => ({ ...chunk, recordsFrom })),
+  const { gapBytes = DEFAULT_LIMITS.gapBytes, isRestricted, precision, exactBytes } = input;
+  const chunks = joinNear(findIntervalChunks(index, intervals), gapBytes);
+  if (isRestricted !== true && precision === 'chunks') return toCuts(chunks);
+  return chunks.flatMap((chunk) => {
+    const parts = splitForUrls(chunk, index, gapBytes);
+    if (isRestricted === true) return filteredCuts(input, parts);
+    const cuts = filteredCuts(
+      input,
+      parts.flatMap((part) => splitAtInteriors(part, index)),
+    );
+    const isExact = precision === 'exact' || scannedBytes(cuts) <= exactBytes * chunk.intervals.length;
+    return isExact ? cuts : toCuts([chunk]);
+  });
+}
+
+/** Returns parts of a chunk whose intervals fit into a block URL. They overlap if the chunk has too many intervals for one. */
+function splitForUrls(chunk: IntervalChunk, index: BinningIndex, gapBytes: number): IntervalChunk[] {
+  if (fitsUrl(chunk.intervals)) return [chunk];
+  return groupIntervals(chunk.intervals, index).flatMap(({ intervals, recordsFrom }) =>
+    joinNear(findIntervalChunks(index, intervals), gapBytes).map((part) => ({ ...part, recordsFrom })),
   );
-  if (input.isRestricted === true) return filteredCuts(input, found);
-  if (input.precision === 'chunks') return toCuts(found, gapBytes);
-  const cuts = filteredCuts(
-    input,
-    found.flatMap((chunk) => splitAtInteriors(chunk, index)),
-  );
-  return input.precision === 'exact' || scannedBytes(cuts) <= input.exactBytes ? cuts : toCuts(found, gapBytes);
 }
 
 /** Least compressed bytes of a part that is passed through untouched: re-blocking its edges must cost less. */
@@ -183,14 +193,11 @@ function scannedBytes(cuts: readonly CutSegment[]): number {
     .reduce((bytes, { start, end }) => bytes + end.coffset - start.coffset, 0);
 }
 
-/** Returns cuts of all records of the chunks, and of gaps of at most `gapBytes` between them. */
-function toCuts(chunks: readonly Chunk[], gapBytes?: number): CutSegment[] {
-  return mergeChunks(chunks, { maxGap: gapBytes }).map(({ start, end }) => ({
-    kind: 'cut',
-    class: 'body',
-    start,
-    end,
-  }));
+/** Returns cuts of all records of the chunks that are not empty. */
+function toCuts(chunks: readonly Chunk[]): CutSegment[] {
+  return chunks
+    .filter(({ start, end }) => compareVirtualOffsets(start, end) < 0)
+    .map(({ start, end }) => ({ kind: 'cut', class: 'body', start, end }));
 }
 
 function wholeBody(file: BgzfFile): Chunk {

@@ -86,6 +86,7 @@ export interface Plan {
 
 /**
  * How closely a region is cut. `chunks` cuts at the edges of the index's chunks and sends a superset. `exact` sends only
- * records that overlap. `auto` is exact while the compressed bytes to scan stay under a limit, and cuts at chunks beyond.
+ * records that overlap. `auto` is exact for each region whose compressed bytes to scan stay under a limit, and cuts at chunks
+ * beyond.
  */
 export type Precision = 'auto' | 'exact' | 'chunks';

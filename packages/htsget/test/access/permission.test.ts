@@ -1,7 +1,7 @@
 import { EOF_MARKER } from '@htskit/bgzf';
 import type { HtsgetRegion, Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
-import { createRandom, excessGrowth, expectations, mutations, readFixture } from '@htskit/testing';
+import { createRandom, excessGrowth, expectations, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { restrictRegions } from '../../src/access/permission.js';
 import type { HtsgetOptions, Permission, StoredFile } from '../../src/index.js';
@@ -206,7 +206,7 @@ describe.each(names)('%s', (name) => {
       const authorize = (): Permission => ({ regions: permitted });
       const handler = fixtureHandler({ ...options, authorize }, { [name]: [file(name)] });
       const path = fixturePathOf(name).replace(/\?.*/, '');
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < volume(12); round++) {
         permitted = nextRegions();
         const whole = await fetchTicket(handler, fixturePathOf(name));
         const wanted = recordsWithin((span) => permitted.some((other) => isWithin(span, other)));
@@ -263,7 +263,7 @@ describe.each(names)('%s', (name) => {
     ];
     const indexes = [
       ...others.map((other) => readFixture(other)),
-      ...Array.from(mutations(bytes, { seed: 5, count: 60 }), (mutation) => mutation.bytes),
+      ...Array.from(mutations(bytes, { seed: 5, count: volume(60) }), (mutation) => mutation.bytes),
     ];
     const nextRegions = createRegions(name, createRandom(3));
     const outcomes = { answered: 0, failed: 0 };

@@ -26,6 +26,25 @@ const claim: BlockClaim = {
       end: { coffset: 2 ** 47 + 9, uoffset: 0 },
       intervals: [{ referenceId: 1, referenceName: 'chr1', start: 10, end: 20 }],
     },
+    {
+      kind: 'cut',
+      class: 'body',
+      start: { coffset: 1, uoffset: 2 },
+      end: { coffset: 3, uoffset: 4 },
+      intervals: [],
+      recordsFrom: 0,
+    },
+    {
+      kind: 'cut',
+      class: 'body',
+      start: { coffset: 1, uoffset: 2 },
+      end: { coffset: 3, uoffset: 4 },
+      intervals: [{ referenceId: 1, referenceName: 'chr1', start: 10, end: 20 }],
+      lengthKeys: { svlen: 7 },
+    },
+    { kind: 'cut', class: 'header', start: { coffset: 0, uoffset: 0 }, end: { coffset: 5, uoffset: 6 } },
+    { kind: 'range', class: 'header', start: 0, end: 2 ** 50 },
+    { kind: 'range', class: 'body', start: 7, end: 8 },
   ],
 };
 

@@ -42,9 +42,52 @@ test('a segment over the limit has its own URL', () => {
   expect(urlsOf(cut(0, 400), cut(500, 510))).toEqual(['0-400', '500-510']);
 });
 
-test('a URL holds at most eight segments', () => {
-  const segments = Array.from({ length: 9 }, (_, i) => cut(i * 2, i * 2 + 1));
-  expect(urlsOf(...segments).map((url) => url.split(',').length)).toEqual([8, 1]);
+const MiB = 2 ** 20;
+
+function groupsOf(plan: Partial<Parameters<typeof toTicket>[0]>): number[] {
+  const defaults = { format: 'BAM', segments: [] } as const;
+  const options = { blockBytes: 1000 * MiB, blockUrl: describeSegments };
+  const { htsget } = toTicket({ ...defaults, ...plan }, options);
+  return htsget.urls.map(({ url }) => url.split(',').length);
+}
+
+const many = (count: number, byteLength: number): CutSegment[] =>
+  Array.from({ length: count }, (_, i) => cut(i * byteLength, (i + 1) * byteLength));
+const filtered = (segment: CutSegment): CutSegment => ({
+  ...segment,
+  intervals: [{ referenceId: 0, referenceName: 'chr1', start: 5, end: 9 }],
+});
+
+test('a URL holds as many short segments as it can carry', () => {
+  const counts = groupsOf({ segments: many(1000, 100).map(filtered) });
+  expect(counts.length).toBeLessThan(25);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1000);
+});
+
+test.each<[string, Parameters<typeof groupsOf>[0], number[]]>([
+  ['untouched segments share one of any length, at most eight', { segments: many(10, 20 * MiB) }, [8, 2]],
+  ['filtered segments share one of at most 16 MiB', { segments: many(6, 6 * MiB).map(filtered) }, [2, 2, 2]],
+  ['segments of text share one of at most 16 MiB', { segments: many(4, 8 * MiB), format: 'VCFTEXT' }, [2, 2]],
+  [
+    'rewritten segments share one of at most 16 MiB',
+    {
+      segments: many(4, 8 * MiB),
+      rewriting: { selection: { tags: [] }, header: { text: '', referenceIds: new Map() } },
+    },
+    [2, 2],
+  ],
+  [
+    'a long untouched segment shares none with filtered ones',
+    { segments: [filtered(cut(0, MiB)), cut(MiB, 900 * MiB), filtered(cut(900 * MiB, 901 * MiB))] },
+    [1, 1, 1],
+  ],
+  [
+    'a short untouched segment shares one with filtered ones',
+    { segments: [filtered(cut(0, MiB)), cut(MiB, 9 * MiB), filtered(cut(9 * MiB, 10 * MiB))] },
+    [3],
+  ],
+])('of URLs: %s', (_, plan, expected) => {
+  expect(groupsOf(plan)).toEqual(expected);
 });
 
 test('a header segment does not share a URL with the body', () => {

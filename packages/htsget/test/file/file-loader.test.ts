@@ -155,15 +155,25 @@ describe('a file that is replaced', () => {
     }
   });
 
-  test('while its ticket is being made is a 503 with Retry-After', async () => {
+  /** A handler of a file whose first stats return an earlier version. */
+  function changingHandler(earlierStats: number): Handler {
     const file = fixtureFile('reads.bam');
     let stats = 0;
     const changing: ByteSource = Object.assign(Object.create(file.data) as ByteSource, {
-      stat: async () => ({ ...(await file.data.stat()), version: stats++ === 0 ? 'before' : '1' }),
+      stat: async () => ({ ...(await file.data.stat()), version: stats++ < earlierStats ? 'before' : '1' }),
       read: file.data.read.bind(file.data),
       stream: file.data.stream.bind(file.data),
     });
-    const handler = fixtureHandler({}, { a: [{ ...file, data: changing }] });
+    return fixtureHandler({}, { a: [{ ...file, data: changing }] });
+  }
+
+  test('while its ticket is being made is answered in its new version', async () => {
+    const expected = await fetchFile(fixtureHandler(), '/reads/reads.bam');
+    expect(Buffer.compare(await fetchFile(changingHandler(1), '/reads/a'), expected)).toBe(0);
+  });
+
+  test('twice while its ticket is being made is a 503 with Retry-After', async () => {
+    const handler = changingHandler(2);
     const ask = (): Promise<Response> => handler(new Request('http://localhost/reads/a'));
     const response = await ask();
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -175,7 +185,7 @@ test('answers a long CRAM file whole if its index is corrupt, and reports the er
   const index = memorySource(new TextEncoder().encode('garbage'), { key: 'garbage', version: '1' });
   const errors: unknown[][] = [];
   const handler = fixtureHandler(
-    { limits: { blockBytes: 131_072 }, onError: (...reported) => errors.push(reported) },
+    { limits: { blockBytes: 131_072 }, onError: (error, object) => errors.push([error, object]) },
     { a: [{ ...fixtureFile('reads.cram'), index }] },
   );
   const file = await fetchFile(handler, '/reads/a?format=CRAM');

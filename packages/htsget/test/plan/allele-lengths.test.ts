@@ -74,6 +74,7 @@ test.each([
     header,
     headerBlocks: new Uint8Array(0),
     firstRecord: { coffset: 100, uoffset: 0 },
+    ending: 'marked',
     end: { coffset: 900, uoffset: 0 },
     size: 900,
   } as const;

@@ -51,6 +51,46 @@ describe('with many more regions than a block URL can carry', () => {
   });
 });
 
+describe('with precision auto', () => {
+  test('a panel of small regions is exact, however many they are, in a few URLs', async () => {
+    const handler = fixtureHandler({ limits: { exactBytes: 200_000, gapBytes: 0 } }, { a: [file] });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ regions }) };
+    const ticket = await fetchTicket(handler, '/variants/a', init);
+    const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
+    expect(records).toEqual(wanted);
+    expect(ticket.htsget.urls.length).toBeLessThan(30);
+  });
+
+  test('exact and chunked parts of any regions select each record once, in file order', async () => {
+    const next = createRandom(2);
+    let chunkedCount = 0;
+    for (let run = 0; run < 15; run++) {
+      const asked = Array.from({ length: 1 + Math.floor(next() * 200) }, () => {
+        const start = Math.floor(next() * 2_000_000);
+        return { referenceName: 'c', start, end: start + 1 + Math.floor(next() ** 4 * 200_000) };
+      });
+      const limits = { exactBytes: Math.floor(next() * 60_000), gapBytes: Math.floor(next() ** 3 * 65_536) };
+      const handler = fixtureHandler({ limits }, { a: [file] });
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ regions: asked }),
+      };
+      const ticket = await fetchTicket(handler, '/variants/a', init);
+      const { records } = decodeFile('VCF', await fetchBlocks(handler, ticket));
+      const ordinals = records.map((record) => (Number(record.split('\t')[1]) - 1) / 100);
+      expect(ordinals).toEqual([...new Set(ordinals)].sort((a, b) => a - b));
+      const needed = lines.flatMap((_, i) =>
+        asked.some(({ start, end }) => i * 100 >= start && i * 100 < end) ? [i] : [],
+      );
+      const received = new Set(ordinals);
+      expect(needed.filter((ordinal) => !received.has(ordinal))).toEqual([]);
+      if (received.size > needed.length) chunkedCount++;
+    }
+    expect(chunkedCount).toBeGreaterThan(2);
+  });
+});
+
 test.each([
   ['in the order of the header', ['c', 'd', 'e']],
   ['in another order', ['e', 'd', 'c']],

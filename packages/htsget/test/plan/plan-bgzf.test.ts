@@ -24,6 +24,7 @@ const file: BgzfFile = {
   header: { text: '', referenceIds: new Map(['chr1', 'chr2', 'chr3'].map((name, id) => [name, id])) },
   headerBlocks: deflateBlocks(new TextEncoder().encode('header')),
   firstRecord: { coffset: HEADER_BYTES, uoffset: 5 },
+  ending: 'marked',
   end: { coffset: BODY_END, uoffset: 0 },
   size: BODY_END + EOF_MARKER.length,
 };
@@ -162,6 +163,23 @@ describe('a region', () => {
   ])('of precision auto and a limit of %i bytes is planned as %s', (exactBytes, expected) => {
     expect(body([region('chr1', 2 * SPAN + 10, 2 * SPAN + 20)], { precision: 'auto', exactBytes })).toEqual([expected]);
   });
+});
+
+test('with precision auto each region has its own limit', () => {
+  const short = region('chr1', 2 * SPAN + 10, 2 * SPAN + 20);
+  const long = region('chr1', SPAN + 10, SPAN + 20);
+  const other = region('chr2', 0, 9);
+  const auto = { precision: 'auto', exactBytes: 100_000 } as const;
+  expect(body([short, other, long], { ...auto, gapBytes: -1 })).toEqual([
+    // Chunks that touch are one: each region in it adds to its limit.
+    'cut 200000:10-1000000:30',
+    'cut 5000000:0-5100000:0 chr2:0-9',
+  ]);
+  expect(body([short, other], auto)).toEqual([
+    'cut 900000:20-1000000:30 chr1:32778-32788',
+    'cut 5000000:0-5100000:0 chr2:0-9',
+  ]);
+  expect(body([long, other], auto)).toEqual(['cut 200000:10-900000:20', 'cut 5000000:0-5100000:0 chr2:0-9']);
 });
 
 describe('several regions', () => {

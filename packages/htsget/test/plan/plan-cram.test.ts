@@ -7,8 +7,10 @@ import { type CramPlanInput, planCram } from '../../src/plan/plan-cram.js';
 
 const file: CramFile = {
   format: 'CRAM',
+  version: { major: 3, minor: 0 },
   header: { text: '', referenceIds: new Map(['chr1', 'chr2', 'chr3'].map((name, id) => [name, id])) },
   headerBytes: new Uint8Array(100),
+  hasEofContainer: true,
   end: 9000,
   size: 9038,
   eofContainer: new Uint8Array(38),

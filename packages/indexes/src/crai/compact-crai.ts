@@ -55,7 +55,7 @@ function derive({ referenceIds, starts, spans, containerStarts, sliceOffsets, sl
 /** Numbers before the arrays: the lengths of `starts`, `containerStarts` and `groupIds`. */
 const LENGTHS = 3;
 
-/** Packs the arrays behind their lengths, those of 8 bytes per entry first. */
+/** Packs the arrays after their lengths, those of 8 bytes per entry first. */
 function pack(crai: CompactCrai): Uint8Array<ArrayBuffer> {
   const lengths = Float64Array.of(crai.starts.length, crai.containerStarts.length, crai.groupIds.length);
   const { starts, spans, containerStarts, endLevels } = crai;
@@ -137,7 +137,8 @@ function indexesOf(values: Float64Array, unique: Float64Array): Uint32Array {
   return indexes;
 }
 
-function findIndex(ascending: Float64Array, value: number): number {
+/** Returns the index of a value in ascending values, or of the first value above it. */
+export function findIndex(ascending: Float64Array, value: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

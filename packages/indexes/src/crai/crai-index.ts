@@ -1,9 +1,9 @@
 import type { RegionQuery } from '../binning/binning-index.js';
 import type { ParseIndexOptions } from '../read-index.js';
-import { compactCrai, isSorted, openCompactCrai } from './compact-crai.js';
+import { compactCrai, findIndex, isSorted, openCompactCrai } from './compact-crai.js';
 import type { CraiSlice } from './crai-columns.js';
 import { MaximumTree } from './maximum-tree.js';
-import { type SliceGroup, SliceGroups } from './slice-groups.js';
+import { type SliceGroup, SliceGroups, SlicesByContainer } from './slice-groups.js';
 
 /** Selects all records without a reference. */
 export interface UnplacedQuery {
@@ -30,8 +30,8 @@ const UNKNOWN_REFERENCES = -2;
 
 /** The index of a coordinate-sorted CRAM file: the positions of its slices on the references and in the file. */
 export class CraiIndex {
-  /** Memory in bytes. */
-  readonly byteLength: number;
+  /** The memory of the columns. */
+  readonly #bytes: Uint8Array;
   /** One entry per slice, sorted by reference and start. Unplaced slices are last. */
   readonly #starts: Float64Array;
   readonly #spans: Float64Array;
@@ -42,11 +42,12 @@ export class CraiIndex {
   /** The offsets of the containers, in ascending order. */
   readonly #containerStarts: Float64Array;
   readonly #groups: SliceGroups;
+  #byContainer: SlicesByContainer | undefined;
 
   /** Takes the bytes that `compactCrai` returns, and keeps them. */
   constructor(bytes: Uint8Array) {
     const table = openCompactCrai(bytes);
-    this.byteLength = bytes.length;
+    this.#bytes = bytes;
     this.#starts = table.starts;
     this.#spans = table.spans;
     this.#sliceOffsets = table.sliceOffsets;
@@ -70,6 +71,16 @@ export class CraiIndex {
   /** Number of containers in the index. */
   get containerCount(): number {
     return this.#containerStarts.length;
+  }
+
+  /** Memory in bytes, that of the list of slices by container included. */
+  get byteLength(): number {
+    return this.#bytes.length + Uint32Array.BYTES_PER_ELEMENT * (this.sliceCount + this.containerCount);
+  }
+
+  /** Offset of the last container in the index, or undefined if the index is empty. */
+  get lastContainerStart(): number | undefined {
+    return this.#containerStarts.at(-1);
   }
 
   /**
@@ -100,17 +111,29 @@ export class CraiIndex {
   /** Iterates over the lines of the index, sorted by reference and start. Unplaced slices are last. */
   *slices(): Generator<CraiSlice, void> {
     for (const { referenceId, first, end } of this.#groups.all()) {
-      for (let slice = first; slice < end; slice++) {
-        yield {
-          referenceId,
-          alignmentStart: this.#starts[slice] ?? 0,
-          alignmentSpan: this.#spans[slice] ?? 0,
-          containerStart: this.#containerStarts[this.#containers[slice] ?? 0] ?? 0,
-          sliceOffset: this.#sliceOffsets[slice] ?? 0,
-          sliceSize: this.#sliceSizes[slice] ?? 0,
-        };
-      }
+      for (let slice = first; slice < end; slice++) yield this.#slice(slice, referenceId);
     }
+  }
+
+  /** Returns the lines of the slices of the container at an offset of the file. Empty if the index has no such container. */
+  slicesIn(containerStart: number): CraiSlice[] {
+    const container = findIndex(this.#containerStarts, containerStart);
+    if (this.#containerStarts[container] !== containerStart) return [];
+    this.#byContainer ??= new SlicesByContainer(this.#containers, this.containerCount);
+    return Array.from(this.#byContainer.slicesOf(container), (slice) =>
+      this.#slice(slice, this.#groups.referenceOf(slice)),
+    );
+  }
+
+  #slice(slice: number, referenceId: number): CraiSlice {
+    return {
+      referenceId,
+      alignmentStart: this.#starts[slice] ?? 0,
+      alignmentSpan: this.#spans[slice] ?? 0,
+      containerStart: this.#containerStarts[this.#containers[slice] ?? 0] ?? 0,
+      sliceOffset: this.#sliceOffsets[slice] ?? 0,
+      sliceSize: this.#sliceSizes[slice] ?? 0,
+    };
   }
 
   #findContainers(query: RegionQuery | UnplacedQuery, found: number[]): void {

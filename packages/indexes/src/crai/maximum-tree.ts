@@ -37,7 +37,7 @@ export class MaximumTree {
   }
 }
 
-/** Returns the levels of a tree, of which the values are the first. */
+/** Returns the levels of a tree. The first one holds the values. */
 export function maximumLevels(values: Float64Array): Float64Array[] {
   const levels = [values];
   for (let level = values; level.length > 1; levels.push(level)) level = maxima(level);

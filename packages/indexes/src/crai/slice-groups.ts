@@ -54,6 +54,18 @@ export class SliceGroups {
     return referenceIds[low] === referenceId ? this.#group(low) : undefined;
   }
 
+  /** Returns the reference of a slice. */
+  referenceOf(slice: number): number {
+    let low = 0;
+    let high = this.referenceIds.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#firsts[middle] ?? 0) <= slice) low = middle;
+      else high = middle - 1;
+    }
+    return this.referenceIds[low] ?? 0;
+  }
+
   /** Iterates over all groups. */
   *all(): Generator<SliceGroup & { readonly referenceId: number }, void> {
     for (const [group, referenceId] of this.referenceIds.entries()) yield { referenceId, ...this.#group(group) };
@@ -66,4 +78,35 @@ export class SliceGroups {
 
 function isFirst(referenceIds: Int32Array, slice: number): boolean {
   return slice === 0 || referenceIds[slice] !== referenceIds[slice - 1];
+}
+
+/** The slices of each container, in typed arrays. */
+export class SlicesByContainer {
+  readonly #slices: Uint32Array;
+  /** The end of the slices of each container, which are those from the end of the previous one. */
+  readonly #ends: Uint32Array;
+
+  /** Takes the container of each slice, and the number of containers. */
+  constructor(containers: Uint32Array, containerCount: number) {
+    this.#slices = new Uint32Array(containers.length);
+    this.#ends = new Uint32Array(containerCount);
+    // Counts the slices of the containers before each one, and then advances that number by each slice that is placed.
+    for (const container of containers) {
+      if (container + 1 < containerCount) this.#ends[container + 1] = (this.#ends[container + 1] ?? 0) + 1;
+    }
+    for (let container = 1; container < containerCount; container++) {
+      this.#ends[container] = (this.#ends[container] ?? 0) + (this.#ends[container - 1] ?? 0);
+    }
+    for (let slice = 0; slice < containers.length; slice++) {
+      const container = containers[slice] ?? 0;
+      const at = this.#ends[container] ?? 0;
+      this.#slices[at] = slice;
+      this.#ends[container] = at + 1;
+    }
+  }
+
+  /** Returns the slices of a container. */
+  slicesOf(container: number): Uint32Array {
+    return this.#slices.subarray(this.#ends[container - 1] ?? 0, this.#ends[container]);
+  }
 }

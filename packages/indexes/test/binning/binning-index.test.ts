@@ -1,5 +1,5 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
-import { excessGrowth } from '@htskit/testing';
+import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -56,7 +56,7 @@ describe('chunks contain every record that overlaps the region, whatever the hab
         const all = [...regions, ...records.slice(0, 20).flatMap(edgeQueries)];
         expect(all.flatMap((query) => missedRecords(index, records, query))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: volume(300) },
     );
   });
 
@@ -68,7 +68,7 @@ describe('chunks contain every record that overlaps the region, whatever the hab
         const all = [...regions, ...records.slice(0, 20).flatMap(edgeQueries)];
         expect(all.flatMap((query) => missedRecords(index, records, query))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: volume(300) },
     );
   });
 
@@ -94,7 +94,7 @@ describe('chunks contain every record that overlaps the region, whatever the hab
         const all = [...regions.map(shift), ...records.slice(0, 20).flatMap(edgeQueries)];
         expect(all.flatMap((query) => missedRecords(index, records, query))).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: volume(150) },
     );
   });
 
@@ -320,9 +320,9 @@ describe('the interior of a region', () => {
         }
       }),
       // A fixed seed, so that the number of interiors found is the same in each run.
-      { numRuns: 600, seed: 20 },
+      { numRuns: volume(600), seed: 20 },
     );
-    expect(found).toBeGreaterThan(200);
+    expect(found).toBeGreaterThan(volume(200));
   });
 
   test('lies between the bins that are completely inside', () => {

@@ -1,4 +1,4 @@
-import { excessGrowth } from '@htskit/testing';
+import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CraiIndex, type CraiSlice, formatCrai, parseCrai, type RegionQuery } from '../../src/index.js';
@@ -132,7 +132,7 @@ describe('containers', () => {
           expect(next === undefined || (end !== undefined && end < next.start)).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: volume(1000) },
     );
   });
 

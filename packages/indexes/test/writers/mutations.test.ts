@@ -1,6 +1,6 @@
 import { BgzfError, deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import { bgunzip, mutations, readFixture } from '@htskit/testing';
+import { bgunzip, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { IndexError, indexBam, indexBcf, indexTabix, indexVcf, parseBinningIndex } from '../../src/index.js';
 import { chunked } from '../support/index-bytes.js';
@@ -48,17 +48,17 @@ describe.each(CASES)('%s, as %s', (name, _, build) => {
 
   test('damaged records result in a readable index or a typed error', async () => {
     const outcomes = { index: 0, error: 0 };
-    for (const { bytes } of mutations(data, { seed: 12, count: 400 })) {
+    for (const { bytes } of mutations(data, { seed: 12, count: volume(400) })) {
       const file = Buffer.concat([deflateBlocks(bytes), EOF_MARKER]);
       outcomes[await outcome(build, new Uint8Array(file))]++;
     }
-    expect(outcomes.error).toBeGreaterThan(20);
+    expect(outcomes.error).toBeGreaterThan(volume(20));
   });
 
   test('damaged files result in a typed error', async () => {
     const file = new Uint8Array(Buffer.concat([deflateBlocks(data), EOF_MARKER]));
     const outcomes = { index: 0, error: 0 };
-    for (const { bytes } of mutations(file, { seed: 13, count: 300 })) outcomes[await outcome(build, bytes)]++;
-    expect(outcomes.error).toBeGreaterThan(200);
+    for (const { bytes } of mutations(file, { seed: 13, count: volume(300) })) outcomes[await outcome(build, bytes)]++;
+    expect(outcomes.error).toBeGreaterThan(volume(200));
   });
 });

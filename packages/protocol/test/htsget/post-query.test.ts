@@ -1,4 +1,4 @@
-import { excessGrowth } from '@htskit/testing';
+import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HtsgetError, type HtsgetErrorCode } from '../../src/htsget/error.js';
@@ -201,7 +201,7 @@ test('returns a query or throws an HtsgetError for any text', () => {
       for (const { at, deleteCount, insert } of edits) text = text.slice(0, at) + insert + text.slice(at + deleteCount);
       expect(outcomeOf(text)).toMatch(/^(query|InvalidInput|UnsupportedFormat)$/);
     }),
-    { numRuns: 2000 },
+    { numRuns: volume(2000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -83,7 +84,7 @@ test('agrees with a brute-force comparison of all elements', async () => {
       const order = count < 2 || !isBalanced ? null : onlyShared(a) === onlyShared(b);
       expect(await compareArrays(a, b)).toEqual([count, order]);
     }),
-    { seed: 7, numRuns: 2000 },
+    { seed: 7, numRuns: volume(2000) },
   );
 });
 

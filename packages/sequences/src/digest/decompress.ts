@@ -4,7 +4,7 @@ import { gunzip } from '#gunzip';
 
 /**
  * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. `pool` inflates BGZF. Throws
- * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, and whatever `chunks` throws.
+ * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
  */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
@@ -14,7 +14,7 @@ export async function* decompress(
   const head = await readHead(iterator);
   const all = resume(head, iterator);
   if (!isGzip(head)) yield* all;
-  else if (startsWithBlock(head) === true) yield* pool.inflate(all);
+  else if (startsWithBlock(head) === true) yield* pool.inflate(all, { requireEof: true });
   else yield* gunzip(all);
 }
 

@@ -36,7 +36,7 @@ export async function scanFasta(options: ScanFastaOptions): Promise<ScannedFasta
   const gzi = isCompressed ? new GziBuilder() : undefined;
   const stored = readStored(options);
   const text = { byteLength: 0 };
-  const chunks = gzi === undefined ? stored : sharedBgzfPool.inflate(stored, { gzi });
+  const chunks = gzi === undefined ? stored : sharedBgzfPool.inflate(stored, { gzi, requireEof: true });
   const records = await scanRecords(countBytes(chunks, text), maxSequences);
   return { records, gzi: gzi?.finish(), uncompressedLength: text.byteLength };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
-import { expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DigestPool, digestFasta, type FastaDigests, type FastaProgress } from '../../src/index.js';
@@ -127,7 +127,7 @@ test('returns the same digests for any chunking, plain and compressed', async ()
     { name: 'c', sequence: bases(61, 6) },
   ];
   const plain = toFasta(few);
-  const files = [plain, deflateBlocks(plain), new Uint8Array(gzipSync(plain))];
+  const files = [plain, Buffer.concat([deflateBlocks(plain), EOF_MARKER]), new Uint8Array(gzipSync(plain))];
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.constantFrom(...files), async (size, file) => {
       expect(await toArray(pool.digestFasta(chunked(file, size)))).toEqual(digestEach(few));
@@ -141,7 +141,7 @@ test('returns no records for no bytes', async () => {
 });
 
 test('reports the bytes read up to the size of the file', async () => {
-  const bytes = deflateBlocks(fasta, { level: 1 });
+  const bytes = Buffer.concat([deflateBlocks(fasta, { level: 1 }), EOF_MARKER]);
   const seen: FastaProgress[] = [];
   await toArray(pool.digestFasta(chunked(bytes, 100_000), { onProgress: (progress) => seen.push(progress) }));
   expect(seen.at(-1)).toEqual({ bytesRead: bytes.length, sequences: records.length });
@@ -200,6 +200,7 @@ describe('ends early', () => {
     ['corrupt BGZF', deflateBlocks(fasta).fill(0xff, 5000, 5020), { name: 'BgzfError' }],
     ['gzip that is followed by zeros', Buffer.concat([gzipSync(fasta), new Uint8Array(9)]), { code: 'INVALID_DATA' }],
     ['gzip whose second member is damaged', damagedMember(fasta), { name: 'DigestError', code: 'INVALID_DATA' }],
+    ['BGZF without its EOF marker', deflateBlocks(fasta), { name: 'BgzfError', code: 'TRUNCATED' }],
     ['truncated gzip', new Uint8Array(gzipSync(fasta)).subarray(0, -20), { name: 'DigestError', code: 'INVALID_DATA' }],
     ['corrupt gzip', new Uint8Array(gzipSync(fasta)).fill(0xff, 10, 14), { name: 'DigestError', code: 'INVALID_DATA' }],
   ])('%s', async (_name, bytes, error) => {
@@ -212,8 +213,8 @@ test('rejects a mutated FASTA or digests its letters', async () => {
     { name: 'a', sequence: bases(130, 5) },
     { name: 'b', sequence: bases(61, 6) },
   ]);
-  for (const file of [small, deflateBlocks(small), new Uint8Array(gzipSync(small))]) {
-    for (const { bytes, description } of mutations(file, { seed: 3, count: 300 })) {
+  for (const file of [small, Buffer.concat([deflateBlocks(small), EOF_MARKER]), new Uint8Array(gzipSync(small))]) {
+    for (const { bytes, description } of mutations(file, { seed: 3, count: volume(300) })) {
       const names = await toArray(pool.digestFasta(chunked(bytes, 50))).then(
         (found) => found.map(({ md5 }) => md5.length),
         (error: unknown) => (error instanceof Error ? error.name : ''),

@@ -1,4 +1,4 @@
-import { deflateBlocks } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { describe, expect, test } from 'vitest';
 import { openFasta } from '../../src/fasta/open-fasta.js';
 import type { BaseRange, Sequence } from '../../src/sequence.js';
@@ -7,7 +7,7 @@ import { readBases } from './read-bases.js';
 
 const failsWith = (code: string) => expect.objectContaining({ code }) as unknown;
 
-/** The two million bases of a FASTA of one record, no two stretches of which are equal. */
+/** The two million bases of a FASTA of one record, all of whose stretches are different. */
 const BASES = Array.from({ length: 100_000 }, (_, index) => index.toString(4).padStart(20, '0'))
   .join('')
   .replace(/\d/g, (digit) => 'ACGT'[Number(digit)] ?? '');
@@ -15,7 +15,7 @@ const FASTA = new TextEncoder().encode(`>a\n${BASES.replace(/.{60}/g, '$&\n')}\n
 
 const kinds = [
   { kind: 'plain', stored: FASTA },
-  { kind: 'bgzipped', stored: deflateBlocks(FASTA) },
+  { kind: 'bgzipped', stored: Buffer.concat([deflateBlocks(FASTA), EOF_MARKER]) },
 ];
 
 async function openFirst(stored: Uint8Array, options: { version?: string; cacheBytes?: number } = {}) {
@@ -119,7 +119,7 @@ test('reads a kilobase of plain FASTA in one read', async () => {
 });
 
 test('reads a kilobase of bgzipped FASTA in one read, and from memory if its block is cached', async () => {
-  const { source, sequence } = await openFirst(deflateBlocks(FASTA));
+  const { source, sequence } = await openFirst(Buffer.concat([deflateBlocks(FASTA), EOF_MARKER]));
   await readAtOnce(sequence, { start: 1_000_000, end: 1_001_000 });
   expect([source.reads, source.streams]).toEqual([1, 0]);
   await readAtOnce(sequence, { start: 1_001_000, end: 1_002_000 });

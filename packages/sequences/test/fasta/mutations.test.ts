@@ -2,7 +2,7 @@ import { BgzfError } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
 import { IndexError } from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
-import { mutations, readFixture } from '@htskit/testing';
+import { mutations, readFixture, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
 import type { Sequence } from '../../src/sequence.js';
@@ -42,31 +42,31 @@ test('rejects a damaged FASTA or returns bases that match its digests', async ()
   [rejected, opened] = [0, 0];
   for (const name of ['crlf.fa', 'genome.fa.gz']) {
     const small = name === 'crlf.fa' ? readFixture(name).subarray(0, 2000) : readFixture(name);
-    for (const { bytes } of mutations(small, { seed: 7, count: 300 })) {
+    for (const { bytes } of mutations(small, { seed: 7, count: volume(300) })) {
       await checkBases((await openDamaged({ data: memorySource(bytes) })) ?? []);
     }
   }
-  expect(Math.min(rejected, opened)).toBeGreaterThan(10);
+  expect(Math.min(rejected, opened)).toBeGreaterThan(volume(10));
 });
 
 test('rejects a damaged .fai or returns the same sequences', async () => {
   [rejected, opened] = [0, 0];
   const data = memorySource(readFixture('crlf.fa'));
   const expected = (await openFasta({ data })).map(({ metadata }) => metadata);
-  for (const { bytes } of mutations(readFixture('crlf.fa.fai'), { seed: 8, count: 600 })) {
+  for (const { bytes } of mutations(readFixture('crlf.fa.fai'), { seed: 8, count: volume(600) })) {
     const sequences = await openDamaged({ data, fai: memorySource(bytes) });
     expect(sequences?.map(({ metadata }) => metadata) ?? expected).toEqual(expected);
   }
-  expect(rejected).toBeGreaterThan(300);
+  expect(rejected).toBeGreaterThan(volume(300));
 });
 
 test('rejects a damaged .gzi or returns the same sequences', async () => {
   [rejected, opened] = [0, 0];
   const data = memorySource(readFixture('genome.fa.gz'));
   const expected = (await openFasta({ data })).map(({ metadata }) => metadata);
-  for (const { bytes } of mutations(readFixture('genome.fa.gz.gzi'), { seed: 9, count: 150 })) {
+  for (const { bytes } of mutations(readFixture('genome.fa.gz.gzi'), { seed: 9, count: volume(150) })) {
     const sequences = await openDamaged({ data, gzi: memorySource(bytes) });
     expect(sequences?.map(({ metadata }) => metadata) ?? expected).toEqual(expected);
   }
-  expect(rejected).toBeGreaterThan(100);
+  expect(rejected).toBeGreaterThan(volume(100));
 });

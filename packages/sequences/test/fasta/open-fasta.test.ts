@@ -4,7 +4,7 @@ import { SequenceDigester } from '@htskit/digest';
 import type { FaiRecord } from '@htskit/indexes';
 import { fileSource } from '@htskit/storage/file';
 import { memorySource } from '@htskit/storage/memory';
-import { bgunzip, expectations, fixturePath, readFixture } from '@htskit/testing';
+import { bgunzip, expectations, fixturePath, readFixture, splitBgzf } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkFai, checkGzi, type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
@@ -125,19 +125,24 @@ describe('compression', () => {
     await expect(openFasta({ data })).rejects.toThrow(/bgzip/);
   });
 
-  test('in empty and tiny blocks without an end marker is read', async () => {
+  test('in empty and tiny blocks is read', async () => {
     const blocks = ['', '>a\nAC', 'G', '', 'T\nACGT\n>b', '\nTTTT\n'].map((text) => deflateBlocks(ascii(text)));
     const empty = EOF_MARKER;
-    const data = memorySource(
-      new Uint8Array([...empty, ...blocks.flatMap((block) => [...block, ...empty])]).slice(0, -28),
-    );
+    const data = memorySource(new Uint8Array([...empty, ...blocks.flatMap((block) => [...block, ...empty])]));
     const sequences = await openFasta({ data });
     expect(await Promise.all(sequences.map((sequence) => readBases(sequence)))).toEqual(['ACGTACGT', 'TTTT']);
   });
 
-  test('that is truncated is rejected', async () => {
-    const data = memorySource(readFixture('genome.fa.gz').subarray(0, 40_000));
-    await expect(openFasta({ data })).rejects.toEqual(failsWith('TRUNCATED'));
+  test('that is truncated is rejected, within a block and after any block', async () => {
+    const bytes = readFixture('genome.fa.gz');
+    const cuts = splitBgzf(bytes).map(({ coffset }) => coffset);
+    expect(cuts.length).toBeGreaterThan(3);
+    for (const byteLength of [40_000, ...cuts.slice(1)]) {
+      const data = memorySource(bytes.subarray(0, byteLength));
+      await expect(openFasta({ data }), `${byteLength}`).rejects.toEqual(failsWith('TRUNCATED'));
+    }
+    const data = memorySource(bytes.subarray(0, cuts.at(-1)));
+    await expect(openFasta({ data })).rejects.toThrow(/EOF marker is missing.*compress it again with bgzip/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER, parseBlockHeader } from '@htskit/bgzf';
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { memorySource, memoryStore } from '@htskit/storage/memory';
 import { deferred, expectations, fixtureNames, readFixture } from '@htskit/testing';
@@ -53,6 +53,17 @@ describe('importFasta', () => {
         0,
       );
     }
+  });
+
+  test('refuses bgzipped FASTA that ends at a block, and stores no shortened sequence', async () => {
+    const text = toFasta({ chr1: CHROMOSOME, ...RECORDS });
+    const whole = deflateBlocks(text);
+    const objects = memoryStore();
+    const cut = whole.subarray(0, parseBlockHeader(whole).blockSize);
+    await expect(importFasta({ store: objects, data: memorySource(cut) })).rejects.toMatchObject({ code: 'TRUNCATED' });
+    await expect(importFasta({ store: objects, data: memorySource(whole) })).rejects.toThrow(/EOF marker is missing/);
+    const complete = await keysOf(await store({ chr1: CHROMOSOME, ...RECORDS }));
+    expect((await keysOf(objects)).filter((key) => !complete.includes(key))).toEqual([]);
   });
 
   test('stores a long sequence, which is not buffered', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folderStore } from '@htskit/storage/folder';
 import { memoryStore } from '@htskit/storage/memory';
+import { volume } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyStore } from '../../src/store/verify-store.js';
 import { readBases } from '../fasta/read-bases.js';
@@ -17,7 +18,7 @@ import { findIn, store, toFasta } from './stored-fasta.js';
  * Steps after which the import is killed: within the first long sequence, within the second one, and then after more steps
  * than run at the same time, so that some of them complete. CI kills more often.
  */
-const KILLS = [5, 30, ...Array.from({ length: process.env['CI'] === 'true' ? 8 : 2 }, () => 151)];
+const KILLS = [5, 30, ...Array.from({ length: volume(8) }, () => 151)];
 
 const LONG = randomBases(4_400_000, { seed: 1, alphabet: 'ACGT' });
 const RECORDS: Readonly<Record<string, string>> = {

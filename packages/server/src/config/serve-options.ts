@@ -69,6 +69,7 @@ export async function toServeOptions({
     blocking: config.files?.blocking,
     stores: toStoreLimits(config.stores, limits.concurrency),
     precision: htsget.precision,
+    truncated: htsget.truncated,
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a bearer with some claims may see of an object. */
+/** Returns what a bearer with some claims may see of an object. */
 async function decide(rules: readonly object[], claims: JWTPayload, path: string): Promise<Permission> {
   const parsed = rules.map((rule) => accessRule.parse(rule));
   const [datatype = '', id = ''] = path.split(/\/(.*)/s);
@@ -179,7 +179,7 @@ test('rejects more regions than a request can iterate over', () => {
   expect(() => parseBedRegions(`${text}chr1\t0\t1`)).toThrow('line 100001: more than 100000 regions');
 });
 
-/** Why a text is refused, or how many of its regions are none. */
+/** Returns why a text is refused, or how many of its regions are invalid. */
 function outcome(text: string): string {
   try {
     const regions = parseBedRegions(text);

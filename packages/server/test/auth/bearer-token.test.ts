@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const READS = 'read:genomic_reads';
 
-/** Why a token is refused; 'accepted' where it is not. */
+/** Returns why a token is refused, or 'accepted'. */
 async function outcome(token: string, scope?: string): Promise<string> {
   return verify(`Bearer ${token}`, scope).then(
     () => 'accepted',
@@ -160,7 +160,7 @@ describe('a forged token', () => {
   });
 });
 
-/** The last character of a signature has bits that are of no account. */
+/** Compares two tokens. The last character of a signature has bits that are ignored. */
 function isSame(mutated: string, token: string): boolean {
   const [[header, claims, signature = '', ...others], [...original]] = [mutated.split('.'), token.split('.')];
   const isSigned =

@@ -102,7 +102,7 @@ test('rejects a block URL with any byte changed', async () => {
   const { htsget } = await fetchTicket(app, '/reads/cohort/a', token);
   const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
   const begin = url.indexOf('/blocks/') + '/blocks/'.length;
-  // The last character of the signature has bits that are of no account.
+  // The last character of the signature has bits that are ignored.
   for (let at = begin; at < url.length - 1; at += 3) {
     const changed = url.slice(0, at) + (url[at] === 'A' ? 'B' : 'A') + url.slice(at + 1);
     expect((await app(new Request(changed))).status, `character ${at}`).toBe(403);

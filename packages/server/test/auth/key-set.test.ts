@@ -21,7 +21,7 @@ afterEach(async () => {
   await provider.stop();
 });
 
-/** Why a token is refused; 'accepted' where it is not. */
+/** Returns why a token is refused, or 'accepted'. */
 async function outcome(token: string): Promise<string> {
   return verify(`Bearer ${token}`, undefined).then(
     () => 'accepted',

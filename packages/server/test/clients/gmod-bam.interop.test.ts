@@ -11,7 +11,7 @@ import { installedVersion } from './installed-version.js';
 
 /** Random regions of each file, besides those at edges. */
 const RANDOM_REGIONS = 8;
-/** So that tickets have several blocks, of which the client inflates each by itself. */
+/** Tickets have several blocks, each of which the client inflates by itself. */
 const BLOCK_BYTES = 65_536;
 
 let scratch = '';

@@ -15,7 +15,7 @@ const isInstalled = existsSync(CHROMIUM);
 // Nothing may be left out there.
 if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no Chromium at ${CHROMIUM}`);
 
-/** Nothing beyond loopback has a name; no graphics card is asked for. */
+/** Resolves no names beyond loopback and uses no graphics card. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
 
 /** 0-based, half-open. */
@@ -70,7 +70,7 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
     rmSync(scratch, { recursive: true });
   });
 
-  /** What igv.js has loaded from a server, and what it complained of. */
+  /** Returns what igv.js has loaded from a server, and its errors. */
   async function load(options: Partial<ServeOptions>): Promise<{ result: Loaded | string; errors: string[] }> {
     const log = (message: string): never => {
       throw new Error(message);

@@ -116,6 +116,14 @@ test('takes credentials from where the configuration says', async () => {
   expect(await chain()).toMatchObject({ accessKeyId: 'from-the-chain' });
 });
 
+test.each([
+  ['files: { blocking: false }', false],
+  ['files: { blocking: auto }', 'auto'],
+  ['', undefined],
+])('passes on whether reads of files may block: %j', async (line, blocking) => {
+  expect((await configure([line])).blocking).toBe(blocking);
+});
+
 test('lets half of the requests in flight wait for one store, unless another number is configured', async () => {
   expect((await configure([])).stores?.concurrency).toBe(128);
   expect((await configure(['limits: { concurrency: 11 }'])).stores?.concurrency).toBe(5);

@@ -16,7 +16,7 @@ export class FleetClient {
   cutCount = 0;
   /** Answers by the replica that nginx names. */
   readonly answers = new Map<string, number>();
-  /** That of the last answer. */
+  /** The replica of the last answer. */
   lastReplica = '';
   readonly #refget: RefgetClient;
   readonly #options: TransportOptions = {

@@ -14,7 +14,7 @@ export interface FleetCase {
   readonly name: string;
   /** With a query, unless that is one for POST. */
   readonly path: string;
-  /** Of a POST; empty for what is asked for by GET. */
+  /** The query of a POST; empty for a GET. */
   readonly query: HtsgetClientQuery;
   /** Prints the records of a file of this kind. */
   readonly view: ToolCommand;

@@ -25,7 +25,7 @@ const TOOL_RUNS = 10;
 let scratch = '';
 let fleet: Fleet;
 let cases: readonly FleetCase[] = [];
-/** What each case answers, as its tool has read and compared it. */
+/** The answer to each case, as its tool has read and compared it. */
 const answers = new Map<FleetCase, string>();
 const sequences = sequencesOf(FASTA);
 
@@ -75,7 +75,7 @@ async function compareOrigins(): Promise<void> {
   expect([...new Set(proxied)]).toEqual([fleet.url]);
 }
 
-/** Of the blocks that are not inline. */
+/** The URLs of the blocks that are not inline. */
 function blockUrls({ htsget }: Ticket): string[] {
   return htsget.urls.map(({ url }) => url).filter((url) => !url.startsWith('data:'));
 }
@@ -193,7 +193,7 @@ async function downloadWhileKilling(): Promise<void> {
   expect([...client.answers.keys()].sort()).toEqual(fleet.replicas.map(({ address }) => address));
 }
 
-/** Each one is killed while downloads run, is away while others go on, and comes back. */
+/** Kills each replica while downloads run, and starts it again while others continue. */
 async function killInTurn(progress: Progress): Promise<number> {
   for (let turn = 0; turn < KILLS; turn++) {
     await progress.more(BETWEEN);

@@ -16,9 +16,9 @@ interface Gateway {
 
 /** Replicas behind nginx that serve what lies in a bucket of Ceph's gateway, and have nothing in common but that. */
 export interface Fleet {
-  /** Of nginx, where clients are sent. */
+  /** The URL of nginx, for clients. */
   readonly url: string;
-  /** Of the gateway. */
+  /** The URL of the gateway. */
   readonly bucketUrl: string;
   readonly replicas: readonly Replica[];
   stop(): Promise<void>;

@@ -12,7 +12,7 @@ export interface ReplicaOptions {
   readonly port: number;
   /** A configuration file. */
   readonly config: string;
-  /** What the configuration takes from the environment. */
+  /** The variables that the configuration takes from the environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ export class Replica {
   }
 }
 
-/** A port of an address that nobody listens on. */
+/** Returns an unused port of an address. */
 export async function findPort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

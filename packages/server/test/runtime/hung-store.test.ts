@@ -150,8 +150,10 @@ test.each([
   const requests = new Requests(Array.from({ length: 300 }, (_each, index) => `${url}/reads/cold/${nameOf(index)}`));
   // Half of the 256 requests in flight may wait for one store. The others are answered without waiting.
   await requests.answered(300 - 128);
-  const [first] = requests.answers;
-  expect([first?.status, first?.headers.get('retry-after')]).toEqual([503, '1']);
+  const refusals = requests.answers.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`);
+  // Some may find all places taken, before the server has refused the others.
+  for (const refusal of refusals) expect(refusal).toMatch(/^503 [12]$/);
+  expect(refusals).toContain('503 1');
   for (const path of ['/reads/local', '/reads/local?referenceName=chr1&start=0&end=100']) {
     expect((await fetch(url + path)).status).toBe(200);
   }

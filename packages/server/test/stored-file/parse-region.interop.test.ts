@@ -8,7 +8,7 @@ import { parseRegion } from '../../src/stored-file/parse-region.js';
 import { lines } from '../interop-tools.js';
 
 const NAMES = ['a', 'a:5-9', 'b:c', 'b:c:7'];
-/** Of reads of one base, from 1. */
+/** The positions of reads of one base, from 1. */
 const POSITIONS = [1, 4, 5, 7, 9, 10, 1000, 2000];
 const RANGES = ['', ':5', ':5-', ':5-9', ':-9', ':1,000', ':1,000-1,500', ':9-9'];
 const WRITTEN = NAMES.flatMap((name) => RANGES.flatMap((range) => [name + range, `{${name}}${range}`]));
@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The reads of a region as samtools sees it; undefined where it refuses it, which it says and goes on. */
+/** Returns the reads of a region according to samtools, or undefined if it warns about the region and skips it. */
 function readsOfSamtools(region: string): string[] | undefined {
   const { stdout, stderr } = spawnSync('samtools', ['view', bam, region], { encoding: 'utf8' });
   return stderr === '' ? lines(stdout).map((line) => line.split('\t', 1).join()) : undefined;

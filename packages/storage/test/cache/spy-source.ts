@@ -10,7 +10,7 @@ interface SeenRead {
   readonly options: ReadOptions | undefined;
 }
 
-/** A source that tells what is read of it, and waits for `gate` before it gives anything. */
+/** A source that records what is read from it, and waits for `gate` before it returns any bytes. */
 export function spy(gate: Promise<void> = Promise.resolve(), source: ByteSource = memorySource(bytes, { version })) {
   const reads: SeenRead[] = [];
   const spied: ByteSource = {
@@ -29,5 +29,5 @@ export function spy(gate: Promise<void> = Promise.resolve(), source: ByteSource 
   return { source: spied, reads, ranges: () => reads.map(({ start, end }) => [start, end]) };
 }
 
-/** Blocks of which ten fit into the cache. */
+/** A cache that holds ten blocks. */
 export const SMALL = { blockBytes: 100, coalesceBytes: 0, maxBytes: 1_000 };

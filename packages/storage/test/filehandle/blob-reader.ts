@@ -1,4 +1,4 @@
-/** As much of the browsers' FileReader as BlobFile of generic-filehandle 3 needs. */
+/** The part of the FileReader of browsers that BlobFile of generic-filehandle 3 needs. */
 export class BlobReader {
   result: ArrayBuffer | undefined;
   onload: () => void = () => undefined;

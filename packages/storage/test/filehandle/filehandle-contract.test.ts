@@ -37,7 +37,7 @@ byteSourceContract(
 byteSourceContract(
   'LocalFile of generic-filehandle 3',
   (bytes) => createFile(bytes, (path) => fromBufferFilehandle(new filehandle3.LocalFile(path))),
-  // It goes on reading the file that it has opened.
+  // It continues to read the file that it has opened.
   { without: ['replace', 'bytesRead'] },
 );
 byteSourceContract(

@@ -11,7 +11,7 @@ export interface RangeServer {
 export interface RangeServerOptions {
   /** Answers every request with it. */
   readonly status?: number;
-  /** As to a browser from a server that does not expose it. */
+  /** Whether Content-Range is hidden, as from a browser if the server does not expose it. */
   readonly hidesContentRange?: boolean;
 }
 

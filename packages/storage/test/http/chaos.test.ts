@@ -1,12 +1,12 @@
 import type { ByteSource } from '@htskit/io';
 import { StorageError } from '@htskit/io';
-import { createRandom, type Fault, FaultyServer } from '@htskit/testing';
+import { createRandom, type Fault, FaultyServer, volume } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cachedSource } from '../../src/cache/cached-source.js';
 import { httpSource } from '../../src/http/http-source.js';
 import { ManualClock } from '../manual-clock.js';
 
-const ROUNDS = 400;
+const ROUNDS = volume(400);
 /** Consecutive faults: now and then as many as attempts. */
 const MAX_FAULTS = 7;
 
@@ -76,5 +76,5 @@ test.each([
     counts[error !== undefined ? 'failed' : clock.waits.length > waitCount ? 'retried' : 'complete']++;
     server.recover();
   }
-  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(40);
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(volume(40));
 });

@@ -23,7 +23,7 @@ function open(path = '/object', options: HttpSourceOptions = {}): ByteSource {
   return httpSource(server.origin + path, { ...clock.options, ...options });
 }
 
-/** What a stream gives before it ends, and how that ends. */
+/** Returns the bytes of a stream, and the error that ended it, if any. */
 async function readAll(stream: ReadableStream<Uint8Array>): Promise<{ bytes: Buffer; error: unknown }> {
   const chunks: Uint8Array[] = [];
   const reader = stream.getReader();

@@ -36,7 +36,7 @@ function options(bucket: 'bucket' | 'versionedBucket' = 'bucket') {
   return { bucket: server.details[bucket], endpoint, forcePathStyle: true, credentials };
 }
 
-/** Puts an object at a key that may be none of those that stores have. */
+/** Puts an object at a key that stores may refuse. */
 async function putAt(
   key: string,
   body: Uint8Array<ArrayBuffer>,
@@ -104,7 +104,7 @@ function keyTests(): void {
   );
 }
 
-/** As `fetch`, for names that no resolver knows. */
+/** Calls `fetch` for names that no resolver knows. */
 const fetchFromLoopback: typeof globalThis.fetch = async (input, init) => {
   const { host, port, pathname: path } = new URL(input instanceof Request ? input.url : input);
   const headers = { ...Object.fromEntries(new Headers(init?.headers)), host };

@@ -28,7 +28,7 @@ function open(overrides: Partial<S3SourceOptions> = {}): S3Source {
   return s3Source({ ...options(), key: 'object', ...overrides });
 }
 
-/** What a request looks like when it is received. */
+/** Returns the URL and headers of a request as the server receives it. */
 async function capture(overrides: Partial<S3SourceOptions>): Promise<{ url: URL; headers: Record<string, string> }> {
   const seen: { url: URL; headers: Record<string, string> }[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { bgunzip, readFixture } from '@htskit/testing';
+import { bgunzip, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createWasmDeflater } from '../../../src/engines/wasm/deflater.js';
@@ -112,7 +112,7 @@ describe('properties', () => {
         });
         expect(checkedSize(data, at)).toBeLessThanOrEqual(data.length + 5);
       }),
-      { numRuns: 50 },
+      { numRuns: volume(50) },
     );
   });
 
@@ -125,7 +125,7 @@ describe('properties', () => {
         const after = deflater.deflateRaw(other.subarray(0, size), second)?.slice();
         expect(after).toEqual(createWasmDeflater().deflateRaw(other.subarray(0, size), second));
       }),
-      { numRuns: 40 },
+      { numRuns: volume(40) },
     );
   });
 });

@@ -24,6 +24,8 @@ export interface CramHeader {
   readonly byteLength: number;
 }
 
+/** The most bytes before the data of a block: method, content type, and three ITF8 numbers. */
+const MAX_BLOCK_HEADER = 17;
 /** Bytes of the length before the text. */
 const LENGTH_BYTES = 4;
 
@@ -36,10 +38,36 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  */
 export function cramHeaderLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < CRAM_FILE_DEFINITION_LENGTH) return undefined;
-  const { version } = parseCramFileDefinition(bytes);
+  return parseHeaderBounds(bytes, parseCramFileDefinition(bytes).version)?.byteLength;
+}
+
+/** The container of the SAM header, in bytes from the start of the file. */
+interface HeaderBounds {
+  /** The start of its blocks. */
+  readonly blocksStart: number;
+  /** Its end. */
+  readonly byteLength: number;
+}
+
+/**
+ * Returns the bounds of the container of the SAM header, or undefined if more bytes are needed. In CRAM 2.1, the container ends
+ * after its first block even if it declares to be shorter: htslib declares two bytes too few if padding makes the size of the
+ * block a byte longer.
+ */
+function parseHeaderBounds(bytes: Uint8Array, version: CramVersion): HeaderBounds | undefined {
   const offset = CRAM_FILE_DEFINITION_LENGTH;
   const container = parseCramContainerHeader(bytes.subarray(offset), { version, offset });
-  return container && offset + container.headerLength + container.length;
+  if (container === undefined) return undefined;
+  const blocksStart = offset + container.headerLength;
+  const declaredEnd = blocksStart + container.length;
+  const cursor = new ByteCursor(bytes.subarray(blocksStart), blocksStart);
+  if (cursor.remaining < MAX_BLOCK_HEADER && bytes.length < declaredEnd) return undefined;
+  if (version.major > 2 || cursor.remaining < MAX_BLOCK_HEADER) return { blocksStart, byteLength: declaredEnd };
+  cursor.skip(2);
+  cursor.readItf8();
+  const size = cursor.readCount();
+  cursor.readCount();
+  return { blocksStart, byteLength: Math.max(declaredEnd, cursor.offset + size) };
 }
 
 /**
@@ -62,13 +90,11 @@ export function parseCramHeader(
   { maxReferences = Number.POSITIVE_INFINITY }: { readonly maxReferences?: number | undefined } = {},
 ): CramHeader {
   const { version } = parseCramFileDefinition(bytes);
-  const offset = CRAM_FILE_DEFINITION_LENGTH;
-  const container = parseCramContainerHeader(bytes.subarray(offset), { version, offset });
-  const blocksStart = offset + (container?.headerLength ?? 0);
-  const byteLength = blocksStart + (container?.length ?? Number.POSITIVE_INFINITY);
-  if (bytes.length < byteLength) {
+  const bounds = parseHeaderBounds(bytes, version);
+  if (bounds === undefined || bytes.length < bounds.byteLength) {
     throw new FormatError('TRUNCATED', 'data ends within the CRAM header', { offset: bytes.length });
   }
+  const { blocksStart, byteLength } = bounds;
   const block = readBlock(new ByteCursor(bytes.subarray(blocksStart, byteLength), blocksStart), version);
   const data = new ByteCursor(blockData(block), block.dataOffset);
   if (block.contentType !== BLOCK_CONTENT.fileHeader) throw data.invalid('first block does not hold the SAM header');

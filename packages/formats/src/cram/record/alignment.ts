@@ -1,7 +1,9 @@
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-head.js';
+import type { ArrayReader, ValueReader } from '../slice/series-reader.js';
 import { CIGAR, CigarBuilder } from './cigar.js';
 import { MismatchText } from './mismatch-text.js';
+import { FEATURE, takesNoBase } from './read-feature.js';
 import type { ReferenceWindow } from './reference-window.js';
 
 /** The cost in bytes of decoding a feature: that of an operation in a CIGAR. */
@@ -20,21 +22,6 @@ for (const [row, letters] of ['Aa', 'Cc', 'Gg', 'Tt'].entries()) {
 /** Qualities of bases that have none, and of those beside stored qualities, as in htslib. */
 const NO_QUALITY = 0xff;
 const LOSSY_QUALITY = 30;
-
-const FEATURE = {
-  bases: 0x62,
-  baseAndQuality: 0x42,
-  substitution: 0x58,
-  insertion: 0x49,
-  insertedBase: 0x69,
-  softClip: 0x53,
-  deletion: 0x44,
-  skip: 0x4e,
-  padding: 0x50,
-  hardClip: 0x48,
-  qualities: 0x71,
-  quality: 0x51,
-} as const;
 
 /** The reference that a record is aligned to. */
 export interface AlignedReference {
@@ -129,10 +116,10 @@ export class AlignmentDecoder {
         this.#substitute(bytes.BS.read());
         break;
       case FEATURE.softClip:
-        this.#addSoftClip(this.#readBases(arrays.SC));
+        this.#addSoftClip(this.#copyArray(arrays.SC, this.bases));
         break;
       case FEATURE.insertion:
-        this.#addInsertion(this.#readBases(arrays.IN));
+        this.#addInsertion(this.#copyArray(arrays.IN, this.bases));
         break;
       case FEATURE.insertedBase:
         this.#setBase(bytes.BA.read());
@@ -154,7 +141,7 @@ export class AlignmentDecoder {
         this.cigar.add(CIGAR.hardClip, this.#readLength(numbers.HC));
         break;
       case FEATURE.bases:
-        this.#addBases(this.#readBases(arrays.BB));
+        this.#addBases(this.#copyArray(arrays.BB, this.bases));
         break;
       case FEATURE.baseAndQuality:
         this.#setBase(bytes.BA.read());
@@ -166,7 +153,8 @@ export class AlignmentDecoder {
         break;
       case FEATURE.qualities:
         this.cigar.add(CIGAR.match, 0);
-        this.#readQualities(arrays.QQ);
+        if (this.#head.length > 0) this.#startQualities();
+        this.#copyArray(arrays.QQ, this.qualities);
         break;
       default:
         throw this.#invalid(`unknown feature code ${code}`);
@@ -276,19 +264,7 @@ export class AlignmentDecoder {
     if (storesSome && this.qualities[0] === NO_QUALITY) this.qualities.fill(LOSSY_QUALITY, 0, length);
   }
 
-  #readBases(reader: { read(): number; readonly bytes: Uint8Array; readonly start: number }): number {
-    return this.#copyArray(reader, this.bases);
-  }
-
-  #readQualities(reader: { read(): number; readonly bytes: Uint8Array; readonly start: number }): void {
-    if (this.#head.length > 0) this.#startQualities();
-    this.#copyArray(reader, this.qualities);
-  }
-
-  #copyArray(
-    reader: { read(): number; readonly bytes: Uint8Array; readonly start: number },
-    target: Uint8Array,
-  ): number {
+  #copyArray(reader: ArrayReader, target: Uint8Array): number {
     const count = reader.read();
     if (this.#head.length === 0) return count;
     if (count > this.#head.length - this.#place) throw this.#invalid('feature extends past the end of its record');
@@ -297,7 +273,7 @@ export class AlignmentDecoder {
     return count;
   }
 
-  #readLength(reader: { read(): number }): number {
+  #readLength(reader: ValueReader): number {
     const length = reader.read();
     if (length < 0) throw this.#invalid(`${length} is not a valid length of a feature`);
     return length;
@@ -310,10 +286,6 @@ export class AlignmentDecoder {
   #invalid(message: string): FormatError {
     return invalidData(message, this.#source.slice.offset);
   }
-}
-
-function takesNoBase(code: number): boolean {
-  return code === FEATURE.deletion || code === FEATURE.skip || code === FEATURE.padding || code === FEATURE.hardClip;
 }
 
 /** Returns a base of a window; undefined outside of it. */

@@ -1,7 +1,9 @@
+import { BASE_CODES } from '../../bam/bases.js';
+import { binOf } from '../../bam/bin.js';
+import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
 import type { AlignmentDecoder } from './alignment.js';
-import { ByteBuffer } from './byte-buffer.js';
 
 /** The places of fields in a BAM record, which starts with block_size (SAMv1 §4.2). */
 export const BAM_FIELD = {
@@ -28,41 +30,30 @@ const MAX_NAME_LENGTH = 254;
 const MAX_CIGAR_COUNT = 2 ** 16 - 1;
 const OPERATIONS = { match: 0, deletion: 2, skip: 3, softClip: 4, equal: 7, mismatch: 8 } as const;
 
-/** The 4-bit code of each base. */
-const BASE_CODES = new Uint8Array(256).fill(15);
-for (const [code, base] of [...'=ACMGRSVTWYHKDBN'].entries()) {
-  BASE_CODES[base.charCodeAt(0)] = code;
-  BASE_CODES[base.toLowerCase().charCodeAt(0)] = code;
-}
-for (const [base, code] of [
-  ['U', 8],
-  ['u', 8],
-  ['0', 1],
-  ['1', 2],
-  ['2', 4],
-  ['3', 8],
-] as const) {
-  BASE_CODES[base.charCodeAt(0)] = code;
-}
+/** The name and type of the tag of a long CIGAR: CG:B:I. */
+const LONG_CIGAR_TAG = new TextEncoder().encode('CGBI');
 
-/** What a record consists of besides its head and its alignment. */
+/** The parts of a record besides its head and its alignment. */
 export interface RecordParts {
   readonly mappingQuality: number;
   /** The name, without its NUL, in [start, end) of its bytes. */
   readonly nameBytes: Uint8Array;
   readonly nameStart: number;
   readonly nameLength: number;
-  readonly tags: ByteBuffer;
+  readonly tags: ByteWriter;
 }
 
 /** Writes BAM records one after another. */
 export class BamWriter {
-  readonly output: ByteBuffer;
+  readonly output: ByteWriter;
   /** Bytes from the start of the file to the slice, for the offsets of errors. */
   readonly #offset: number;
 
   constructor(capacity: number, offset: number) {
-    this.output = new ByteBuffer(capacity);
+    this.output = new ByteWriter();
+    // Grows the memory once.
+    this.output.reserve(capacity);
+    this.output.shrinkTo(0);
     this.#offset = offset;
   }
 
@@ -70,6 +61,9 @@ export class BamWriter {
   write(head: RecordHead, alignment: AlignmentDecoder, parts: RecordParts): number {
     const { output } = this;
     const { nameLength, tags } = parts;
+    for (let i = parts.nameStart; i < parts.nameStart + nameLength; i++) {
+      if (parts.nameBytes[i] === 0) throw this.#invalid('name contains a NUL');
+    }
     if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
     const lacksSequence = (head.cramFlags & CRAM_FLAG.lacksSequence) !== 0 && (head.flags & BAM_FLAG.unmapped) === 0;
     const length = lacksSequence ? 0 : head.length;
@@ -82,18 +76,18 @@ export class BamWriter {
     view.setInt32(at + BAM_FIELD.position, head.start - 1, true);
     view.setUint8(at + BAM_FIELD.nameLength, nameLength + 1);
     view.setUint8(at + BAM_FIELD.mappingQuality, parts.mappingQuality);
-    view.setUint16(at + BAM_FIELD.bin, binOf(head.start - 1, Math.max(span, 1)), true);
+    view.setUint16(at + BAM_FIELD.bin, binOf(head.start - 1, head.start - 1 + Math.max(span, 1)), true);
     view.setUint16(at + BAM_FIELD.cigarCount, isLong ? 2 : alignment.cigar.count, true);
     view.setUint32(at + BAM_FIELD.baseCount, length, true);
     writeMate(view, at, head);
-    output.append(parts.nameBytes, parts.nameStart, parts.nameStart + nameLength);
-    output.appendByte(0);
+    output.copy(parts.nameBytes, parts.nameStart, parts.nameStart + nameLength);
+    output.uint8(0);
     if (isLong)
       this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
     else this.#writeOperations(alignment.cigar.operations, alignment.cigar.count);
     this.#writeBases(alignment.bases, length);
     this.#writeQualities(alignment.qualities, length);
-    output.append(tags.bytes, 0, tags.length);
+    output.copy(tags.memory, 0, tags.length);
     if (isLong) this.#writeLongCigar(alignment);
     output.view.setUint32(start, output.length - start - 4, true);
     return start;
@@ -107,7 +101,7 @@ export class BamWriter {
   /** Writes the tag CG for a CIGAR of more than 65,535 operations (SAMv1 §4.2.2). */
   #writeLongCigar({ cigar }: AlignmentDecoder): void {
     const at = this.output.reserve(8);
-    for (const [index, char] of [...'CGBI'].entries()) this.output.bytes[at + index] = char.charCodeAt(0);
+    this.output.memory.set(LONG_CIGAR_TAG, at);
     this.output.view.setUint32(at + 4, cigar.count, true);
     this.#writeOperations(cigar.operations, cigar.count);
   }
@@ -115,7 +109,7 @@ export class BamWriter {
   /** Hot. */
   #writeBases(bases: Uint8Array, length: number): void {
     let at = this.output.reserve((length + 1) >> 1);
-    const { bytes } = this.output;
+    const { memory: bytes } = this.output;
     const last = length - 1;
     let base = 0;
     for (; base < last; base += 2, at += 1) {
@@ -125,7 +119,7 @@ export class BamWriter {
   }
 
   #writeQualities(qualities: Uint8Array, length: number): void {
-    this.output.append(qualities, 0, length);
+    this.output.copy(qualities, 0, length);
   }
 
   #invalid(message: string): FormatError {
@@ -153,23 +147,4 @@ function referenceSpan({ cigar: { operations, count } }: AlignmentDecoder): numb
     if (kind === OPERATIONS.match || kind === OPERATIONS.deletion || kind === OPERATIONS.skip) span += operation >>> 4;
   }
   return span;
-}
-
-/** Levels of the BAI binning scheme: the bits of a position that a bin leaves out, and the number of the level's first bin. */
-const LEVELS = [
-  [14, 4681],
-  [17, 585],
-  [20, 73],
-  [23, 9],
-  [26, 1],
-] as const;
-
-/** Returns the bin of SAMv1 §4.2.1. That of positions that BAI cannot index is truncated, as in htslib. */
-function binOf(start: number, span: number): number {
-  const last = start + span - 1;
-  for (const [bits, first] of LEVELS) {
-    const bin = Math.floor(start / 2 ** bits);
-    if (bin === Math.floor(last / 2 ** bits)) return (first + bin) & 0xffff;
-  }
-  return 0;
 }

@@ -15,6 +15,8 @@ export interface CramDecoderOptions {
   readonly reference?: CramReferenceSource | undefined;
   /** The start of the names of records that were written without names. htslib uses the file name. Default: `cram`. */
   readonly namePrefix?: string | undefined;
+  /** Whether records without MD and NM get them, if their reference is known. Default: true, as in htslib. */
+  readonly generateMismatchTags?: boolean | undefined;
   readonly limits?: CramDecoderLimits | undefined;
 }
 
@@ -69,7 +71,7 @@ const CONTAINER_BYTES = 2 ** 29;
  * ```
  */
 export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
-  const { header, reference, namePrefix = 'cram', limits = {} } = options;
+  const { header, reference, namePrefix = 'cram', generateMismatchTags = true, limits = {} } = options;
   const { version, references } = header;
   const readGroups = parseReadGroups(header.text);
   return {
@@ -85,8 +87,14 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
         const slice = new StoredSlice(cursor, landmark, { version, budget });
         const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
         const series = openSliceSeries(selection, slice);
-        const source = { slice, compression, series };
-        yield decodeSliceRecords({ source, reference: windows, references, readGroups, namePrefix });
+        yield decodeSliceRecords({
+          source: { slice, compression, series },
+          reference: windows,
+          references,
+          readGroups,
+          namePrefix,
+          generateMismatchTags,
+        });
       }
     },
   };
@@ -95,6 +103,6 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
 /** Returns the ids of the `@RG` lines. A last one called UNKNOWN, as htsjdk adds it, marks records without a group. */
 function parseReadGroups(text: string): (Uint8Array | undefined)[] {
   const encoder = new TextEncoder();
-  const ids = [...text.matchAll(/^@RG\t.*$/gm)].map(([line]) => /\tID:([^\t\r]*)/.exec(line)?.[1] ?? '');
+  const ids = [...text.matchAll(/^@RG\t.*$/gm)].map(([line]) => /\tID:([^\t\r\0]*)/.exec(line)?.[1] ?? '');
   return ids.map((id, index) => (index === ids.length - 1 && id === 'UNKNOWN' ? undefined : encoder.encode(id)));
 }

@@ -1,7 +1,7 @@
 import { type FormatError, invalidData } from '../../format-error.js';
 import { BAM_FIELD, BAM_FLAG } from './bam-writer.js';
 
-/** What the mates of a slice's records are computed from. */
+/** The records of a slice, whose mates are computed. */
 export interface SliceMates {
   /** The BAM records of the slice. */
   readonly view: DataView;

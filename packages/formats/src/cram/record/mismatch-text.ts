@@ -1,14 +1,14 @@
-import { ByteBuffer } from './byte-buffer.js';
+import { ByteWriter } from '../../convert/byte-writer.js';
 
 /** Collects the tags MD and NM of a record as htslib generates them (SAMtags §1.1). */
 export class MismatchText {
-  readonly md: ByteBuffer = new ByteBuffer(256);
+  readonly md: ByteWriter = new ByteWriter();
   nm = 0;
   /** Matching bases since the last mismatch or deletion; −1 after a position beyond the end of the reference. */
   #matches = 0;
 
   start(): void {
-    this.md.length = 0;
+    this.md.shrinkTo(0);
     this.nm = 0;
     this.#matches = 0;
   }
@@ -28,7 +28,7 @@ export class MismatchText {
 
   addMismatch(referenceBase: number): void {
     this.flush();
-    this.md.appendByte(referenceBase);
+    this.md.uint8(referenceBase);
     this.#matches = 0;
     this.nm += 1;
   }
@@ -37,9 +37,9 @@ export class MismatchText {
   addDeletion(reference: Uint8Array, start: number, count: number, beyondEnd: number): void {
     this.flush();
     if (count > 0 || beyondEnd === 0) {
-      this.md.appendByte(0x5e);
-      this.md.append(reference, start, start + count);
-      if (beyondEnd > 0) this.md.appendDecimal(0);
+      this.md.uint8(0x5e);
+      this.md.copy(reference, start, start + count);
+      if (beyondEnd > 0) this.md.decimal(0);
     }
     this.nm += count;
     this.#matches = beyondEnd > 0 ? -1 : 0;
@@ -47,7 +47,7 @@ export class MismatchText {
 
   /** Writes the number of matches, which the end of the reference makes meaningless. */
   flush(): void {
-    if (this.#matches >= 0) this.md.appendDecimal(this.#matches);
+    if (this.#matches >= 0) this.md.decimal(this.#matches);
   }
 
   /** Marks that a position beyond the end of the reference was read. */

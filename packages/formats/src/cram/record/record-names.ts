@@ -1,6 +1,6 @@
+import { ByteWriter } from '../../convert/byte-writer.js';
 import type { CramDecodeBudget } from '../container/block.js';
 import { BAM_FIELD } from './bam-writer.js';
-import { ByteBuffer } from './byte-buffer.js';
 
 /** The records of a slice whose names were not stored. */
 export interface NamelessRecords {
@@ -25,21 +25,21 @@ export function insertNames(records: Uint8Array, options: NamelessRecords): Uint
   const { positions, nameless, budget, offset } = options;
   const view = new DataView(records.buffer, records.byteOffset, records.length);
   const encoder = new TextEncoder();
-  const output = new ByteBuffer(records.length + nameless.length * (options.prefix.length + 12));
+  const output = new ByteWriter();
   let copied = 0;
   for (const record of nameless) {
     const at = positions[record] ?? 0;
     const name = mateName(records, record, options) ?? encoder.encode(generatedName(record, options));
     budget.spendBytes(name.length, offset);
-    output.append(records, copied, at + BAM_FIELD.name);
+    output.copy(records, copied, at + BAM_FIELD.name);
     const start = output.length - BAM_FIELD.name;
     output.view.setUint32(start, view.getUint32(at, true) + name.length, true);
     output.view.setUint8(start + BAM_FIELD.nameLength, name.length + 1);
-    output.append(name, 0, name.length);
+    output.copy(name, 0, name.length);
     copied = at + BAM_FIELD.name;
   }
-  output.append(records, copied, records.length);
-  return output.bytes.subarray(0, output.length);
+  output.copy(records, copied, records.length);
+  return output.memory.subarray(0, output.length);
 }
 
 /** Returns the stored name of the mate, if it has one. */

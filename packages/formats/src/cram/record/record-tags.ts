@@ -1,7 +1,7 @@
+import type { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { RecordSource } from '../slice/record-head.js';
 import type { ArrayReader } from '../slice/series-reader.js';
-import type { ByteBuffer } from './byte-buffer.js';
 
 /** A tag of a line of the dictionary. */
 interface TagSource {
@@ -19,7 +19,7 @@ const NUL = 0;
 
 /** Bytes of a value, or of an element of an array, by the letter of its type (SAMv1 §4.2.4). */
 const VALUE_BYTES: ReadonlyMap<number, number> = new Map(
-  [...'AcCsSiIf'].map((type) => [type.charCodeAt(0), { s: 2, S: 2, i: 4, I: 4, f: 4 }[type] ?? 1]),
+  Object.entries({ A: 1, c: 1, C: 1, s: 2, S: 2, i: 4, I: 4, f: 4 }).map(([type, size]) => [type.charCodeAt(0), size]),
 );
 
 /** Reads the tags of the records of a slice. */
@@ -35,7 +35,7 @@ export class RecordTags {
   }
 
   /** Appends the tags of a record as BAM encodes them. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
-  read(line: number, output: ByteBuffer): void {
+  read(line: number, output: ByteWriter): void {
     this.hasMd = false;
     this.hasNm = false;
     const tags = this.#lines[line] ?? this.#openLine(line);
@@ -53,10 +53,10 @@ export class RecordTags {
         continue;
       }
       const at = output.reserve(3);
-      output.bytes[at] = name >>> 8;
-      output.bytes[at + 1] = name & 0xff;
-      output.bytes[at + 2] = key & 0xff;
-      output.append(bytes, start, start + length);
+      output.memory[at] = name >>> 8;
+      output.memory[at + 1] = name & 0xff;
+      output.memory[at + 2] = key & 0xff;
+      output.copy(bytes, start, start + length);
     }
   }
 

@@ -28,7 +28,7 @@ export interface ReferenceWindow {
   readonly bases: Uint8Array;
 }
 
-/** Where the bases come from, and for which slice. */
+/** The source of the bases, and the slice that needs them. */
 export interface ReferenceFetch {
   readonly reference: CramReference;
   readonly slice: StoredSlice;

@@ -1,15 +1,15 @@
+import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { type AlignedReference, AlignmentDecoder } from './alignment.js';
 import { BAM_FLAG, BamWriter } from './bam-writer.js';
-import { ByteBuffer } from './byte-buffer.js';
 import { resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
 import { RecordTags } from './record-tags.js';
 import type { SliceReference } from './slice-reference.js';
 
-/** What the records of a slice are decoded with. */
+/** A slice, and the means of decoding its records. */
 export interface SliceRecordsOptions {
   readonly source: RecordSource;
   readonly reference: SliceReference;
@@ -18,6 +18,7 @@ export interface SliceRecordsOptions {
   readonly readGroups: readonly (Uint8Array | undefined)[];
   /** The start of generated names. */
   readonly namePrefix: string;
+  readonly generateMismatchTags: boolean;
 }
 
 /** Decodes all records of a slice to BAM records. Throws `FormatError`. */
@@ -38,7 +39,7 @@ class SliceDecoder {
   readonly #options: SliceRecordsOptions;
   readonly #head: RecordHead;
   readonly #tags: RecordTags;
-  readonly #tagBytes = new ByteBuffer(1024);
+  readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
   readonly #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
@@ -81,7 +82,7 @@ class SliceDecoder {
       offset: source.slice.offset,
     };
     if (this.#hasMates) resolveMates(mates);
-    const records = output.bytes.subarray(0, output.length);
+    const records = output.memory.subarray(0, output.length);
     const { budget, offset } = source.slice;
     return this.#nameless.length === 0
       ? records
@@ -89,20 +90,15 @@ class SliceDecoder {
   }
 
   #decodeRecord(record: number): void {
-    const { source, references } = this.#options;
+    const { source } = this.#options;
     const { series, slice } = source;
     const head = this.#head;
     head.next();
-    if (head.flags < 0 || head.flags >= MAX_FLAGS) throw this.#invalid(`${head.flags} is not valid as flags`);
-    if (head.referenceId >= references.length || head.mateReferenceId >= references.length) {
-      throw this.#invalid(
-        `record refers to reference ${head.referenceId} or ${head.mateReferenceId}, which do not exist`,
-      );
-    }
+    this.#checkHead(head);
     const { start: nameStart, bytes: nameBytes } = series.arrays.RN;
     // One and a half bytes for each base, bounded before memory is allocated.
     slice.budget.spendBytes(Math.ceil(1.5 * head.length) + Math.max(head.nameLength, 0), slice.offset);
-    this.#tagBytes.length = 0;
+    this.#tagBytes.shrinkTo(0);
     this.#tags.read(head.tagLine, this.#tagBytes);
     const mappingQuality = (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped() : this.#decodeUnmapped();
     this.#addReadGroup();
@@ -126,6 +122,18 @@ class SliceDecoder {
     if ((head.cramFlags & detachedOrExplicit) === CRAM_FLAG.hasTemplateLength) this.#hasTemplateLength[record] = 1;
   }
 
+  /** Checks the fields that are not checked while they are decoded. */
+  #checkHead({ flags, start, mateStart, referenceId, mateReferenceId }: RecordHead): void {
+    const { length } = this.#options.references;
+    if (flags < 0 || flags >= MAX_FLAGS) throw this.#invalid(`${flags} is not valid as flags`);
+    if (start < 0 || mateStart < 0) throw this.#invalid(`position ${Math.min(start, mateStart)} is negative`);
+    if (referenceId >= length || mateReferenceId < -1 || mateReferenceId >= length) {
+      throw this.#invalid(
+        `record refers to references ${referenceId} and ${mateReferenceId}; the header has ${length}`,
+      );
+    }
+  }
+
   /** Decodes the features of a mapped record, and returns its mapping quality. */
   #decodeMapped(): number {
     const { series } = this.#options.source;
@@ -136,7 +144,8 @@ class SliceDecoder {
     alignment.decode(reference);
     const mappingQuality = series.numbers.MQ.read();
     if ((head.cramFlags & CRAM_FLAG.hasQualities) !== 0) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
-    if (reference !== undefined && (head.cramFlags & CRAM_FLAG.lacksSequence) === 0) this.#addMismatches();
+    const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
+    if (reference !== undefined && hasBases && this.#options.generateMismatchTags) this.#addMismatches();
     return mappingQuality & 0xff;
   }
 
@@ -167,13 +176,13 @@ class SliceDecoder {
     const tags = this.#tagBytes;
     if (!this.#tags.hasMd) {
       appendText(tags, 'MDZ');
-      tags.append(md.bytes, 0, md.length);
-      tags.appendByte(0);
+      tags.copy(md.memory, 0, md.length);
+      tags.uint8(0);
     }
     if (this.#tags.hasNm) return;
     const size = nm < 2 ** 8 ? 1 : nm < 2 ** 16 ? 2 : 4;
     appendText(tags, size === 1 ? 'NMC' : size === 2 ? 'NMS' : 'NMI');
-    for (let byte = 0; byte < size; byte++) tags.appendByte((nm >>> (8 * byte)) & 0xff);
+    for (let byte = 0; byte < size; byte++) tags.uint8((nm >>> (8 * byte)) & 0xff);
   }
 
   #addReadGroup(): void {
@@ -186,8 +195,8 @@ class SliceDecoder {
     const id = readGroups[readGroup];
     if (id === undefined) return;
     appendText(this.#tagBytes, 'RGZ');
-    this.#tagBytes.append(id, 0, id.length);
-    this.#tagBytes.appendByte(0);
+    this.#tagBytes.copy(id, 0, id.length);
+    this.#tagBytes.uint8(0);
   }
 
   #invalid(message: string): FormatError {
@@ -195,6 +204,6 @@ class SliceDecoder {
   }
 }
 
-function appendText(output: ByteBuffer, text: string): void {
-  for (let at = 0; at < text.length; at++) output.appendByte(text.charCodeAt(at));
+function appendText(output: ByteWriter, text: string): void {
+  for (let at = 0; at < text.length; at++) output.uint8(text.charCodeAt(at));
 }

@@ -11,7 +11,10 @@ const MERGE_BASES = 2 ** 16;
 /** Windows that are fetched at the same time. */
 const CONCURRENT_FETCHES = 16;
 
-/** What the bases of a slice depend on. */
+const SPACE = 0x20;
+const TILDE = 0x7e;
+
+/** The means of fetching the bases of a slice. */
 export interface SliceReferenceOptions {
   readonly compression: CramCompressionHeader;
   readonly references: readonly CramReference[];
@@ -59,6 +62,10 @@ function embedded(
   const bases = slice.data(slice.header.embeddedReferenceId);
   if (bases.length < end - start) {
     throw invalidData(`embedded reference has ${bases.length} bases, but the slice spans ${end - start}`, slice.offset);
+  }
+  // They become the text of MD.
+  if (bases.some((base) => base <= SPACE || base > TILDE)) {
+    throw invalidData('embedded reference has bytes that are not bases', slice.offset);
   }
   return { start, end, bases: bases.subarray(0, end - start) };
 }

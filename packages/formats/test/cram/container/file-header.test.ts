@@ -38,7 +38,10 @@ describe.each(names)('%s', (name) => {
   test('has the header that samtools prints', () => {
     const expected = expectations(name);
     expect(text).toBe(expected.header);
-    expect(references).toEqual(expected.references.map(({ name, length }) => ({ name, length })));
+    const md5s = [...text.matchAll(/\tM5:([0-9a-f]{32})/g)].map(([, md5]) => md5);
+    expect(references).toEqual(
+      expected.references.map(({ name, length }, index) => ({ name, length, md5: md5s[index] ?? '' })),
+    );
   });
 
   test('is rejected with more references than `maxReferences`', () => {
@@ -91,4 +94,13 @@ describe.each(names)('%s', (name) => {
     expect(errors.filter((error) => error !== undefined && !(error instanceof FormatError))).toEqual([]);
     expect(errors.filter((error) => error !== undefined).length).toBeGreaterThan(300);
   });
+});
+
+test('the header of CRAM 2.1 extends to the end of its block if the container declares to be shorter', () => {
+  const bytes = readFixture('v21.cram');
+  const expected = parseCramHeader(bytes);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  view.setInt32(26, view.getInt32(26, true) - 2, true);
+  expect(parseCramHeader(bytes)).toEqual(expected);
+  expect(cramHeaderLength(bytes.subarray(0, 100))).toBe(expected.byteLength);
 });

@@ -25,7 +25,11 @@ export interface DeliveryWorkersOptions {
  *
  * @example
  * const workers = new DeliveryWorkers();
- * const handler = createHtsgetHandler({ publicUrl, resolve, workers });
+ * const handler = createHtsgetHandler({
+ *   publicUrl: 'https://data.example.org',
+ *   resolve: async () => [{ format: 'BAM', data: fileSource('reads.bam') }],
+ *   workers,
+ * });
  */
 export class DeliveryWorkers implements TransformWorkers {
   readonly #pool: SessionPool<TransformDescription, TransformJob, TransformResult>;

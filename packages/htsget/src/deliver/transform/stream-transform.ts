@@ -27,7 +27,7 @@ export interface TransformOptions extends ReadOptions {
 }
 
 /**
- * Streams the output of a transform of the bytes `byteRange` of a source, of which one chunk is read ahead. Stopping early and
+ * Streams the output of a transform of the bytes `byteRange` of a source. One chunk is read ahead. Stopping early and
  * aborting the signal cancel the read and the transform.
  */
 export async function* streamTransform(

@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import {
   firstKeys,
   formatLocation,
@@ -9,10 +9,12 @@ import {
   LISTED_KEYS,
   listFiles,
   listSequenceFiles,
+  type ObjectKind,
   type ObjectLocation,
   objectKindOf,
   openObjects,
   openStoreFolder,
+  pathOf,
   type RemoteStorage,
   readAliasTable,
   type SequenceLocation,
@@ -26,6 +28,7 @@ import { type ConfiguredOptions, toServeOptions } from '../../config/serve-optio
 import { describeError } from '../../errors.js';
 import { openRemote } from '../../runtime/service/retirable-service.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
+import { findSuspectFiles, type LocalObjectFile, type SuspectFile } from './check-ends.js';
 
 /** The faults of a configuration, and what it would serve. */
 export interface ConfigReport {
@@ -110,6 +113,8 @@ interface ObjectReport {
   readonly isComplete: boolean;
   /** The ids of the objects without an index, each with its format. */
   readonly withoutIndex: readonly string[];
+  /** The local files that do not end as they should. */
+  readonly suspect: readonly SuspectFile[];
 }
 
 /** Checks a location of htsget objects. Throws if it does not exist or cannot be read. */
@@ -123,20 +128,24 @@ async function checkObjects(each: ObjectLocation, storage: RemoteStorage): Promi
         location: formatLocation(location),
         ...findObjects(keys, prefix),
         isComplete: keys.length < LISTED_KEYS,
+        suspect: [],
       };
     }
     if (location.kind === 'path' && (await stat(location.path)).isDirectory()) {
       const folder = location.path;
       const paths = (await listFiles(folder)).filter((path) => isBelow(folder, path));
       const names = paths.map((path) => relative(folder, path).split(sep).join('/'));
-      return { location: folder, ...findObjects(names, prefix), isComplete: true };
+      const suspect = await findSuspectFiles(listObjectFiles(names, each));
+      return { location: folder, ...findObjects(names, prefix), isComplete: true, suspect };
     }
     const [entry] = await finder.list();
     const [file] = (entry && (await finder.resolve(entry.id, entry.datatype))) ?? [];
     if (entry === undefined || file === undefined) throw new Error('no such file');
     if (each.index !== undefined && file.index === undefined) throw new Error('no such index');
-    const withoutIndex = file.index === undefined ? [`${entry.id} (${file.format})`] : [];
-    return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex };
+    const name = `${entry.id} (${file.format})`;
+    const withoutIndex = file.index === undefined ? [name] : [];
+    const suspect = location.kind === 'path' ? await findSuspectFiles([{ path: location.path, name }]) : [];
+    return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex, suspect };
   } finally {
     await finder.close();
   }
@@ -154,10 +163,21 @@ function findObjects(
     if (kind === undefined) continue;
     files++;
     if (indexPaths(name, kind.format).some((path) => all.has(path))) continue;
-    const id = name.slice(0, -kind.extension.length);
-    withoutIndex.push(`${prefix === undefined ? '' : `${prefix}/`}${id} (${kind.format})`);
+    withoutIndex.push(nameObject(name, kind, prefix));
   }
   return { files, withoutIndex };
+}
+
+/** Returns the id and the format of a file, such as `trio/mother (BAM)`. */
+function nameObject(name: string, { extension, format }: ObjectKind, prefix: string | undefined): string {
+  return `${prefix === undefined ? '' : `${prefix}/`}${name.slice(0, -extension.length)} (${format})`;
+}
+
+function listObjectFiles(names: readonly string[], { location, prefix }: ObjectLocation): LocalObjectFile[] {
+  return names.flatMap((name) => {
+    const kind = objectKindOf(name);
+    return kind === undefined ? [] : [{ path: join(pathOf(location), name), name: nameObject(name, kind, prefix) }];
+  });
 }
 
 /** The files or the store that a location of sequences would serve. */

@@ -5,7 +5,7 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import type { ConfigReport } from './check-config.js';
 
 const DEFAULT_FILE = 'htskit.yaml';
-/** The maximum number of files without an index that are listed. */
+/** The maximum number of files without an index, and of files that do not end as they should, that are listed. */
 const SHOWN_FILES = 10;
 
 /** An example configuration. */
@@ -78,11 +78,14 @@ export function addConfigCommand(program: Command): void {
 /** Formats a report for people: the faults, and what would be served. */
 export function formatReport({ file, faults, objects, sequences }: ConfigReport): string[] {
   const lines = faults.map((fault) => formatFault(file, fault));
-  for (const { location, files, isComplete, withoutIndex } of objects) {
+  for (const { location, files, isComplete, withoutIndex, suspect } of objects) {
     lines.push(`htsget ${location}: ${isComplete ? '' : 'at least '}${countFiles(files)}`);
     for (const id of withoutIndex.slice(0, SHOWN_FILES)) lines.push(`  without an index: ${id}`);
     const more = withoutIndex.length - SHOWN_FILES;
     if (more > 0) lines.push(`  and ${more} more without an index`);
+    for (const { name, reason } of suspect.slice(0, SHOWN_FILES)) lines.push(`  ${name}: ${reason}`);
+    const moreSuspect = suspect.length - SHOWN_FILES;
+    if (moreSuspect > 0) lines.push(`  and ${moreSuspect} more that do not end as they should`);
   }
   for (const { location, files, namingAuthorities = [] } of sequences) {
     const names = namingAuthorities.length > 0 ? `, with aliases by ${namingAuthorities.join(', ')}` : '';

@@ -6,6 +6,7 @@ import { DigestPool, type FastaDigests } from '@htskit/sequences';
 import type { Command } from 'commander';
 import { ofFile } from '../../errors.js';
 import { STDOUT, writeOutput } from '../../files/write-output.js';
+import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 import { withInterrupt } from '../command-line.js';
@@ -15,7 +16,9 @@ const STDIN = '-';
 const NOTES = `
 Prints one line per sequence, in file order: name, length, MD5, sha512t24u (SQ.)
 and TRUNC512, separated by tabs. As in refget, the digests are of the upper-case
-letters without white space. The MD5 is the M5 of SAM headers.
+letters without white space. The MD5 is the M5 of SAM headers. A truncated file is
+refused: one compressed by bgzip without its EOF marker, or one that is shorter
+than the .fai or .gzi beside it says.
 
 Examples:
   htskit digest genome.fa.gz
@@ -69,6 +72,7 @@ async function* digestFiles(paths: readonly string[], task: DigestTask): AsyncGe
 
 async function* digestFile(path: string, { pool, signal }: DigestTask): AsyncGenerator<FastaDigests, void> {
   const isStdin = path === STDIN;
+  if (!isStdin) await checkFastaIndexes(path);
   const chunks = isStdin ? addAbortSignal(signal, process.stdin) : createReadStream(path, { signal });
   // On a terminal, the output lines would run into the bar.
   const isVisible = !isStdin && !process.stdout.isTTY;

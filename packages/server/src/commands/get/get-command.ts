@@ -114,8 +114,11 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
   const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress } = flags;
   const selection = parseSelection({ fields, tags, notags });
   const fileQuery = { regions, format, isHeaderOnly, precision, selection };
+  const writing = { output, compressionLevel: level, showsProgress: progress };
+  const onWarning = ({ message }: Error): void =>
+    void process.stderr.write(`warning: ${escapeControls(path)}: ${message}\n`);
   try {
-    return await getFile(path, { ...fileQuery, output, compressionLevel: level, showsProgress: progress, signal });
+    return await getFile(path, { ...fileQuery, ...writing, onWarning, signal });
   } catch (error) {
     throw ofFile(path, error);
   }

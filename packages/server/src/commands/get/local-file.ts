@@ -26,6 +26,8 @@ export interface GetFileOptions extends FileQuery {
   readonly output: string;
   /** Whether to show a progress bar if stderr is a terminal. */
   readonly showsProgress: boolean;
+  /** Receives the warning about a file that lacks its end marker. */
+  readonly onWarning?: ((warning: Error) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -93,13 +95,13 @@ export function checkTerminal(format: HtsgetFormat, output: string): void {
 
 async function planOpenFile(
   open: OpenFile,
-  { selection, precision, ...fileQuery }: Omit<GetFileOptions, 'signal'>,
+  { selection, precision, onWarning, ...fileQuery }: Omit<GetFileOptions, 'signal'>,
 ): Promise<FilePlan> {
   const { stored, stat, loader } = open;
   const { query, index } = await resolveQuery(open, fileQuery);
   // Without an index the planner may answer `*` with more than the unplaced reads, unless the query is restricted.
   const isRestricted = precision === 'exact' && index === undefined;
-  return planFile(stored, { ...query, ...selection }, { precision, isRestricted, stat, loader });
+  return planFile(stored, { ...query, ...selection }, { precision, isRestricted, stat, loader, onWarning });
 }
 
 async function writePlan(

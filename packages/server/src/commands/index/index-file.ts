@@ -115,7 +115,7 @@ async function indexBgzippedFasta(
 ): Promise<readonly WrittenIndex[]> {
   const fai = new FaiBuilder();
   const gzi = new GziBuilder();
-  for await (const piece of pool.inflate(withProgress(chunks, onProgress), { gzi })) {
+  for await (const piece of pool.inflate(withProgress(chunks, onProgress), { gzi, requireEof: true })) {
     signal?.throwIfAborted();
     fai.push(piece);
   }

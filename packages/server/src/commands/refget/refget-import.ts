@@ -7,6 +7,7 @@ import { AUTHORITIES } from '@htskit/protocol';
 import { type AliasRow, type FastaDigests, type ImportSummary, importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
+import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
 export interface RefgetImportOptions {
@@ -51,6 +52,9 @@ export async function refgetImport(options: RefgetImportOptions): Promise<void> 
 
 async function importOne(path: string, task: ImportTask): Promise<ImportSummary> {
   const { objects, rows, circular, namingAuthority, signal, wanted } = task;
+  await checkFastaIndexes(path).catch((error: unknown) => {
+    throw ofFile(path, error);
+  });
   const data = fileSource(path);
   const bar = startProgressBar(basename(path), (await data.stat()).size);
   try {

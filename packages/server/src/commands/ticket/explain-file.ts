@@ -29,6 +29,8 @@ export interface FileExplanation {
   /** Path of the index, or `built` for an index that was built on demand. */
   readonly index?: string;
   readonly regions?: readonly HtsgetRegion[];
+  /** Why the file may be truncated, if it lacks its end marker. */
+  readonly warning?: string;
   readonly segments: readonly ExplainedSegment[];
   readonly fileBytes: number;
   /** Number of bytes of the file that the answer is made from, each counted once: cuts may share a block. */
@@ -63,7 +65,11 @@ async function explainOpenFile(
 ): Promise<FileExplanation> {
   const { stored, stat, loader, indexPath } = open;
   const { query } = await resolveQuery(open, fileQuery);
-  const plan = await planFile(stored, query, { precision, stat, loader });
+  let warning: string | undefined;
+  const onWarning = ({ message }: Error): void => {
+    warning = message;
+  };
+  const plan = await planFile(stored, query, { precision, stat, loader, onWarning });
   const minimal = await planFile(stored, query, { precision: 'exact', stat, loader });
   const segments = await Promise.all(plan.segments.map((segment) => explainSegment(segment, stored.data)));
   const plannedBytes = countCoveredBytes(segments);
@@ -73,6 +79,7 @@ async function explainOpenFile(
     precision,
     ...(plan.index !== undefined && { index: indexPath ?? 'built' }),
     ...(query.regions !== undefined && { regions: query.regions }),
+    ...(warning !== undefined && { warning }),
     segments,
     fileBytes: stat.size,
     plannedBytes,

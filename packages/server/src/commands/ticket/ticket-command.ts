@@ -102,7 +102,7 @@ export function formatExplanation(explanation: FileExplanation | UrlExplanation)
 }
 
 function describeFile(explanation: FileExplanation): string[] {
-  const { segments, precision, index, fileBytes, plannedBytes, inlineBytes } = explanation;
+  const { segments, precision, index, warning, fileBytes, plannedBytes, inlineBytes } = explanation;
   const share = fileBytes === 0 ? 0 : (100 * plannedBytes) / fileBytes;
   return [
     ...formatTable([['', 'kind', 'class', 'byte range', 'bytes', 'records'], ...segments.map(toRow)]),
@@ -110,6 +110,7 @@ function describeFile(explanation: FileExplanation): string[] {
     `precision: ${precision}${index === undefined ? '' : `, index: ${index}`}`,
     `planned: ${formatCount(plannedBytes)} of ${formatCount(fileBytes)} bytes (${share.toPrecision(3)} %), plus ${formatCount(inlineBytes)} inline`,
     ...measuredLines(explanation),
+    ...(warning === undefined ? [] : [`warning: ${warning}`]),
   ];
 }
 

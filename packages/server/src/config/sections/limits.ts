@@ -41,7 +41,7 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
   ),
   exactBytes: limit(
     whole,
-    'Compressed size in bytes up to which precision auto cuts exactly.',
+    'Compressed size in bytes of each region up to which precision auto cuts exactly.',
     DEFAULT_LIMITS.exactBytes,
   ),
   headerBytes: limit(positive, 'Maximum uncompressed size of a header in bytes.', DEFAULT_LIMITS.headerBytes),

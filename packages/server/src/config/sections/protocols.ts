@@ -1,5 +1,5 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
-import type { Precision } from '@htskit/htsget';
+import type { Precision, TruncatedPolicy } from '@htskit/htsget';
 import { checkNamingAuthority } from '@htskit/sequences';
 import { z } from 'zod';
 
@@ -38,6 +38,7 @@ export interface HtsgetSection {
   readonly locations?: readonly ObjectSection[] | undefined;
   readonly precision?: Precision | undefined;
   readonly maxBlockBytes?: number | undefined;
+  readonly truncated?: TruncatedPolicy | undefined;
 }
 
 const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
@@ -71,6 +72,12 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
       'How closely regions are cut: chunks of the index, exact records, or auto, which chooses by cost. Default: auto.',
     ),
   maxBlockBytes: z.int().min(1).optional().describe('Maximum size of a block in bytes. Default: 1000000000.'),
+  truncated: z
+    .enum(['warn', 'refuse'])
+    .optional()
+    .describe(
+      'What to do with a file that lacks its end marker, if nothing proves that it is truncated: serve it with a warning in the log, or refuse it. Default: warn.',
+    ),
 });
 
 /** Yields the contradictions between valid values: the key and the message. */

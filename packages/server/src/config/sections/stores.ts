@@ -13,7 +13,7 @@ export interface StoresSection {
 /** The section with defaults. The client waits for all of it, so they are shorter than those of `@htskit/http`. */
 export type StoreLimits = { readonly [Key in keyof StoresSection]-?: NonNullable<StoresSection[Key]> };
 
-export const DEFAULT_STORE_LIMITS: StoreLimits = {
+const DEFAULT_STORE_LIMITS: StoreLimits = {
   concurrency: 128,
   firstByteSeconds: 10,
   stallSeconds: 30,

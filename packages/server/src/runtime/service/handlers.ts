@@ -14,6 +14,8 @@ export interface ProtocolOptions {
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: HtsgetOptions['precision'] | undefined;
+  /** What to do with a file that lacks its end marker. Default `warn`. */
+  readonly truncated?: HtsgetOptions['truncated'] | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
@@ -84,7 +86,7 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
 }
 
 function createHtsget(options: HandlersOptions, { objects }: ServedFiles): PlainHtsgetHandler {
-  const { publicUrl, signingKeys, authority, precision, limits, report } = options;
+  const { publicUrl, signingKeys, authority, precision, truncated, limits, report } = options;
   const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, clientOf } = options;
   return createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
@@ -94,12 +96,14 @@ function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Plain
     workers,
     clientOf,
     ...(precision !== undefined && { precision }),
+    ...(truncated !== undefined && { truncated }),
     ...(limits !== undefined && { limits }),
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeHtsget !== undefined && { authorize: authorizeHtsget }),
     ...(onHtsgetEvent !== undefined && { onEvent: onHtsgetEvent }),
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
+    onWarning: (warning, { datatype, id }) => report(warning, { name: `${datatype}/${id}`, requestId: undefined }),
   });
 }
 

@@ -90,7 +90,7 @@ test('--json prints the report on stdout', async () => {
   expect(report).toMatchObject({
     file: 'htskit.yaml',
     faults: [{ line: 1, column: 55, path: 'htsget.locations[1].location' }],
-    objects: [{ location: join(folder, 'data'), files: 1, isComplete: true, withoutIndex: ['a (BAM)'] }],
+    objects: [{ location: join(folder, 'data'), files: 1, isComplete: true, withoutIndex: ['a (BAM)'], suspect: [] }],
     sequences: [],
   });
 });

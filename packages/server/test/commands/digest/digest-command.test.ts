@@ -108,3 +108,28 @@ test('SIGINT ends it by that signal while it waits for stdin', async () => {
   child.kill('SIGINT');
   expect(await closed).toEqual([null, 'SIGINT']);
 });
+
+test('refuses a bgzipped FASTA without its EOF marker, and a FASTA that is shorter than its index says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const compressed = readFixture('genome.fa.gz');
+  const plain = readFixture('genome.fa');
+  const cases: readonly (readonly [Record<string, Uint8Array>, RegExp])[] = [
+    [{ 'a.fa.gz': compressed.subarray(0, -28) }, /a\.fa\.gz: .*EOF marker is missing/],
+    [
+      { 'b.fa.gz': compressed.subarray(0, 40_000), 'b.fa.gz.gzi': readFixture('genome.fa.gz.gzi') },
+      /b\.fa\.gz: truncated, or its \.gzi is of another file/,
+    ],
+    [
+      { 'c.fa': plain.subarray(0, 100_000), 'c.fa.fai': readFixture('genome.fa.fai') },
+      /c\.fa: truncated, or its \.fai is of another file/,
+    ],
+    [{ 'd.fa.gz': gzipSync(plain).subarray(0, -20) }, /d\.fa\.gz: .*incomplete/],
+  ];
+  for (const [files, message] of cases) {
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+    const { code, stderr } = await digest([join(folder, Object.keys(files)[0] ?? '')]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
+  }
+});

@@ -54,12 +54,12 @@ async function get(path: string, given: Partial<GetFileOptions> = {}): Promise<B
 
 const samLines = (bam: Uint8Array): string[] => lines(toSamText(decodeBam(bam)));
 
-/** The lines of VCF that are no header. */
+/** The lines of VCF after the header. */
 function recordLines(text: Uint8Array): string[] {
   return lines(Buffer.from(text).toString('utf8')).filter((line) => !line.startsWith('#'));
 }
 
-/** A region of a fixture that has records, as people write it, and the ranks of those in the file. */
+/** A region of a fixture that has records, as people write it, and their indexes in the file. */
 function regionOf(name: string): { readonly region: string; readonly ordinals: readonly number[] } {
   const { regions } = expectations(name as `${string}.bam`);
   const ordered = regions.toSorted((a, b) => toOrdinals(b.records).length - toOrdinals(a.records).length);

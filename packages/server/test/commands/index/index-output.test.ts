@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const place = (name: string): string => join(folder, name);
 
-/** What forbids to write there; undefined for nothing. */
+/** Returns why the index cannot be written there, or undefined. */
 async function refusal(
   name: string,
   options: { force?: boolean; inputs?: string[] } = {},

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { writeExamples } from '../../../src/commands/serve/examples.js';
 import type { RunningServer } from '../../../src/runtime/serve.js';
 
-/** Of the first records in reads.bam. */
+/** The region of the first records in reads.bam. */
 const REGION = 'referenceName=chr1&start=0&end=16384';
 const BASE = 'http://here.example';
 

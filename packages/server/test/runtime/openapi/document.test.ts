@@ -252,7 +252,7 @@ test('is a valid OpenAPI document', async () => {
     rules: {
       // Ids may hold slashes, so that these two paths do look alike; the server tells them apart as the document lists them.
       'no-ambiguous-paths': 'off',
-      // Supervisors and tests of liveness are not told of errors.
+      // Health checks have no client errors.
       'operation-4xx-response': 'off',
     },
   });

@@ -19,7 +19,7 @@ export interface DocumentedService {
   readonly collection: SequenceCollection;
 }
 
-/** What fails whenever it is read. */
+/** A source that fails whenever it is read. */
 function failing(key: string, isTransient: boolean): ByteSource {
   const fail = (): never => {
     throw new StorageError('UNAVAILABLE', 'it cannot be read', { key, isTransient });
@@ -27,7 +27,7 @@ function failing(key: string, isTransient: boolean): ByteSource {
   return { key, stat: async () => fail(), read: async () => fail(), stream: fail };
 }
 
-/** Both protocols with their fixtures, of which `private` needs a token and `forbidden` may not be read by anybody. */
+/** Both protocols with their fixtures: `private` needs a token, and no client may read `forbidden`. */
 export async function createDocumentedService(publicUrl: string): Promise<DocumentedService> {
   const fasta = (): ByteSource => memorySource(readFixture('crlf.fa'));
   const sequences = await openFasta({ data: fasta(), namingAuthority: 'insdc' });

@@ -76,7 +76,7 @@ test('logs, metrics and spans have the object of a block but no token, cookie, q
   const urls = htsget.urls.map(({ url }) => url).filter((url) => url.startsWith('http'));
   const tokens = urls.map((url) => url.split('/blocks/')[1] ?? '');
   for (const url of urls) await (await fetch(`${url}?X-Amz-Signature=${secret}`, { headers })).arrayBuffer();
-  // Nobody knows whether what a forged token says is true.
+  // The content of a forged token may be false.
   await fetch(`${server.url}/blocks/${btoa('{"datatype":"reads","id":"forged"}')}.${secret}`);
   await fetch(`${server.url}/reads/broken?${secret}`, { headers });
   await fetch(`${server.url}/nowhere/${secret}`);

@@ -1,0 +1,279 @@
+import { BcfLineWriter } from '../convert/bcf-to-vcf.js';
+import { LEAST, readElement, writeGenotype } from '../convert/bcf-values.js';
+import { ByteWriter } from '../convert/byte-writer.js';
+import { FormatError, invalidData } from '../format-error.js';
+import type { Dictionary, VariantKey } from '../vcf/variant-header.js';
+import { VariantRecord } from '../vcf/variant-record.js';
+import {
+  createGenotype,
+  type Genotype,
+  parseVariantText,
+  toVariantValue,
+  type VariantValue,
+} from '../vcf/variant-values.js';
+import { BcfRecords, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
+import { CHARACTER, FLOAT, FLOAT_END, FLOAT_MISSING, INT8, INT32, TypedValueReader } from './typed-value.js';
+
+/** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
+const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
+/** From this version on, the phase of the first allele is stored (VCFv4.4 §6.3.3). */
+const FIRST_PHASE_VERSION = 404;
+const GENOTYPE = 'GT';
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const writer = new ByteWriter();
+
+/**
+ * A view of one record of a BCF file. `at` must move it to a record before anything is read, and can move it again. Its floats are
+ * 32-bit numbers.
+ *
+ * @example
+ * ```ts
+ * import { BcfVariantRecord, parseBcfHeader, VariantHeader } from '@htskit/formats';
+ *
+ * export function* depthsOf(data: Uint8Array): Generator<unknown> {
+ *   const header = parseBcfHeader(data);
+ *   const record = new BcfVariantRecord(new VariantHeader(header));
+ *   for (let at = header.byteLength; at < data.length; at = record.byteEnd) yield record.at(data, at).info('DP');
+ * }
+ * ```
+ */
+export class BcfVariantRecord extends VariantRecord {
+  #bytes = NO_BYTES;
+  #records = new BcfRecords(NO_BYTES);
+  #view = new DataView(NO_BYTES.buffer);
+  #values = new TypedValueReader(this.#view);
+  #at = 0;
+  #byteEnd = 0;
+
+  /**
+   * Moves the view to the record that starts at `offset`, and returns it. Throws `FormatError` `TRUNCATED` if the record is
+   * incomplete, `INVALID_DATA` if its shared part is too short, and `LIMIT_EXCEEDED` if it is over 256 MiB.
+   */
+  at(bytes: Uint8Array, offset: number): this {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#records = new BcfRecords(bytes, this.header);
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      this.#values = new TypedValueReader(this.#view);
+    }
+    const byteEnd = this.#records.endAt(offset);
+    if (byteEnd === undefined) throw new FormatError('TRUNCATED', 'data ends within a record', { offset });
+    this.#at = offset;
+    this.#byteEnd = byteEnd;
+    return this;
+  }
+
+  override get byteEnd(): number {
+    return this.#byteEnd;
+  }
+
+  override get referenceName(): string {
+    return this.#nameOf(this.header.contigs, this.#view.getInt32(this.#at + CHROM, true));
+  }
+
+  override get start(): number {
+    return this.#view.getInt32(this.#at + POS, true);
+  }
+
+  override get end(): number {
+    return this.#records.spanAt(this.#at).baseEnd;
+  }
+
+  override get id(): string | undefined {
+    this.#enterSite(0);
+    this.#values.read();
+    return this.#values.count === 0 ? undefined : this.#readText();
+  }
+
+  override get ref(): string {
+    if (this.#alleleCount === 0) return '.';
+    this.#enterSite(1);
+    this.#values.read();
+    return this.#readText();
+  }
+
+  override get alt(): readonly string[] {
+    this.#enterSite(2);
+    return Array.from({ length: Math.max(0, this.#alleleCount - 1) }, () => {
+      this.#values.read();
+      return this.#readText();
+    });
+  }
+
+  override get quality(): number | undefined {
+    const at = this.#at + QUAL;
+    return this.#view.getUint32(at, true) === FLOAT_MISSING ? undefined : this.#view.getFloat32(at, true);
+  }
+
+  override get filters(): readonly string[] | undefined {
+    this.#enterSite(1 + this.#alleleCount);
+    this.#values.read();
+    const indexes = this.#readNumbers();
+    return indexes.length === 0 ? undefined : indexes.map((index) => this.#nameOf(this.header.strings, index ?? -1));
+  }
+
+  override get infoKeys(): readonly string[] {
+    this.#enterInfo();
+    return this.#readKeys(this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true), 1);
+  }
+
+  override info(name: string): VariantValue | undefined {
+    this.#enterInfo();
+    const entry = this.header.strings.byName.get(name);
+    if (
+      entry === undefined ||
+      !this.#find(entry.index, this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true), 1)
+    )
+      return undefined;
+    return this.#values.count === 0 ? true : this.#readValue(entry.info, 0);
+  }
+
+  override get formatKeys(): readonly string[] {
+    this.#enterFormat();
+    return this.#readKeys(this.#view.getUint8(this.#at + RECORD_FIELDS.formatCount), this.#sampleCount);
+  }
+
+  override formatValue(sample: number, key: string): VariantValue | undefined {
+    if (!this.#findFormat(sample, key)) return undefined;
+    const declared = this.header.strings.byName.get(key)?.format;
+    return key === GENOTYPE
+      ? parseVariantText(this.#genotypeText(sample), declared)
+      : this.#readValue(declared, sample);
+  }
+
+  override genotype(sample: number): Genotype | undefined {
+    if (!this.#findFormat(sample, GENOTYPE)) return undefined;
+    const values = this.#readNumbers(sample).map((value) => value ?? 0);
+    const phases = values.map((value) => value % 2 === 1);
+    const alleles = values.map((value) => (value > 1 ? (value >> 1) - 1 : null));
+    const first = this.#hasFirstPhase ? phases[0] : undefined;
+    return createGenotype(alleles.length === 0 ? [null] : alleles, { first, others: phases.slice(1) });
+  }
+
+  override toVcf(): string {
+    writer.shrinkTo(0);
+    new BcfLineWriter(this.#bytes, this.header).writeLine(writer, this.#at, this.#byteEnd);
+    writer.shrinkTo(writer.length - 1);
+    return decoder.decode(writer.take());
+  }
+
+  get #alleleCount(): number {
+    return this.#view.getUint16(this.#at + RECORD_FIELDS.alleleCount, true);
+  }
+
+  get #sampleCount(): number {
+    return this.#view.getUint32(this.#at + RECORD_FIELDS.sampleCount, true) & MAX_SAMPLES;
+  }
+
+  get #hasFirstPhase(): boolean {
+    return this.header.version >= FIRST_PHASE_VERSION;
+  }
+
+  get #sharedEnd(): number {
+    return this.#at + LENGTHS_BYTES + this.#view.getUint32(this.#at, true);
+  }
+
+  #nameOf(dictionary: Dictionary, index: number): string {
+    const entry = dictionary.entries[index];
+    if (entry === undefined) throw invalidData(`header does not declare number ${index}`, this.#at);
+    return entry.name;
+  }
+
+  /** Enters the values of the shared part after the first `count`: ID, the alleles, FILTER. */
+  #enterSite(count: number): void {
+    this.#values.enter(this.#at + VALUES_START, this.#sharedEnd);
+    for (let i = 0; i < count; i++) this.#values.skip();
+  }
+
+  #enterInfo(): void {
+    this.#enterSite(2 + this.#alleleCount);
+  }
+
+  #enterFormat(): void {
+    this.#values.enter(this.#sharedEnd, this.#byteEnd);
+  }
+
+  /** Reads the names of `count` keys, each with values for `rows` samples. */
+  #readKeys(count: number, rows: number): readonly string[] {
+    return Array.from({ length: count }, () => {
+      const name = this.#nameOf(this.header.strings, this.#values.readInteger());
+      this.#values.skip(rows);
+      return name;
+    });
+  }
+
+  /** Reads up to the values of the key with the number `index`. Returns false if the record does not have it. */
+  #find(index: number, count: number, rows: number): boolean {
+    for (let i = 0; i < count; i++) {
+      const key = this.#values.readInteger();
+      this.#values.read(rows);
+      if (key === index) return true;
+    }
+    return false;
+  }
+
+  #findFormat(sample: number, key: string): boolean {
+    this.#enterFormat();
+    const entry = this.header.strings.byName.get(key);
+    const count = this.#view.getUint8(this.#at + RECORD_FIELDS.formatCount);
+    if (entry === undefined || !this.#find(entry.index, count, this.#sampleCount)) return false;
+    if (sample >= this.#sampleCount) throw invalidData(`record lacks sample ${sample}`, this.#at);
+    return true;
+  }
+
+  /** Returns the value of a row of the values that were read last. */
+  #readValue(key: VariantKey | undefined, row: number): VariantValue {
+    const { type } = this.#values;
+    return type === CHARACTER
+      ? parseVariantText(this.#readText(row), key)
+      : toVariantValue(this.#readNumbers(row), key);
+  }
+
+  /** Returns the text of a genotype in a row of the values that were read last. */
+  #genotypeText(row: number): string {
+    const { type, count, start, elementBytes } = this.#values;
+    const elements = { type, count, start: start + row * count * elementBytes };
+    writer.shrinkTo(0);
+    writeGenotype(writer, this.#view, elements, this.#hasFirstPhase);
+    return decoder.decode(writer.take());
+  }
+
+  /** Returns a text without the NULs that pad it. */
+  #readText(row = 0): string {
+    const { type, count, start } = this.#values;
+    if (type !== CHARACTER) throw invalidData('value is not a text', start);
+    const bytes = this.#bytes.subarray(start + row * count, start + (row + 1) * count);
+    const nul = bytes.indexOf(0);
+    return count === 0 ? '.' : decoder.decode(nul === -1 ? bytes : bytes.subarray(0, nul));
+  }
+
+  /** Returns the numbers of a row; null for missing ones. */
+  #readNumbers(row = 0): (number | null)[] {
+    const { type, count, start, elementBytes } = this.#values;
+    if (type === CHARACTER) throw invalidData('value is a text', start);
+    const numbers: (number | null)[] = [];
+    for (let i = 0, at = start + row * count * elementBytes; i < count; i++, at += elementBytes) {
+      const value = type === FLOAT ? readFloat(this.#view, at) : readInteger(this.#view, at, type);
+      if (value === undefined) break;
+      numbers.push(value);
+    }
+    return numbers;
+  }
+}
+
+/** Returns null for a missing float, and undefined for the end of a vector. */
+function readFloat(view: DataView, at: number): number | null | undefined {
+  const bits = view.getUint32(at, true);
+  if (bits === FLOAT_END) return undefined;
+  return bits === FLOAT_MISSING ? null : view.getFloat32(at, true);
+}
+
+/** Returns null for a missing integer, and undefined for the end of a vector. */
+function readInteger(view: DataView, at: number, type: number): number | null | undefined {
+  if (type < INT8 || type > INT32) throw invalidData('value has an unexpected type', at);
+  const value = readElement(view, at, type);
+  const least = LEAST[type] ?? 0;
+  if (value === least + 1) return undefined;
+  return value === least ? null : value;
+}

@@ -1,0 +1,58 @@
+import { readBlock } from '@htskit/bgzf';
+import { type ByteSource, concatBytes } from '@htskit/io';
+import type { CutSegment, InlineSegment, Segment } from '../plan/plan.js';
+import { keepsBlocks, type SegmentFormat, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
+
+/** Most segments of a block whose edges are read to determine its length. Reading two edges takes about 5 ms. */
+export const MAX_EDGED_SEGMENTS = 8;
+
+/** Whether the length of some segments is known once the edges of their cuts are read: their records are sent as they are. */
+export function hasKnownLength(segments: readonly Segment[], format: SegmentFormat): boolean {
+  return (
+    segments.length <= MAX_EDGED_SEGMENTS &&
+    segments.every((segment) => segment.kind !== 'cut' || keepsBlocks(segment, format))
+  );
+}
+
+/**
+ * Returns segments that yield the same bytes and have a known length: the edges of cuts, which are compressed anew, are read
+ * and inline. Cuts that contradict the blocks stay as they are: reading them reports the error.
+ */
+export async function readEdges(
+  segments: readonly Segment[],
+  source: ByteSource,
+  options: SegmentStreamOptions,
+): Promise<readonly Segment[]> {
+  const parts = await Promise.all(
+    segments.map((segment) => (segment.kind === 'cut' ? readCutEdges(segment, source, options) : [segment])),
+  );
+  return parts.flat();
+}
+
+async function readCutEdges(
+  cut: CutSegment,
+  source: ByteSource,
+  options: SegmentStreamOptions,
+): Promise<readonly Segment[]> {
+  const { start, end } = cut;
+  if (start.uoffset === 0 && end.uoffset === 0) return [cut];
+  const readEdge = async (edge: Pick<CutSegment, 'start' | 'end'>): Promise<InlineSegment> => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of streamSegments([{ ...cut, ...edge }], source, options)) chunks.push(chunk);
+    return { kind: 'inline', class: cut.class, bytes: concatBytes(chunks) };
+  };
+  if (start.coffset === end.coffset) return [await readEdge({ start, end })];
+  const readStart = async (): Promise<{ middleStart: number; edges: readonly Segment[] }> => {
+    if (start.uoffset === 0) return { middleStart: start.coffset, edges: [] };
+    const block = await readBlock(source, start.coffset, options);
+    const middleStart = start.coffset + (block?.bytes.length ?? 0);
+    return { middleStart, edges: [await readEdge({ start, end: { coffset: middleStart, uoffset: 0 } })] };
+  };
+  const [{ middleStart, edges }, lastEdge] = await Promise.all([
+    readStart(),
+    end.uoffset === 0 ? [] : readEdge({ start: { coffset: end.coffset, uoffset: 0 }, end }),
+  ]);
+  if (middleStart > end.coffset) return [cut];
+  const middle = { ...cut, start: { coffset: middleStart, uoffset: 0 }, end: { coffset: end.coffset, uoffset: 0 } };
+  return [...edges, ...(middleStart < end.coffset ? [middle] : []), ...[lastEdge].flat()];
+}

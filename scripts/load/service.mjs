@@ -1,0 +1,79 @@
+// `htskit serve` in a process of its own, with a generated BAM file and a bucket that never answers.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { writeBam } from '../../benchmarks/write-bam.mjs';
+
+/** Bases of the region that clients request. */
+const REGION_BASES = 10_000;
+const LOG = 'log: { access: false, level: error }\n';
+
+/**
+ * Starts the server and calls `use` with its URL, process id and the paths of the scenarios. Stops it and removes its files
+ * afterwards.
+ */
+export async function withService({ command, args, megabytes }, use) {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-load-'));
+  const bucket = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  try {
+    await once(bucket, 'listening');
+    const files = join(folder, 'files');
+    mkdirSync(files);
+    const { regions } = await writeBam(files, 'reads', { length: megabytes * 1_000_000, count: 1, longest: 1000 });
+    const config = join(folder, 'htskit.yaml');
+    writeFileSync(config, toConfig(bucket.address().port));
+    const serve = [command, 'serve', '--port', '0', '--config', config, ...args];
+    const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    try {
+      const line = await Promise.race([once(createInterface(child.stdout), 'line'), exited]);
+      const url = /^listening on (\S+)$/.exec(String(line[0]))?.[1];
+      if (url === undefined) throw new Error('htskit serve did not start');
+      return await use({ url, pid: child.pid, ...(await findPaths(url, regions[0].region)) });
+    } finally {
+      // Slow clients would delay a graceful end.
+      child.kill('SIGKILL');
+      await exited;
+    }
+  } finally {
+    bucket.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function toConfig(port) {
+  return `${LOG}htsget:
+  locations:
+    - { location: ./files }
+    - { prefix: hung, location: s3://bucket }
+s3: { endpoint: "http://127.0.0.1:${port}", forcePathStyle: true }
+`;
+}
+
+async function findPaths(url, { referenceName, start }) {
+  const object = '/reads/reads';
+  const ticket = `${object}?referenceName=${referenceName}&start=${start}&end=${start + REGION_BASES}`;
+  const blocks = {
+    slice: ticket,
+    filtered: `${object}?tags=NM`,
+    whole: object,
+  };
+  const found = await Promise.all(
+    Object.entries(blocks).map(async ([name, path]) => [name, await longestBlock(url, path)]),
+  );
+  return { object, ticket, ...Object.fromEntries(found) };
+}
+
+/** Returns the path of the longest part of the file that a ticket refers to: the last one with records. */
+async function longestBlock(url, path) {
+  const response = await fetch(url + path);
+  const { htsget } = await response.json();
+  const bodies = htsget.urls.filter((part) => part.class !== 'header' && part.url.startsWith('http'));
+  const block = bodies.at(-1);
+  if (block === undefined) throw new Error(`the ticket of ${path} has no block`);
+  return new URL(block.url).pathname;
+}
