@@ -1,7 +1,14 @@
 export { AlignmentRecord } from './bam/alignment-record.js';
 export type { CigarOperation, CigarOperationType } from './bam/cigar.js';
 export { type BamInterval, createBamFilter } from './bam/filter.js';
-export { type BamHeader, type BamReference, bamHeaderLength, parseBamHeader } from './bam/header.js';
+export {
+  type BamHeader,
+  type BamHeaderLimits,
+  BamHeaderReader,
+  type BamReference,
+  bamHeaderLength,
+  parseBamHeader,
+} from './bam/header.js';
 export type { Mismatch, ReferenceBases } from './bam/mismatches.js';
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { createBamRewriter } from './bam/rewriter.js';
@@ -57,6 +64,7 @@ export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } fro
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export { type KeySelection, keepsAllKeys } from './key-selection.js';
+export { type NameLookup, NameTable } from './name-table.js';
 export type { BaseInterval, RecordFilter } from './record-filter.js';
 export type { RecordRewriter } from './record-rewriter.js';
 export {

@@ -1,5 +1,5 @@
 /** The ids of names. A `Map` is one. */
-export type NameLookup = Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | typeof Symbol.iterator>;
+export type NameLookup = Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator>;
 
 const encoder = new TextEncoder();
 // Not fatal, as for the headers that the names come from.
@@ -8,29 +8,26 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const NO_ENTRY = 0xffffffff;
 /** Slots per name: chains of occupied slots stay short. */
 const SLOTS_PER_NAME = 2;
+const FIRST_CAPACITY = 256;
+/** How much the table grows at once. All names are then hashed again, which takes 50 ms for a million. */
+const GROWTH = 4;
 
 /**
- * Names numbered from 0, in memory of about 20 bytes and the bytes of the name each: a header may have millions. If two names
- * are equal, the last one counts, as in a `Map`.
+ * Names numbered from 0, in memory of about 40 bytes and the bytes of the name each at most: a header may have millions. If two
+ * names are equal, the last one counts, as in a `Map`.
  */
 export class NameTable implements NameLookup {
   /** All names, one after another. */
-  #bytes: Uint8Array;
+  #bytes = new Uint8Array(16 * FIRST_CAPACITY);
   #byteLength = 0;
   /** The end of each name in `#bytes`. */
-  readonly #ends: Uint32Array;
-  readonly #slots: Uint32Array;
+  #ends = new Uint32Array(FIRST_CAPACITY);
+  /** The ids of names at the places of their hashes. */
+  #slots = new Uint32Array(SLOTS_PER_NAME * FIRST_CAPACITY).fill(NO_ENTRY);
   /** Number of names that were added, and of those that differ. */
   #count = 0;
   #distinct = 0;
   readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-
-  /** `maxCount` is the number of names that will be added at most. */
-  constructor(maxCount: number) {
-    this.#bytes = new Uint8Array(Math.max(64, 16 * maxCount));
-    this.#ends = new Uint32Array(maxCount);
-    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(2, SLOTS_PER_NAME * maxCount)))).fill(NO_ENTRY);
-  }
 
   /** Number of different names. */
   get size(): number {
@@ -42,18 +39,18 @@ export class NameTable implements NameLookup {
     return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;
   }
 
-  /** Adds a name, whose id is the number of names before it. Throws RangeError beyond `maxCount` names. */
+  /** Adds a name, whose id is the number of names before it. */
   add(name: Uint8Array): void {
-    const id = this.#count;
-    if (id === this.#ends.length) throw new RangeError(`the table is full: it has ${id} names`);
-    this.#reserve(name.length);
-    this.#bytes.set(name, this.#byteLength);
-    this.#byteLength += name.length;
-    this.#ends[id] = this.#byteLength;
-    this.#count++;
+    if (this.#count === this.#ends.length) this.#grow();
+    if (this.#byteLength + name.length > this.#bytes.length) {
+      this.#bytes = enlarged(this.#bytes, 2 * (this.#byteLength + name.length));
+    }
     const slot = this.#findSlot(name);
     if (this.#slots[slot] === NO_ENTRY) this.#distinct++;
-    this.#slots[slot] = id;
+    this.#slots[slot] = this.#count;
+    this.#bytes.set(name, this.#byteLength);
+    this.#byteLength += name.length;
+    this.#ends[this.#count++] = this.#byteLength;
   }
 
   get(name: string): number | undefined {
@@ -65,15 +62,16 @@ export class NameTable implements NameLookup {
     return this.get(name) !== undefined;
   }
 
+  *values(): MapIterator<number> {
+    for (let id = 0; id < this.#count; id++) if (this.#slots[this.#findSlot(this.#nameAt(id))] === id) yield id;
+  }
+
   *keys(): MapIterator<string> {
     for (const [name] of this) yield name;
   }
 
   *[Symbol.iterator](): MapIterator<[string, number]> {
-    for (let id = 0; id < this.#count; id++) {
-      const bytes = this.#nameAt(id);
-      if (this.#slots[this.#findSlot(bytes)] === id) yield [decoder.decode(bytes), id];
-    }
+    for (const id of this.values()) yield [decoder.decode(this.#nameAt(id)), id];
   }
 
   #nameAt(id: number): Uint8Array {
@@ -96,7 +94,7 @@ export class NameTable implements NameLookup {
     return true;
   }
 
-  /** FNV-1a with a random start and a final mix, so that a file cannot be made of names that collide. */
+  /** FNV-1a with a random start, so that a file cannot easily be made of names that collide. */
   #hash(name: Uint8Array): number {
     let hash = this.#seed;
     for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ (name[i] ?? 0), 0x01000193);
@@ -104,10 +102,18 @@ export class NameTable implements NameLookup {
     return (hash ^ (hash >>> 13)) >>> 0;
   }
 
-  #reserve(byteLength: number): void {
-    if (this.#byteLength + byteLength <= this.#bytes.length) return;
-    const grown = new Uint8Array(2 * (this.#byteLength + byteLength));
-    grown.set(this.#bytes.subarray(0, this.#byteLength));
-    this.#bytes = grown;
+  #grow(): void {
+    const capacity = GROWTH * this.#ends.length;
+    const ends = new Uint32Array(capacity);
+    ends.set(this.#ends);
+    this.#ends = ends;
+    this.#slots = new Uint32Array(SLOTS_PER_NAME * capacity).fill(NO_ENTRY);
+    for (let id = 0; id < this.#count; id++) this.#slots[this.#findSlot(this.#nameAt(id))] = id;
   }
+}
+
+function enlarged(bytes: Uint8Array<ArrayBuffer>, byteLength: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(byteLength);
+  larger.set(bytes);
+  return larger;
 }

@@ -6,10 +6,12 @@ test('the public entry point exports these names', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
       "AlignmentRecord",
+      "BamHeaderReader",
       "BcfVariantRecord",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
       "FormatError",
+      "NameTable",
       "TWO_BIT_HEADER_LENGTH",
       "VariantHeader",
       "VcfVariantRecord",

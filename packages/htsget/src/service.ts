@@ -62,6 +62,7 @@ export class HtsgetService {
     this.hooks = hooks;
     this.#loader = new FileLoader({
       limits: options.limits,
+      workers: options.workers,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
     });
   }

@@ -10,9 +10,10 @@ export {
   type TabixSettings,
   type WrittenTabixHeader,
 } from './binning/tabix-header.js';
+export { compactCrai } from './crai/compact-crai.js';
 export { type CraiSlice, formatCrai, gzipCrai } from './crai/crai-columns.js';
 export {
-  type CraiIndex,
+  CraiIndex,
   type CramContainerOptions,
   type CramContainerRange,
   parseCrai,

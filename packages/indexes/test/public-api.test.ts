@@ -5,10 +5,12 @@ test('exports exactly these values', () => {
   expect(Object.keys(indexes).toSorted()).toMatchInlineSnapshot(`
     [
       "BinningIndexBuilder",
+      "CraiIndex",
       "FaiBuilder",
       "IndexError",
       "TABIX_SETTINGS",
       "baseOffset",
+      "compactCrai",
       "formatCrai",
       "formatFai",
       "gzipCrai",

@@ -36,7 +36,7 @@ export interface WorkerSession<Job, Result> {
   close(): void;
 }
 
-/** Jobs that a worker has at the same time: it does one, and the next one is at hand. */
+/** Jobs that a worker has at the same time: it does one, and has the next one when that is done. */
 const JOBS_PER_WORKER = 2;
 
 const DEFAULT_MAX_WAITING = 256;

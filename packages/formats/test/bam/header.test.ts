@@ -1,6 +1,6 @@
 import { bgunzip, decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { bamHeaderLength, FormatError, parseBamHeader } from '../../src/index.js';
+import { BamHeaderReader, bamHeaderLength, FormatError, parseBamHeader } from '../../src/index.js';
 import { ascii, buildHeader, int32, join, patch } from './build-bam.js';
 
 const text = '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n';
@@ -113,4 +113,49 @@ test('parses or rejects every damaged header', () => {
     }
   });
   expect(new Set(outcomes)).toEqual(new Set(['parsed', 'refused']));
+});
+
+describe('BamHeaderReader', () => {
+  test.each([1, 7, 1000])('reads the header from data that grows by %i bytes', (step) => {
+    const reader = new BamHeaderReader();
+    for (let end = 0; end < header.length; end += step) expect(reader.read(header.subarray(0, end))).toBeUndefined();
+    const data = join([header, ascii('more')]);
+    expect(reader.read(data)).toBe(header.length);
+    expect(reader.text(data)).toBe(text);
+    expect([...reader.names]).toEqual([
+      ['chr1', 0],
+      ['HLA-A*01:01', 1],
+    ]);
+  });
+
+  test('visits each reference once, however often it is called', () => {
+    const references = Array.from({ length: 500 }, (_, id): [string, number] => [`c${id}\0`, 1]);
+    const data = buildHeader(text, references);
+    const reader = new BamHeaderReader();
+    for (let end = 0; end <= data.length; end += 13) reader.read(data.subarray(0, end));
+    expect(reader.read(data)).toBe(data.length);
+    expect(reader.names.size).toBe(500);
+    expect(reader.names.get('c499')).toBe(499);
+  });
+
+  test('more references than `maxReferences` are LIMIT_EXCEEDED before they are read', () => {
+    const reader = new BamHeaderReader({ maxReferences: 1 });
+    expect(() => reader.read(header.subarray(0, 40))).toThrow(error('LIMIT_EXCEEDED', 36));
+    expect(new BamHeaderReader({ maxReferences: 2 }).read(header)).toBe(header.length);
+  });
+
+  test('throws what parseBamHeader throws', () => {
+    for (const { bytes } of mutations(header, { seed: 6, count: 300 })) {
+      const attempt = (run: () => unknown): unknown => {
+        try {
+          return run();
+        } catch (failure) {
+          return failure;
+        }
+      };
+      const expected = attempt(() => bamHeaderLength(bytes));
+      const actual = attempt(() => new BamHeaderReader().read(bytes));
+      expect(actual).toEqual(expected);
+    }
+  });
 });

@@ -1,9 +1,16 @@
-import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
+import {
+  BLOCK_DATA_BYTES,
+  type BgzfBlock,
+  deflateBlocks,
+  inflateBlock,
+  streamBlocks,
+  type VirtualOffset,
+} from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
 import type { RecordHeader } from '../plan/plan.js';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
-import { type BgzfFormat, type BgzfRecordFormat, RECORD_FORMATS } from './record-format.js';
+import { type BgzfFormat, type HeaderReader, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
 export interface BgzfFile {
@@ -42,18 +49,32 @@ export async function readBgzfFile(
 ): Promise<BgzfFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
-  const { data, firstRecord } = await readHeaderData(blocks, RECORD_FORMATS[format], maxHeaderBytes);
+  const header = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
+  const { data, firstRecord } = await readHeaderData(blocks, header, maxHeaderBytes);
   const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
   const { ending, end } = await readBgzfTail(source, tailOptions);
   return {
     format,
-    header: RECORD_FORMATS[format].parseHeader(data, { maxReferences }),
-    headerBlocks: deflateBlocks(data),
+    header: header.parse(data),
+    headerBlocks: await compressHeader(data),
     firstRecord,
     ending,
     end: { coffset: end, uoffset: 0 },
     size: ending === 'cut' ? end : size,
   };
+}
+
+/** Bytes of a header that are compressed at once: a few milliseconds of work. */
+const STEP_BYTES = 4 * BLOCK_DATA_BYTES;
+
+/** Compresses in steps, between which the event loop handles other events. */
+async function compressHeader(data: Uint8Array): Promise<Uint8Array> {
+  const blocks: Uint8Array<ArrayBuffer>[] = [];
+  for (let start = 0; start < data.length; start += STEP_BYTES) {
+    await loopTurns.next();
+    blocks.push(deflateBlocks(data.subarray(start, start + STEP_BYTES)));
+  }
+  return concatBytes(blocks);
 }
 
 interface HeaderData {
@@ -63,14 +84,15 @@ interface HeaderData {
 
 async function readHeaderData(
   blocks: AsyncIterable<BgzfBlock>,
-  format: BgzfRecordFormat,
+  reader: HeaderReader,
   maxHeaderBytes: number,
 ): Promise<HeaderData> {
   const starts: BlockStart[] = [];
-  const header = new HeaderBuffer(format);
+  const header = new HeaderBuffer(reader);
   let coffset = 0;
   let byteLength: number | undefined;
   for await (const block of blocks) {
+    await loopTurns.next();
     starts.push({ coffset, byteStart: header.byteLength });
     header.append(inflateBlock(block.bytes, { coffset }));
     byteLength = header.measure();
@@ -104,12 +126,12 @@ function toVirtualOffset(blocks: readonly BlockStart[], byteOffset: number): Vir
 /** A growing buffer whose header is measured each time the buffer has grown by an eighth: a long header costs linear time. */
 class HeaderBuffer {
   byteLength = 0;
-  readonly #format: BgzfRecordFormat;
+  readonly #reader: HeaderReader;
   #bytes = new Uint8Array(65536);
   #nextMeasure = 0;
 
-  constructor(format: BgzfRecordFormat) {
-    this.#format = format;
+  constructor(reader: HeaderReader) {
+    this.#reader = reader;
   }
 
   append(piece: Uint8Array): void {
@@ -132,7 +154,7 @@ class HeaderBuffer {
 
   /** The same, however little the buffer has grown. `isWhole` means that no data follows. */
   measureNow(options: { readonly isWhole: boolean }): number | undefined {
-    return this.#format.headerLength(this.#bytes.subarray(0, this.byteLength), options);
+    return this.#reader.measure(this.#bytes.subarray(0, this.byteLength), options);
   }
 
   take(byteLength: number): Uint8Array {

@@ -12,6 +12,8 @@ import {
   parseCrai,
 } from '@htskit/indexes';
 import { type ByteSource, LruCache, type ReadOptions, readChunks, type SourceStat, type Weighted } from '@htskit/io';
+import { parseCraiOn } from '../deliver/transform/stream-transform.js';
+import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { HtsgetLimits } from '../options.js';
 import { cacheKey, type StoredFile, type StoredFormat } from './stored-file.js';
 
@@ -29,6 +31,12 @@ export function asBinning(index: StoredIndex | undefined): BinningIndex | undefi
 /** Most files that are indexed at the same time. */
 const MAX_BUILDS = 2;
 
+/**
+ * The share of `limits.indexBytes` that a CRAI index may have: open, it takes up to five times the memory of its text. Indexes of
+ * human genomes have 5 MB.
+ */
+const CRAI_SHARE = 1 / 8;
+
 /** Weight of a cached outcome without an index. */
 const ENTRY_BYTES = 300;
 
@@ -40,6 +48,7 @@ export interface IndexLoaderOptions {
   /** Most bytes of the indexes in the cache. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  readonly workers: TransformWorkers | undefined;
   readonly onLookup?: ((isHit: boolean) => void) | undefined;
 }
 
@@ -66,7 +75,7 @@ export class IndexLoader {
   }
 
   async #read({ format }: StoredFile, source: ByteSource): Promise<Outcome> {
-    const { limits, signal } = this.#options;
+    const { limits, signal, workers } = this.#options;
     const maxBytes = limits.indexBytes;
     const stat = await source.stat();
     if (stat.size > maxBytes) {
@@ -75,7 +84,10 @@ export class IndexLoader {
     const read = async (): Promise<Weighted<Outcome>> => {
       const bytes = await source.read({ start: 0, end: stat.size }, { version: stat.version, signal });
       try {
-        const index = (format === 'CRAM' ? parseCrai : parseBinningIndex)(bytes, { maxBytes });
+        const index =
+          format === 'CRAM'
+            ? await parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE })
+            : parseBinningIndex(bytes, { maxBytes });
         return { value: { index }, weight: index.byteLength };
       } catch (error) {
         return { value: toFailure(error), weight: ENTRY_BYTES };

@@ -1,4 +1,6 @@
+import { NameTable } from '@htskit/formats';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
 import { checkBgzf } from './bgzf-check.js';
@@ -18,6 +20,8 @@ export interface FileLoaderOptions {
    * Aborts every load. The signal of a single request does not belong here: requests for one file share its loads.
    */
   readonly signal?: AbortSignal | undefined;
+  /** Threads that parse long indexes. Default: the caller's thread does. */
+  readonly workers?: TransformWorkers | undefined;
   /** Called for every lookup in a cache. */
   readonly onLookup?: ((lookup: Omit<CacheEvent, 'type'>) => void) | undefined;
 }
@@ -36,7 +40,7 @@ export class FileLoader {
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
-  constructor({ limits, signal, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, onLookup }: FileLoaderOptions = {}) {
     this.limits = withDefaults(limits);
     this.#signal = signal;
     const { cacheBytes } = this.limits;
@@ -44,7 +48,7 @@ export class FileLoader {
       onLookup && ((isHit) => onLookup({ cache, isHit }));
     this.#headers = new LruCache({ maxWeight: cacheBytes / 2, onLookup: lookups('header') });
     const maxBytes = (cacheBytes * 7) / 16;
-    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, onLookup: lookups('index') });
+    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
 
@@ -103,9 +107,13 @@ export class FileLoader {
   }
 }
 
-/** The text is counted as UTF-16, and each reference as an entry of a few hundred bytes. */
+/** Bytes of an entry of a `Map`, with its key. */
+const MAP_ENTRY_BYTES = 100;
+
+/** The memory of a header. Most text is ASCII, whose characters take one byte each. */
 function headerWeight(file: BgzfFile | CramFile): number {
   const { text, referenceIds, strings } = file.header;
   const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
-  return stored.length + text.length * 2 + (referenceIds.size + (strings?.size ?? 0)) * 200;
+  const names = referenceIds instanceof NameTable ? referenceIds.byteLength : referenceIds.size * MAP_ENTRY_BYTES;
+  return stored.length + text.length + names + (strings?.size ?? 0) * MAP_ENTRY_BYTES;
 }

@@ -1,5 +1,5 @@
 import {
-  bamHeaderLength,
+  BamHeaderReader,
   bcfHeaderLength,
   bcfLengthKeys,
   createBamFilter,
@@ -11,7 +11,6 @@ import {
   hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
-  parseBamHeader,
   parseBcfHeader,
   parseVcfHeader,
   vcfHeaderLength,
@@ -45,11 +44,20 @@ export interface RecordRewriting {
   readonly alleleLengths: boolean;
 }
 
+/** Reads a header whose data arrives in parts. */
+export interface HeaderReader {
+  /**
+   * Returns the uncompressed length of the header, or undefined if more data is needed. `data` starts with that of the call
+   * before.
+   */
+  measure(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
+  /** Parses the header that `measure` has returned the length of. */
+  parse(data: Uint8Array): RecordHeader;
+}
+
 /** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
-  /** Returns the uncompressed length of the header, or undefined if more data is needed. */
-  headerLength(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
-  parseHeader(data: Uint8Array, options: { readonly maxReferences: number }): RecordHeader;
+  createHeaderReader(options: { readonly maxReferences: number }): HeaderReader;
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   lengthKeys(header: RecordHeader): LengthKeys | undefined;
   createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
@@ -60,10 +68,12 @@ export interface BgzfRecordFormat {
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
   BAM: {
-    headerLength: (data) => bamHeaderLength(data),
-    parseHeader(data, options) {
-      const { text, references } = parseBamHeader(data, options);
-      return { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) };
+    createHeaderReader(limits) {
+      const reader = new BamHeaderReader(limits);
+      return {
+        measure: (data) => reader.read(data),
+        parse: (data) => ({ text: reader.text(data), referenceIds: reader.names }),
+      };
     },
     lengthKeys: () => undefined,
     createFilter: (intervals) => createBamFilter(intervals),
@@ -71,11 +81,13 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
     createRewriter: ({ selection }) => createBamRewriter(selection),
   },
   BCF: {
-    headerLength: (data) => bcfHeaderLength(data),
-    parseHeader(data) {
-      const { text, contigs, strings } = parseBcfHeader(data);
-      return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
-    },
+    createHeaderReader: () => ({
+      measure: (data) => bcfHeaderLength(data),
+      parse(data) {
+        const { text, contigs, strings } = parseBcfHeader(data);
+        return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
+      },
+    }),
     lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
     createFilter: (intervals, keys) =>
       createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
@@ -84,11 +96,13 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
-    headerLength: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
-    parseHeader(data) {
-      const { text, contigs } = parseVcfHeader(data);
-      return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
-    },
+    createHeaderReader: () => ({
+      measure: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
+      parse(data) {
+        const { text, contigs } = parseVcfHeader(data);
+        return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
+      },
+    }),
     lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
     createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
     keepsAll: keepsAllKeys,

@@ -1,5 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { BcfLengthKeys } from '@htskit/formats';
+import type { BcfLengthKeys, NameLookup } from '@htskit/formats';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -64,7 +64,7 @@ export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
 export interface RecordHeader {
   readonly text: string;
   /** The id that records use for each reference, by name. */
-  readonly referenceIds: ReadonlyMap<string, number>;
+  readonly referenceIds: NameLookup;
   /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
   readonly strings?: ReadonlyMap<number, string>;
 }

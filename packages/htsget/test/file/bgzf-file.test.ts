@@ -61,3 +61,18 @@ test('reports a file that ends within its header', async () => {
   await expect(read(bytes)).rejects.toMatchObject({ code: 'TRUNCATED' });
   await expect(read(new Uint8Array(0))).rejects.toMatchObject({ code: 'TRUNCATED' });
 });
+
+test('other events are handled while a long header is read', async () => {
+  const bytes = Buffer.concat([deflateBlocks(header(300_000), { level: 1 }), EOF_MARKER]);
+  let turns = 0;
+  let isReading = true;
+  const countTurns = (): void => {
+    turns++;
+    if (isReading) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  const file = await read(bytes, 2 ** 24);
+  isReading = false;
+  expect(file.header.referenceIds.size).toBe(1);
+  expect(turns).toBeGreaterThan(3);
+});

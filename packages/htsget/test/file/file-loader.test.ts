@@ -1,3 +1,4 @@
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import type { ByteSource } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { decodeBam, readFixture } from '@htskit/testing';
@@ -215,4 +216,30 @@ describe('an index that cannot be built on demand', () => {
       expect(decodeBam(await fetchFile(handler, path)).records).toEqual(decodeBam(expected).records);
     }
   });
+});
+
+test('a header of many references is cached in a cache of some 100 bytes for each', async () => {
+  const count = 100_000;
+  const lines = Array.from({ length: count }, (_, id) => `@SQ\tSN:contig_${id}\tLN:1000\n`).join('');
+  const references = Array.from({ length: count }, (_, id) => {
+    const name = Buffer.from(`contig_${id}\0`);
+    const reference = Buffer.alloc(8 + name.length);
+    reference.writeInt32LE(name.length, 0);
+    name.copy(reference, 4);
+    reference.writeInt32LE(1000, 4 + name.length);
+    return reference;
+  });
+  const start = Buffer.alloc(8);
+  start.write('BAM\u0001', 'latin1');
+  start.writeInt32LE(lines.length, 4);
+  const counts = Buffer.alloc(4);
+  counts.writeInt32LE(count);
+  const bytes = Buffer.concat([start, Buffer.from(lines), counts, ...references]);
+  const data = new CountingSource(memorySource(Buffer.concat([deflateBlocks(bytes), EOF_MARKER]), { version: '1' }));
+  // Half of the cache is for headers.
+  const handler = fixtureHandler({ limits: { cacheBytes: 2 * 130 * count } }, { many: [{ format: 'BAM', data }] });
+  await fetchTicket(handler, '/reads/many?class=header');
+  const { reads } = data;
+  await fetchTicket(handler, '/reads/many?class=header');
+  expect(data.reads).toBe(reads);
 });

@@ -1,6 +1,7 @@
 import type { RegionQuery } from '../binning/binning-index.js';
-import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
-import { type CraiColumns, type CraiSlice, parseCraiColumns, sortCraiColumns } from './crai-columns.js';
+import type { ParseIndexOptions } from '../read-index.js';
+import { compactCrai, findIndex, isSorted, openCompactCrai } from './compact-crai.js';
+import type { CraiSlice } from './crai-columns.js';
 import { MaximumTree } from './maximum-tree.js';
 import { type SliceGroup, SliceGroups, SlicesByContainer } from './slice-groups.js';
 
@@ -23,16 +24,14 @@ export interface CramContainerOptions {
   readonly maxGap?: number | undefined;
 }
 
-/** Bytes of memory per slice: five columns, its part of the tree of ends, and its place in the list by container. */
-const SLICE_BYTES = 52;
 const UNPLACED = -1;
 /** The id of a slice of several references that the index does not name. It may overlap any region. */
 const UNKNOWN_REFERENCES = -2;
 
 /** The index of a coordinate-sorted CRAM file: the positions of its slices on the references and in the file. */
 export class CraiIndex {
-  /** The references that have slices, in ascending order. Includes −1 if there are unplaced records. */
-  readonly referenceIds: readonly number[];
+  /** The memory of the columns. */
+  readonly #bytes: Uint8Array;
   /** One entry per slice, sorted by reference and start. Unplaced slices are last. */
   readonly #starts: Float64Array;
   readonly #spans: Float64Array;
@@ -45,17 +44,23 @@ export class CraiIndex {
   readonly #groups: SliceGroups;
   #byContainer: SlicesByContainer | undefined;
 
-  constructor(unsortedColumns: CraiColumns) {
-    const { referenceIds, starts, spans, containerStarts, sliceOffsets, sliceSizes } = sortCraiColumns(unsortedColumns);
-    this.#starts = starts;
-    this.#spans = spans;
-    this.#sliceOffsets = sliceOffsets;
-    this.#sliceSizes = sliceSizes;
-    this.#containerStarts = sortedUnique(containerStarts);
-    this.#containers = indexesOf(containerStarts, this.#containerStarts);
-    this.#ends = new MaximumTree(baseEnds(starts, spans));
-    this.#groups = new SliceGroups(referenceIds);
-    this.referenceIds = Array.from(this.#groups.referenceIds).filter((id) => id !== UNKNOWN_REFERENCES);
+  /** Takes the bytes that `compactCrai` returns, and keeps them. */
+  constructor(bytes: Uint8Array) {
+    const table = openCompactCrai(bytes);
+    this.#bytes = bytes;
+    this.#starts = table.starts;
+    this.#spans = table.spans;
+    this.#sliceOffsets = table.sliceOffsets;
+    this.#sliceSizes = table.sliceSizes;
+    this.#containerStarts = table.containerStarts;
+    this.#containers = table.containers;
+    this.#ends = new MaximumTree(table.endLevels);
+    this.#groups = new SliceGroups(table);
+  }
+
+  /** The references that have slices, in ascending order. Includes −1 if there are unplaced records. */
+  get referenceIds(): readonly number[] {
+    return Array.from(this.#groups.referenceIds).filter((id) => id !== UNKNOWN_REFERENCES);
   }
 
   /** Number of lines: one per slice, or one per reference of a slice of several references. */
@@ -68,14 +73,14 @@ export class CraiIndex {
     return this.#containerStarts.length;
   }
 
+  /** Memory in bytes, that of the list of slices by container included. */
+  get byteLength(): number {
+    return this.#bytes.length + Uint32Array.BYTES_PER_ELEMENT * (this.sliceCount + this.containerCount);
+  }
+
   /** Offset of the last container in the index, or undefined if the index is empty. */
   get lastContainerStart(): number | undefined {
     return this.#containerStarts.at(-1);
-  }
-
-  /** Approximate memory in bytes. */
-  get byteLength(): number {
-    return SLICE_BYTES * this.sliceCount + Float64Array.BYTES_PER_ELEMENT * this.containerCount;
   }
 
   /**
@@ -170,12 +175,6 @@ export class CraiIndex {
 }
 
 /**
- * Default of `maxBytes`. The index of a human genome has 5 MB of text, and an open index takes several times the memory of
- * its text.
- */
-const DEFAULT_MAX_BYTES = 2 ** 26;
-
-/**
  * Parses a CRAI index (CRAM 3.1 §12): lines of six numbers separated by tabs, gzipped or plain. Throws `IndexError`
  * INVALID_DATA for other text, INVALID_DATA or TRUNCATED for corrupt gzip, and LIMIT_EXCEEDED for a text longer than
  * `maxBytes`, by default 64 MiB. The index takes at most five times the memory of its text.
@@ -184,25 +183,11 @@ const DEFAULT_MAX_BYTES = 2 ** 26;
  * const index = parseCrai(readFileSync('reads.cram.crai'));
  * const ranges = index.containers({ referenceId: 0, start: 10_000, end: 20_000 });
  */
-export function parseCrai(bytes: Uint8Array, { maxBytes = DEFAULT_MAX_BYTES }: ParseIndexOptions = {}): CraiIndex {
-  return new CraiIndex(parseCraiColumns(decompressIndex(bytes, { maxBytes })));
+export function parseCrai(bytes: Uint8Array, options: ParseIndexOptions = {}): CraiIndex {
+  return new CraiIndex(compactCrai(bytes, options));
 }
 
 const EVERYWHERE = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
-
-/**
- * Returns the 0-based, half-open ends of the slices. A slice without bases counts as one base, as records do. A slice without
- * start and span may be anywhere.
- */
-function baseEnds(starts: Float64Array, spans: Float64Array): Float64Array {
-  const ends = new Float64Array(starts.length);
-  for (let slice = 0; slice < ends.length; slice++) {
-    const start = starts[slice] ?? 0;
-    const span = spans[slice] ?? 0;
-    ends[slice] = start === 0 && span === 0 ? Number.POSITIVE_INFINITY : start - 1 + Math.max(span, 1);
-  }
-  return ends;
-}
 
 /** Returns the index of the first of ascending values that is greater than `limit`. */
 function firstAbove(values: Float64Array, limit: number): number {
@@ -218,44 +203,4 @@ function firstAbove(values: Float64Array, limit: number): number {
 
 function isList<Query extends object>(queries: Query | readonly Query[]): queries is readonly Query[] {
   return Array.isArray(queries);
-}
-
-function isSorted(numbers: ArrayLike<number>): boolean {
-  for (let at = 1; at < numbers.length; at++) if ((numbers[at - 1] ?? 0) > (numbers[at] ?? 0)) return false;
-  return true;
-}
-
-function sortedUnique(values: Float64Array): Float64Array {
-  const sorted = isSorted(values) ? values : values.toSorted();
-  const unique = new Float64Array(sorted.length);
-  let count = 0;
-  for (let at = 0; at < sorted.length; at++) {
-    const value = sorted[at] ?? 0;
-    if (count === 0 || unique[count - 1] !== value) unique[count++] = value;
-  }
-  return unique.slice(0, count);
-}
-
-/** Returns the index of each value in `unique`, which is ascending and contains all of them. */
-function indexesOf(values: Float64Array, unique: Float64Array): Uint32Array {
-  const indexes = new Uint32Array(values.length);
-  let index = 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] ?? 0;
-    // Files are usually sorted, so it is the last index or the next one.
-    if (unique[index] !== value && unique[++index] !== value) index = findIndex(unique, value);
-    indexes[at] = index;
-  }
-  return indexes;
-}
-
-function findIndex(ascending: Float64Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((ascending[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -8,9 +8,8 @@ const FAN_OUT = 8;
 export class MaximumTree {
   readonly #levels: readonly Float64Array[];
 
-  constructor(values: Float64Array) {
-    const levels = [values];
-    for (let level = values; level.length > 1; levels.push(level)) level = maxima(level);
+  /** Takes the levels that `maximumLevels` returns. */
+  constructor(levels: readonly Float64Array[]) {
     this.#levels = levels;
   }
 
@@ -36,6 +35,20 @@ export class MaximumTree {
     }
     return length;
   }
+}
+
+/** Returns the levels of a tree. The first one holds the values. */
+export function maximumLevels(values: Float64Array): Float64Array[] {
+  const levels = [values];
+  for (let level = values; level.length > 1; levels.push(level)) level = maxima(level);
+  return levels;
+}
+
+/** Returns the lengths of the levels of a tree over some number of values. */
+export function levelLengths(valueCount: number): number[] {
+  const lengths = [valueCount];
+  for (let length = valueCount; length > 1; lengths.push(length)) length = Math.ceil(length / FAN_OUT);
+  return lengths;
 }
 
 function maxima(values: Float64Array): Float64Array {

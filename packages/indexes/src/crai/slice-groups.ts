@@ -4,28 +4,41 @@ export interface SliceGroup {
   readonly end: number;
 }
 
+/** The groups of slices, in typed arrays. */
+export interface SliceGroupColumns {
+  /** The reference of each group, in ascending order with negative ids last. */
+  readonly groupIds: Int32Array;
+  /** The first slice of each group, followed by the number of slices. */
+  readonly groupFirsts: Uint32Array;
+}
+
+/** Groups slices by the reference of each, in ascending order with negative ids last. */
+export function groupSlices(sliceReferenceIds: Int32Array): SliceGroupColumns {
+  let count = 0;
+  for (let slice = 0; slice < sliceReferenceIds.length; slice++) if (isFirst(sliceReferenceIds, slice)) count++;
+  const groupIds = new Int32Array(count);
+  const groupFirsts = new Uint32Array(count + 1).fill(sliceReferenceIds.length);
+  let group = 0;
+  for (let slice = 0; slice < sliceReferenceIds.length; slice++) {
+    if (!isFirst(sliceReferenceIds, slice)) continue;
+    groupIds[group] = sliceReferenceIds[slice] ?? 0;
+    groupFirsts[group] = slice;
+    group += 1;
+  }
+  return { groupIds, groupFirsts };
+}
+
 /**
  * The range of slices of each reference, in typed arrays, because a hostile index may name millions of references.
  */
 export class SliceGroups {
-  /** The reference of each group, in ascending order with negative ids last. */
   readonly referenceIds: Int32Array;
-  /** The first slice of each group, followed by the number of slices. */
   readonly #firsts: Uint32Array;
 
-  /** Takes the reference of each slice, in ascending order with negative ids last. */
-  constructor(sliceReferenceIds: Int32Array) {
-    let count = 0;
-    for (let slice = 0; slice < sliceReferenceIds.length; slice++) if (isFirst(sliceReferenceIds, slice)) count++;
-    this.referenceIds = new Int32Array(count);
-    this.#firsts = new Uint32Array(count + 1).fill(sliceReferenceIds.length);
-    let group = 0;
-    for (let slice = 0; slice < sliceReferenceIds.length; slice++) {
-      if (!isFirst(sliceReferenceIds, slice)) continue;
-      this.referenceIds[group] = sliceReferenceIds[slice] ?? 0;
-      this.#firsts[group] = slice;
-      group += 1;
-    }
+  /** Takes the columns that `groupSlices` returns. */
+  constructor({ groupIds, groupFirsts }: SliceGroupColumns) {
+    this.referenceIds = groupIds;
+    this.#firsts = groupFirsts;
   }
 
   /** Returns the slices of a reference, or undefined if it has none. */

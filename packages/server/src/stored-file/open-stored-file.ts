@@ -115,7 +115,7 @@ export async function resolveQuery(
  */
 function createReferenceCheck(
   format: HtsgetFormat,
-  referenceIds: ReadonlyMap<string, number>,
+  referenceIds: Pick<ReadonlyMap<string, number>, 'has' | 'size'>,
   index: StoredIndex | undefined,
 ): ((name: string) => boolean) | undefined {
   if (format !== 'VCF') return (name) => referenceIds.has(name);

@@ -1,3 +1,4 @@
+import { CraiIndex, parseCrai } from '@htskit/indexes';
 import {
   type ByteRange,
   type ByteSource,
@@ -8,6 +9,7 @@ import {
   type ReadOptions,
   readChunks,
 } from '@htskit/io';
+import type { CraiTransformOptions } from './crai-transform.js';
 import {
   openTransform,
   type TransformDescription,
@@ -25,7 +27,7 @@ export interface TransformOptions extends ReadOptions {
 }
 
 /**
- * Streams the output of a transform of the bytes `byteRange` of a source, of which one chunk is read ahead. Stopping early and
+ * Streams the output of a transform of the bytes `byteRange` of a source. One chunk is read ahead. Stopping early and
  * aborting the signal cancel the read and the transform.
  */
 export async function* streamTransform(
@@ -51,6 +53,19 @@ export async function* streamTransform(
     session.close();
     await chunks.close();
   }
+}
+
+/** Parses a CRAI index, on a worker if there are any. Throws what `parseCrai` and the workers throw. */
+export async function parseCraiOn(
+  workers: TransformWorkers | undefined,
+  bytes: Uint8Array,
+  options: CraiTransformOptions,
+): Promise<CraiIndex> {
+  if (workers === undefined) return parseCrai(bytes, options);
+  const session = workers.open({ kind: 'crai', ...options });
+  const { output, failure } = await session.run({ chunk: bytes, isLast: true });
+  if (failure !== undefined) throw toError(failure);
+  return new CraiIndex(output);
 }
 
 /** The chunks of a range. Reads the next one while the caller is busy with the last one. */

@@ -1,15 +1,21 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
 import { FormatError, type FormatErrorCode } from '@htskit/formats';
+import { IndexError, type IndexErrorCode } from '@htskit/indexes';
 import type { ChunkTransform } from './chunk-transform.js';
+import { CraiTransform, type CraiTransformOptions } from './crai-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
-export type TransformDescription = { readonly kind: 'records' } & RecordTransformOptions;
+export type TransformDescription =
+  | ({ readonly kind: 'records' } & RecordTransformOptions)
+  | ({ readonly kind: 'crai' } & CraiTransformOptions);
 
 function createTransform(description: TransformDescription): ChunkTransform {
   switch (description.kind) {
     case 'records':
       return new RecordTransform(description);
+    case 'crai':
+      return new CraiTransform(description);
   }
 }
 
@@ -31,8 +37,15 @@ export interface TransformResult {
 
 /** An error of the decoders as plain data: errors lose their class between threads. */
 type TransformFailure =
-  | { readonly name: 'BgzfError'; readonly code: BgzfErrorCode; readonly message: string; readonly offset: number }
-  | { readonly name: 'FormatError'; readonly code: FormatErrorCode; readonly message: string; readonly offset: number };
+  | (FailureDetails<BgzfErrorCode> & { readonly name: 'BgzfError' })
+  | (FailureDetails<FormatErrorCode> & { readonly name: 'FormatError' })
+  | (FailureDetails<IndexErrorCode> & { readonly name: 'IndexError' });
+
+interface FailureDetails<Code> {
+  readonly code: Code;
+  readonly message: string;
+  readonly offset: number;
+}
 
 /** A transform in progress. */
 export interface TransformSession {
@@ -67,22 +80,24 @@ export function openTransform(description: TransformDescription): (job: Transfor
 function toFailure(error: unknown): TransformFailure {
   if (error instanceof BgzfError) return { name: 'BgzfError', ...detailsOf(error) };
   if (error instanceof FormatError) return { name: 'FormatError', ...detailsOf(error) };
+  if (error instanceof IndexError) return { name: 'IndexError', ...detailsOf(error) };
   throw error;
 }
 
-function detailsOf<Code>({ code, message, offset }: { code: Code; message: string; offset: number }): {
-  code: Code;
-  message: string;
-  offset: number;
-} {
-  // The constructors of both classes append the offset.
+function detailsOf<Code>({ code, message, offset }: FailureDetails<Code>): FailureDetails<Code> {
+  // The constructors of these classes append the offset.
   return { code, message: message.replace(/ \(at byte \d+\)$/, ''), offset };
 }
 
 /** The inverse of `toFailure`. */
-export function toError(failure: TransformFailure): BgzfError | FormatError {
+export function toError(failure: TransformFailure): BgzfError | FormatError | IndexError {
   const { message, offset } = failure;
-  return failure.name === 'BgzfError'
-    ? new BgzfError(failure.code, message, { offset })
-    : new FormatError(failure.code, message, { offset });
+  switch (failure.name) {
+    case 'BgzfError':
+      return new BgzfError(failure.code, message, { offset });
+    case 'FormatError':
+      return new FormatError(failure.code, message, { offset });
+    case 'IndexError':
+      return new IndexError(failure.code, message, { offset });
+  }
 }

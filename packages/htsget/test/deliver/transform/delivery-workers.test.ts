@@ -75,10 +75,11 @@ function inChunks(bytes: Uint8Array, chunkSize: number): ByteSource {
 }
 
 describe('errors', () => {
-  async function readAll(bytes: Uint8Array, options: object): Promise<unknown> {
-    const plan = await planFile({ format: 'BAM', data: memorySource(readFixture('reads.bam')) }, { tags: ['NM'] });
+  async function readAll(bytes: Uint8Array, options: object, planned = readFixture('reads.bam')): Promise<unknown> {
+    const plan = await planFile({ format: 'BAM', data: memorySource(planned) }, { tags: ['NM'] });
     try {
-      for await (const chunk of streamPlan(plan, memorySource(bytes, { key: 'damaged' }), options)) expect(chunk.length).toBeGreaterThan(0);
+      for await (const chunk of streamPlan(plan, memorySource(bytes, { key: 'damaged' }), options))
+        expect(chunk.length).toBeGreaterThan(0);
     } catch (error) {
       return error;
     }
@@ -88,10 +89,6 @@ describe('errors', () => {
   test.each([
     ['a corrupt block', (bytes: Uint8Array) => bytes.fill(0x55, bytes.length - 400, bytes.length - 300)],
     ['a truncated file', (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 400)],
-    [
-      'a malformed record',
-      (bytes: Uint8Array) => Buffer.concat([deflateBlocks(new Uint8Array(100_000)), bytes, EOF_MARKER]),
-    ],
   ])('%s is the same error', async (_, damage) => {
     const bytes = damage(new Uint8Array(readFixture('reads.bam')));
     const expected = await readAll(bytes, {});
@@ -102,6 +99,16 @@ describe('errors', () => {
       ...(expected as object),
       message: (expected as Error).message,
     });
+  });
+
+  test('a malformed record is the same FormatError', async () => {
+    const header = Uint8Array.of(0x42, 0x41, 0x4d, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    const bytes = Buffer.concat([deflateBlocks(header), deflateBlocks(new Uint8Array(100)), EOF_MARKER]);
+    const expected = await readAll(bytes, {}, bytes);
+    const actual = await readAll(bytes, { workers }, bytes);
+    expect(expected).toMatchObject({ name: 'FormatError', code: 'INVALID_DATA' });
+    expect(actual).toEqual(expected);
+    expect(Object.getPrototypeOf(actual)).toBe(Object.getPrototypeOf(expected));
   });
 
   test('a full queue is 503 with Retry-After', async () => {
@@ -160,4 +167,41 @@ test('aborting the signal ends a transform that waits, and the read', async () =
   const aborted = expect(first).rejects.toBeInstanceOf(StorageError);
   controller.abort();
   await aborted;
+});
+
+describe('a CRAI index', () => {
+  const path = `${fixturePathOf('reads.cram')}&referenceName=chr1&start=1000&end=3000`;
+
+  test('is parsed by the workers', async () => {
+    const opened: TransformDescription['kind'][] = [];
+    const counting = {
+      open: (description: TransformDescription, client?: string) => {
+        opened.push(description.kind);
+        return workers.open(description, client);
+      },
+    };
+    const expected = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 } }), path);
+    const actual = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 }, workers: counting }), path);
+    expect(actual.htsget.urls.length).toBe(expected.htsget.urls.length);
+    expect(opened).toEqual(['crai']);
+  });
+
+  test.each([undefined, 'workers'] as const)('that is corrupt or too long is an IndexError, with %s', async (kind) => {
+    for (const [text, limits] of [
+      ['garbage', {}],
+      ['0\t1\t1\t1\t1\t1\n'.repeat(100), { indexBytes: 1300 }],
+    ] as const) {
+      const errors: unknown[] = [];
+      const index = memorySource(new TextEncoder().encode(text), { key: 'index', version: '1' });
+      const handler = fixtureHandler(
+        { limits, onError: (error) => errors.push(error), ...(kind && { workers }) },
+        { a: [{ ...fixtureFile('reads.cram'), index }] },
+      );
+      const response = await handler(new Request('http://localhost/reads/a?format=CRAM&referenceName=chr1'));
+      expect(response.status).toBe(500);
+      expect(errors).toMatchObject([
+        { name: 'IndexError', code: text === 'garbage' ? 'INVALID_DATA' : 'LIMIT_EXCEEDED' },
+      ]);
+    }
+  });
 });
