@@ -39,7 +39,8 @@ export class ByteCursor {
   }
 
   skip(length: number): void {
-    this.readBytes(length);
+    if (!(length >= 0 && length <= this.remaining)) throw this.#truncated();
+    this.at += length;
   }
 
   readUint16(): number {

@@ -1,5 +1,6 @@
 import { ByteCursor } from '../byte-cursor.js';
-import { createFrequencyTable, type FrequencyTable, readSymbols } from './rans-4x8.js';
+import { readSymbols } from './rans-4x8.js';
+import { createRansTable, decodeRansOrder0, decodeRansOrder1, type RansTable } from './rans-decoder.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
 /** The flags of the first byte (CRAM codecs §3.7). */
@@ -7,8 +8,6 @@ const FLAG = { order1: 1, states32: 4, stripe: 8, noSize: 16, stored: 32, runLen
 
 /** The sum of the frequencies of order 0 is 2^12. */
 const ORDER_0_BITS = 12;
-/** States are kept at or above this bound. */
-const LOWER_BOUND = 2 ** 15;
 /** The most bytes of the tables of order 1: 256 lists of 256 frequencies of up to two bytes take half of them. */
 const MAX_TABLE_BYTES = 2 ** 18;
 
@@ -51,40 +50,24 @@ function decodeOrder0(cursor: ByteCursor, stateCount: number, size: number): Uin
   const symbols: number[] = [];
   readSymbols(cursor, (symbol) => symbols.push(symbol));
   for (const symbol of symbols) frequencies[symbol] = readFrequency(cursor);
-  const table = createFrequencyTable(normalize(frequencies, ORDER_0_BITS, cursor), ORDER_0_BITS, cursor);
-  const decoder = new StateDecoder(cursor, stateCount, ORDER_0_BITS);
-  const output = new Uint8Array(size);
-  for (let at = 0; at < size; at++) output[at] = decoder.decode(at % stateCount, table);
-  return output;
+  const table = createRansTable(normalize(frequencies, ORDER_0_BITS, cursor), ORDER_0_BITS, cursor);
+  return decodeRansOrder0(cursor, table, { bits: ORDER_0_BITS, hasWords: true, stateCount, size });
 }
 
-/** Each state decodes an equal part of the output, the last one also the remainder. The preceding byte selects the table. */
 function decodeOrder1(cursor: ByteCursor, stateCount: number, size: number): Uint8Array {
   const { tables, bits } = readTables(cursor);
-  const decoder = new StateDecoder(cursor, stateCount, bits);
-  const output = new Uint8Array(size);
-  const part = Math.floor(size / stateCount);
-  const decode = (state: number, target: number, isFirst: boolean): void => {
-    const table = tables[isFirst ? 0 : (output[target - 1] ?? 0)];
-    if (table === undefined) throw cursor.invalid('symbol of rANS has no frequency table');
-    output[target] = decoder.decode(state, table);
-  };
-  for (let at = 0; at < part; at++) {
-    for (let state = 0; state < stateCount; state++) decode(state, state * part + at, at === 0);
-  }
-  for (let at = part * stateCount; at < size; at++) decode(stateCount - 1, at, at === 0);
-  return output;
+  return decodeRansOrder1(cursor, tables, { bits, hasWords: true, stateCount, size });
 }
 
 /** Reads the tables of order 1 (CRAM codecs §3.1). They share one alphabet; a frequency of zero is followed by a run length. */
-function readTables(cursor: ByteCursor): { readonly tables: (FrequencyTable | undefined)[]; readonly bits: number } {
+function readTables(cursor: ByteCursor): { readonly tables: (RansTable | undefined)[]; readonly bits: number } {
   const first = cursor.readByte();
   const bits = first >> 4;
   if (bits !== 10 && bits !== 12) throw cursor.invalid(`frequencies have ${bits} bits, not 10 or 12`);
   const source = (first & 1) === 0 ? cursor : decompressTables(cursor);
   const symbols: number[] = [];
   readSymbols(source, (symbol) => symbols.push(symbol));
-  const tables: (FrequencyTable | undefined)[] = [];
+  const tables: (RansTable | undefined)[] = [];
   for (const context of symbols) {
     const frequencies = new Uint16Array(256);
     let zeros = 0;
@@ -97,7 +80,7 @@ function readTables(cursor: ByteCursor): { readonly tables: (FrequencyTable | un
       }
     }
     if (frequencies.some((frequency) => frequency > 0)) {
-      tables[context] = createFrequencyTable(normalize(frequencies, bits, cursor), bits, cursor);
+      tables[context] = createRansTable(normalize(frequencies, bits, cursor), bits, cursor);
     }
   }
   return { tables, bits };
@@ -174,30 +157,4 @@ function expandRuns(literals: Uint8Array, { hasRun, lengths }: Runs, size: numbe
   }
   if (at !== size) throw lengths.invalid('runs of rANS are shorter than the block');
   return output;
-}
-
-/** The interleaved states (CRAM codecs §3.2). */
-class StateDecoder {
-  readonly #cursor: ByteCursor;
-  readonly #states: Float64Array;
-  readonly #mask: number;
-  readonly #bits: number;
-
-  constructor(cursor: ByteCursor, stateCount: number, bits: number) {
-    this.#cursor = cursor;
-    this.#states = Float64Array.from({ length: stateCount }, () => cursor.readUint32());
-    this.#mask = 2 ** bits - 1;
-    this.#bits = bits;
-  }
-
-  /** Decodes a symbol with state `index`, which it advances. Hot. */
-  decode(index: number, { symbols, frequencies, cumulative }: FrequencyTable): number {
-    const state = this.#states[index] ?? 0;
-    const low = state & this.#mask;
-    const symbol = symbols[low] ?? 0;
-    let next = (frequencies[symbol] ?? 0) * (state >>> this.#bits) + low - (cumulative[symbol] ?? 0);
-    if (next < LOWER_BOUND) next = next * 2 ** 16 + this.#cursor.readUint16();
-    this.#states[index] = next;
-    return symbol;
-  }
 }

@@ -31,7 +31,7 @@ const MIN_RECORD_BYTES = 38;
 const TYPICAL_RECORD_BYTES = 400;
 const MAX_FIRST_BYTES = 2 ** 24;
 
-const NO_NAME = new Uint8Array(0);
+const NO_NAME: Uint8Array = new Uint8Array(0);
 const MAX_FLAGS = 2 ** 16;
 
 /** The state of decoding one slice. */
@@ -41,6 +41,8 @@ class SliceDecoder {
   readonly #tags: RecordTags;
   readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
+  /** Shared by all records, because an object for each takes longer than writing its fixed fields. */
+  readonly #parts = { mappingQuality: 0, nameBytes: NO_NAME, nameStart: 0, nameLength: 0, tags: this.#tagBytes };
   readonly #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
   readonly #positions: Uint32Array;
@@ -104,14 +106,12 @@ class SliceDecoder {
     this.#addReadGroup();
     slice.budget.spendBytes(this.#tagBytes.length, slice.offset);
     const hasName = head.nameLength > 0;
-    const nameLength = hasName ? head.nameLength : 0;
-    const parts = {
-      mappingQuality,
-      nameBytes: hasName ? nameBytes : NO_NAME,
-      nameStart: hasName ? nameStart : 0,
-      nameLength,
-    };
-    this.#positions[record] = this.#writer.write(head, this.#alignment, { ...parts, tags: this.#tagBytes });
+    const parts = this.#parts;
+    parts.mappingQuality = mappingQuality;
+    parts.nameBytes = nameBytes;
+    parts.nameStart = nameStart;
+    parts.nameLength = hasName ? head.nameLength : 0;
+    this.#positions[record] = this.#writer.write(head, this.#alignment, parts);
     if (!hasName) this.#nameless.push(record);
     this.#lasts[record] = this.#alignment.last;
     if (head.mateDistance >= 0) {

@@ -165,9 +165,7 @@ function createExternalReader(cursor: ByteCursor, type: ValueType): ValueReader 
     read: () => cursor.readByte(),
     skip: (count) => cursor.skip(count),
     readInto: (target, at, count) => {
-      const start = cursor.at;
-      cursor.skip(count);
-      for (let i = 0; i < count; i++) target[at + i] = cursor.bytes[start + i] ?? 0;
+      target.set(cursor.readBytes(count), at);
     },
   };
 }
