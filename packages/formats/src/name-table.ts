@@ -1,5 +1,8 @@
 /** The ids of names. A `Map` is one. */
-export type NameLookup = Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator>;
+export type NameLookup = Pick<
+  ReadonlyMap<string, number>,
+  'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator
+>;
 
 const encoder = new TextEncoder();
 // Not fatal, as for the headers that the names come from.

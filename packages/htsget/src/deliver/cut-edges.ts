@@ -45,9 +45,10 @@ async function readCutEdges(
   if (start.coffset === end.coffset) return [await readEdge({ start, end })];
   const readStart = async (): Promise<{ middleStart: number; edges: readonly Segment[] }> => {
     if (start.uoffset === 0) return { middleStart: start.coffset, edges: [] };
+    const { version } = options;
+    const block = checkCut(readBlockAt(start.coffset, source, options), cut, { key: source.key, version });
     let middleStart = start.coffset;
-    for await (const { length } of checkCut(readBlockAt(start.coffset, source, options), cut, source))
-      middleStart += length;
+    for await (const { length } of block) middleStart += length;
     return { middleStart, edges: [await readEdge({ start, end: { coffset: middleStart, uoffset: 0 } })] };
   };
   const [{ middleStart, edges }, lastEdge] = await Promise.all([

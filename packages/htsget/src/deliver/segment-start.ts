@@ -67,7 +67,7 @@ function startsWithContainer(bytes: Uint8Array): boolean {
   return parseCramContainerHeader(bytes, { version: CRAM_2 }) !== undefined;
 }
 
-/** Yields the same chunks. Throws as `checkRange` does if no block begins at the start of the cut. */
+/** Yields the same chunks. Throws the same errors as `checkRange` if no block begins at the start of the cut. */
 export async function* checkCut(
   chunks: AsyncIterable<Uint8Array>,
   { start: { coffset: offset } }: CutSegment,

@@ -1,6 +1,6 @@
 import {
-  BLOCK_DATA_BYTES,
   type BgzfBlock,
+  BLOCK_DATA_BYTES,
   deflateBlocks,
   inflateBlock,
   streamBlocks,

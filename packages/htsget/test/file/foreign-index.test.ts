@@ -159,7 +159,7 @@ describe.each([
 ])('%s replaced by %s together with its index', (before, after) => {
   const path = `/${fixturePathOf(before).split('/')[1]}/a?format=${fixtureFile(before).format}`;
 
-  /** A file of two sources, of which each is replaced before one of the calls, counted from 0. */
+  /** A file of two sources. Each is replaced before one of the calls, which are counted from 0. */
   function replacedFile(dataAt: number, indexAt: number): { readonly file: StoredFile; readonly calls: () => number } {
     let calls = 0;
     const replaced = (part: 'data' | 'index', at: number): ByteSource => {

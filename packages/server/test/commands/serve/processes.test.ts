@@ -59,7 +59,9 @@ const TIMEOUT = 180_000;
 
 const REQUESTS = 'htskit_http_requests_total{route="/reads/{id}",method="GET",status="200"}';
 
-test('several processes share the port, the key and the metrics, and are replaced when they end', { timeout: TIMEOUT }, async () => {
+test('several processes share the port, the key and the metrics, and are replaced when they end', {
+  timeout: TIMEOUT,
+}, async () => {
   const url = await start('--processes', '2', 'data');
   await expect.poll(() => metric(url, 'htskit_processes'), { timeout: 30_000 }).toBe(2);
   const ticket = JSON.parse((await get(`${url}/reads/a`)).text) as { htsget: { urls: { url: string }[] } };
@@ -86,7 +88,9 @@ function spawnText(program: string, ...args: readonly string[]): { readonly stdo
   return { stdout: new Response(run.stdout as unknown as BodyInit).text() };
 }
 
-test('SIGHUP replaces the processes without a failed request, and a wrong configuration changes nothing', { timeout: TIMEOUT }, async () => {
+test('SIGHUP replaces the processes without a failed request, and a wrong configuration changes nothing', {
+  timeout: TIMEOUT,
+}, async () => {
   configure('processes: 2', 'htsget: { locations: [{ location: data }] }');
   const url = await start('--config', 'htskit.yaml');
   await expect.poll(() => metric(url, 'htskit_processes'), { timeout: 30_000 }).toBe(2);
