@@ -9,7 +9,7 @@ import {
   toContentRange,
   toResponse,
 } from '@htskit/http';
-import { StorageError, startByteStream } from '@htskit/io';
+import { startByteStream } from '@htskit/io';
 import {
   type Authority,
   type Datatype,
@@ -24,8 +24,9 @@ import {
   parseHtsgetPost,
   type Ticket,
 } from '@htskit/protocol';
+import { AccessRecorder } from './access/access-recorder.js';
 import { checkPermission } from './access/permission.js';
-import { answeredFormats, isCorruption } from './file/stored-file.js';
+import { answeredFormats } from './file/stored-file.js';
 import type { ObjectName } from './hooks.js';
 import type { HtsgetOptions } from './options.js';
 import { type HtsgetPath, parseHtsgetPath } from './path.js';
@@ -77,8 +78,10 @@ export function createPlainHtsgetHandler(options: HtsgetOptions): PlainHtsgetHan
     const url = new URL(request.url);
     const path = knownPath ?? parseHtsgetPath(url.pathname, options.prefix);
     if (request.method === 'OPTIONS') return answerOptions(request, path);
-    const context = { service, options, request, url, path };
+    const recorder = createRecorder(service, request, path);
+    const context = { service, options, request, url, path, recorder };
     const response: PlainResponse = await answer(context).catch((error: unknown) => answerError(error, context));
+    recorder?.respond(response.status, { isStream: response.body instanceof ReadableStream });
     const { Vary, ...headers } = corsHeaders(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     if (Vary !== undefined) response.headers.append('vary', Vary);
@@ -92,6 +95,15 @@ interface HandlerContext {
   readonly request: Request;
   readonly url: URL;
   readonly path: HtsgetPath;
+  readonly recorder: AccessRecorder | undefined;
+}
+
+/** Creates the recorder of a request for a ticket or a block, if the embedder listens to events. */
+function createRecorder({ hooks }: HtsgetService, request: Request, path: HtsgetPath): AccessRecorder | undefined {
+  if (!hooks.hasListener || (path.kind !== 'ticket' && path.kind !== 'block')) return undefined;
+  const recorder = new AccessRecorder(path.kind, request, (event) => hooks.event(event));
+  if (path.kind === 'ticket') recorder.object = { datatype: path.datatype, id: path.id };
+  return recorder;
 }
 
 /** A preflight is accepted for every method and path, so that scripts can read the error that the request gets. */
@@ -137,13 +149,14 @@ function createServiceInfo(
 
 async function createTicket(
   { id, datatype }: ObjectName,
-  { service, options, request, url }: HandlerContext,
+  { service, options, request, url, recorder }: HandlerContext,
 ): Promise<Ticket> {
-  const permission =
+  const allowed =
     options.authorize === undefined
       ? 'all'
       : await options.authorize({ request, datatype, id, signal: request.signal });
-  checkPermission(permission);
+  const { grant: permission, subject } = checkPermission(allowed);
+  if (recorder !== undefined) Object.assign(recorder, { subject, isRestricted: permission !== 'all' });
   let query: HtsgetQuery;
   try {
     query =
@@ -156,7 +169,8 @@ async function createTicket(
     const available = await service.availableFormats(id, datatype, request);
     throw new HtsgetError('UnsupportedFormat', `${error.message}; available: ${available.join(', ')}`);
   }
-  return service.ticket(id, query, { permission, request, client: options.clientOf?.(request) });
+  if (recorder !== undefined) Object.assign(recorder, { format: query.format, regions: query.regions });
+  return service.ticket(id, query, { permission, subject, recorder, request, client: options.clientOf?.(request) });
 }
 
 /** Returns the body as text. Throws PayloadTooLarge beyond `maxBytes`, and InvalidInput if it is not JSON in UTF-8. */
@@ -172,7 +186,10 @@ async function readBody(request: Request, maxBytes: number): Promise<string> {
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
   const { service, options, request } = context;
   const client = options.clientOf?.(request);
-  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request, client);
+  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request, {
+    client,
+    recorder: context.recorder,
+  });
   const isRangeable = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
   const requested = isRangeable ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
   if (byteLength !== undefined && requested?.kind === 'unsatisfiable') {
@@ -202,8 +219,7 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
 
 function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   const error = toHtsgetError(failure);
-  const isCorrupt = failure instanceof StorageError && isCorruption(failure.cause);
-  if (error.status >= 500 || isCorrupt) reportError(failure, context);
+  if (error.status >= 500) reportError(failure, context);
   return errorResponse(error, { method: context.request.method });
 }
 

@@ -1,4 +1,4 @@
-import type { Datatype, HtsgetFormat } from '@htskit/protocol';
+import type { Datatype, HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { isCorruption } from './file/stored-file.js';
 
 /** An object of the service. */
@@ -8,7 +8,7 @@ export interface ObjectName {
 }
 
 /** A completed request or cache lookup, for metrics and logs. Events hold no URL, header or token. */
-export type HtsgetEvent = TicketEvent | BlockEvent | CacheEvent;
+export type HtsgetEvent = TicketEvent | BlockEvent | CacheEvent | AccessEvent;
 
 export interface TicketEvent extends ObjectName {
   readonly type: 'ticket';
@@ -30,6 +30,32 @@ export interface BlockEvent extends ObjectName {
   /** Whether the block was sent to its end. */
   readonly isComplete: boolean;
   readonly milliseconds: number;
+}
+
+/**
+ * The one record of a request for a ticket or a block, for audits: who was given what. It is emitted for refused and failed
+ * requests too, and for a block when its last byte was sent or it was broken off.
+ */
+export interface AccessEvent {
+  readonly type: 'access';
+  readonly resource: 'ticket' | 'block';
+  /** Undefined for a block whose URL was not signed by this service or has expired. */
+  readonly object: ObjectName | undefined;
+  /** Undefined if the request was refused before its format was known. */
+  readonly format: HtsgetFormat | undefined;
+  /** The regions of a ticket as requested, or those that a block is filtered to. Undefined for everything, or a whole range. */
+  readonly regions: readonly HtsgetRegion[] | undefined;
+  /** Whether `authorize` limited a ticket to some regions. */
+  readonly isRestricted: boolean;
+  /** The subject that `authorize` named for the ticket. */
+  readonly subject: string | undefined;
+  /** The `X-Request-Id` of the request. */
+  readonly requestId: string | undefined;
+  readonly status: number;
+  /** Number of bytes of a block that were sent. For a ticket, of the stored object that its blocks are made from. */
+  readonly bytes: number;
+  /** Refused: with a 4xx status. Failed: with a 5xx status, or by breaking off the block. Aborted: by the client. */
+  readonly outcome: 'completed' | 'aborted' | 'refused' | 'failed';
 }
 
 /** A lookup of a header, an index or a block boundary in its cache. */
@@ -73,7 +99,7 @@ export class Hooks {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      this.error(error, event.type === 'cache' ? undefined : { datatype: event.datatype, id: event.id });
+      this.error(error, objectOfEvent(event));
     }
   }
 
@@ -104,4 +130,9 @@ export class Hooks {
     this.#reported.add(error);
     return true;
   }
+}
+
+function objectOfEvent(event: HtsgetEvent): ObjectName | undefined {
+  if (event.type === 'cache') return undefined;
+  return event.type === 'access' ? event.object : { datatype: event.datatype, id: event.id };
 }

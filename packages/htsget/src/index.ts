@@ -30,7 +30,7 @@ export type { StoredIndex } from './file/file-index.js';
 export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
 export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';
 export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler } from './handler.js';
-export type { BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';
+export type { AccessEvent, BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type TruncatedPolicy } from './options.js';
 export { type HtsgetPath, parseHtsgetPath } from './path.js';
 export type {

@@ -37,8 +37,8 @@ export interface HtsgetOptions {
   /** Default `auto`. */
   readonly precision?: Precision | undefined;
   /**
-   * What to do with a file that lacks its end marker, if nothing proves that its end is missing. A file that is proven to be
-   * truncated is refused in any case, except for regions before the missing part. Default `warn`.
+   * Whether a file that lacks its end marker is served with a warning or refused, if nothing proves that its end is missing. A
+   * file that is proven to be truncated is refused in any case, except for regions before the missing part. Default `warn`.
    */
   readonly truncated?: TruncatedPolicy | undefined;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */

@@ -24,7 +24,7 @@ export interface PlanFileOptions {
    * all the same. Default false.
    */
   readonly isRestricted?: boolean | undefined;
-  /** What to do with a file that lacks its end marker, if nothing proves that its end is missing. Default `warn`. */
+  /** Whether a file that lacks its end marker is refused, if nothing proves that its end is missing. Default `warn`. */
   readonly truncated?: TruncatedPolicy | undefined;
   /** Loads and caches headers and indexes, and holds the limits. Default: a new one with `DEFAULT_LIMITS`. */
   readonly loader?: FileLoader | undefined;

@@ -1,6 +1,7 @@
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
-import { checkFormat, type Permission, restrictQuery } from './access/permission.js';
+import type { AccessRecorder } from './access/access-recorder.js';
+import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
 import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
@@ -28,11 +29,17 @@ export type RequestContext = Pick<Request, 'signal'>;
 const REMEMBERED_BLOCKS = 10_000;
 
 export interface TicketContext {
-  readonly permission: Permission;
+  readonly permission: Grant;
   readonly request: RequestContext;
+  /** The subject that `authorize` named. Block URLs carry it. */
+  readonly subject?: string | undefined;
+  readonly recorder?: AccessRecorder | undefined;
   /** The client, as `HtsgetOptions.clientOf` names it. */
   readonly client?: string | undefined;
 }
+
+/** The circumstances of a request for a block. */
+export type BlockContext = Pick<TicketContext, 'client' | 'recorder'>;
 
 /**
  * Answers queries with tickets, and block tokens with bytes, without HTTP. A ticket takes these steps: resolve the object,
@@ -65,7 +72,7 @@ export class HtsgetService {
 
   /** Returns the ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
   async ticket(id: string, query: HtsgetQuery, context: TicketContext): Promise<Ticket> {
-    const { permission, request } = context;
+    const { permission, request, subject, recorder } = context;
     const started = performance.now();
     const { datatype, format } = query;
     if ((query.regions?.length ?? 0) > this.limits.regions) {
@@ -75,22 +82,25 @@ export class HtsgetService {
     const file = chooseFile(files, query);
     checkFormat(permission, query, files);
     const plan = await this.#planAgain(file, { ...context, id, query }).catch(toTransientError);
-    const ticket = this.#render(plan, { datatype, id, format }, file.identity);
+    const ticket = this.#render(plan, { datatype, id, format, subject }, file.identity);
+    const plannedBytes = storedLength(plan.segments);
+    if (recorder !== undefined) recorder.plannedBytes = plannedBytes;
     this.hooks.event({
       type: 'ticket',
       datatype,
       id,
       format,
       blocks: ticket.htsget.urls.length,
-      plannedBytes: storedLength(plan.segments),
+      plannedBytes,
       milliseconds: performance.now() - started,
     });
     return ticket;
   }
 
   /** Opens the block that a token stands for. Throws `HtsgetError` PermissionDenied unless the token is valid. */
-  async block(token: string, { signal }: RequestContext, client?: string): Promise<BlockStream> {
+  async block(token: string, { signal }: RequestContext, { client, recorder }: BlockContext): Promise<BlockStream> {
     const claim = this.#signer.verify(token, this.#now());
+    recorder?.recordClaim(claim);
     const file = chooseFile(await this.#resolve(claim.id, claim.datatype, { signal }), claim);
     return openBlock(claim, file, {
       loader: this.#loader,
@@ -99,7 +109,10 @@ export class HtsgetService {
       client,
       workers: this.#options.workers,
       compressionLevel: this.#options.compressionLevel,
-      onEvent: (event) => this.hooks.event(event),
+      onEvent: (event, outcome) => {
+        this.hooks.event(event);
+        recorder?.blockEnded({ bytes: event.bytes, outcome });
+      },
     });
   }
 
@@ -174,7 +187,7 @@ export class HtsgetService {
 
   #render(
     plan: LocatedPlan,
-    { datatype, id, format }: Pick<BlockClaim, 'datatype' | 'id' | 'format'>,
+    named: Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'subject'>,
     identity: string | undefined,
   ): Ticket {
     const { blockBytes, blocks, blockUrlSeconds } = this.limits;
@@ -185,7 +198,7 @@ export class HtsgetService {
     const ticket = toTicket(plan, {
       blockBytes,
       blockUrl: (segments) =>
-        this.#blocksUrl + this.#signer.sign({ datatype, id, format, version, source, expires, selection, segments }),
+        this.#blocksUrl + this.#signer.sign({ ...named, version, source, expires, selection, segments }),
     });
     if (ticket.htsget.urls.length > blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${blocks} blocks`);

@@ -352,7 +352,7 @@ test('onError is console.error by default', async () => {
   const failure = new Error('no database');
   const failing = fixtureHandler({ resolve: () => Promise.reject(failure), onError: undefined });
   expect(await fetchError(failing, '/reads/a')).toEqual([500, 'InternalServerError']);
-  expect(report.mock.calls).toEqual([[failure, { datatype: 'reads', id: 'a' }]]);
+  expect(report.mock.calls).toEqual([[failure, { datatype: 'reads', id: 'a' }, undefined]]);
   report.mockRestore();
 });
 

@@ -12,6 +12,7 @@ export {
   type ContentRange,
   ifRangeMatches,
   isStrongEntityTag,
+  matchesIfMatch,
   matchesIfNoneMatch,
   parseContentRange,
   parseRangeHeader,

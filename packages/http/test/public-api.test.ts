@@ -17,6 +17,7 @@ test('exports exactly these values', () => {
       "isEncoded",
       "isStrongEntityTag",
       "isTransientStatus",
+      "matchesIfMatch",
       "matchesIfNoneMatch",
       "parseContentRange",
       "parseHttpUrl",

@@ -8,6 +8,7 @@ const STATUSES = {
   'Method Not Allowed': 405,
   'Not Acceptable': 406,
   Conflict: 409,
+  'Precondition Failed': 412,
   'Content Too Large': 413,
   'Range Not Satisfiable': 416,
   'Internal Server Error': 500,

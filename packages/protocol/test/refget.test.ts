@@ -10,6 +10,7 @@ const STATUSES: Record<RefgetErrorCode, number> = {
   'Method Not Allowed': 405,
   'Not Acceptable': 406,
   Conflict: 409,
+  'Precondition Failed': 412,
   'Content Too Large': 413,
   'Range Not Satisfiable': 416,
   'Internal Server Error': 500,

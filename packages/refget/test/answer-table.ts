@@ -306,6 +306,16 @@ const cachingRows: readonly AnswerRow[] = [
     headers: { 'if-none-match': `"${sha512t24u}"`, accept: 'application/json' },
     body: json,
   }),
+  ...[`"${sha512t24u}"`, `"x", "${sha512t24u}"`, '*'].map((value) =>
+    row(`If-Match ${value}`, linear, 200, { headers: { 'if-match': value }, body: BASES }),
+  ),
+  ...['"x"', `W/"${sha512t24u}"`, `"${sha512t24u}.json"`, ''].map((value) =>
+    row(`If-Match ${value}`, linear, 412, {
+      headers: { 'if-match': value, 'if-none-match': '*' },
+      message: /entity tag/,
+    }),
+  ),
+  row('If-Match with an invalid range', `${linear}?start=99`, 400, { headers: { 'if-match': '"x"' } }),
   row('If-None-Match with an invalid range', `${linear}?start=99`, 400, { headers: { 'if-none-match': '*' } }),
   row('If-Range of the tag', linear, 206, {
     headers: { 'if-range': `"${sha512t24u}"`, range: 'bytes=0-1' },

@@ -77,13 +77,15 @@ function describeStorageError({ message, cause }: StorageError): string {
 /** Returns a message with a remedy for the common errors of the system, and undefined for every other error. */
 function describeSystemError(error: Error): string | undefined {
   const { code, syscall, address, port, hostname }: SystemError = error;
-  if (syscall === 'listen' && code === 'EADDRINUSE') {
+  // A process of a cluster reports the call that the primary process made.
+  const isListening = syscall === 'listen' || syscall === 'bind';
+  if (isListening && code === 'EADDRINUSE') {
     return `cannot listen on ${address}:${port}: the port is in use; use another --port, or 0 for a free one (${code})`;
   }
-  if (syscall === 'listen' && code === 'EACCES') {
+  if (isListening && code === 'EACCES') {
     return `cannot listen on port ${port}: permission denied; use a port of 1024 or above`;
   }
-  if ((syscall === 'listen' && code === 'EADDRNOTAVAIL') || syscall === 'getaddrinfo') {
+  if ((isListening && code === 'EADDRNOTAVAIL') || syscall === 'getaddrinfo') {
     return `cannot listen on ${address ?? hostname}: not an address of this machine; use --host 0.0.0.0 for all of them (${code})`;
   }
   return describeFileError(error);

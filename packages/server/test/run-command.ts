@@ -27,7 +27,11 @@ export async function runBinaryCommand(args: readonly string[], folder = '.'): P
   process.chdir(folder);
   try {
     const failure = await isCommand.run(true, () => runProgram(args));
-    return { code: failure ?? Number(process.exitCode ?? 0), stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
+    return {
+      code: failure ?? Number(process.exitCode ?? 0),
+      stdout: stdout.bytes(),
+      stderr: stderr.bytes().toString(),
+    };
   } finally {
     process.chdir(previous);
     process.exitCode = exitCode;

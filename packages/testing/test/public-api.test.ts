@@ -24,6 +24,7 @@ test('exports exactly these values', () => {
       "fixtureNames",
       "fixturePath",
       "hasEofMarker",
+      "installPythonPackages",
       "mutations",
       "objectStoreContract",
       "readFixture",

@@ -223,9 +223,11 @@ export class AlignmentRecord {
   get sequence(): string {
     const view = this.#view;
     const at = this.#at;
-    const bases = new Uint8Array(baseCount(view, at));
-    unpackBases(view, { at: basesStart(view, at), count: bases.length }, bases, 0);
-    return decoder.decode(bases);
+    const count = baseCount(view, at);
+    writer.shrinkTo(0);
+    writer.reserve(count);
+    unpackBases(view, { at: basesStart(view, at), count }, writer.memory, 0);
+    return decoder.decode(writer.take());
   }
 
   /** QUAL as Phred scores, a view of the record; undefined if they are not stored. */

@@ -33,9 +33,3 @@ export function unpackBases(
   }
   if (count % 2 === 1) target[end] = (PAIRS[view.getUint8(at + pairs)] ?? 0) & 0xff;
 }
-
-/** Returns the base with index `index` of those whose 4-bit codes start at `at`. */
-export function baseAt(view: DataView, at: number, index: number): string {
-  const byte = view.getUint8(at + (index >>> 1));
-  return BASES[index % 2 === 0 ? byte >>> 4 : byte & 0xf] ?? 'N';
-}

@@ -22,6 +22,7 @@ export function measureFields(
   sampleCount: number,
   { bytes, start, end }: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
 ): void {
+  for (const field of fields) field.width = 0;
   let at = start;
   for (let sample = 0; sample < sampleCount; sample++, at++) {
     if (at > end) {

@@ -1,29 +1,36 @@
 import type { Dictionary, DictionaryEntry } from '../vcf/variant-header.js';
 
-/** Positions whose last entry is remembered. */
-const REMEMBERED = 256;
+/** Entries that are remembered: a power of two. */
+const SLOTS = 256;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Looks entries of a dictionary up by the bytes of their names. Most lines have the names of the line before at the same
- * positions, so that comparing bytes finds them without a text.
+ * Looks entries of a dictionary up by the bytes of their names. Lines mostly have names that were looked up before: comparing the
+ * bytes of the entry in the slot of a name finds them without a text.
  */
 export class NameLookup {
   readonly #dictionary: Dictionary;
-  readonly #last: (DictionaryEntry | undefined)[] = Array.from({ length: REMEMBERED });
+  readonly #slots: (DictionaryEntry | undefined)[] = Array.from({ length: SLOTS });
 
   constructor(dictionary: Dictionary) {
     this.#dictionary = dictionary;
   }
 
-  /** Returns the entry whose name is the bytes [start, end), which is at `position` in its line. */
-  find(bytes: Uint8Array, start: number, end: number, position: number): DictionaryEntry | undefined {
-    const last = this.#last[position];
-    if (last !== undefined && hasName(last, bytes, start, end)) return last;
+  /** Returns the entry whose name is the bytes [start, end). */
+  find(bytes: Uint8Array, start: number, end: number): DictionaryEntry | undefined {
+    const slot = slotOf(bytes, start, end);
+    const known = this.#slots[slot];
+    if (known !== undefined && hasName(known, bytes, start, end)) return known;
     const entry = this.#dictionary.byName.get(decoder.decode(bytes.subarray(start, end)));
-    if (position < REMEMBERED) this.#last[position] = entry;
+    this.#slots[slot] = entry;
     return entry;
   }
+}
+
+/** Returns a slot that depends on the length and three bytes of a name. */
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  const middle = bytes[(start + end) >>> 1] ?? 0;
+  return (31 * (end - start) + 17 * (bytes[start] ?? 0) + 5 * middle + 3 * (bytes[end - 1] ?? 0)) % SLOTS;
 }
 
 function hasName({ bytes: name }: DictionaryEntry, bytes: Uint8Array, start: number, end: number): boolean {

@@ -36,6 +36,8 @@ export class FormatEncoder {
   readonly #hasFirstPhase: boolean;
   readonly #numbers = new NumberReader();
   #fields: FormatField[] = [];
+  /** The column FORMAT whose keys the fields are. */
+  #format: Uint8Array | undefined;
   #integers = new Int32Array(0);
   #bytes = new Uint8Array(0);
   #floats = new Float32Array(0);
@@ -54,9 +56,8 @@ export class FormatEncoder {
   /** Writes the columns [start, end), the first of which is FORMAT. Columns that follow those of the samples are ignored. */
   encode(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
     const formatEnd = indexOrEnd(bytes, TAB, start, end);
-    this.#fields = [];
-    if (formatEnd === start + 1 && bytes[start] === DOT) return;
-    this.#readKeys(bytes, start, formatEnd);
+    if (!this.#isLastFormat(bytes, start, formatEnd)) this.#readKeys(bytes, start, formatEnd);
+    if (this.#fields.length === 0) return;
     if (formatEnd === end) throw invalidData('record has a column FORMAT, but no samples', start);
     measureFields(this.#fields, this.#sampleCount, { bytes, start: formatEnd + 1, end });
     this.#allocate(start);
@@ -66,14 +67,27 @@ export class FormatEncoder {
     for (const field of this.#fields) this.#write(writer, field);
   }
 
+  /** Returns whether FORMAT is that of the line before, as it mostly is. */
+  #isLastFormat(bytes: Uint8Array, start: number, end: number): boolean {
+    const format = this.#format;
+    if (format?.length !== end - start) return false;
+    for (let i = 0; i < format.length; i++) if (format[i] !== bytes[start + i]) return false;
+    return true;
+  }
+
   #readKeys(bytes: Uint8Array, start: number, end: number): void {
-    for (let at = start; at <= end; at++) {
-      const keyEnd = indexOrEnd(bytes, COLON, at, end);
-      const entry = this.#names.find(bytes, at, keyEnd, this.#fields.length);
-      if (this.#fields.length === MAX_KEYS) throw invalidData(`FORMAT has over ${MAX_KEYS} keys`, at);
-      this.#fields.push({ index: entry?.index ?? 0, kind: kindOf(entry, at), width: 0, start: 0 });
-      at = keyEnd;
+    this.#format = undefined;
+    this.#fields = [];
+    if (end !== start + 1 || bytes[start] !== DOT) {
+      for (let at = start; at <= end; at++) {
+        const keyEnd = indexOrEnd(bytes, COLON, at, end);
+        const entry = this.#names.find(bytes, at, keyEnd);
+        if (this.#fields.length === MAX_KEYS) throw invalidData(`FORMAT has over ${MAX_KEYS} keys`, at);
+        this.#fields.push({ index: entry?.index ?? 0, kind: kindOf(entry, at), width: 0, start: 0 });
+        at = keyEnd;
+      }
     }
+    this.#format = bytes.slice(start, end);
   }
 
   /** Sets the place of each field in the memory. */

@@ -45,7 +45,7 @@ export class InfoEncoder {
     bytes: Uint8Array,
     { keyStart, keyEnd, end }: { readonly keyStart: number; readonly keyEnd: number; readonly end: number },
   ): void {
-    const entry = this.#names.find(bytes, keyStart, keyEnd, this.count);
+    const entry = this.#names.find(bytes, keyStart, keyEnd);
     if (entry?.info === undefined) throw invalidData('header does not declare a key of INFO', keyStart);
     if (++this.count > MAX_ENTRIES) throw invalidData(`INFO has over ${MAX_ENTRIES} entries`, keyStart);
     writeInteger(writer, entry.index);

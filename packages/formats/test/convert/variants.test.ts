@@ -131,6 +131,7 @@ describe('createVcfToBcf', () => {
     ['a POS that is not an integer', 'chr1\tx\t.\tA\t.\t.\t.\t.\t.\t.\t.'],
     ['a POS over 2^31 - 1', 'chr1\t2147483648\t.\tA\t.\t.\t.\t.\t.\t.\t.'],
     ['an allele that is not a number', 'chr1\t1\t.\tA\t.\t.\t.\t.\tGT\t0/x\t0/0'],
+    ['an empty FORMAT', 'chr1\t1\t.\tA\t.\t.\t.\t.\t\t.\t.'],
     ['an empty genotype', 'chr1\t1\t.\tA\t.\t.\t.\t.\tGT:DP\t:1\t0/0:1'],
     ['text after a number of a sample', 'chr1\t1\t.\tA\t.\t.\t.\t.\tDP\t1x\t2'],
     ['an entry of INFO without a key', 'chr1\t1\t.\tA\t.\t.\t.\t=5\t.\t.\t.'],

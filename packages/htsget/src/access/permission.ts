@@ -19,31 +19,48 @@ export interface AuthorizeInput {
  * only the header and the records that overlap some regions. The region `*` stands for unplaced reads. Freeze an array of many
  * regions that serves many requests: it is sorted once, and neither it nor its regions may change afterwards.
  */
-export type Permission = 'all' | 'unauthenticated' | 'forbidden' | { readonly regions: readonly HtsgetRegion[] };
+export type Permission =
+  | 'all'
+  | 'unauthenticated'
+  | 'forbidden'
+  | {
+      readonly regions: 'all' | readonly HtsgetRegion[];
+      /** Names who asks in access events, in at most 255 characters. Block URLs carry it readably. */
+      readonly subject?: string | undefined;
+    };
+
+/** The part of an object that a request may see. */
+export type Grant = 'all' | { readonly regions: readonly HtsgetRegion[] };
+
+/** The most characters of a subject, as those of the claim `sub` of OpenID Connect. */
+const MAX_SUBJECT_LENGTH = 255;
 
 /**
- * Throws `HtsgetError` InvalidAuthentication or PermissionDenied if nothing may be seen, and TypeError for any other value: a
- * hook that forgets to return must not permit everything.
+ * Returns what may be seen, and the subject. Throws `HtsgetError` InvalidAuthentication or PermissionDenied if nothing may be
+ * seen, and TypeError for any other value: a hook that forgets to return must not permit everything.
  */
-export function checkPermission(permission: Permission): void {
+export function checkPermission(permission: Permission): {
+  readonly grant: Grant;
+  readonly subject: string | undefined;
+} {
   if (permission === 'unauthenticated') {
     throw new HtsgetError('InvalidAuthentication', 'a valid bearer token is required');
   }
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'access to this object is denied');
-  if (permission === 'all') return;
-  const { regions } = Object(permission) as { regions?: unknown };
-  if (!Array.isArray(regions)) throw new TypeError('authorize() must return a Permission');
+  if (permission === 'all') return { grant: 'all', subject: undefined };
+  const { regions, subject } = Object(permission) as { regions?: unknown; subject?: unknown };
+  const isSubject = subject === undefined || (typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH);
+  if (!isSubject || (regions !== 'all' && !Array.isArray(regions))) {
+    throw new TypeError('authorize() must return a Permission');
+  }
+  return { grant: regions === 'all' ? 'all' : { regions: regions as readonly HtsgetRegion[] }, subject };
 }
 
 /**
  * Throws `HtsgetError` PermissionDenied if only some regions may be seen and the format cannot be cut to them. `files` are the
  * files of the object.
  */
-export function checkFormat(
-  permission: Permission,
-  query: HtsgetQuery,
-  files: readonly Pick<StoredFile, 'format'>[],
-): void {
+export function checkFormat(permission: Grant, query: HtsgetQuery, files: readonly Pick<StoredFile, 'format'>[]): void {
   if (typeof permission !== 'object' || query.class === 'header' || query.format !== 'CRAM') return;
   const advice = files.some(({ format }) => format === 'BAM') ? '; request BAM' : '';
   const message = `access is limited to some regions, and CRAM cannot be cut to them${advice}`;
@@ -54,7 +71,7 @@ export function checkFormat(
  * Returns the permitted part of a query: of a whole file, the permitted regions. Throws `HtsgetError` PermissionDenied if none
  * of the requested regions is permitted.
  */
-export function restrictQuery(query: HtsgetQuery, permission: Permission): HtsgetQuery & PlanQuery {
+export function restrictQuery(query: HtsgetQuery, permission: Grant): HtsgetQuery & PlanQuery {
   if (typeof permission !== 'object' || query.class === 'header') return query;
   if (query.regions === undefined) return { ...query, regions: permission.regions, skipsUnknown: true };
   return { ...query, regions: restrictRegions(query.regions, permission.regions) };

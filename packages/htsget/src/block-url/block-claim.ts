@@ -18,6 +18,8 @@ export interface BlockClaim {
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
+  /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
+  readonly subject?: string | undefined;
   /** The fields and tags that the records keep. Default: all of them. */
   readonly selection?: RecordSelection | undefined;
 }
@@ -60,7 +62,8 @@ export class BlockClaimSigner {
     // The signature proves that the payload has the shape that `sign` gave it.
     const packed = parsePayload(payload) as PackedClaim;
     const claim = { ...packed, segments: packed.segments.map(fromPacked) };
-    if (claim.expires * 1000 <= now) {
+    // A claim without an expiry, which an embedder could sign by mistake, must not be valid for ever.
+    if (!(claim.expires * 1000 > now)) {
       throw new HtsgetError('PermissionDenied', 'this block URL has expired; request a new ticket');
     }
     return claim;
@@ -113,10 +116,14 @@ const WEAK_VERSION = /^W\/|GMT \d+$/;
 const ENTITY_TAG_LENGTH = 24;
 
 /**
- * Returns the strong entity tag of the bytes that a claim yields at a compression level. It does not depend on the expiry.
+ * Returns the strong entity tag of the bytes that a claim yields at a compression level. It does not depend on the expiry and the
+ * subject.
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
-export function entityTagOf({ expires: _expires, ...claim }: BlockClaim, compressionLevel = 6): string | undefined {
+export function entityTagOf(
+  { expires: _expires, subject: _subject, ...claim }: BlockClaim,
+  compressionLevel = 6,
+): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
   const hash = sha256(JSON.stringify({ ...claim, compressionLevel, encoding: ENCODING }));
   return `"${hash.slice(0, ENTITY_TAG_LENGTH)}"`;

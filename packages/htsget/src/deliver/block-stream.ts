@@ -1,4 +1,5 @@
 import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
+import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
 import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
@@ -32,7 +33,7 @@ export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLe
   readonly lengths: LruCache<number>;
   readonly signal: AbortSignal;
   /** Called when the block was sent or broken off. */
-  readonly onEvent: (event: BlockEvent) => void;
+  readonly onEvent: (event: BlockEvent, outcome: SentBlock['outcome']) => void;
 }
 
 /**
@@ -84,14 +85,15 @@ class SegmentBlock implements BlockStream {
   }
 
   readonly bytes = (range?: ByteRange): AsyncGenerator<Uint8Array, void> => {
-    const { claim, onEvent } = this.#block;
+    const { claim, options, onEvent } = this.#block;
     const { plannedBytes, chunks } = this.#stream(range);
     return observe(chunks, {
       claim,
       plannedBytes,
-      onEvent: (event) => {
+      signal: options.signal,
+      onEvent: (event, outcome) => {
         if (range === undefined && event.isComplete) this.#remember(event.bytes);
-        onEvent(event);
+        onEvent(event, outcome);
       },
     });
   };
@@ -137,28 +139,32 @@ async function* sliceChunks(
   }
 }
 
-interface Observation {
+interface Observation extends Pick<OpenBlockOptions, 'signal' | 'onEvent'> {
   readonly claim: BlockClaim;
   readonly plannedBytes: number;
-  readonly onEvent: (event: BlockEvent) => void;
 }
 
 /** Yields the same chunks and reports how much of them was sent. */
 async function* observe(
   chunks: AsyncGenerator<Uint8Array, void>,
-  { claim: { datatype, id, format }, plannedBytes, onEvent }: Observation,
+  { claim: { datatype, id, format }, plannedBytes, signal, onEvent }: Observation,
 ): AsyncGenerator<Uint8Array, void> {
   const started = performance.now();
   let bytes = 0;
-  let isComplete = false;
+  // A generator that is returned before its end was cancelled by the client.
+  let outcome: SentBlock['outcome'] = 'aborted';
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length;
       yield chunk;
     }
-    isComplete = true;
+    outcome = 'completed';
+  } catch (error) {
+    if (!signal.aborted) outcome = 'failed';
+    throw error;
   } finally {
     const milliseconds = performance.now() - started;
-    onEvent({ type: 'block', datatype, id, format, plannedBytes, bytes, isComplete, milliseconds });
+    const isComplete = outcome === 'completed';
+    onEvent({ type: 'block', datatype, id, format, plannedBytes, bytes, isComplete, milliseconds }, outcome);
   }
 }

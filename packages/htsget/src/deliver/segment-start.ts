@@ -6,16 +6,20 @@ import type { CutSegment, RangeSegment } from '../plan/plan.js';
 /** Most bytes that are gathered to recognise a header. Longer ones are not written. */
 const MAX_HEADER_BYTES = 2 ** 20;
 
-type Source = Pick<ByteSource, 'key'>;
+/** The file that the chunks are of, and the version that they have: undefined if the store gives none. */
+interface Source extends Pick<ByteSource, 'key'> {
+  readonly version: string | undefined;
+}
 
 /**
- * Yields the same chunks. Throws `StorageError` CHANGED, before the first of them, unless they begin with a container or a
- * block, and at their end if they are shorter than the range.
+ * Yields the same chunks. Throws an error, before the first of them, unless they begin with a container or a block, and at
+ * their end if they are shorter than the range. The error is `StorageError` CHANGED for a file without a version, which may
+ * have been replaced, and what the decoder throws for any other.
  */
 export async function* checkRange(
   chunks: AsyncIterable<Uint8Array>,
   { start, end }: RangeSegment,
-  { key, isContainer }: Source & { readonly isContainer: boolean },
+  { isContainer, ...source }: Source & { readonly isContainer: boolean },
 ): AsyncGenerator<Uint8Array, void> {
   let head: Uint8Array = new Uint8Array(0);
   let isRecognised = false;
@@ -24,11 +28,11 @@ export async function* checkRange(
     byteLength += chunk.length;
     if (!isRecognised) {
       head = concatBytes([head, chunk]);
-      isRecognised = isStart(head, { isContainer, offset: start, key });
+      isRecognised = isStart(head, { isContainer, offset: start, ...source });
       if (isRecognised) yield head;
     } else yield chunk;
   }
-  if (!isRecognised || byteLength < end - start) throw toChanged({ offset: start, key });
+  if (!isRecognised || byteLength < end - start) throw toStartError({ offset: start, ...source });
 }
 
 interface StartPlace extends Source {
@@ -37,16 +41,16 @@ interface StartPlace extends Source {
   readonly offset: number;
 }
 
-/** Returns whether the bytes begin with a whole header, or false if more bytes are needed. Throws CHANGED if they cannot. */
-function isStart(bytes: Uint8Array, { isContainer, offset, key }: StartPlace): boolean {
+/** Returns whether the bytes begin with a whole header, or false if more bytes are needed. Throws if they cannot. */
+function isStart(bytes: Uint8Array, { isContainer, offset, ...source }: StartPlace): boolean {
   try {
     if (isContainer ? startsWithContainer(bytes) : parseBlockHeader(bytes) !== undefined) return true;
   } catch (cause) {
     if (cause instanceof BgzfError && cause.code === 'TRUNCATED') return false;
-    if (cause instanceof BgzfError || cause instanceof FormatError) throw toChanged({ offset, key, cause });
+    if (cause instanceof BgzfError || cause instanceof FormatError) throw toStartError({ offset, cause, ...source });
     throw cause;
   }
-  if (bytes.length > MAX_HEADER_BYTES) throw toChanged({ offset, key });
+  if (bytes.length > MAX_HEADER_BYTES) throw toStartError({ offset, ...source });
   return false;
 }
 
@@ -63,26 +67,27 @@ function startsWithContainer(bytes: Uint8Array): boolean {
   return parseCramContainerHeader(bytes, { version: CRAM_2 }) !== undefined;
 }
 
-/** Yields the same chunks. Throws `StorageError` CHANGED if no block begins at the start of the cut. */
+/** Yields the same chunks. Throws as `checkRange` does if no block begins at the start of the cut. */
 export async function* checkCut(
   chunks: AsyncIterable<Uint8Array>,
-  { start }: CutSegment,
-  { key }: Source,
+  { start: { coffset: offset } }: CutSegment,
+  source: Source,
 ): AsyncGenerator<Uint8Array, void> {
   try {
     yield* chunks;
   } catch (cause) {
-    const isAtStart = cause instanceof BgzfError && cause.code === 'INVALID_HEADER' && cause.offset === start.coffset;
-    throw isAtStart ? toChanged({ offset: start.coffset, key, cause }) : cause;
+    const isAtStart = cause instanceof BgzfError && cause.code === 'INVALID_HEADER' && cause.offset === offset;
+    throw isAtStart ? toStartError({ offset, cause, ...source }) : cause;
   }
 }
 
-interface ChangedPlace extends Source {
+interface FaultyStart extends Source {
   readonly offset: number;
   readonly cause?: BgzfError | FormatError;
 }
 
-function toChanged({ offset, key, cause }: ChangedPlace): StorageError {
+function toStartError({ offset, key, version, cause }: FaultyStart): Error {
   const message = `expected a block or container at byte ${offset}`;
-  return new StorageError('CHANGED', message, { key, ...(cause !== undefined && { cause }) });
+  if (version !== undefined) return cause ?? new FormatError('INVALID_DATA', message, { offset });
+  return new StorageError('CHANGED', message, { key, cause });
 }

@@ -51,7 +51,10 @@ export async function* streamSegments(
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
     else if (segment.kind === 'range') yield* streamRange(segment, source, options);
-    else yield* checkCut(streamCutSegment(segment, source, options), segment, source);
+    else {
+      const { key } = source;
+      yield* checkCut(streamCutSegment(segment, source, options), segment, { key, version: options.version });
+    }
   }
 }
 
@@ -63,7 +66,8 @@ function streamRange(
   const chunks = readChunks(source.stream({ start: segment.start, end: segment.end }, options));
   // The header of a CRAM file follows its file definition, and a slice may begin anywhere.
   if (isSlice || segment.class === 'header') return chunks;
-  return checkRange(chunks, segment, { key: source.key, isContainer: format === 'CRAM' });
+  const { version } = options;
+  return checkRange(chunks, segment, { key: source.key, version, isContainer: format === 'CRAM' });
 }
 
 /** Returns how many bytes `streamSegments` will yield, or undefined if that is unknown before the data is read. */

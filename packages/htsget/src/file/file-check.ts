@@ -2,7 +2,7 @@ import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
 import type { ReadOptions } from '@htskit/io';
 
-/** What a file, its end and its index show about each other. */
+/** The faults that a comparison of a file with its end and its index shows. */
 export interface FileCheck {
   /** The proof that the end of the file is missing. */
   readonly truncation?: FormatError | undefined;

@@ -70,7 +70,7 @@ export class FileLoader {
   }
 
   /**
-   * Returns what a file, its end and its stored index show about each other. Without a version of both, they are compared each
+   * Compares a file with its end and its stored index, and returns the faults. Without a version of both, they are compared each
    * time. Throws what the storage throws.
    */
   check(

@@ -75,6 +75,8 @@ describe('BlockClaimSigner', () => {
     const token = signer.sign(claim);
     expect(signer.verify(token, claim.expires * 1000 - 1)).toEqual(claim);
     expect(() => signer.verify(token, claim.expires * 1000)).toThrow(/has expired/);
+    const { expires: _, ...endless } = claim;
+    expect(() => signer.verify(signer.sign(endless as BlockClaim), now)).toThrow(/has expired/);
   });
 
   test('accepts the tokens of every key, and signs with the first', () => {

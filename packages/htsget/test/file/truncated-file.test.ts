@@ -133,7 +133,7 @@ describe.each(bgzfNames)('%s', (name) => {
   const unmarked = withoutMarker(name);
   const starts = blockStarts(name);
 
-  test('cut at any block is refused whole, and answers only regions that are there', async () => {
+  test('cut at any block is refused whole, and answers only regions that are whole', async () => {
     const total = { equal: 0, refused: 0 };
     const headerEnd = await headerEndOf(name);
     for (const byteLength of starts.filter((start) => start >= headerEnd && start < unmarked.length)) {
@@ -261,7 +261,7 @@ describe.each(cramNames)('%s', (name) => {
   const starts = containerStarts(name);
   const [headerEnd = 0, eofStart = 0] = [starts[0], starts.at(-2)];
 
-  test('cut at any container is refused whole, and answers only regions that are there', async () => {
+  test('cut at any container is refused whole, and answers only regions that are whole', async () => {
     const total = { equal: 0, refused: 0 };
     for (const byteLength of starts.slice(0, -2)) {
       const handler = damagedHandler(name, { bytes: whole.subarray(0, byteLength) });
@@ -290,7 +290,7 @@ describe.each(cramNames)('%s', (name) => {
     }
   });
 
-  test('without its EOF container has the same answers and a warning, if its index shows that all is there', async () => {
+  test('without its EOF container has the same answers and a warning, if its index shows that no other is missing', async () => {
     const warnings: unknown[] = [];
     const options = { onWarning: (...warning: unknown[]) => warnings.push(warning) };
     const handler = damagedHandler(name, { bytes: whole.subarray(0, eofStart), options });

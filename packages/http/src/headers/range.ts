@@ -91,6 +91,19 @@ export function matchesIfNoneMatch(header: string | null, entityTag: string): bo
 }
 
 /**
+ * Returns whether a request with this If-Match header may be answered: there is none, it is `*`, or it names the entity tag by
+ * strong comparison (RFC 9110 §13.1.1). The tag must not contain a comma.
+ *
+ * @example
+ * matchesIfMatch('"a", "b"', '"b"'); // true
+ * matchesIfMatch('W/"b"', '"b"'); // false
+ */
+export function matchesIfMatch(header: string | null, entityTag: string): boolean {
+  if (header === null || header.trim() === '*') return true;
+  return header.split(',').some((candidate) => candidate.trim() === entityTag);
+}
+
+/**
  * Returns whether the Range header applies: there is no If-Range header, or it matches the entity tag by strong comparison
  * (RFC 9110 §13.1.5). A date never matches, nor does a representation without a tag.
  *

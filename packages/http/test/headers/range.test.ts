@@ -2,7 +2,20 @@ import { createRandom } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseContentRange, parseRangeHeader, toContentRange } from '../../src/headers/range.js';
-import { ifRangeMatches, isStrongEntityTag, matchesIfNoneMatch } from '../../src/index.js';
+import { ifRangeMatches, isStrongEntityTag, matchesIfMatch, matchesIfNoneMatch } from '../../src/index.js';
+
+test.each([
+  [null, true],
+  ['*', true],
+  [' * ', true],
+  ['"a"', true],
+  ['"b", "a"', true],
+  ['W/"a"', false],
+  ['"b"', false],
+  ['', false],
+])('If-Match %s permits the tag "a": %s', (header, expected) => {
+  expect(matchesIfMatch(header, '"a"')).toBe(expected);
+});
 
 describe('parseRangeHeader', () => {
   test.each([

@@ -1,5 +1,11 @@
-import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse } from '@htskit/http';
-import { type Authority, parseSubsequence, type RefgetFormat, refgetTextMediaType } from '@htskit/protocol';
+import { ifRangeMatches, matchesIfMatch, matchesIfNoneMatch, type PlainResponse } from '@htskit/http';
+import {
+  type Authority,
+  parseSubsequence,
+  RefgetError,
+  type RefgetFormat,
+  refgetTextMediaType,
+} from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
 import { toErrorResponse } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
@@ -32,6 +38,9 @@ export async function answerSequence(
   const range = ifRangeMatches(headers.get('if-range'), entityTag) ? headers.get('range') : null;
   const plan = planSubsequence({ ...parseSubsequence(url.searchParams), range }, rulesOf(sequence, settings));
   if (plan.kind === 'refused') return refuse(plan, authority);
+  if (!matchesIfMatch(headers.get('if-match'), entityTag)) {
+    throw new RefgetError('Precondition Failed', 'the sequence in this format has another entity tag');
+  }
   const shared = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
   if (matchesIfNoneMatch(headers.get('if-none-match'), entityTag))
     return new Response(null, { status: 304, headers: shared });

@@ -131,7 +131,7 @@ test('passes the object of each resource to authorize', async () => {
     ['collection', 'a'],
     ['comparison', 'a/b'],
     ['comparison', 'a'],
-    ['list', undefined],
-    ['attribute', 'c'],
+    ['list', 'collection'],
+    ['attribute', 'collection/names/c'],
   ]);
 });

@@ -74,6 +74,8 @@ export interface Authorization {
 export interface AuthorizationOptions {
   /** The folder to which paths in the section are relative. Default: the current one. */
   readonly directory?: string | undefined;
+  /** Whether permissions name the subject of the token, for audits. Block URLs carry it then. Default false. */
+  readonly namesSubject?: boolean | undefined;
 }
 
 /** The scopes of the datatypes (htsget 1.3.1, "Authentication"). refget has none. */
@@ -88,7 +90,7 @@ const MAX_PATH_LENGTH = 1100;
 /** Creates the hooks for a validated section. Throws Error with the path for a BED file that cannot be read or is malformed. */
 export async function createAuthorization(
   section: AuthSection,
-  { directory = '.' }: AuthorizationOptions = {},
+  { directory = '.', namesSubject = false }: AuthorizationOptions = {},
 ): Promise<Authorization> {
   const [first, ...others] = (section.signingKeys ?? []).flatMap((text) => parseSigningKey(text) ?? []);
   const signingKeys = first && ([first, ...others] as const);
@@ -96,22 +98,26 @@ export async function createAuthorization(
   const verifyToken = createTokenVerifier(section.jwt);
   const isPublic = section.public.map(createGlob);
   const policy = await createPolicy(section, directory);
-  const decide = async ({ headers }: Request, access: AccessRequest): Promise<Permission> => {
+  const decide = async ({ headers }: Request, access: AccessRequest): Promise<Decided> => {
     const path = accessPath(access);
     if (path.length > MAX_PATH_LENGTH) throw new AuthError('FORBIDDEN', 'the id is too long');
-    if (isPublic.some((matches) => matches(path))) return 'all';
+    if (isPublic.some((matches) => matches(path))) return { permission: 'all', subject: undefined };
     const bearer = await verifyToken(headers.get('authorization'), SCOPES[access.datatype]);
-    return policy(bearer, access);
+    return { permission: await policy(bearer, access), subject: bearer.claims.sub };
   };
   return {
     signingKeys,
-    authorizeHtsget: async ({ request, datatype, id, signal }) =>
-      decide(request, { datatype, id, method: request.method, signal }).catch((error: unknown) => {
+    authorizeHtsget: async ({ request, datatype, id, signal }) => {
+      try {
+        const decided = await decide(request, { datatype, id, method: request.method, signal });
+        return namesSubject ? withSubject(decided) : decided.permission;
+      } catch (error) {
         throw error instanceof AuthError ? toHtsgetError(error) : error;
-      }),
+      }
+    },
     authorizeRefget: async ({ request, resource, id, signal }) => {
       try {
-        const permission = await decide(request, { datatype: resource, id, method: request.method, signal });
+        const { permission } = await decide(request, { datatype: resource, id, method: request.method, signal });
         // Access to a sequence cannot be restricted to regions.
         if (permission !== 'all') throw new AuthError('FORBIDDEN', 'access denied');
         return permission;
@@ -120,6 +126,21 @@ export async function createAuthorization(
       }
     },
   };
+}
+
+interface Decided {
+  readonly permission: Permission;
+  /** The claim `sub` of the token. */
+  readonly subject: string | undefined;
+}
+
+/** The most characters of a subject in block URLs and audit records. */
+const MAX_SUBJECT_LENGTH = 255;
+
+function withSubject({ permission, subject }: Decided): Permission {
+  if (subject === undefined || permission === 'unauthenticated' || permission === 'forbidden') return permission;
+  const regions = permission === 'all' ? permission : permission.regions;
+  return { regions, subject: subject.slice(0, MAX_SUBJECT_LENGTH) };
 }
 
 async function createPolicy({ rules, authorizer }: AuthSection, directory: string): Promise<Policy> {

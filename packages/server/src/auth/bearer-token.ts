@@ -100,6 +100,8 @@ async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerif
     if (error instanceof AuthError) throw error;
     // The error is not the cause, since it contains the claims.
     if (error instanceof errors.JOSEError) throw invalidToken(describeFault(error));
+    // The error of jose for a key of the set that is too short, for example.
+    if (error instanceof TypeError) throw invalidToken('the key of the token is not accepted');
     throw new AuthError('UNAVAILABLE', 'token verification is temporarily unavailable', { cause: error });
   }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { ConfigDocument, type ConfigPath, type Environment } from './config-document.js';
@@ -99,9 +98,4 @@ function typeNameOf(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return TYPE_NAMES[typeof value] ?? typeof value;
-}
-
-/** Reads a configuration file with the environment of this process. Throws the errors of `parseConfig` and of the file system. */
-export async function readConfig(file: string): Promise<ParsedConfig> {
-  return parseConfig(await readFile(file, 'utf8'), { file, environment: process.env });
 }

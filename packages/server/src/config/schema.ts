@@ -6,12 +6,15 @@ import { parsePublicUrl } from '../runtime/public-url.js';
 import { type ServerLimits, serverLimitsShape } from '../runtime/server-limits.js';
 import { type LimitsSection, limitsShape } from './sections/limits.js';
 import {
+  auditSetting,
   type ListenSection,
   type LogSection,
   listenSection,
   logSection,
   type MetricsSection,
   metricsSection,
+  type ProcessesSetting,
+  processesSetting,
   type TracingSection,
   tracingSection,
 } from './sections/operation.js';
@@ -38,6 +41,8 @@ export interface Config {
   readonly auth?: AuthSection | undefined;
   readonly cors?: CorsSection | undefined;
   readonly limits?: (LimitsSection & ServerLimitsSection) | undefined;
+  readonly processes?: ProcessesSetting | undefined;
+  readonly audit?: string | undefined;
   readonly log?: LogSection | undefined;
   readonly metrics?: MetricsSection | undefined;
   readonly tracing?: TracingSection | undefined;
@@ -148,6 +153,8 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .strictObject({ ...limitsShape, ...serverLimitsShape })
     .optional()
     .describe('Limits of requests, of memory and of time.'),
+  processes: processesSetting.optional(),
+  audit: auditSetting.optional(),
   log: logSection.optional().describe('The log on stderr.'),
   metrics: metricsSection.optional().describe('Metrics for Prometheus.'),
   tracing: tracingSection.optional().describe('Traces for OpenTelemetry.'),

@@ -82,13 +82,14 @@ export async function toServeOptions({
     serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),
     origins: cors.origins,
     serverLimits: limits,
+    audit: config.audit === undefined || config.audit === 'stdout' ? config.audit : resolve(folder, config.audit),
     metrics: config.metrics,
     tracing: config.tracing,
   };
 }
 
-async function authorize({ auth }: Config, directory: string): Promise<Partial<Authorization>> {
-  return auth === undefined ? {} : createAuthorization(auth, { directory });
+async function authorize({ auth, audit }: Config, directory: string): Promise<Partial<Authorization>> {
+  return auth === undefined ? {} : createAuthorization(auth, { directory, namesSubject: audit !== undefined });
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */

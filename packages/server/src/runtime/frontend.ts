@@ -3,12 +3,14 @@ import { DEFAULT_LIMITS, type HtsgetOptions } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { createGatedServer } from './gate/gated-server.js';
+import { AuditLog } from './audit-log.js';
+import { type CloseOptions, createGatedServer } from './gate/gated-server.js';
 import { RequestGate, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
 import { type MetricsServer, startMetricsServer } from './metrics/metrics-server.js';
 import { createOpenApi } from './openapi/document.js';
+import type { ProcessLink } from './processes/worker-link.js';
 import type { ServerLimits } from './server-limits.js';
 import { COLLECTION_BODY_BYTES, type CorsOrigins } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
@@ -28,6 +30,10 @@ export interface FrontendOptions {
   readonly trustedProxies?: number | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
+  /** The path of the file that records each ticket and block, or `stdout`. Default: none. */
+  readonly audit?: string | undefined;
+  /** The other processes that serve the same, which share the port for metrics. */
+  readonly link?: ProcessLink | undefined;
   /** `postBodyBytes` is the length up to which bodies are received. */
   readonly limits?: HtsgetOptions['limits'] | undefined;
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
@@ -49,7 +55,7 @@ export interface Frontend {
   /** Applies the options that can change while the server runs: limits, origins and the content of the TLS files. */
   reload(options: FrontendOptions): Promise<void>;
   /** Stops listening and lets running responses end. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** Creates the server. Throws if a certificate cannot be read, the port for metrics is in use, or a package is missing. */
@@ -59,21 +65,27 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
   const closers: (() => Promise<void> | void)[] = [() => tls?.close()];
   try {
     const tracing = options.tracing && (await createTracing(options.tracing));
-    const metrics = metricsSection.enabled === false ? undefined : createMetrics();
-    const metricsServer = await openMetricsServer(metrics, metricsSection);
+    const metrics = metricsSection.enabled === false ? undefined : createLinkedMetrics(options.link);
+    const metricsServer = options.link === undefined ? await openMetricsServer(metrics, metricsSection) : undefined;
     closers.push(async () => metricsServer?.close());
     if (metricsServer !== undefined) options.logger?.info(`metrics are at ${metricsServer.url}`);
-    const isMetricsPath = metrics !== undefined && metricsServer === undefined;
+    const isMetricsPath = metrics !== undefined && metricsSection.port === undefined;
     const logger = options.logger ?? toLogger(log);
     const observers = { logger, metrics, isMetricsPath, tracing };
     const bodyBytes = toBodyBytes(options);
     const gate = new RequestGate({ ...observers, limits, bodyBytes, authority, trustedProxies, origins });
     closers.push(() => gate.close());
     const { server, drain } = createGatedServer(listener, gate, tls);
+    let closing: Promise<void> | undefined;
+    let audit = openAuditLog(options, logger);
+    closers.push(() => audit?.close());
     return {
       server,
       scheme: tls === undefined ? 'http' : 'https',
-      observeEvent: (event) => gate.observeEvent(event),
+      observeEvent: (event) => {
+        gate.observeEvent(event);
+        if (event.type === 'access') audit?.record(event);
+      },
       clientOf: (request) => gate.clientOf(request),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
       watchStores: (read) => gate.watchStores(read),
@@ -82,14 +94,19 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
         gate.openApi = createOpenApi({ ...service, version: PACKAGE_VERSION, isMetricsPath });
       },
       reload: async (next) => {
+        // Opened again, since a log that is rotated has another file.
+        const reopened = openAuditLog(next, logger);
+        audit?.close();
+        audit = reopened;
         gate.limits = next.serverLimits;
         gate.bodyBytes = toBodyBytes(next);
         gate.origins = next.origins ?? '*';
         await tls?.reload();
       },
-      close: async () => {
-        await drain();
-        await closeAll(closers);
+      close: async (closeOptions) => {
+        const drained = drain(closeOptions);
+        closing ??= drained.then(async () => closeAll(closers));
+        await closing;
       },
     };
   } catch (error) {
@@ -98,9 +115,21 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
   }
 }
 
+function openAuditLog({ audit }: FrontendOptions, logger: Logger): AuditLog | undefined {
+  return audit === undefined ? undefined : new AuditLog(audit, { log: (message) => logger.error(message) });
+}
+
 /** Returns the most bytes of a body that a handler accepts. */
 function toBodyBytes({ limits }: FrontendOptions): number {
   return Math.max(limits?.postBodyBytes ?? DEFAULT_LIMITS.postBodyBytes, COLLECTION_BODY_BYTES);
+}
+
+/** Creates the metrics of this process. With a link, what is read are the metrics of all processes. */
+function createLinkedMetrics(link: ProcessLink | undefined): Metrics {
+  const metrics = createMetrics();
+  if (link === undefined) return metrics;
+  link.watchMetrics(() => metrics.snapshot());
+  return { ...metrics, read: () => link.readMetrics() };
 }
 
 async function openMetricsServer(

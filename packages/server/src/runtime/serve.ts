@@ -7,6 +7,7 @@ import { loopTurns } from '@htskit/io';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
+import type { CloseOptions } from './gate/gated-server.js';
 import { toLoopback } from './public-url.js';
 import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
 import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
@@ -26,6 +27,10 @@ export interface ServeOptions
   readonly publicUrl?: string | undefined;
   /** Keys for block URLs: the first one signs, all are accepted. Default: a random key, valid until the process ends. */
   readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]] | undefined;
+  /** The key for block URLs in place of a random one. It is also accepted if there are `signingKeys`. */
+  readonly ownKey?: Uint8Array | undefined;
+  /** Whether the server listens only when all sequences are digested. Default false. */
+  readonly settlesFirst?: boolean | undefined;
   /** The maximum size of the in-memory cache for remote files, in bytes. Default 64 MiB. */
   readonly blockCacheBytes?: number | undefined;
   /** The number of threads that filter, rewrite and compress records. Default: one for each processor. */
@@ -48,7 +53,7 @@ export interface RunningServer {
    */
   reload(options: ServeOptions): Promise<void>;
   /** Accepts no new connections, lets running responses end, and resolves after the last one. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** Options that a reload cannot change. */
@@ -77,7 +82,7 @@ class ReloadableServer implements RunningServer {
   /** Undefined before `start`. */
   #frontend: Frontend | undefined;
   /** Accepted after a reload too, so that block URLs from before it stay valid. */
-  readonly #ownKey: Uint8Array = crypto.getRandomValues(new Uint8Array(32));
+  readonly #ownKey: Uint8Array;
   #cache: BlockCache;
   readonly #workers: DeliveryWorkers;
   #service: RetirableService | undefined;
@@ -90,6 +95,7 @@ class ReloadableServer implements RunningServer {
 
   constructor(options: ServeOptions) {
     this.#options = options;
+    this.#ownKey = options.ownKey ?? crypto.getRandomValues(new Uint8Array(32));
     this.#cache = new BlockCache({ maxBytes: options.blockCacheBytes });
     this.#workers = new DeliveryWorkers({ threads: options.workerThreads });
   }
@@ -107,6 +113,7 @@ class ReloadableServer implements RunningServer {
       this.#frontend = frontend;
       frontend.server.on('connection', () => loopTurns.postpone());
       frontend.watchCache('blocks', this);
+      if (this.#options.settlesFirst === true) await files.sequences.settled();
       this.url = await listen(frontend, this.#options);
       this.#service = this.#createService(this.#options, files);
       frontend.watchStores(() => {
@@ -150,10 +157,10 @@ class ReloadableServer implements RunningServer {
     return reloaded;
   }
 
-  async close(): Promise<void> {
+  async close(options?: CloseOptions): Promise<void> {
     this.#isClosing = true;
     this.#giveUp('the server is closing');
-    await this.#frontend?.close();
+    await this.#frontend?.close(options);
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
     await this.#workers.close();

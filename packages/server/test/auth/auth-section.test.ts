@@ -74,6 +74,20 @@ test('creates no hooks without jwt, and decodes the signing keys', async () => {
   ]);
 });
 
+test('names the subject of the token only for audits, and never more than 255 characters of it', async () => {
+  const section = authSection.parse({ jwt: jwtOf(issuer), public: ['reads/open'] });
+  const permissionFor = async (id: string, sub: unknown, namesSubject: boolean): Promise<unknown> => {
+    const { authorizeHtsget } = await createAuthorization(section, { namesSubject });
+    const request = ask(`/reads/${id}`, await signToken(key, { scope: SCOPES, sub }));
+    return authorizeHtsget?.({ request, datatype: 'reads', id, signal: request.signal });
+  };
+  expect(await permissionFor('a', 'alice', false)).toBe('all');
+  expect(await permissionFor('a', 'alice', true)).toEqual({ regions: 'all', subject: 'alice' });
+  expect(await permissionFor('a', 'a'.repeat(300), true)).toEqual({ regions: 'all', subject: 'a'.repeat(255) });
+  expect(await permissionFor('a', undefined, true)).toBe('all');
+  expect(await permissionFor('open', 'alice', true)).toBe('all');
+});
+
 describe('a service with tokens', () => {
   const PATHS = ['/reads/a', '/variants/a', '/sequence/abc', '/collection/abc', '/list/collection'];
 

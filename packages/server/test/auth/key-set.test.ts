@@ -1,7 +1,8 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { base64url } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTokenVerifier, jwtSection, type TokenVerifier } from '../../src/auth/bearer-token.js';
-import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
+import { claimsOf, createKey, jwtOf, keySetOf, signToken } from './issuer.js';
 import { JsonServer } from './json-server.js';
 
 const key = await createKey('one');
@@ -28,6 +29,15 @@ async function outcome(token: string): Promise<string> {
     (error: { code: string }) => error.code,
   );
 }
+
+test('a token that was signed with a short RSA key is refused', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${encode({ alg: 'RS256', kid: 'weak' })}.${encode(claimsOf())}`;
+  const signature = sign('sha256', Buffer.from(signed), privateKey).toString('base64url');
+  provider.document = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'weak', alg: 'RS256' }] };
+  expect(await outcome(`${signed}.${signature}`)).toBe('UNAUTHENTICATED');
+});
 
 describe('the key set', () => {
   test('is fetched once for many tokens, and again after ten minutes', async () => {

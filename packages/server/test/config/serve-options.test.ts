@@ -92,10 +92,15 @@ test('flags and paths take precedence over the configuration', async () => {
 
 test('passes each limit to its part of the server', async () => {
   const options = await configure([
-    'htsget: { maxBlockBytes: 5, precision: exact }',
+    'htsget: { maxBlockBytes: 5, precision: exact, truncated: refuse }',
     'limits: { regions: 2, concurrency: 3, blockCacheBytes: 4, blockUrlSeconds: 60 }',
   ]);
-  expect(options).toMatchObject({ precision: 'exact', blockCacheBytes: 4, serverLimits: { concurrency: 3 } });
+  expect(options).toMatchObject({
+    precision: 'exact',
+    truncated: 'refuse',
+    blockCacheBytes: 4,
+    serverLimits: { concurrency: 3 },
+  });
   expect(options.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
 });
 
@@ -173,13 +178,13 @@ test('caches the version of a remote file and never mixes two versions', async (
   expect(await namesOf(await ticket(`${url}/reads/a`))).toEqual(stored);
 });
 
-test('checks the version for each ticket if statSeconds is 0', async () => {
+test('checks the versions of the file and its index for each ticket if statSeconds is 0', async () => {
   await bucket.put({ 'a.bam': 'reads.bam', 'a.bam.bai': 'reads.bam.bai' });
   const url = await start('htsget: { locations: [{ location: s3://bucket }] }', 'limits: { statSeconds: 0 }');
   await ticket(`${url}/reads/a`);
   bucket.requests.length = 0;
   await ticket(`${url}/reads/a`);
-  expect(bucket.requests).toEqual(['HEAD a.bam']);
+  expect(bucket.requests).toEqual(['HEAD a.bam', 'HEAD a.bam.bai']);
 });
 
 test('caches blocks of remote files across a reload', async () => {

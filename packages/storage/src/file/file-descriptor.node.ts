@@ -75,6 +75,8 @@ export const threadedCalls: FileCalls = {
 export interface FileState {
   readonly size: number;
   readonly version: string;
+  /** When the content, the permissions, the owner or the links changed last, in nanoseconds since 1970. */
+  readonly changedAt: bigint;
 }
 
 /** An open descriptor, shared by the reads and streams that use it. Its opener is the first user. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
@@ -29,10 +30,12 @@ export interface FileSourceOptions {
   /** Milliseconds without a read after which the descriptor is closed. Default 30,000. */
   readonly idleMilliseconds?: number;
   /**
-   * States that the file never changes once it exists. While it is open, reads then do not check the path, which takes half
-   * of the time of a short read. Default false.
+   * States that the file never changes once it exists. While it is open, reads then check the path and the permission to read
+   * it only every 30 seconds, since that takes half of the time of a short read. Default false.
    */
   readonly isImmutable?: boolean;
+  /** Milliseconds since 1970-01-01 UTC. Default `Date.now`. */
+  readonly now?: () => number;
 }
 
 export interface FileSource extends ByteSource {
@@ -41,7 +44,8 @@ export interface FileSource extends ByteSource {
 
 /**
  * Returns a source of a local file, which need not exist yet. The file is opened by the first read, and again when the path
- * leads to another file or state than the open one. Its version is made of modification time, size and inode.
+ * leads to another file or state than the open one, or its permissions may have changed. Its version is a hash of modification
+ * time, size and inode, which clients cannot learn from it.
  *
  * @example
  * const source = fileSource('reads.bam');
@@ -51,6 +55,12 @@ export function fileSource(path: string, options: FileSourceOptions = {}): FileS
   return new LocalFileSource(path, options);
 }
 
+/** Milliseconds after which an open, immutable file is checked again. */
+const CHECK_MILLISECONDS = 30_000;
+
+/** Base64 characters of a version: 132 bits of the hash. */
+const VERSION_LENGTH = 22;
+
 class LocalFileSource implements FileSource {
   readonly key: string;
   readonly #path: string;
@@ -58,11 +68,18 @@ class LocalFileSource implements FileSource {
   readonly #idleMilliseconds: number;
   readonly #isImmutable: boolean;
   readonly #access: FileAccess;
+  readonly #now: () => number;
   #descriptor: FileDescriptor | undefined;
+  /** When the path of an immutable file was last checked. */
+  #checkedAt = 0;
+  /** The facts that the last version is a hash of. */
+  #facts = '';
+  #version = '';
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(path: string, options: FileSourceOptions) {
-    const { key, blockingBytes = 65_536, idleMilliseconds = 30_000, isImmutable = false } = options;
+    const { key, blockingBytes = 65_536, idleMilliseconds = 30_000, isImmutable = false, now = Date.now } = options;
+    this.#now = now;
     this.#path = resolve(path);
     this.#access = options.access ?? new FileAccess(this.#path);
     this.key = key ?? this.#path;
@@ -85,7 +102,8 @@ class LocalFileSource implements FileSource {
     // A blocking call is over at once, and creating the signal of a request may take longer.
     if (calls === threadedCalls) checkNotAborted(options.signal, this.key);
     try {
-      return this.#toState(await calls.stat(this.#path));
+      const { size, version } = this.#toState(await calls.stat(this.#path));
+      return { size, version };
     } catch (error) {
       throw toStorageError(error, this.key);
     }
@@ -147,8 +165,8 @@ class LocalFileSource implements FileSource {
       checkRange({ start, end }, this.key);
       const target = allocateUnset(end - start);
       const length = calls.read(open.fd, target, 0, start);
-      const state = this.#isImmutable ? open.state : this.#toState(calls.stat(this.#path));
-      if (length < target.length || state.version !== open.state.version) return undefined;
+      if (length < target.length) return undefined;
+      if (!this.#needsNoCheck() && !this.#isCurrent(this.#toState(calls.stat(this.#path)))) return undefined;
       this.#idleTimer?.refresh();
       return target;
     } catch {
@@ -160,14 +178,27 @@ class LocalFileSource implements FileSource {
   async #acquire(range: ByteRange, { signal, version }: ReadOptions): Promise<FileDescriptor> {
     checkRange(range, this.key);
     checkNotAborted(signal, this.key);
-    const open = this.#isImmutable ? this.#descriptor?.state : undefined;
+    const open = this.#needsNoCheck() ? this.#descriptor?.state : undefined;
     const state = open ?? this.#toState(await this.#calls.stat(this.#path));
     this.#checkVersion(state, version);
-    if (this.#descriptor?.state.version === state.version) {
+    if (this.#descriptor !== undefined && (state === open || this.#isCurrent(state))) {
       this.#descriptor.acquire();
       return this.#descriptor;
     }
     return this.#open(version);
+  }
+
+  /** Whether the open descriptor may be read without a look at the path. */
+  #needsNoCheck(): boolean {
+    return this.#isImmutable && this.#now() - this.#checkedAt < CHECK_MILLISECONDS;
+  }
+
+  /** Whether the open descriptor is still what the path leads to. Only opening the file again checks its permissions. */
+  #isCurrent(state: FileState): boolean {
+    const open = this.#descriptor?.state;
+    const isCurrent = open?.version === state.version && open.changedAt === state.changedAt;
+    if (isCurrent && this.#isImmutable) this.#checkedAt = this.#now();
+    return isCurrent;
   }
 
   async #open(version: string | undefined): Promise<FileDescriptor> {
@@ -179,6 +210,7 @@ class LocalFileSource implements FileSource {
       const descriptor = new FileDescriptor(fd, state);
       void this.#descriptor?.retire();
       this.#descriptor = descriptor;
+      if (this.#isImmutable) this.#checkedAt = this.#now();
       return descriptor;
     } catch (error) {
       await closeDescriptor(fd);
@@ -223,6 +255,12 @@ class LocalFileSource implements FileSource {
   #toState(stat: BigIntStats): FileState {
     // Opening a pipe or device would block, and a folder has no bytes.
     if (!stat.isFile()) throw new StorageError('NOT_FOUND', 'there is no such file', { key: this.key });
-    return { size: Number(stat.size), version: `${stat.mtimeNs}-${stat.size}-${stat.ino}` };
+    const facts = `${stat.mtimeNs}-${stat.size}-${stat.ino}`;
+    // Hashing takes as long as the rest of a short read.
+    if (facts !== this.#facts) {
+      this.#facts = facts;
+      this.#version = createHash('sha256').update(facts).digest('base64url').slice(0, VERSION_LENGTH);
+    }
+    return { size: Number(stat.size), version: this.#version, changedAt: stat.ctimeNs };
   }
 }

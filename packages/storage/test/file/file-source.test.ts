@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -7,6 +8,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -204,6 +206,61 @@ describe.each<[string, FileSourceOptions]>([
     abortion.abort();
     await expect(read).rejects.toMatchObject({ code: 'ABORTED' });
     await expect(reader.read()).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+test('the version of a file does not show its time, size and inode', async () => {
+  const { version = '' } = await open().stat();
+  const { mtimeNs, size, ino } = statSync(path, { bigint: true });
+  expect(version).toMatch(/^[\w-]{22}$/);
+  for (const fact of [mtimeNs, size, ino]) expect(version).not.toContain(String(fact));
+  replaceFile();
+  expect((await open().stat()).version).not.toBe(version);
+});
+
+describe('a file whose permission to read was removed', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  /** Root may read every file, so the tests act as another user. */
+  beforeEach(() => {
+    chmodSync(folder, 0o755);
+    if (isRoot) process.seteuid?.(65_534);
+  });
+
+  afterEach(() => {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(path, 0o644);
+  });
+
+  function removePermission(): void {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(path, isRoot ? 0o600 : 0o000);
+    if (isRoot) process.seteuid?.(65_534);
+  }
+
+  test.each<[string, FileSourceOptions]>([
+    ['blocks', {}],
+    ['never blocks', { blockingBytes: 0 }],
+  ])('is not read through the open descriptor by a source that %s', async (_name, options) => {
+    const source = open(options);
+    const { version } = await source.stat();
+    expect(await source.read({ start: 0, end: 10 })).toHaveLength(10);
+    removePermission();
+    const denied = { code: 'ACCESS_DENIED' };
+    await expect(source.read({ start: 0, end: 10 })).rejects.toMatchObject(denied);
+    await expect(source.read({ start: 0, end: 10 }, { version })).rejects.toMatchObject(denied);
+    await expect(collect(source.stream({ start: 0, end: 10 }))).rejects.toMatchObject(denied);
+  });
+
+  test('is read for at most 30 seconds if it is immutable', async () => {
+    let now = 0;
+    const source = open({ isImmutable: true, now: () => now });
+    expect(await source.read({ start: 0, end: 10 })).toHaveLength(10);
+    removePermission();
+    now = 29_999;
+    expect(await source.read({ start: 0, end: 10 })).toHaveLength(10);
+    now = 30_000;
+    await expect(source.read({ start: 0, end: 10 })).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   });
 });
 

@@ -123,7 +123,7 @@ test('signs requests to a bucket with credentials of the chain, which are reques
 });
 
 test('fails if no link of the chain has credentials', async () => {
-  await expect(provide()).rejects.toThrow();
+  await expect(provide()).rejects.toThrow('Could not load credentials from any providers');
   expect(requests.length).toBeGreaterThan(0);
 });
 

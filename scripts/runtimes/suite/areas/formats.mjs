@@ -1,15 +1,21 @@
 import { inflateBlocks } from '@htskit/bgzf';
 import {
+  AlignmentRecord,
+  BcfVariantRecord,
   bamRecordLength,
   CRAM_FILE_DEFINITION_LENGTH,
   cramEofContainer,
   createBamFilter,
   createBamRewriter,
+  createBamToSam,
   createBcfFilter,
   createBcfRewriter,
+  createBcfToVcf,
   createCramDecoder,
+  createSamToBam,
   createVcfFilter,
   createVcfRewriter,
+  createVcfToBcf,
   FastaParser,
   isCramEofContainer,
   parseBamHeader,
@@ -23,6 +29,7 @@ import {
   TWO_BIT_HEADER_LENGTH,
   twoBitByteRange,
   unpackTwoBit,
+  VariantHeader,
 } from '@htskit/formats';
 import { concat, equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
@@ -54,6 +61,26 @@ export const checks = {
       found.references.map(({ name, length }) => [name, length]),
       references.map(({ name, length }) => [name, length]),
     );
+  },
+  'reads alignment records, and converts them to SAM and back': () => {
+    const { body, header: found } = readRecords('BAM', files['straddle.bam']);
+    const sam = passed(body, createBamToSam(found));
+    equalBytes(passed(passed(sam, createSamToBam(found)), createBamToSam(found)), sam);
+    const record = new AlignmentRecord();
+    const lines = [];
+    for (let at = 0; at < body.length; at = record.byteEnd) lines.push(`${record.at(body, at).toSam(found)}\n`);
+    equal(lines.join(''), new TextDecoder().decode(sam));
+    equal(record.sequence.length, record.sequenceLength);
+  },
+  'reads variant records, and converts VCF to BCF and back': () => {
+    const { body, header: found } = readRecords('VCF', files[VARIANTS.VCF]);
+    const bcf = passed(body, createVcfToBcf(found));
+    const vcf = passed(bcf, createBcfToVcf(found));
+    equalBytes(passed(passed(vcf, createVcfToBcf(found)), createBcfToVcf(found)), vcf);
+    const record = new BcfVariantRecord(new VariantHeader(found));
+    const lines = [];
+    for (let at = 0; at < bcf.length; at = record.byteEnd) lines.push(`${record.at(bcf, at).toVcf()}\n`);
+    equal(lines.join(''), new TextDecoder().decode(vcf));
   },
   'keeps the records of a region of BAM': () => {
     const { body } = readRecords('BAM', files['straddle.bam']);

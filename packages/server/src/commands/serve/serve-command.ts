@@ -1,10 +1,11 @@
 import { SERVED_FILES } from '@htskit/catalogue/internal';
 import { AUTHORITIES } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ProcessesSetting } from '../../config/sections/operation.js';
 import { describeError } from '../../errors.js';
 import { parsePublicUrl } from '../../runtime/public-url.js';
 import { addValue, parseNamingAuthority } from '../command-line.js';
-import type { ServeCommandFlags } from './run-serve.js';
+import type { ServeCommandFlags } from './load-options.js';
 
 const NOTES = `
 Files are recognised by their names: ${SERVED_FILES.replaceAll('; ', ';\n  ')}.
@@ -39,6 +40,7 @@ export function addServeCommand(program: Command): void {
     .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
     .option('--cache <dir>', 'folder for the digests of sequences (default: beside each file)')
+    .option('--processes <n>', 'processes that serve; auto: one per processor (default: 1)', parseProcesses)
     .option('--examples', 'print example commands when the server is ready', false)
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: ServeCommandFlags) => {
@@ -51,7 +53,7 @@ export function addServeCommand(program: Command): void {
     }
     // Loaded on demand: the server takes longer to load than most commands take to run.
     const { runServe } = await import('./run-serve.js');
-    await runServe(paths, flags);
+    await runServe({ paths, flags });
   });
 }
 
@@ -59,6 +61,15 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
   return port;
+}
+
+function parseProcesses(text: string): ProcessesSetting {
+  if (text === 'auto') return text;
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 1024) {
+    throw new InvalidArgumentError('expected a whole number from 1 to 1024, or auto.');
+  }
+  return count;
 }
 
 function parseUrl(text: string): string {

@@ -87,3 +87,16 @@ export const tracingSection: z.ZodType<TracingSection> = z.strictObject({
     .optional()
     .describe('The fraction of requests that are traced, unless the caller decided. Default: 1.'),
 });
+
+/** How many processes serve: a number, or one per processor. */
+export type ProcessesSetting = number | 'auto';
+
+export const processesSetting: z.ZodType<ProcessesSetting> = z
+  .union([z.int().min(1).max(1024), z.literal('auto')], { error: 'expected a whole number from 1 to 1024, or auto' })
+  .describe('The number of processes that serve, or auto: one per processor. Default: 1.');
+
+/** The section `audit` of the configuration: `stdout`, or the path of a file. */
+export const auditSetting: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .describe('A file, or stdout, that gets a JSON line for each ticket and block. Default: none is recorded.');

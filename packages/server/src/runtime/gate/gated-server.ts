@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
@@ -20,7 +20,15 @@ export interface GatedServer {
    * Stops the server: it is not ready from now on, stops listening after `shutdownDelaySeconds`, closes idle connections and
    * lets running responses end within `drainSeconds`. Resolves when all connections are closed.
    */
-  readonly drain: () => Promise<void>;
+  readonly drain: (options?: CloseOptions) => Promise<void>;
+}
+
+export interface CloseOptions {
+  /**
+   * Whether another process serves in the place of this one. Then it stays ready, stops listening at once, and answers the next
+   * request of connections that are idle.
+   */
+  readonly isReplaced?: boolean;
 }
 
 /** Creates a server with the limits of a gate. With `tls` it speaks HTTPS with the current certificate. */
@@ -48,7 +56,7 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
     streaming: [...gate.inFlight].filter(({ isStreaming }) => isStreaming).length,
     connections: sockets.size,
   }));
-  return { server, drain: () => drain({ server, sockets, gate }) };
+  return { server, drain: (closeOptions = {}) => drain({ server, sockets, gate, ...closeOptions }) };
 }
 
 /** Closes connections of a client that has too many. Behind trusted proxies, the gate counts requests instead. */
@@ -76,7 +84,9 @@ const MALFORMED: Readonly<Record<string, readonly [status: number, message: stri
 function refuseMalformed({ code = '' }: NodeJS.ErrnoException, socket: Duplex, { inFlight }: RequestGate): void {
   // Bytes after the head of a response would be taken for its body.
   const hasBegun = [...inFlight].some(({ outgoing }) => outgoing.req.socket === socket && outgoing.headersSent);
-  if (!socket.writable || hasBegun) {
+  const isHttp = code === 'ERR_HTTP_REQUEST_TIMEOUT' || code.startsWith('HPE_');
+  // A failed TLS handshake is reported here too, and a connection that was reset.
+  if (!isHttp || !socket.writable || hasBegun) {
     socket.destroy();
     return;
   }
@@ -100,16 +110,16 @@ function createTlsServer(
   return server;
 }
 
-interface DrainInput {
+interface DrainInput extends CloseOptions {
   readonly server: Server;
   readonly sockets: ReadonlySet<Socket>;
   readonly gate: RequestGate;
 }
 
-async function drain({ server, sockets, gate }: DrainInput): Promise<void> {
+async function drain({ server, sockets, gate, isReplaced = false }: DrainInput): Promise<void> {
   const { shutdownDelaySeconds, drainSeconds } = gate.limits;
-  gate.setDraining();
-  if (shutdownDelaySeconds > 0) await wait(shutdownDelaySeconds * 1000);
+  gate.setDraining({ isReplaced });
+  if (shutdownDelaySeconds > 0 && !isReplaced) await wait(shutdownDelaySeconds * 1000);
   const isBusy = (socket: Socket): boolean => [...gate.inFlight].some(({ outgoing }) => outgoing.req.socket === socket);
   // This also closes connections whose response head announced keep-alive before the drain began.
   gate.onEnd(({ outgoing }) => {
@@ -118,6 +128,11 @@ async function drain({ server, sockets, gate }: DrainInput): Promise<void> {
   });
   const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000);
   await new Promise<void>((resolve) => {
+    if (isReplaced) {
+      // Unlike that of an HTTP server, the method of its base class leaves idle connections to their timeouts.
+      NetServer.prototype.close.call(server, () => resolve());
+      return;
+    }
     server.close(() => resolve());
     // Node does not close connections that have never sent a request.
     for (const socket of sockets) if (!isBusy(socket)) socket.destroySoon();

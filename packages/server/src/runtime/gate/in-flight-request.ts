@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Outcome } from '../logger.js';
+import type { AccessRecord, Outcome } from '../logger.js';
 import type { RequestRoute } from '../request-route.js';
 import type { ServerLimits } from '../server-limits.js';
 import type { RequestSpan } from '../tracing/tracing.js';
@@ -85,6 +85,23 @@ export class InFlightRequest {
   get isWorking(): boolean {
     const { writableEnded, writableNeedDrain } = this.outgoing;
     return this.#isAdmitted && !writableEnded && !writableNeedDrain;
+  }
+
+  /** Returns the record of the request for the access log. */
+  toRecord(): AccessRecord {
+    const { id: requestId, method, route, status, bytes, milliseconds, outcome, client, object, span } = this;
+    return {
+      requestId,
+      method,
+      route: route.template,
+      status,
+      bytes,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      outcome,
+      client,
+      ...(object !== undefined && { object }),
+      ...(span !== undefined && { traceId: span.traceId }),
+    };
   }
 
   /** Whether a part of the body was written and more is to follow. */

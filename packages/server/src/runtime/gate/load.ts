@@ -58,6 +58,11 @@ export class Load {
   }
 }
 
+/** Returns the memory limit of each of several processes, or 0 if the container has none. */
+export function shareOfContainer(count: number): number {
+  return Number.isFinite(containerLimit) ? Math.floor(containerLimit / count) : 0;
+}
+
 function memoryLimit({ memoryBytes }: ServerLimits): number {
   return memoryBytes > 0 ? memoryBytes : containerLimit;
 }

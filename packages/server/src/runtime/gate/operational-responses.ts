@@ -35,7 +35,7 @@ export function toJsonResponse(body: string, cors: Readonly<Record<string, strin
 }
 
 /** Reads all metrics as the response to `/metrics`. */
-export async function readMetrics(metrics: Metrics): Promise<TextResponse> {
+export async function readMetrics(metrics: Pick<Metrics, 'read' | 'contentType'>): Promise<TextResponse> {
   const body = await metrics.read();
   const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
   return { status: 200, headers: new Headers(headers), body };

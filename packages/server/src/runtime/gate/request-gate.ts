@@ -44,8 +44,6 @@ export interface RequestGateOptions extends OperationalOptions {
   readonly load?: LoadOptions | undefined;
 }
 
-const BODY_BYTES = 4 * 1024 * 1024;
-
 /**
  * Admits requests to a listener. The gate assigns request ids, receives bodies, sheds load, cuts off slow clients, answers
  * probes, and records each request in logs, metrics and traces.
@@ -66,6 +64,7 @@ export class RequestGate {
   readonly #sweeper: NodeJS.Timeout;
   readonly #endListeners = new Set<(request: InFlightRequest) => void>();
   #limits: ServerLimits;
+  #isDraining = false;
   /** Most bytes of a request body that a handler accepts. */
   bodyBytes: number;
 
@@ -75,7 +74,7 @@ export class RequestGate {
     this.#load = new Load(options.load);
     this.#paths = new OperationalPaths(options);
     this.origins = options.origins ?? '*';
-    this.bodyBytes = options.bodyBytes ?? BODY_BYTES;
+    this.bodyBytes = options.bodyBytes ?? 2 ** 22;
     const { sweepMilliseconds = 250 } = options;
     this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
   }
@@ -99,7 +98,6 @@ export class RequestGate {
     return this.#load.fault(this.#limits);
   }
 
-  /** The number of proxies before the server whose X-Forwarded-For is trusted. */
   get trustedProxies(): number {
     return this.#options.trustedProxies ?? 0;
   }
@@ -123,9 +121,10 @@ export class RequestGate {
     if (this.#paths.state === 'starting') this.#paths.state = 'ready';
   }
 
-  /** Makes `/readyz` report that the server stops, and makes each response close its connection. */
-  setDraining(): void {
-    this.#paths.state = 'draining';
+  /** Makes each response close its connection, and `/readyz` report that the server stops unless another one replaces it. */
+  setDraining({ isReplaced }: { readonly isReplaced: boolean }): void {
+    this.#isDraining = true;
+    if (!isReplaced) this.#paths.state = 'draining';
   }
 
   /** Adds a callback for the end of each response. */
@@ -186,7 +185,7 @@ export class RequestGate {
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
     outgoing.setHeader('x-request-id', id);
-    if (this.#paths.state === 'draining') outgoing.setHeader('connection', 'close');
+    if (this.#isDraining) outgoing.setHeader('connection', 'close');
     const route = routeOf(incoming.url ?? '');
     const client = clientAddress(incoming, this.trustedProxies);
     const isTraced = route.owner !== 'operation';
@@ -259,26 +258,12 @@ export class RequestGate {
   }
 
   #record(request: InFlightRequest): void {
-    const { id: requestId, method, route, bytes, client, status, span, outcome } = request;
+    const { method, route, bytes, status, span, object, milliseconds, firstByteMilliseconds, outcome } = request;
     const { logger, metrics } = this.#options;
-    const { firstByteMilliseconds, milliseconds, object } = request;
     span?.end({ status, bytes, object });
     const { template } = route;
     metrics?.observeRequest({ method, route: template, status, bytes, milliseconds, firstByteMilliseconds, outcome });
-    if (PROBES.has(template) && status < 400) return;
-    const traceId = span?.traceId;
-    logger.access({
-      requestId,
-      method,
-      route: template,
-      status,
-      bytes,
-      milliseconds: Math.round(milliseconds * 10) / 10,
-      outcome,
-      client,
-      ...(object !== undefined && { object }),
-      ...(traceId !== undefined && { traceId }),
-    });
+    if (!PROBES.has(template) || status >= 400) logger.access(request.toRecord());
   }
 
   #refuse(request: InFlightRequest, reason: ShedReason): void {

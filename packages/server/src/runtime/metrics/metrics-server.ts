@@ -17,7 +17,7 @@ const MAX_PIPELINED = 4;
 
 /** Serves `/metrics` on a port of its own; 0 takes a free one. Throws if the port is in use. */
 export async function startMetricsServer(
-  metrics: Metrics,
+  metrics: Pick<Metrics, 'read' | 'contentType'>,
   { host = '127.0.0.1', port }: { readonly host?: string | undefined; readonly port: number },
 ): Promise<MetricsServer> {
   const answer: Listener = (incoming, outgoing) => {

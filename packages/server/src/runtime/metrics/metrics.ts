@@ -29,10 +29,15 @@ export interface CountingCache {
   readonly missCount: number;
 }
 
+/** Metrics as JSON. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
 export interface Metrics {
   readonly contentType: string;
   /** Returns all metrics in the text format of Prometheus. */
   read(): Promise<string>;
+  /** Returns the metrics of this process as JSON, to be aggregated with those of others. */
+  snapshot(): Promise<MetricsSnapshot>;
   observeRequest(request: ObservedRequest): void;
   /** Observes an `onEvent` event of the htsget handler. */
   observeEvent(event: HtsgetEvent): void;
@@ -71,6 +76,7 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     read: shareRead(() => registry.metrics()),
+    snapshot: () => registry.getMetricsAsJSON(),
     observeRequest: requests,
     observeEvent,
     countShed: (reason) => shed.inc({ reason }),
@@ -149,6 +155,7 @@ function createEventObserver(registry: Registry): Metrics['observeEvent'] {
       lookups.inc({ cache: event.cache, outcome: event.isHit ? 'hit' : 'miss' });
       return;
     }
+    if (event.type === 'access') return;
     const { datatype, format } = event;
     if (event.type === 'ticket') {
       tickets.inc({ datatype, format });

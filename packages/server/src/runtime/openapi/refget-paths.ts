@@ -98,6 +98,7 @@ function sequenceOperation(authority: Authority): NonNullable<Paths[`/${string}`
         schema: COUNT,
       },
       { name: 'Range', in: 'header', description: 'A range of bases, in place of start and end.', schema: TEXT },
+      { name: 'If-Match', in: 'header', description: 'Entity tags, one of which the bases must have.', schema: TEXT },
     ],
     responses: withErrors(
       {
@@ -107,7 +108,7 @@ function sequenceOperation(authority: Authority): NonNullable<Paths[`/${string}`
         '303': { description: 'The bases are at the URL of Location; 302 or 307 by configuration.' },
         '304': { description: 'The sequence matches If-None-Match.' },
       },
-      { ...ERRORS, statuses: [...ERRORS.statuses, 409, 416, 501] },
+      { ...ERRORS, statuses: [...ERRORS.statuses, 409, 412, 416, 501] },
     ),
   };
 }

@@ -14,7 +14,7 @@ export interface ProtocolOptions {
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
   readonly precision?: HtsgetOptions['precision'] | undefined;
-  /** What to do with a file that lacks its end marker. Default `warn`. */
+  /** Whether a file that lacks its end marker is served with a warning or refused. Default `warn`. */
   readonly truncated?: HtsgetOptions['truncated'] | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
@@ -30,7 +30,7 @@ export interface ProtocolOptions {
 }
 
 /** The request that failed, as far as it is known. */
-export interface FailedRequest {
+interface FailedRequest {
   /** The requested object, such as `reads/NA12878`. */
   readonly name: string | undefined;
   readonly requestId: string | undefined;

@@ -50,7 +50,8 @@ export function createOtlpTracing(
     },
     observeEvent(event) {
       const context = contexts.getStore();
-      if (context !== undefined && event.type !== 'cache') recordEvent(tracer, event, context);
+      const isSpan = event.type === 'ticket' || event.type === 'block';
+      if (context !== undefined && isSpan) recordEvent(tracer, event, context);
     },
     close: () => provider.shutdown(),
   };
@@ -79,7 +80,11 @@ function toRequestSpan(span: Span, contexts: AsyncLocalStorage<Context>): Reques
 }
 
 /** An event arrives at the end of what it describes, with its duration. */
-function recordEvent(tracer: Tracer, event: Exclude<HtsgetEvent, { type: 'cache' }>, context: Context): void {
+function recordEvent(
+  tracer: Tracer,
+  event: Extract<HtsgetEvent, { type: 'ticket' | 'block' }>,
+  context: Context,
+): void {
   const { type, datatype, id, format, plannedBytes, milliseconds } = event;
   const attributes: Attributes = {
     'htskit.object': redact(`${datatype}/${id}`),

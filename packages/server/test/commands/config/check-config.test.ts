@@ -5,7 +5,7 @@ import { importFasta } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { s3ObjectStore } from '@htskit/storage/s3';
-import { fixturePath } from '@htskit/testing';
+import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ConfigReport, checkConfig } from '../../../src/commands/config/check-config.js';
 import { formatReport } from '../../../src/commands/config/config-command.js';
@@ -78,6 +78,27 @@ test('reports the files of each location and those without an index', async () =
     'refget store: a store',
     'refget s3://bucket/store: a store, with aliases by insdc',
     'htskit.yaml is valid',
+  ]);
+});
+
+test('reports the local files that are truncated or may be', async () => {
+  copy('reads.bam', 'data/whole.bam');
+  copy('no-eof.bam', 'data/unmarked.bam');
+  copy('reads.bam.bai', 'data/cut.bam.bai');
+  writeFileSync(join(folder, 'data/cut.bam'), readFixture('reads.bam').subarray(0, 100_000));
+  writeFileSync(join(folder, 'data/deep/cut.cram'), readFixture('reads.cram').subarray(0, 100_000));
+  const lines = await check(
+    'htsget:',
+    '  locations:',
+    '    - { location: data, prefix: x }',
+    '    - { location: data/cut.bam }',
+  );
+  const suspect = lines.filter((line) => line.includes(': the file '));
+  expect(suspect.sort()).toEqual([
+    expect.stringMatching(/^ {2}cut \(BAM\): the file is truncated: it ends within a block; copy or write it again/),
+    expect.stringMatching(/^ {2}x\/cut \(BAM\): the file is truncated: it ends within a block/),
+    expect.stringMatching(/^ {2}x\/deep\/cut \(CRAM\): the file is truncated: it lacks its EOF container/),
+    expect.stringMatching(/^ {2}x\/unmarked \(BAM\): the file lacks its EOF marker and may be truncated/),
   ]);
 });
 

@@ -128,7 +128,7 @@ test('refuses a bgzipped FASTA without its EOF marker, and a FASTA that is short
   ];
   for (const [files, message] of cases) {
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
-    const { code, stderr } = await digest([join(folder, Object.keys(files)[0] ?? '')]);
+    const { code, stderr } = await digest(join(folder, Object.keys(files)[0] ?? ''));
     expect(stderr).toMatch(message);
     expect(code).toBe(1);
   }

@@ -144,6 +144,7 @@ function refgetRows(): Row[] {
     ['GET', id, 401, expired],
     ['GET', id, 403, bearer('narrow')],
     ['GET', `/sequence/${missing}`, 404],
+    ['GET', id, 412, { headers: { 'if-match': '"x"' } }],
     ['DELETE', id, 405, {}, 'get'],
     ['GET', id, 406, accept('image/png')],
     ['GET', `${id}?end=4000000000`, 416],

@@ -1,0 +1,55 @@
+import { describeError } from '../../errors.js';
+import { shareOfContainer } from '../../runtime/gate/load.js';
+import { ReloadableLogger } from '../../runtime/logger.js';
+import type { PrimaryMessage } from '../../runtime/processes/messages.js';
+import { type Channel, WorkerLink } from '../../runtime/processes/worker-link.js';
+import { serve } from '../../runtime/serve.js';
+import { writeExamples } from './examples.js';
+import { loadOptions, type ServeArguments, withLogger } from './load-options.js';
+import { logWarnings } from './signals.js';
+
+/** Serves as one of several processes, until the primary process closes it. */
+export async function runWorker(command: ServeArguments): Promise<void> {
+  // A terminal and systemd send these to all processes. The primary process decides what they mean.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  const link = new WorkerLink(processChannel);
+  // Nothing has been answered yet.
+  link.onClose = () => process.exit(0);
+  const { key, configText, host, port, count, isFirst } = await link.started;
+  const loaded = await loadOptions(command, configText);
+  const logger = new ReloadableLogger(loaded.logSection);
+  logWarnings(logger);
+  const options = withLogger(loaded, logger);
+  const { memoryBytes = 0 } = options.serverLimits ?? {};
+  const server = await serve({
+    ...options,
+    host,
+    port,
+    link,
+    ownKey: Buffer.from(key, 'base64'),
+    settlesFirst: !isFirst,
+    serverLimits: { ...options.serverLimits, memoryBytes: memoryBytes > 0 ? memoryBytes : shareOfContainer(count) },
+  });
+  link.onClose = (closeOptions) => {
+    server
+      .close(closeOptions)
+      .then(() => link.end())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error(describeError(error));
+          process.exit(1);
+        },
+      );
+  };
+  link.listening(server.url);
+  if (isFirst && command.flags.examples) {
+    const write = (text: string): void => void process.stderr.write(`${text}\n`);
+    await writeExamples(server, { baseUrl: server.publicUrl, write });
+  }
+}
+
+const processChannel: Channel = {
+  send: (message, onSent = () => undefined) => void process.send?.(message, undefined, undefined, () => onSent()),
+  onMessage: (listener) => void process.on('message', (message) => listener(message as PrimaryMessage)),
+};

@@ -1,0 +1,96 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { MetricsSnapshot } from '../metrics/metrics.js';
+import type { PrimaryMessage, StartMessage, WorkerMessage } from './messages.js';
+import type { MeasuredProcess } from './process-metrics.js';
+import type { ServingProcess } from './supervisor.js';
+
+/** A process that does not send its metrics within this time is left out. */
+const METRICS_MILLISECONDS = 2000;
+
+export interface ClusterProcessOptions {
+  readonly start: Omit<StartMessage, 'type'>;
+  /** Reads the metrics of all processes, for a request to this one. */
+  readonly readAllMetrics: () => Promise<string>;
+}
+
+/** A serving process of Node's cluster, as the primary process sees it. */
+export class ClusterProcess implements ServingProcess, MeasuredProcess {
+  readonly ready: Promise<void>;
+  readonly ended: Promise<string>;
+  /** The address that the process listens on. */
+  url = '';
+  /** The metrics that the process sent before it ended. */
+  lastMetrics: MetricsSnapshot | undefined;
+  readonly #worker: Worker;
+  readonly #options: ClusterProcessOptions;
+  readonly #collections = new Map<number, (snapshot: MetricsSnapshot) => void>();
+  #nextId = 0;
+
+  constructor(options: ClusterProcessOptions) {
+    this.#options = options;
+    const worker = cluster.fork();
+    this.#worker = worker;
+    // The last messages may arrive after the exit, but not after the channel is closed.
+    const disconnected = once(worker, 'disconnect');
+    this.ended = once(worker, 'exit').then(async ([code, signal]: unknown[]) => {
+      await disconnected;
+      return typeof signal === 'string' ? signal : `exit code ${String(code)}`;
+    });
+    this.ready = new Promise((resolve, reject) => {
+      void this.ended.then((reason) => reject(new Error(`the process ended (${reason})`)));
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'listening') {
+          this.url = message.url;
+          resolve();
+        } else this.#receive(message);
+      });
+    });
+    // A failure that no caller waits for is not an error of its own.
+    this.ready.catch(() => undefined);
+    worker.on('error', () => undefined);
+  }
+
+  close(options: { readonly isReplaced: boolean }): void {
+    this.#send({ type: 'close', ...options });
+  }
+
+  readMetrics(): Promise<MetricsSnapshot | undefined> {
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      const finish = (snapshot: MetricsSnapshot | undefined): void => {
+        clearTimeout(timer);
+        this.#collections.delete(id);
+        resolve(snapshot);
+      };
+      const timer = setTimeout(() => finish(undefined), METRICS_MILLISECONDS);
+      this.#collections.set(id, finish);
+      void this.ended.then(() => finish(undefined));
+      this.#send({ type: 'collect', id });
+    });
+  }
+
+  #receive(message: Exclude<WorkerMessage, { type: 'listening' }>): void {
+    switch (message.type) {
+      case 'hello':
+        this.#send({ type: 'start', ...this.#options.start });
+        break;
+      case 'snapshot':
+        this.#collections.get(message.id)?.(message.snapshot);
+        break;
+      case 'last':
+        this.lastMetrics = message.snapshot;
+        break;
+      case 'read-metrics':
+        this.#options.readAllMetrics().then(
+          (text) => this.#send({ type: 'metrics', id: message.id, text }),
+          () => this.#send({ type: 'metrics', id: message.id, text: undefined }),
+        );
+    }
+  }
+
+  /** Sends a message unless the process is ending. */
+  #send(message: PrimaryMessage): void {
+    if (this.#worker.isConnected()) this.#worker.send(message, () => undefined);
+  }
+}

@@ -1,0 +1,72 @@
+import type { CloseOptions } from '../gate/gated-server.js';
+import type { MetricsSnapshot } from '../metrics/metrics.js';
+import type { PrimaryMessage, StartMessage, WorkerMessage } from './messages.js';
+
+/** The link of a server to the other processes that serve the same. */
+export interface ProcessLink {
+  /** Reads the metrics of all processes in the text format of Prometheus. */
+  readMetrics(): Promise<string>;
+  /** Sets the function that reads the metrics of this process. */
+  watchMetrics(read: () => Promise<MetricsSnapshot>): void;
+}
+
+/** The channel of a serving process: `process`, or that of a test. */
+export interface Channel {
+  send(message: WorkerMessage, onSent?: () => void): void;
+  onMessage(listener: (message: PrimaryMessage) => void): void;
+}
+
+/** The connection of a serving process to the primary process. */
+export class WorkerLink implements ProcessLink {
+  /** Resolves with the settings of this process. */
+  readonly started: Promise<StartMessage>;
+  /** Called for each request to end the process. A process that is being replaced can be asked to end sooner. */
+  onClose: (options: CloseOptions) => void = () => undefined;
+  readonly #channel: Channel;
+  readonly #reads = new Map<number, (text: string | undefined) => void>();
+  #readOwn: () => Promise<MetricsSnapshot> = async () => [];
+  #nextId = 0;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    this.started = new Promise((resolve) => {
+      channel.onMessage((message) => {
+        if (message.type === 'start') resolve(message);
+        else if (message.type === 'close') this.onClose(message);
+        else if (message.type === 'collect') void this.#sendMetrics(message.id);
+        else this.#reads.get(message.id)?.(message.text);
+      });
+    });
+    channel.send({ type: 'hello' });
+  }
+
+  /** Reports that the server listens. */
+  listening(url: string): void {
+    this.#channel.send({ type: 'listening', url });
+  }
+
+  /** Sends the last metrics, and resolves when they are on their way. */
+  async end(): Promise<void> {
+    const snapshot = await this.#readOwn();
+    await new Promise<void>((resolve) => this.#channel.send({ type: 'last', snapshot }, resolve));
+  }
+
+  async readMetrics(): Promise<string> {
+    const id = this.#nextId++;
+    const text = await new Promise<string | undefined>((resolve) => {
+      this.#reads.set(id, resolve);
+      this.#channel.send({ type: 'read-metrics', id });
+    });
+    this.#reads.delete(id);
+    if (text === undefined) throw new Error('cannot read the metrics of the other processes');
+    return text;
+  }
+
+  watchMetrics(read: () => Promise<MetricsSnapshot>): void {
+    this.#readOwn = read;
+  }
+
+  async #sendMetrics(id: number): Promise<void> {
+    this.#channel.send({ type: 'snapshot', id, snapshot: await this.#readOwn() });
+  }
+}
