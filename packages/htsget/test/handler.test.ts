@@ -1,5 +1,5 @@
 import type { Ticket } from '@htskit/protocol';
-import { fileSource } from '@htskit/storage/file';
+import { FileAccess, fileSource } from '@htskit/storage/file';
 import { memorySource } from '@htskit/storage/memory';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -259,7 +259,7 @@ describe('corrupt data', () => {
   test('at the start of a block is a 500, and later on breaks the body off', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const bytes = readFixture('straddle.bam');
-    const bad: StoredFile = { ...fixtureFile('straddle.bam'), data: memorySource(bytes) };
+    const bad: StoredFile = { ...fixtureFile('straddle.bam'), data: memorySource(bytes, { version: '1' }) };
     const withBad = fixtureHandler({ onError }, { bad: [bad] });
     const { htsget } = await fetchTicket(withBad, '/reads/bad');
     const url = htsget.urls[1]?.url ?? '';
@@ -291,7 +291,9 @@ describe('corrupt data', () => {
 test('a ticket of files does not create the signal of its request, but passes it to a hook that reads it', async () => {
   const asked: AbortSignal[] = [];
   const path = fixturePath('reads.bam');
-  const files = [{ format: 'BAM', data: fileSource(path), index: fileSource(`${path}.bai`) }] as const;
+  const access = new FileAccess(path, { blocking: true });
+  const [data, index] = [fileSource(path, { access }), fileSource(`${path}.bai`, { access })];
+  const files = [{ format: 'BAM', data, index }] as const;
   const options = (isWaiting: boolean): HtsgetOptions => ({
     publicUrl: PUBLIC_URL,
     async resolve(_id, _datatype, context) {

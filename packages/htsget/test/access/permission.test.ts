@@ -250,7 +250,7 @@ describe.each(names)('%s', (name) => {
     );
   });
 
-  test('with a stale or damaged index, only permitted records are sent', async () => {
+  test('with its index, or a stale or damaged one, only permitted records are sent', async () => {
     const { data, index } = fixtureFile(name);
     if (index === undefined) return;
     const bytes = await index.read({ start: 0, end: (await index.stat()).size });
@@ -262,6 +262,7 @@ describe.each(names)('%s', (name) => {
       'variants.vcf.gz.tbi',
     ];
     const indexes = [
+      bytes,
       ...others.map((other) => readFixture(other)),
       ...Array.from(mutations(bytes, { seed: 5, count: volume(60) }), (mutation) => mutation.bytes),
     ];

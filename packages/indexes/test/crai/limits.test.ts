@@ -56,8 +56,11 @@ function constants(): number[] {
   return block(1, [...preservation, entries.length + 1, 6, ...entries, 1, 0]);
 }
 
+/** Encodes a slice header: no blocks, no embedded reference and no MD5. */
 function sliceOf(referenceId: number, recordCount: number): number[] {
-  return block(2, [...itf8(referenceId), 1, 1, ...itf8(recordCount), 0, 0]);
+  const noEmbeddedReference = [0xff, 0xff, 0xff, 0xff, 0x0f];
+  const md5 = new Array<number>(16).fill(0);
+  return block(2, [...itf8(referenceId), 1, 1, ...itf8(recordCount), 0, 0, 0, ...noEmbeddedReference, ...md5]);
 }
 
 /** Returns the error of an attempt, or undefined if it succeeds. */
