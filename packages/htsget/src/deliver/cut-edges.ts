@@ -25,7 +25,9 @@ export async function readEdges(
   options: SegmentStreamOptions,
 ): Promise<readonly Segment[]> {
   const parts = await Promise.all(
-    segments.map((segment) => (segment.kind === 'cut' ? readCutEdges(segment, source, options) : [segment])),
+    segments.map((segment) =>
+      segment.kind === 'cut' ? readCutEdges(segment, source, options) : Promise.resolve([segment]),
+    ),
   );
   return parts.flat();
 }

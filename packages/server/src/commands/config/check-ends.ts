@@ -27,7 +27,8 @@ export async function findSuspectFiles(files: readonly LocalObjectFile[]): Promi
 }
 
 async function findFault(path: string): Promise<string | undefined> {
-  const { stored, stat, loader, close } = await openStoredFile(path);
+  const file = await openStoredFile(path);
+  const { stored, stat, loader } = file;
   try {
     if (stored.format !== 'CRAM' && (await readEofMarker(stored.data, stat.size))) return undefined;
     let reason: string | undefined;
@@ -37,6 +38,6 @@ async function findFault(path: string): Promise<string | undefined> {
     await planFile(stored, {}, { stat, loader, onWarning });
     return reason;
   } finally {
-    await close();
+    await file.close();
   }
 }
