@@ -68,15 +68,26 @@ export class TurnScheduler {
     }
     this.#waiting++;
     // Each piece of work is deferred by itself: only between two callbacks are all promises of the earlier one settled.
-    const retry = (): void => {
-      if (!this.#hasTime()) {
-        this.#defer(retry);
-        return;
-      }
-      this.#waiting--;
-      work();
+    const retry = (end: number | undefined): void => {
+      // The end of an earlier turn was not forgotten if workerd dropped the callbacks of a request that is over.
+      if (this.#end === end) this.#end = undefined;
+      if (this.#hasTime()) {
+        this.#waiting--;
+        work();
+      } else this.#deferRetry(retry);
     };
-    this.#defer(retry);
+    this.#deferRetry(retry);
+  }
+
+  #deferRetry(retry: (end: number | undefined) => void): void {
+    const end = this.#end;
+    this.#later(() => retry(end));
+  }
+
+  /** Calls the function without a receiver, as timers require. */
+  #later(callback: () => void): void {
+    const defer = this.#defer;
+    defer(callback);
   }
 
   /**
@@ -86,12 +97,12 @@ export class TurnScheduler {
   postpone(): void {
     const isTicking = this.#postponedTurns > 0;
     this.#postponedTurns = 2;
-    if (!isTicking) this.#defer(() => this.#tick());
+    if (!isTicking) this.#later(() => this.#tick());
   }
 
   #tick(): void {
     this.#postponedTurns--;
-    if (this.#postponedTurns > 0) this.#defer(() => this.#tick());
+    if (this.#postponedTurns > 0) this.#later(() => this.#tick());
   }
 
   /** Resolves when work may be done: see `run`. */
@@ -104,7 +115,7 @@ export class TurnScheduler {
     if (this.#postponedTurns > 0 && now - this.#workedAt < POSTPONED_MILLISECONDS) return false;
     if (this.#end === undefined) {
       this.#end = now + this.#milliseconds;
-      this.#defer(() => {
+      this.#later(() => {
         this.#end = undefined;
       });
     } else if (now >= this.#end) return false;

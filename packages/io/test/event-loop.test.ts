@@ -111,3 +111,32 @@ test('next resolves in a turn that has time', async () => {
   await Promise.all(work);
   expect(order).toEqual(['a', 'b', 'c']);
 });
+
+test('work is done even if the runtime drops the callbacks of an earlier request', () => {
+  const deferred: (() => void)[] = [];
+  let milliseconds = 0;
+  const turns = new TurnScheduler({ milliseconds: 5, now: () => milliseconds, defer: (call) => deferred.push(call) });
+  turns.run(() => {
+    milliseconds += 10;
+  });
+  deferred.length = 0;
+  let isDone = false;
+  turns.run(() => {
+    isDone = true;
+  });
+  for (const call of deferred.splice(0)) call();
+  expect(isDone).toBe(true);
+});
+
+test('calls its timer without a receiver', () => {
+  const receivers: unknown[] = [];
+  const turns = new TurnScheduler({
+    defer(this: unknown, callback) {
+      receivers.push(this);
+      queueMicrotask(callback);
+    },
+  });
+  turns.run(() => undefined);
+  turns.postpone();
+  expect(receivers).toEqual([undefined, undefined]);
+});
