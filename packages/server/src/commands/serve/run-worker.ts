@@ -35,7 +35,8 @@ export async function runWorker(command: ServeArguments): Promise<void> {
       .close(closeOptions)
       .then(() => link.end())
       .then(
-        () => process.exit(0),
+        // Closing the channel first sends what is still in it, such as connections that this process does not accept.
+        () => process.once('disconnect', () => process.exit(0)).disconnect(),
         (error: unknown) => {
           logger.error(describeError(error));
           process.exit(1);
@@ -50,6 +51,6 @@ export async function runWorker(command: ServeArguments): Promise<void> {
 }
 
 const processChannel: Channel = {
-  send: (message, onSent = () => undefined) => void process.send?.(message, undefined, undefined, () => onSent()),
+  send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
   onMessage: (listener) => void process.on('message', (message) => listener(message as PrimaryMessage)),
 };

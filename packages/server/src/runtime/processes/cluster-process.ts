@@ -80,6 +80,7 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
         break;
       case 'last':
         this.lastMetrics = message.snapshot;
+        this.#send({ type: 'last-received' });
         break;
       case 'read-metrics':
         this.#options.readAllMetrics().then(

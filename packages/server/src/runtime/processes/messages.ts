@@ -19,6 +19,8 @@ export interface StartMessage {
 export type PrimaryMessage =
   | StartMessage
   | { readonly type: 'close'; readonly isReplaced: boolean }
+  /** The last metrics have arrived. No connection that was handed over before is still on its way. */
+  | { readonly type: 'last-received' }
   /** Requests the metrics of the process. */
   | { readonly type: 'collect'; readonly id: number }
   /** The metrics of all processes; undefined if they cannot be read. */

@@ -12,7 +12,7 @@ export interface ProcessLink {
 
 /** The channel of a serving process: `process`, or that of a test. */
 export interface Channel {
-  send(message: WorkerMessage, onSent?: () => void): void;
+  send(message: WorkerMessage): void;
   onMessage(listener: (message: PrimaryMessage) => void): void;
 }
 
@@ -26,6 +26,7 @@ export class WorkerLink implements ProcessLink {
   readonly #reads = new Map<number, (text: string | undefined) => void>();
   #readOwn: () => Promise<MetricsSnapshot> = async () => [];
   #nextId = 0;
+  #onLastReceived: () => void = () => undefined;
 
   constructor(channel: Channel) {
     this.#channel = channel;
@@ -33,6 +34,7 @@ export class WorkerLink implements ProcessLink {
       channel.onMessage((message) => {
         if (message.type === 'start') resolve(message);
         else if (message.type === 'close') this.onClose(message);
+        else if (message.type === 'last-received') this.#onLastReceived();
         else if (message.type === 'collect') void this.#sendMetrics(message.id);
         else this.#reads.get(message.id)?.(message.text);
       });
@@ -45,10 +47,16 @@ export class WorkerLink implements ProcessLink {
     this.#channel.send({ type: 'listening', url });
   }
 
-  /** Sends the last metrics, and resolves when they are on their way. */
+  /**
+   * Sends the last metrics, and resolves when the primary process has them. Messages keep their order, so every connection that it
+   * handed over before the server stopped listening has arrived by then, and is handed to another process.
+   */
   async end(): Promise<void> {
     const snapshot = await this.#readOwn();
-    await new Promise<void>((resolve) => this.#channel.send({ type: 'last', snapshot }, resolve));
+    await new Promise<void>((resolve) => {
+      this.#onLastReceived = resolve;
+      this.#channel.send({ type: 'last', snapshot });
+    });
   }
 
   async readMetrics(): Promise<string> {
