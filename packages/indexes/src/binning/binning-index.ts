@@ -76,8 +76,10 @@ export interface BinningIndex {
 
 /** A chunk takes four words, and after a call of `splitAt` another two for its start. */
 const WITH_RECORD_STARTS = 1.5;
-/** Bytes per reference: five words in the table and the objects that hold its sorted bins. */
-const REFERENCE_BYTES = 220;
+/** Bytes per reference: five words in the table. */
+const REFERENCE_BYTES = 20;
+/** Bytes per reference that has bins: the objects that hold them sorted. */
+const REFERENCE_BINS_BYTES = 200;
 /** Bytes per bin: three words in the sorted bins. */
 const BIN_BYTES = 12;
 
@@ -139,8 +141,13 @@ export class WordsBinningIndex implements BinningIndex {
 
   get byteLength(): number {
     const { data, references } = this.#parts;
-    const binCount = references.binCounts.reduce((sum, count) => sum + count, 0);
-    return data.words.byteLength * WITH_RECORD_STARTS + REFERENCE_BYTES * references.count + BIN_BYTES * binCount;
+    const { count, binCounts } = references;
+    let binBytes = 0;
+    for (let id = 0; id < count; id++) {
+      const binCount = wordAt(binCounts, id);
+      if (binCount > 0) binBytes += REFERENCE_BINS_BYTES + BIN_BYTES * binCount;
+    }
+    return data.words.byteLength * WITH_RECORD_STARTS + REFERENCE_BYTES * count + binBytes;
   }
 
   chunks(regions: RegionQuery | readonly RegionQuery[], options: MergeOptions = {}): Chunk[] {
@@ -244,7 +251,10 @@ export class WordsBinningIndex implements BinningIndex {
 
   /** Iterates over the positions of the chunks of all references. */
   *#chunkPositions(): Generator<number, void> {
+    const { binCounts } = this.#parts.references;
     for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
+      // Assemblies have a million references, most of them without records.
+      if (wordAt(binCounts, referenceId) === 0) continue;
       for (const chunksAt of listBins(this.#storedBins(referenceId)).bins.values) {
         const end = chunksEnd(this.#parts.data.words, chunksAt);
         for (let at = chunksAt; at < end; at += CHUNK_WORDS) yield at;

@@ -348,3 +348,14 @@ describe('the interior of a region', () => {
     expect(index.interior({ referenceId: 1, start: 0, end: 9 })).toBeUndefined();
   });
 });
+
+test('references without records take few bytes', () => {
+  const count = 10_000;
+  const bytes = new Uint8Array(8 + 8 * count);
+  bytes.set([0x42, 0x41, 0x49, 1]);
+  new DataView(bytes.buffer).setUint32(4, count, true);
+  const index = parseBai(bytes);
+  expect(index.referenceCount).toBe(count);
+  expect(index.byteLength).toBeLessThan(40 * count);
+  expect(index.lastPlacedEnd()).toBeUndefined();
+});
