@@ -46,9 +46,19 @@ const isCommand = new AsyncLocalStorage<true>();
 /** Keeps what a command writes to a stream from it, until `release` is called. */
 function captureWrites(stream: NodeJS.WriteStream): { bytes(): Buffer; release(): void } {
   const chunks: Buffer[] = [];
+  const listeners = stream.listeners('error');
   const spy = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
     if (isCommand.getStore() === true) chunks.push(Buffer.from(chunk));
     return true;
   });
-  return { bytes: () => Buffer.concat(chunks), release: () => spy.mockRestore() };
+  return {
+    bytes: () => Buffer.concat(chunks),
+    release: () => {
+      spy.mockRestore();
+      // `pipeline` leaves a listener on stdout; after the tenth command of a process, Node would print a warning.
+      for (const listener of stream.listeners('error')) {
+        if (!listeners.includes(listener)) stream.off('error', listener as (error: Error) => void);
+      }
+    },
+  };
 }
