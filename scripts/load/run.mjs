@@ -40,7 +40,18 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const COLUMNS = ['scenario', 'connections', 'per second', 'ok', '503', 'errors', 'p99 ms', 'healthz ms', 'RSS MB'];
+const COLUMNS = [
+  'scenario',
+  'connections',
+  'per second',
+  'CPU ms',
+  'ok',
+  '503',
+  'errors',
+  'p99 ms',
+  'healthz ms',
+  'RSS MB',
+];
 
 function print(text) {
   process.stdout.write(`${text}\n`);
@@ -50,8 +61,8 @@ function format(cells) {
   return cells.map((cell, index) => (index === 0 ? String(cell).padEnd(10) : String(cell).padStart(11))).join(' ');
 }
 
-function toCells({ scenario, connections, perSecond, ok, shed, errors, p99, healthz, residentMegabytes }) {
-  return [scenario, connections, perSecond, ok, shed, errors, p99, healthz, residentMegabytes];
+function toCells({ scenario, connections, perSecond, cpu, ok, shed, errors, p99, healthz, residentMegabytes }) {
+  return [scenario, connections, perSecond, cpu, ok, shed, errors, p99, healthz, residentMegabytes];
 }
 
 async function run() {
