@@ -2,7 +2,7 @@
 // { connections, requests: [{ path, method, headers, body }] }   each connection sends one request after another
 // { trickles, path }                                             connections that send a POST body one byte a second
 // { readers, path }                                              connections that read a response slowly
-// Prints the number of responses by status, and the milliseconds that successful ones took, as JSON.
+// Prints the number of responses by status, the milliseconds that successful ones took, and the bytes of all bodies, as JSON.
 import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,6 +17,7 @@ const job = JSON.parse(await text(process.stdin));
 const end = performance.now() + seconds * 1000;
 const statuses = new Map();
 const milliseconds = [];
+let byteLength = 0;
 
 function count(status) {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -48,7 +49,8 @@ function exchange({ path, method = 'GET', headers = {}, body }, agent) {
     const outgoing = send(new URL(path, url), { agent, method, headers }, (response) => {
       const retryAfter = Number(response.headers['retry-after'] ?? 0);
       response.on('error', fail).on('end', () => resolve({ status: response.statusCode, retryAfter }));
-      response.on('data', () => {
+      response.on('data', ({ length }) => {
+        byteLength += length;
         heardAt = performance.now();
       });
     });
@@ -91,6 +93,6 @@ async function readSlowly({ readers, path }) {
 if (job.trickles !== undefined) await trickle(job);
 else if (job.readers !== undefined) await readSlowly(job);
 else await runClients(job);
-process.stdout.write(`${JSON.stringify({ statuses: Object.fromEntries(statuses), milliseconds })}\n`, () =>
+process.stdout.write(`${JSON.stringify({ statuses: Object.fromEntries(statuses), milliseconds, byteLength })}\n`, () =>
   process.exit(0),
 );

@@ -21,7 +21,7 @@ export async function measure({ url, pid }, { background, clients }, seconds) {
   const probe = startProcess(PROBE, [url]);
   const measured = runClients(url, seconds, clients);
   const residentMegabytes = await watchMemory(pid, measured);
-  const { statuses, milliseconds } = await measured;
+  const { statuses, milliseconds, byteLength } = await measured;
   const cpuMilliseconds = cpuMillisecondsOf(pid) - cpuBefore;
   probe.child.stdin.end();
   const healthz = await probe.result;
@@ -31,7 +31,9 @@ export async function measure({ url, pid }, { background, clients }, seconds) {
     connections: clients.connections,
     seconds,
     perSecond: Math.round(ok / seconds),
-    cpu: toFixed(cpuMilliseconds / ok),
+    megabytesPerSecond: toDigits(byteLength / 1e6 / seconds),
+    cpuPerResponse: toDigits(cpuMilliseconds / ok),
+    cpuPerMegabyte: toDigits(cpuMilliseconds / (byteLength / 1e6)),
     ok,
     shed,
     errors,
@@ -116,7 +118,7 @@ function cpuMillisecondsOf(pid) {
 }
 
 /** Returns three significant digits, or null for what is not a number. */
-function toFixed(value) {
+function toDigits(value) {
   return Number.isFinite(value) ? Number(value.toPrecision(3)) : null;
 }
 
