@@ -22,7 +22,7 @@ export {
 export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
 export { FaiBuilder } from './fai/fai-builder.js';
 export { IndexError, type IndexErrorCode } from './index-error.js';
-export { type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
+export { decompressIndex, type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
 export {
   BinningIndexBuilder,
   type BinningIndexBuilderOptions,
