@@ -32,12 +32,15 @@ export async function openVariants(
   options: VariantOptions = {},
 ): Promise<VariantFile> {
   const store = await openStore(source, ['VCF', 'BCF'], options);
-  const header = new VariantHeader(store.header);
+  const declared = Array.from(store.header.references.values());
+  // The contigs of a VCF file need not be in its header. Like bcftools, takes those of the index then.
+  const indexed = declared.length === 0 ? ((await store.indexedNames?.(options.signal)) ?? []) : [];
+  const header = new VariantHeader({ text: store.header.text, extraContigs: indexed });
   const isBcf = store.format === 'BCF';
   return toRecordFile({
     format: store.format,
     header,
-    references: Array.from(store.header.references.values()),
+    references: [...declared, ...indexed.map((name) => ({ name, length: undefined }))],
     store,
     viewAt: (bytes, offset) => (isBcf ? new BcfVariantRecord(header) : new VcfVariantRecord(header)).at(bytes, offset),
     recordEnd: isBcf

@@ -12,6 +12,8 @@ export interface RecordFile<Header, View extends RecordView> {
   /** The format of the file, or that in which a service delivers it. */
   readonly format: RecordStore['format'];
   readonly header: Header;
+  /** The header as it is stored: SAM or VCF text, or the first lines of a tabix file. */
+  readonly headerText: string;
   /** The references, in the order of the header. */
   readonly references: readonly Reference[];
   /**
@@ -39,7 +41,7 @@ export interface RecordFileParts<Header, View extends RecordView> {
   readonly format: RecordFile<Header, View>['format'];
   readonly header: Header;
   readonly references: readonly Reference[];
-  readonly store: Pick<RecordStore, 'read' | 'close'>;
+  readonly store: Pick<RecordStore, 'header' | 'read' | 'close'>;
   /** Returns a new view of the record at an offset. */
   readonly viewAt: (bytes: Uint8Array, offset: number) => View;
   /** Returns the offset just after the record at an offset. */
@@ -54,6 +56,7 @@ export function toRecordFile<Header, View extends RecordView>({
 }: RecordFileParts<Header, View>): RecordFile<Header, View> {
   return {
     ...facts,
+    headerText: store.header.text,
     async *records(regions, options = {}) {
       for await (const bytes of store.read(regions, options)) {
         for (let at = 0; at < bytes.length; ) {

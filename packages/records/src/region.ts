@@ -32,15 +32,25 @@ export interface ReferenceLookup {
 const UNPLACED = '*';
 const UNPLACED_ID = -1;
 
-/** Resolves regions. Throws `RecordsError` INVALID_REGION and UNKNOWN_REFERENCE. */
-export function toIntervals(regions: Region | readonly Region[], lookup: ReferenceLookup): Interval[] {
-  return (isList(regions) ? regions : [regions]).map((region) => toInterval(region, lookup));
+/** Resolves regions. Throws `RecordsError` INVALID_REGION and, unless they are skipped, UNKNOWN_REFERENCE. */
+export function toIntervals(
+  regions: Region | readonly Region[],
+  lookup: ReferenceLookup,
+  { skipUnknown = false }: { readonly skipUnknown?: boolean | undefined },
+): Interval[] {
+  return (isList(regions) ? regions : [regions]).flatMap((region) => {
+    const interval = toInterval(region, lookup);
+    if (interval !== undefined) return [interval];
+    if (skipUnknown) return [];
+    throw new RecordsError('UNKNOWN_REFERENCE', describeUnknown(region.referenceName, lookup));
+  });
 }
 
+/** Returns undefined for an unknown reference. */
 function toInterval(
   { referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: Region,
   lookup: ReferenceLookup,
-): Interval {
+): Interval | undefined {
   if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end)) {
     throw new RecordsError('INVALID_REGION', `expected integers 0 ≤ start ≤ end, found start ${start}, end ${end}`);
   }
@@ -49,8 +59,7 @@ function toInterval(
     return { referenceName, referenceId: UNPLACED_ID, start: -(2 ** 31), end: Number.MAX_SAFE_INTEGER };
   }
   const referenceId = lookup.referenceId(referenceName);
-  if (referenceId === undefined) throw new RecordsError('UNKNOWN_REFERENCE', describeUnknown(referenceName, lookup));
-  return { referenceName, referenceId, start, end };
+  return referenceId === undefined ? undefined : { referenceName, referenceId, start, end };
 }
 
 /** Returns the intervals that have a reference, and whether reads without a reference are selected. */

@@ -63,13 +63,13 @@ export class BgzfStore implements RecordStore {
 
   async *read(
     regions: Region | readonly Region[] | undefined,
-    { signal, scan = false }: ReadRecordsOptions,
+    { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const format = this.#format;
     if (regions === undefined) return yield* filterPieces(this.#whole(format, signal), format.createWholeFilter());
     const index = await this.#options.index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
-    const intervals = toIntervals(regions, this.#lookup(index));
+    const intervals = toIntervals(regions, this.#lookup(index), unknown);
     if (index === undefined) {
       return yield* filterPieces(this.#whole(format, signal), this.header.createFilter(intervals));
     }
@@ -79,6 +79,10 @@ export class BgzfStore implements RecordStore {
     if (!isUnplaced || index.unplacedCount === 0) return;
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     yield* filterPieces(this.#afterPlaced(index, format, signal), this.header.createFilter(unplaced));
+  }
+
+  async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
+    return (await this.#options.index.load(signal))?.tabix?.names ?? [];
   }
 
   close(): Promise<void> {

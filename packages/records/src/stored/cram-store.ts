@@ -53,14 +53,14 @@ export class CramStore implements RecordStore {
 
   async *read(
     regions: Region | readonly Region[] | undefined,
-    { signal, scan = false }: ReadRecordsOptions,
+    { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     if (regions === undefined) return yield* this.#decode(this.#wholeRange(), signal);
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const ids = referenceIds(this.header);
     const lookup = { names: () => ids.keys(), referenceId: (name: string) => ids.get(name), hasUnplaced: true };
-    const intervals = toIntervals(regions, lookup);
+    const intervals = toIntervals(regions, lookup, unknown);
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     const filter = this.header.createFilter(intervals);
     for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);

@@ -51,18 +51,22 @@ export class HtsgetStore implements RecordStore {
 
   async *read(
     regions: Region | readonly Region[] | undefined,
-    { signal }: ReadRecordsOptions,
+    { signal, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const ids = referenceIds(this.header);
     const isVcf = this.format === 'VCF';
     const intervals =
       regions &&
-      toIntervals(regions, {
-        names: () => ids.keys(),
-        // The contigs of a VCF file need not be in its header: the service knows them.
-        referenceId: (name) => ids.get(name) ?? (isVcf ? ids.size : undefined),
-        hasUnplaced: this.format === 'BAM' || this.format === 'CRAM',
-      });
+      toIntervals(
+        regions,
+        {
+          names: () => ids.keys(),
+          // The contigs of a VCF file need not be in its header: the service knows them.
+          referenceId: (name) => ids.get(name) ?? (isVcf ? ids.size : undefined),
+          hasUnplaced: this.format === 'BAM' || this.format === 'CRAM',
+        },
+        unknown,
+      );
     // Of an empty region, a service may refuse to send nothing.
     const wanted = intervals?.filter(({ start, end }) => start < end);
     if (wanted?.length === 0) return;

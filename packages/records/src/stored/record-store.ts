@@ -7,6 +7,8 @@ export interface ReadRecordsOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether regions of a file without an index are found by reading the whole file. Default: they fail with MISSING_INDEX. */
   readonly scan?: boolean | undefined;
+  /** Whether regions of unknown references select nothing. Default: they fail with UNKNOWN_REFERENCE. */
+  readonly skipUnknown?: boolean | undefined;
 }
 
 /** The formats of files of records, apart from other lines that tabix indexes. */
@@ -22,5 +24,7 @@ export interface RecordStore {
    * their own, in the order of the file and each once.
    */
   read(regions: Region | readonly Region[] | undefined, options: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  /** Returns the names of references that the index states; an empty list if it states none. */
+  indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;
 }
