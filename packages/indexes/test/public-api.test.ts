@@ -17,6 +17,7 @@ test('exports exactly these values', () => {
       "indexBam",
       "indexBcf",
       "indexCram",
+      "indexPaths",
       "indexTabix",
       "indexVcf",
       "mergeChunks",
@@ -25,6 +26,7 @@ test('exports exactly these values', () => {
       "parseCrai",
       "parseCsi",
       "parseFai",
+      "parseTabixLine",
       "parseTbi",
       "readIndex",
     ]
