@@ -1,3 +1,4 @@
+import { invalidData } from '../../format-error.js';
 import type { ByteCursor } from '../byte-cursor.js';
 import { readTokenStreams, TOKEN, type TokenStreams } from './name-tokens.js';
 
@@ -10,7 +11,12 @@ const ZERO = 0x30;
  * `INVALID_DATA` and `TRUNCATED` if they are corrupt or are not `size` bytes.
  */
 export function decodeNames(cursor: ByteCursor, size: number): Uint8Array {
-  if (cursor.readUint32() !== size) throw cursor.invalid('uncompressed size of names differs from that of the block');
+  const { offset } = cursor;
+  const declaredSize = cursor.readUint32();
+  // noodles 0.102 does not count the last NUL.
+  if (declaredSize !== size && declaredSize !== size - 1) {
+    throw invalidData(`names declare ${declaredSize} bytes, but their block ${size}`, offset);
+  }
   const nameCount = cursor.readUint32();
   if (nameCount > size) throw cursor.invalid(`${nameCount} names do not fit into ${size} bytes`);
   const isArithmetic = cursor.readByte() !== 0;
