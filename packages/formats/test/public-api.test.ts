@@ -14,6 +14,7 @@ test('the public entry point exports these names', () => {
       "NameTable",
       "TWO_BIT_HEADER_LENGTH",
       "VariantHeader",
+      "VcfHeaderReader",
       "VcfVariantRecord",
       "bamHeaderLength",
       "bamRecordLength",
