@@ -3,14 +3,15 @@ import type { SourceStat } from '@htskit/io';
 import { UNPLACED } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
 import type { BgzfFile } from './file/bgzf-file.js';
+import type { Conversion } from './file/conversion.js';
 import { checkContainers } from './file/cram-check.js';
 import type { CramFile } from './file/cram-file.js';
 import type { FileCheck } from './file/file-check.js';
 import { asBinning, asCrai, type StoredIndex } from './file/file-index.js';
 import { FileLoader } from './file/file-loader.js';
 import { RECORD_FORMATS } from './file/record-format.js';
-import { checkAnswerable, type StoredFile } from './file/stored-file.js';
-import type { TruncatedPolicy } from './options.js';
+import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
+import { mostBlockBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import { planBgzf } from './plan/plan-bgzf.js';
 import { planCram } from './plan/plan-cram.js';
@@ -65,42 +66,55 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     loader.header(stored, stat),
     loadIndex(stored, { stat, query, loader, onIndexError: options.onIndexError }),
   ]);
+  const conversion = await openConversion(stored, { stat, query, file, loader });
   if (query.class === 'header') {
-    return { ...createPlan(query, { file, index: undefined, options, loader }), stat, index: undefined };
+    return { ...createPlan(query, { file, index: undefined, conversion, options, loader }), stat, index: undefined };
   }
   // An index that was built on demand is that of the file.
   const storedIndex = stored.index === undefined ? undefined : loaded;
   const check = await loader.check(stored, stat, { file, index: storedIndex });
   checkUsable(check, { query, isIndexed: storedIndex !== undefined, options });
   const index = check.mismatch === undefined ? loaded : undefined;
-  const plan = checkPlan(check, file, () => createPlan(query, { file, index, options, loader }));
+  const plan = checkPlan(check, file, () => createPlan(query, { file, index, conversion, options, loader }));
   const segments = await splitLongSegments(plan.segments, data, {
     rewriting: plan.rewriting,
+    conversion,
     version: stat.version,
     index: asBinning(index),
-    blockBytes: loader.limits.blockBytes,
+    blockBytes: mostBlockBytes(loader.limits, conversion !== undefined),
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
   const crai = asCrai(storedIndex === undefined ? undefined : index);
   if (file.format === 'CRAM' && crai !== undefined) {
     await checkContainers(data, bodyEdges(plan, file), { file, index: crai, version: stat.version });
   }
-  return { format: plan.format, segments, rewriting: plan.rewriting, stat, index };
+  return { format: plan.format, segments, rewriting: plan.rewriting, conversion, stat, index };
+}
+
+/** Returns how the records get the format of the query. Undefined if they have it. */
+async function openConversion(
+  stored: StoredFile,
+  { stat, query, file, loader }: { readonly file: BgzfFile | CramFile } & Omit<IndexContext, 'onIndexError'>,
+): Promise<Conversion | undefined> {
+  const { format = stored.format } = query;
+  if (file.format === 'CRAM' || !isConverted(stored.format, format)) return undefined;
+  return loader.conversion(stored, stat, { file, format });
 }
 
 interface PlanParts {
   readonly file: BgzfFile | CramFile;
   readonly index: StoredIndex | undefined;
+  readonly conversion: Conversion | undefined;
   readonly options: PlanFileOptions;
   readonly loader: FileLoader;
 }
 
-function createPlan(query: PlanQuery, { file, index, options, loader }: PlanParts): Plan {
+function createPlan(query: PlanQuery, { file, index, conversion, options, loader }: PlanParts): Plan {
   const { precision = 'auto', isRestricted } = options;
   const { exactBytes, inlineBytes, gapBytes, blockBytes } = loader.limits;
-  return file.format === 'CRAM'
-    ? planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes })
-    : planBgzf({ file, index: asBinning(index), query, precision, exactBytes, inlineBytes, gapBytes, isRestricted });
+  if (file.format === 'CRAM') return planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes });
+  const input = { file, index: asBinning(index), query, conversion, isRestricted };
+  return planBgzf({ ...input, precision, exactBytes, inlineBytes, gapBytes });
 }
 
 interface CheckedQuery extends Pick<PlanParts, 'options'> {
@@ -163,8 +177,13 @@ async function loadIndex(
 ): Promise<StoredIndex | undefined> {
   if (query.class === 'header') return undefined;
   if (query.regions !== undefined) return loader.index(stored, stat);
-  const isSplit = stored.format === 'CRAM' || !RECORD_FORMATS[stored.format].keepsAll(query);
-  if (stored.index === undefined && !(isSplit && stat.size > loader.limits.blockBytes)) return undefined;
+  const { format } = stored;
+  const isSplit = format === 'CRAM' || isConverted(format, query.format) || !RECORD_FORMATS[format].keepsAll(query);
+  if (
+    stored.index === undefined &&
+    !(isSplit && stat.size > mostBlockBytes(loader.limits, isConverted(format, query.format)))
+  )
+    return undefined;
   return loader.index(stored, stat).catch((error: unknown) => {
     onIndexError?.(error);
     return undefined;

@@ -1,6 +1,7 @@
 import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
 import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
+import type { Conversion } from '../file/conversion.js';
 import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
@@ -45,17 +46,20 @@ export async function openBlock(
   file: StoredFile,
   { loader, lengths, signal, compressionLevel, workers, client, onEvent }: OpenBlockOptions,
 ): Promise<BlockStream> {
-  const { version, segments, format, source, selection } = claim;
+  const { version, segments, format, from, source, selection } = claim;
   const { data } = file;
   if (source !== undefined && source !== sourceTag(file.identity)) {
     throw new StorageError('CHANGED', 'the id stands for another file', { key: data.key });
   }
   let rewriting: Rewriting | undefined;
-  if (selection !== undefined) {
-    const { header } = await loader.header(file, await statVersion(data, { version, signal }));
-    rewriting = { selection, header };
+  let conversion: Conversion | undefined;
+  if ((selection ?? from) !== undefined) {
+    const stat = await statVersion(data, { version, signal });
+    const parsed = await loader.header(file, stat);
+    rewriting = selection && { selection, header: parsed.header };
+    conversion = from && (await loader.conversion(file, stat, { file: parsed, format }));
   }
-  const options = { signal, format, rewriting, compressionLevel, version, workers, client };
+  const options = { signal, format, rewriting, conversion, compressionLevel, version, workers, client };
   const parts = hasKnownLength(segments, options) ? await readEdges(segments, data, options) : segments;
   return new SegmentBlock({ claim, parts, data, lengths, options, onEvent });
 }

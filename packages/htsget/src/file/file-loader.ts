@@ -1,15 +1,17 @@
 import { NameTable } from '@htskit/formats';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
 import { checkBgzf } from './bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
+import { type Conversion, convertVariants } from './conversion.js';
 import { checkCram } from './cram-check.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import type { FileCheck } from './file-check.js';
 import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
-import { cacheKey, type StoredFile } from './stored-file.js';
+import { cacheKey, isCorruption, type StoredFile } from './stored-file.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
 const BOUNDARY_BYTES = 300;
@@ -94,6 +96,29 @@ export class FileLoader {
     checks.set(index ?? file, started);
     started.catch(() => checks.delete(index ?? file));
     return started;
+  }
+
+  /** Returns how a file is converted to a format. Throws what the storage and the decoders throw. */
+  async conversion(
+    stored: StoredFile,
+    stat: SourceStat,
+    { file, format }: { readonly file: BgzfFile | CramFile; readonly format: HtsgetFormat },
+  ): Promise<Conversion> {
+    if (file.format === 'CRAM') throw new TypeError('a CRAM file is not converted');
+    return convertVariants(file, {
+      format,
+      indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
+    });
+  }
+
+  /** Returns the names of an index. A corrupt index has none, so that whole files need no index. */
+  async #indexed(stored: StoredFile, stat: SourceStat): Promise<readonly string[]> {
+    try {
+      return asBinning(await this.index(stored, stat))?.tabix?.names ?? [];
+    } catch (error) {
+      if (isCorruption(error)) return [];
+      throw error;
+    }
   }
 
   /** Returns the cached boundary after byte `from` of a file, or the result of `find`. */
