@@ -33,6 +33,7 @@ test('the public entry point exports these names', () => {
       "createVcfFilter",
       "createVcfRewriter",
       "createVcfToBcf",
+      "encodeBamHeader",
       "hasAlleleLengths",
       "isCramEofContainer",
       "keepsAllKeys",

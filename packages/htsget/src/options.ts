@@ -1,3 +1,4 @@
+import type { CramReferenceSource } from '@htskit/formats';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
@@ -42,9 +43,16 @@ export interface HtsgetOptions {
    */
   readonly truncated?: TruncatedPolicy | undefined;
   /**
-   * Whether an object is also answered in formats that its files are converted to: VCF from BCF, and BCF from VCF. Default true.
+   * Whether an object is also answered in formats that its files are converted to: BAM from CRAM, VCF from BCF, and BCF from
+   * VCF. Default true.
    */
   readonly conversions?: boolean | undefined;
+  /**
+   * Returns bases of a reference, by the MD5 and the name that a CRAM file gives it, as letters of any case; undefined if the
+   * reference is not available. Called for the first base when a ticket is made. Default: CRAM files become BAM only if they need
+   * no reference.
+   */
+  reference?: CramReferenceSource | undefined;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
   /** Threads that filter, rewrite and compress records. Default: the thread of the handler does. */

@@ -1,3 +1,4 @@
+import type { CramReferenceSource } from '@htskit/formats';
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
@@ -55,6 +56,7 @@ export class HtsgetService {
   readonly hooks: Hooks;
   readonly #options: HtsgetOptions;
   readonly #signer: BlockClaimSigner;
+  readonly #reference: CramReferenceSource | undefined;
   readonly #blocksUrl: string;
   readonly #loader: FileLoader;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
@@ -62,6 +64,7 @@ export class HtsgetService {
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
     this.#options = options;
+    this.#reference = options.reference?.bind(options);
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
     const hooks = new Hooks(options);
@@ -121,6 +124,7 @@ export class HtsgetService {
       signal,
       client,
       workers: this.#options.workers,
+      reference: this.#reference,
       compressionLevel: this.#options.compressionLevel,
       onEvent: (event, outcome) => {
         this.hooks.event(event);
@@ -174,6 +178,8 @@ export class HtsgetService {
       precision: this.#options.precision,
       isRestricted: typeof permission === 'object',
       truncated: this.#options.truncated,
+      reference: this.#reference,
+      workers: this.#options.workers,
       loader: this.#loader,
       onIndexError: (error) => this.hooks.error(error, object),
       onWarning: (warning) => this.hooks.warning(warning, object),

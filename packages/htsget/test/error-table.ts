@@ -92,7 +92,7 @@ const formatRows: readonly ErrorRow[] = [
   get('an unknown format of what is BAM only', '/reads/bam-only?format=SAM', UNSUPPORTED, {
     message: /available: BAM$/,
   }),
-  get('BAM if only CRAM is stored', '/reads/cram-only', UNSUPPORTED, { message: /available: CRAM$/ }),
+  get('BAM if only CRAM is stored', '/reads/cram-only?class=header', TICKET),
   get('CRAM if only BAM is stored', '/reads/bam-only?format=CRAM', UNSUPPORTED, { message: /available: BAM$/ }),
   get('VCF if only BCF is stored', '/variants/bcf-only', TICKET),
   get('VCFTEXT if only BCF is stored', '/variants/bcf-only?format=VCFTEXT', TICKET),

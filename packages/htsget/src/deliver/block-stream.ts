@@ -28,7 +28,8 @@ export interface BlockStream {
   readonly checkVersion: () => Promise<void>;
 }
 
-export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client'> {
+export interface OpenBlockOptions
+  extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client' | 'reference'> {
   readonly loader: FileLoader;
   /** Lengths of blocks that were sent before, by entity tag. */
   readonly lengths: LruCache<number>;
@@ -44,7 +45,7 @@ export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLe
 export async function openBlock(
   claim: BlockClaim,
   file: StoredFile,
-  { loader, lengths, signal, compressionLevel, workers, client, onEvent }: OpenBlockOptions,
+  { loader, lengths, signal, compressionLevel, workers, client, reference, onEvent }: OpenBlockOptions,
 ): Promise<BlockStream> {
   const { version, segments, format, from, source, selection } = claim;
   const { data } = file;
@@ -59,7 +60,9 @@ export async function openBlock(
     rewriting = selection && { selection, header: parsed.header };
     conversion = from && (await loader.conversion(file, stat, { file: parsed, format }));
   }
-  const options = { signal, format, rewriting, conversion, compressionLevel, version, workers, client };
+  const namePrefix = `${claim.id.slice(claim.id.lastIndexOf('/') + 1)}.cram`;
+  const sent = { signal, format, rewriting, conversion, compressionLevel, version };
+  const options = { ...sent, workers, client, reference, namePrefix };
   const parts = hasKnownLength(segments, options) ? await readEdges(segments, data, options) : segments;
   return new SegmentBlock({ claim, parts, data, lengths, options, onEvent });
 }

@@ -20,6 +20,8 @@ import type { TransformDescription } from './transform/transform.js';
 export interface StreamPlanOptions extends TransformOptions {
   /** Compression level of what is compressed anew, from 0 (not at all) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
+  /** The start of the names of records that a CRAM file stores without names. htslib uses its file name. Default `cram`. */
+  readonly namePrefix?: string | undefined;
 }
 
 /**
@@ -144,15 +146,19 @@ function isPassedThrough(cut: CutSegment, options: SegmentFormat): boolean {
 async function* streamCutSegment(
   cut: CutSegment,
   source: ByteSource,
-  { format, rewriting, conversion, compressionLevel: level, ...options }: SegmentStreamOptions,
+  sent: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
+  const { format, rewriting, conversion, compressionLevel: level, namePrefix: _namePrefix, ...options } = sent;
   const { start, end } = cut;
-  const { workers: _workers, client: _client, ...readOptions } = options;
   if (keepsBlocks(cut, { format, rewriting, conversion })) {
+    const { workers: _workers, client: _client, reference: _reference, ...readOptions } = options;
     yield* inTurns(streamCut(source, { start, end }, { ...readOptions, level }));
   } else if (compareVirtualOffsets(start, end) !== 0) {
-    const { byteRange } = new RangeInflater({ start, end });
-    const description = { ...describeTransform(cut, { format, rewriting, conversion }), level };
+    const description = { ...describeTransform(cut, sent), level };
+    const isContainers = description.kind === 'cram';
+    const byteRange = isContainers
+      ? { start: start.coffset, end: end.coffset }
+      : new RangeInflater({ start, end }).byteRange;
     yield* streamTransform(source, { byteRange, description }, options);
   }
 }
@@ -173,16 +179,23 @@ async function* inTurns(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerato
 
 function describeTransform(
   { start, end, intervals, recordsFrom, lengthKeys, class: part }: CutSegment,
-  { format, rewriting, conversion }: SegmentFormat,
+  { format, rewriting, conversion, namePrefix }: SegmentStreamOptions,
 ): TransformDescription {
+  const common = {
+    intervals: intervals && recordIntervals(intervals, recordsFrom),
+    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
+  };
+  const records = conversion?.records;
+  if (records?.from === 'CRAM') {
+    return { kind: 'cram', ...common, header: records.header, start: start.coffset, namePrefix };
+  }
   return {
     kind: 'records',
-    format: conversion?.records.from ?? storedFormat(format),
+    ...common,
+    format: records?.from ?? storedFormat(format),
     range: { start, end },
-    intervals: intervals && recordIntervals(intervals, recordsFrom),
     lengthKeys,
-    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
-    conversion: conversion?.records,
+    conversion: records,
     isText: format === 'VCFTEXT',
   };
 }
@@ -198,7 +211,7 @@ function recordIntervals(
   return first === undefined ? [] : [{ ...first, recordsFrom }, ...others];
 }
 
-/** CRAM files are delivered in ranges, never in cuts. */
+/** CRAM files that are not converted are delivered in ranges, never in cuts. */
 function storedFormat(format: HtsgetFormat): BgzfFormat {
   if (format === 'CRAM') throw new TypeError('a CRAM file has no cuts');
   return format === 'VCFTEXT' ? 'VCF' : format;

@@ -1,4 +1,5 @@
 import { NameTable } from '@htskit/formats';
+import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
@@ -6,8 +7,9 @@ import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
 import { checkBgzf } from './bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
-import { type Conversion, convertVariants } from './conversion.js';
+import { type Conversion, convertFile } from './conversion.js';
 import { checkCram } from './cram-check.js';
+import { indexContainers } from './cram-containers.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import type { FileCheck } from './file-check.js';
 import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
@@ -39,6 +41,7 @@ export class FileLoader {
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
+  readonly #containers: LruCache<CraiIndex>;
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
@@ -49,8 +52,9 @@ export class FileLoader {
     const lookups = (cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined =>
       onLookup && ((isHit) => onLookup({ cache, isHit }));
     this.#headers = new LruCache({ maxWeight: cacheBytes / 2, onLookup: lookups('header') });
-    const maxBytes = (cacheBytes * 7) / 16;
+    const maxBytes = (cacheBytes * 6) / 16;
     this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
+    this.#containers = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
 
@@ -104,10 +108,23 @@ export class FileLoader {
     stat: SourceStat,
     { file, format }: { readonly file: BgzfFile | CramFile; readonly format: HtsgetFormat },
   ): Promise<Conversion> {
-    if (file.format === 'CRAM') throw new TypeError('a CRAM file is not converted');
-    return convertVariants(file, {
+    return convertFile(file, {
       format,
       indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
+    });
+  }
+
+  /**
+   * Returns an index of the containers of a CRAM file without one, from the headers of the containers. Throws what the storage and the
+   * decoders throw.
+   */
+  async containers({ data }: StoredFile, stat: SourceStat, file: CramFile): Promise<CraiIndex> {
+    const options = { file, version: stat.version, signal: this.#signal };
+    const key = cacheKey(data, stat);
+    if (key === undefined) return indexContainers(data, options);
+    return this.#containers.load(key, async () => {
+      const index = await indexContainers(data, options);
+      return { value: index, weight: index.byteLength };
     });
   }
 

@@ -47,7 +47,7 @@ export interface StoredFile {
 const ANSWERED_FORMATS: Readonly<
   Record<Datatype, Partial<Record<HtsgetFormat, readonly [StoredFormat, ...StoredFormat[]]>>>
 > = {
-  reads: { BAM: ['BAM'], CRAM: ['CRAM'] },
+  reads: { BAM: ['BAM', 'CRAM'], CRAM: ['CRAM'] },
   variants: { VCF: ['VCF', 'BCF'], BCF: ['BCF', 'VCF'], VCFTEXT: ['VCF', 'BCF'] },
 };
 

@@ -40,18 +40,21 @@ export function planBgzf(input: BgzfPlanInput): Plan {
   const body = query.class === 'header' ? [] : planBody(input);
   const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
   const end = format === 'VCFTEXT' ? [] : [eof];
-  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(input), conversion };
+  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(query, file), conversion };
 }
 
 /** Returns undefined if the query keeps all fields and tags. */
-function planRewriting({ file, query: { class: part, fields, tags, notags } }: BgzfPlanInput): Rewriting | undefined {
+export function planRewriting(
+  { class: part, fields, tags, notags }: PlanQuery,
+  { format, header }: Pick<BgzfFile, 'format' | 'header'>,
+): Rewriting | undefined {
   const selection = {
     ...(fields !== undefined && { fields }),
     ...(tags !== undefined && { tags }),
     ...(notags !== undefined && { notags }),
   };
-  if (part === 'header' || RECORD_FORMATS[file.format].keepsAll(selection)) return undefined;
-  return { selection, header: file.header };
+  if (part === 'header' || RECORD_FORMATS[format].keepsAll(selection)) return undefined;
+  return { selection, header };
 }
 
 function planHeader({ file, query, conversion, inlineBytes }: BgzfPlanInput): Segment {
@@ -117,7 +120,7 @@ function planWithoutIndex(
 }
 
 /** Selects the reads without a reference, whatever position they have, in a part that may hold other reads. */
-const UNPLACED_INTERVAL: ReferenceInterval = {
+export const UNPLACED_INTERVAL: ReferenceInterval = {
   referenceId: -1,
   referenceName: UNPLACED,
   start: -(2 ** 31),

@@ -37,6 +37,8 @@ export type LengthKeys = Partial<BcfLengthKeys>;
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
  * block are re-blocked if an offset points into them. With `intervals`, only the records that overlap one of them remain.
  * VCFTEXT is sent uncompressed.
+ *
+ * In a CRAM file, which is converted, the offsets are those of containers, with a `uoffset` of 0.
  */
 export interface CutSegment {
   readonly kind: 'cut';

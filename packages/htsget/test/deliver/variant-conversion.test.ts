@@ -71,8 +71,8 @@ describe.each(OPTIONS)('%s', (_, options) => {
         const path = `/variants/${name}?format=${target}&referenceName=${referenceName}&start=${start}&end=${end}`;
         const answer = decodeFile(target, await fetchFile(handler, path)).records;
         const expected = toOrdinals(records).map((ordinal) => whole[ordinal]);
-        if (options.precision === 'chunks') expect(answer).toEqual(expect.arrayContaining(expected));
-        else expect(answer).toEqual(expected);
+        const isSuperset = options.precision === 'chunks';
+        expect(isSuperset ? answer.filter((record) => expected.includes(record)) : answer).toEqual(expected);
         compared += expected.length;
       }
       expect(compared).toBeGreaterThan(100);
@@ -107,7 +107,7 @@ describe('a converted answer', () => {
     expect(part).toEqual(toOrdinals(first.records).map((ordinal) => all[ordinal]));
   });
 
-  test('has the converted header alone if asked for it', async () => {
+  test('has only the converted header for class=header', async () => {
     const whole = decodeFile('VCF', await fetchFile(handler, '/variants/variants.bcf'));
     const header = decodeFile('VCF', await fetchFile(handler, '/variants/variants.bcf?class=header'));
     expect(header).toEqual({ header: whole.header, records: [] });
@@ -203,6 +203,8 @@ test('records that VCF cannot declare break off the answer instead of being drop
   const stored: StoredFile = { format: 'VCF', data: memorySource(bytes, { key: 'undeclared', version: '1' }) };
   const errors: unknown[] = [];
   const handler = fixtureHandler({ onError: (error) => errors.push(error) }, { undeclared: [stored] });
-  await expect(fetchFile(handler, '/variants/undeclared?format=BCF')).rejects.toThrow();
+  await expect(fetchFile(handler, '/variants/undeclared?format=BCF')).rejects.toThrow(
+    /500|terminated|does not declare/,
+  );
   expect(String(errors[0])).toContain('does not declare');
 });

@@ -3,8 +3,8 @@ import { openTransform, type TransformDescription, type TransformJob, type Trans
 
 serveSessions<TransformDescription, TransformJob, TransformResult>((description) => {
   const run = openTransform(description);
-  return (job) => {
-    const result = run(job);
+  return async (job) => {
+    const result = await run(job);
     return { result, transfer: [result.output.buffer] };
   };
 });
