@@ -34,6 +34,7 @@ test('the public entry point exports these names', () => {
       "createVcfFilter",
       "createVcfRewriter",
       "createVcfToBcf",
+      "encodeBamHeader",
       "hasAlleleLengths",
       "isCramEofContainer",
       "keepsAllKeys",
