@@ -57,7 +57,7 @@ export async function soak({ url, pid, ticket, slice, filtered, whole }, minutes
     const sample = { seconds: at, residentMegabytes: residentMegabytesOf(pid) };
     samples.push(sample);
     report(sample);
-    await Promise.race([wait(SOAK_SAMPLE_SECONDS * 1000), clients]);
+    await Promise.race([wait(SOAK_SAMPLE_SECONDS * 1000, undefined, { ref: false }), clients]);
   }
   return { scenario: 'soak', connections: SOAK_CONNECTIONS, ...countOutcomes((await clients).statuses), samples };
 }

@@ -12,7 +12,7 @@ export {
 export type { Mismatch, ReferenceBases } from './bam/mismatches.js';
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { createBamRewriter } from './bam/rewriter.js';
-export { parseSamHeader, samHeaderLength } from './bam/sam-header.js';
+export { encodeBamHeader, parseSamHeader, samHeaderLength } from './bam/sam-header.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
 export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
 export { BcfVariantRecord } from './bcf/bcf-variant-record.js';

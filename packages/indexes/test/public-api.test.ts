@@ -18,6 +18,7 @@ test('exports exactly these values', () => {
       "indexBam",
       "indexBcf",
       "indexCram",
+      "indexPaths",
       "indexTabix",
       "indexVcf",
       "mergeChunks",
@@ -26,6 +27,7 @@ test('exports exactly these values', () => {
       "parseCrai",
       "parseCsi",
       "parseFai",
+      "parseTabixLine",
       "parseTbi",
       "readIndex",
     ]

@@ -1,4 +1,4 @@
-import { bgunzip, excessGrowth, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { bgunzip, excessGrowth, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { FormatError, parseContigLine, parseVcfHeader, VcfHeaderReader, vcfHeaderLength } from '../../src/index.js';
 
@@ -76,7 +76,7 @@ describe('parseVcfHeader', () => {
 
   test('parses or rejects every damaged header', () => {
     const data = bgunzip(readFixture('variants.vcf.gz')).subarray(0, 2500);
-    const outcomes = [...mutations(data, { seed: 6, count: 2000 })].map(({ bytes }) => {
+    const outcomes = [...mutations(data, { seed: 6, count: volume(2000) })].map(({ bytes }) => {
       try {
         return parseVcfHeader(bytes).byteLength <= bytes.length ? 'header' : 'too long';
       } catch (cause) {

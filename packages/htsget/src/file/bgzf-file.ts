@@ -56,7 +56,7 @@ export async function readBgzfFile(
   return {
     format,
     header: header.parse(data),
-    headerBlocks: await compressHeader(data),
+    headerBlocks: await toHeaderBlocks(data),
     firstRecord,
     ending,
     end: { coffset: end, uoffset: 0 },
@@ -67,8 +67,8 @@ export async function readBgzfFile(
 /** Bytes of a header that are compressed at once: a few milliseconds of work. */
 const STEP_BYTES = 4 * BLOCK_DATA_BYTES;
 
-/** Compresses in steps, between which the event loop handles other events. */
-async function compressHeader(data: Uint8Array): Promise<Uint8Array> {
+/** Compresses a header to blocks in steps, between which the event loop handles other events. */
+export async function toHeaderBlocks(data: Uint8Array): Promise<Uint8Array> {
   const blocks: Uint8Array<ArrayBuffer>[] = [];
   for (let start = 0; start < data.length; start += STEP_BYTES) {
     await loopTurns.next();

@@ -90,7 +90,7 @@ test('no call blocks before the type of the file system is known', async () => {
   await use(open(access));
   expect(count()).toBe(0);
   type.resolve(LOCAL);
-  await vi.waitFor(() => expect(access.blockingCalls).toBeDefined());
+  await expect.poll(() => access.blockingCalls).toBeDefined();
 });
 
 /** An access that has made a call for each of some durations. */
@@ -161,7 +161,7 @@ test('reads the type of the folder of a file that does not exist yet', async () 
     return LOCAL;
   };
   const access = new FileAccess(join(folder, 'later'), { readType });
-  await vi.waitFor(() => expect(access.blockingCalls).toBeDefined());
+  await expect.poll(() => access.blockingCalls).toBeDefined();
   expect(asked).toEqual([join(folder, 'later'), folder]);
 });
 
@@ -176,7 +176,7 @@ test('asks again if the type of the file system cannot be read', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(access.calls).toBe(threadedCalls);
   isUp = true;
-  await vi.waitFor(() => expect(access.blockingCalls).toBeDefined());
+  await expect.poll(() => access.blockingCalls).toBeDefined();
 });
 
 test('the objects of a folder store share the access of their store', async () => {

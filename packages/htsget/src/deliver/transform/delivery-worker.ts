@@ -5,8 +5,8 @@ import { openTransform, type TransformDescription, type TransformJob, type Trans
 lowerPriority();
 serveSessions<TransformDescription, TransformJob, TransformResult>((description) => {
   const run = openTransform(description);
-  return (job) => {
-    const result = run(job);
+  return async (job) => {
+    const result = await run(job);
     return { result, transfer: [result.output.buffer] };
   };
 });
