@@ -60,7 +60,7 @@ export function logCrash(
   logger: Logger,
   {
     source = process,
-    exit = process.exit,
+    exit = (code) => process.exit(code),
   }: { readonly source?: EventEmitter; readonly exit?: (code: number) => void } = {},
 ): void {
   source.on('uncaughtException', (error: unknown) => {
