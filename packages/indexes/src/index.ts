@@ -23,7 +23,7 @@ export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
 export { FaiBuilder } from './fai/fai-builder.js';
 export { IndexError, type IndexErrorCode } from './index-error.js';
 export { type IndexedFormat, indexPaths } from './index-paths.js';
-export { type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
+export { decompressIndex, type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
 export {
   BinningIndexBuilder,
   type BinningIndexBuilderOptions,

@@ -11,6 +11,7 @@ test('exports exactly these values', () => {
       "TABIX_SETTINGS",
       "baseOffset",
       "compactCrai",
+      "decompressIndex",
       "formatCrai",
       "formatFai",
       "gzipCrai",

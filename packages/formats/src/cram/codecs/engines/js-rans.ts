@@ -1,29 +1,30 @@
-import type { ByteCursor } from '../byte-cursor.js';
+import type { ByteCursor } from '../../byte-cursor.js';
+import type { RansCode } from './entropy-engine.js';
+import { readStates } from './initial-state.js';
 
 /**
  * The decoding steps of rANS: for each value of the low bits of a state, the symbol (bits 0 to 7), the low bits minus the
  * cumulative frequency of the symbol (bits 8 to 19), and the frequency minus one (bits 20 to 31).
  */
-export type RansTable = Uint32Array;
+type RansTable = Uint32Array;
 
-/** The variant of rANS. */
-export interface RansVariant {
-  /** The logarithm of the sum of the frequencies: the number of low bits that select a step. */
-  readonly bits: number;
-  /** States are kept at or above 2^23 by bytes, or at or above 2^15 by 16-bit words. */
-  readonly hasWords: boolean;
-  readonly stateCount: number;
+type Variant = Omit<RansCode, 'frequencies'>;
+
+/** Decodes rANS in JavaScript. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
+export function decodeRans(cursor: ByteCursor, { frequencies, ...variant }: RansCode): Uint8Array {
+  const create = (values: Uint16Array): RansTable => createTable(values, variant.bits);
+  if (frequencies instanceof Uint16Array) return decodeOrder0(cursor, create(frequencies), variant);
+  return decodeOrder1(
+    cursor,
+    Array.from(frequencies, (values) => values && create(values)),
+    variant,
+  );
 }
 
-/** States are below this bound. */
-const STATE_LIMIT = 2 ** 31;
-
-/** Creates the table of frequencies whose sum is at most 2^`bits`. Throws `FormatError` `INVALID_DATA` for a larger sum. */
-export function createRansTable(frequencies: Uint16Array, bits: number, cursor: ByteCursor): RansTable {
+function createTable(frequencies: Uint16Array, bits: number): RansTable {
   const table = new Uint32Array(2 ** bits);
   let at = 0;
   for (const [symbol, frequency] of frequencies.entries()) {
-    if (at + frequency > table.length) throw cursor.invalid(`sum of frequencies is over ${table.length}`);
     const step = (frequency - 1) * 2 ** 20 + symbol;
     for (let bias = 0; bias < frequency; bias++) table[at + bias] = step + bias * 2 ** 8;
     at += frequency;
@@ -31,13 +32,9 @@ export function createRansTable(frequencies: Uint16Array, bits: number, cursor: 
   return table;
 }
 
-/** Decodes `size` symbols with one table; the states take turns. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. Hot. */
-export function decodeRansOrder0(
-  cursor: ByteCursor,
-  table: RansTable,
-  { size, ...variant }: RansVariant & { readonly size: number },
-): Uint8Array {
-  const { bits, hasWords, stateCount } = variant;
+/** Decodes `size` symbols with one table; the states take turns. Hot. */
+function decodeOrder0(cursor: ByteCursor, table: RansTable, variant: Variant): Uint8Array {
+  const { bits, hasWords, stateCount, size } = variant;
   const states = readStates(cursor, variant);
   const mask = 2 ** bits - 1;
   const { bytes } = cursor;
@@ -66,14 +63,10 @@ export function decodeRansOrder0(
 
 /**
  * Decodes `size` symbols with the table of the preceding symbol, or that of 0. Each state decodes an equal part of the output,
- * the last one also the remainder. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. Hot.
+ * the last one also the remainder. Hot.
  */
-export function decodeRansOrder1(
-  cursor: ByteCursor,
-  tables: readonly (RansTable | undefined)[],
-  { size, ...variant }: RansVariant & { readonly size: number },
-): Uint8Array {
-  const { bits, hasWords, stateCount } = variant;
+function decodeOrder1(cursor: ByteCursor, tables: readonly (RansTable | undefined)[], variant: Variant): Uint8Array {
+  const { bits, hasWords, stateCount, size } = variant;
   const states = readStates(cursor, variant);
   const symbols = new Uint8Array(stateCount);
   const mask = 2 ** bits - 1;
@@ -106,14 +99,4 @@ export function decodeRansOrder1(
   // Bytes past the end were read as zeros.
   cursor.skip(next - cursor.at);
   return output;
-}
-
-/** Reads the initial states. Steps keep them between their bounds. */
-function readStates(cursor: ByteCursor, { hasWords, stateCount }: RansVariant): Int32Array {
-  return Int32Array.from({ length: stateCount }, () => {
-    const state = cursor.readUint32();
-    if (state < (hasWords ? 2 ** 15 : 2 ** 23) || state >= STATE_LIMIT)
-      throw cursor.invalid('state of rANS is invalid');
-    return state;
-  });
 }
