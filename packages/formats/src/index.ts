@@ -12,7 +12,7 @@ export {
 export type { Mismatch, ReferenceBases } from './bam/mismatches.js';
 export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { createBamRewriter } from './bam/rewriter.js';
-export { parseSamHeader, samHeaderLength } from './bam/sam-header.js';
+export { encodeBamHeader, parseSamHeader, samHeaderLength } from './bam/sam-header.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
 export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
 export { BcfVariantRecord } from './bcf/bcf-variant-record.js';
@@ -85,7 +85,14 @@ export {
 } from './two-bit/record.js';
 export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
-export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
+export {
+  parseContigLine,
+  parseVcfHeader,
+  type VcfContig,
+  type VcfHeader,
+  VcfHeaderReader,
+  vcfHeaderLength,
+} from './vcf/header.js';
 export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export {

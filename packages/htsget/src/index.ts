@@ -1,3 +1,4 @@
+export type { CramReferenceRequest, CramReferenceSource } from '@htskit/formats';
 export type { PlainResponse } from '@htskit/http';
 export type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
 export {

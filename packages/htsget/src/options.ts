@@ -1,3 +1,4 @@
+import type { CramReferenceSource } from '@htskit/formats';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
@@ -41,6 +42,17 @@ export interface HtsgetOptions {
    * file that is proven to be truncated is refused in any case, except for regions before the missing part. Default `warn`.
    */
   readonly truncated?: TruncatedPolicy | undefined;
+  /**
+   * Whether an object is also answered in formats that its files are converted to: BAM from CRAM, VCF from BCF, and BCF from
+   * VCF. Default true.
+   */
+  readonly conversions?: boolean | undefined;
+  /**
+   * Returns bases of a reference, by the MD5 and the name that a CRAM file gives it, as letters of any case; undefined if the
+   * reference is not available. Called for the first base when a ticket is made. Default: CRAM files become BAM only if they need
+   * no reference.
+   */
+  reference?: CramReferenceSource | undefined;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
   /** Threads that filter, rewrite and compress records. Default: the thread of the handler does. */
@@ -89,6 +101,8 @@ export interface HtsgetLimits {
   readonly exactBytes: number;
   /** Compressed bytes of one block URL: neighbouring segments share a URL up to this, and longer segments are split. */
   readonly blockBytes: number;
+  /** Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. */
+  readonly convertedBytes: number;
   /** Seconds for which a block URL is valid. */
   readonly blockUrlSeconds: number;
   /** Most uncompressed bytes of a file's header. */
@@ -114,6 +128,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   gapBytes: 64 * 1024,
   exactBytes: 8 * MiB,
   blockBytes: 1_000_000_000,
+  convertedBytes: 16 * MiB,
   blockUrlSeconds: 3600,
   headerBytes: 128 * MiB,
   references: 2_000_000,
@@ -121,6 +136,11 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   indexedBytes: 256 * MiB,
   cacheBytes: 256 * MiB,
 };
+
+/** Returns the stored bytes that one block is made from at most. */
+export function mostBlockBytes({ blockBytes, convertedBytes }: HtsgetLimits, isConverted: boolean): number {
+  return isConverted ? Math.min(blockBytes, convertedBytes) : blockBytes;
+}
 
 /** Returns the limits with defaults for those that are missing or undefined. */
 export function withDefaults(limits: HtsgetOptions['limits'] = {}): HtsgetLimits {

@@ -1,19 +1,24 @@
-import { IndexError } from '@htskit/indexes';
+import type { CramReferenceSource } from '@htskit/formats';
+import { type CraiIndex, IndexError } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
 import { UNPLACED } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
+import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { BgzfFile } from './file/bgzf-file.js';
+import type { Conversion } from './file/conversion.js';
 import { checkContainers } from './file/cram-check.js';
 import type { CramFile } from './file/cram-file.js';
+import { checkReferences } from './file/cram-references.js';
 import type { FileCheck } from './file/file-check.js';
 import { asBinning, asCrai, type StoredIndex } from './file/file-index.js';
 import { FileLoader } from './file/file-loader.js';
 import { RECORD_FORMATS } from './file/record-format.js';
-import { checkAnswerable, type StoredFile } from './file/stored-file.js';
-import type { TruncatedPolicy } from './options.js';
+import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
+import { mostBlockBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import { planBgzf } from './plan/plan-bgzf.js';
 import { planCram } from './plan/plan-cram.js';
+import { planCramConversion } from './plan/plan-cram-conversion.js';
 import type { PlanQuery } from './plan/reference-intervals.js';
 
 export interface PlanFileOptions {
@@ -28,6 +33,10 @@ export interface PlanFileOptions {
   readonly truncated?: TruncatedPolicy | undefined;
   /** Loads and caches headers and indexes, and holds the limits. Default: a new one with `DEFAULT_LIMITS`. */
   readonly loader?: FileLoader | undefined;
+  /** Returns the reference bases of CRAM files that are converted to BAM. Default: no reference is available. */
+  readonly reference?: CramReferenceSource | undefined;
+  /** Threads that decode a container to see whether it needs a reference. Default: the caller's thread does. */
+  readonly workers?: TransformWorkers | undefined;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
   readonly stat?: SourceStat | undefined;
   /** Called if the index cannot be read and is not needed: a long file then stays whole. Default: the error is ignored. */
@@ -65,42 +74,91 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     loader.header(stored, stat),
     loadIndex(stored, { stat, query, loader, onIndexError: options.onIndexError }),
   ]);
+  const conversion = await openConversion(stored, { stat, query, file, loader });
   if (query.class === 'header') {
-    return { ...createPlan(query, { file, index: undefined, options, loader }), stat, index: undefined };
+    return { ...createPlan(query, { file, index: undefined, conversion, options, loader }), stat, index: undefined };
   }
   // An index that was built on demand is that of the file.
   const storedIndex = stored.index === undefined ? undefined : loaded;
   const check = await loader.check(stored, stat, { file, index: storedIndex });
   checkUsable(check, { query, isIndexed: storedIndex !== undefined, options });
   const index = check.mismatch === undefined ? loaded : undefined;
-  const plan = checkPlan(check, file, () => createPlan(query, { file, index, options, loader }));
+  const planned = index ?? (await indexForConversion(stored, { stat, file, conversion, loader }));
+  const plan = checkPlan(check, file, () => createPlan(query, { file, index: planned, conversion, options, loader }));
   const segments = await splitLongSegments(plan.segments, data, {
     rewriting: plan.rewriting,
+    conversion,
     version: stat.version,
     index: asBinning(index),
-    blockBytes: loader.limits.blockBytes,
+    blockBytes: mostBlockBytes(loader.limits, conversion !== undefined),
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
   const crai = asCrai(storedIndex === undefined ? undefined : index);
   if (file.format === 'CRAM' && crai !== undefined) {
     await checkContainers(data, bodyEdges(plan, file), { file, index: crai, version: stat.version });
   }
-  return { format: plan.format, segments, rewriting: plan.rewriting, stat, index };
+  if (file.format === 'CRAM') {
+    await checkPlannedReferences(stored, { ...plan, query, file, index: asCrai(planned), stat, options });
+  }
+  return { format: plan.format, segments, rewriting: plan.rewriting, conversion, stat, index };
+}
+
+/** Returns how the records get the format of the query. Undefined if they have it. */
+async function openConversion(
+  stored: StoredFile,
+  { stat, query, file, loader }: { readonly file: BgzfFile | CramFile } & Omit<IndexContext, 'onIndexError'>,
+): Promise<Conversion | undefined> {
+  const { format = stored.format } = query;
+  if (!isConverted(stored.format, format)) return undefined;
+  return loader.conversion(stored, stat, { file, format });
+}
+
+/** Returns the containers of a CRAM file without an index, which is converted in parts. Any other file needs no index. */
+async function indexForConversion(
+  stored: StoredFile,
+  { stat, file, conversion, loader }: Pick<PlanParts, 'file' | 'conversion' | 'loader'> & Pick<IndexContext, 'stat'>,
+): Promise<StoredIndex | undefined> {
+  if (file.format !== 'CRAM' || conversion === undefined) return undefined;
+  return loader.containers(stored, stat, file);
+}
+
+interface PlannedReferences extends Pick<Plan, 'segments' | 'conversion'> {
+  readonly query: PlanQuery;
+  readonly file: CramFile;
+  readonly index: CraiIndex | undefined;
+  readonly stat: SourceStat;
+  readonly options: PlanFileOptions;
+}
+
+/** Throws `HtsgetError` UnsupportedFormat if a CRAM file is converted and a reference that it needs is not available. */
+async function checkPlannedReferences(
+  { data }: StoredFile,
+  { segments, conversion, query, file, index, stat: { version }, options }: PlannedReferences,
+): Promise<void> {
+  const { reference, workers } = options;
+  if (conversion?.records.from !== 'CRAM' || index === undefined) return;
+  const cuts = query.regions && segments.filter((segment) => segment.kind === 'cut');
+  await checkReferences(data, { file, index, conversion: conversion.records, cuts, reference, workers, version });
 }
 
 interface PlanParts {
   readonly file: BgzfFile | CramFile;
   readonly index: StoredIndex | undefined;
+  readonly conversion: Conversion | undefined;
   readonly options: PlanFileOptions;
   readonly loader: FileLoader;
 }
 
-function createPlan(query: PlanQuery, { file, index, options, loader }: PlanParts): Plan {
+function createPlan(query: PlanQuery, { file, index, conversion, options, loader }: PlanParts): Plan {
   const { precision = 'auto', isRestricted } = options;
   const { exactBytes, inlineBytes, gapBytes, blockBytes } = loader.limits;
-  return file.format === 'CRAM'
-    ? planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes })
-    : planBgzf({ file, index: asBinning(index), query, precision, exactBytes, inlineBytes, gapBytes, isRestricted });
+  if (file.format === 'CRAM' && conversion !== undefined) {
+    const bytes = { inlineBytes, blockBytes: mostBlockBytes(loader.limits, true) };
+    return planCramConversion({ file, index: asCrai(index), query, conversion, isRestricted, ...bytes });
+  }
+  if (file.format === 'CRAM') return planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes });
+  const input = { file, index: asBinning(index), query, conversion, isRestricted };
+  return planBgzf({ ...input, precision, exactBytes, inlineBytes, gapBytes });
 }
 
 interface CheckedQuery extends Pick<PlanParts, 'options'> {
@@ -137,7 +195,10 @@ function checkPlan({ truncation }: FileCheck, file: BgzfFile | CramFile, create:
 }
 
 function bodyRanges({ segments }: Plan): readonly { readonly start: number; readonly end: number }[] {
-  return segments.filter((segment) => segment.kind === 'range').filter((segment) => segment.class === 'body');
+  return segments.flatMap((segment) => {
+    if (segment.kind === 'inline' || segment.kind === 'header' || segment.class === 'header') return [];
+    return segment.kind === 'cut' ? [{ start: segment.start.coffset, end: segment.end.coffset }] : [segment];
+  });
 }
 
 /** Returns the offsets at which containers must begin, so that the ranges of a plan are whole containers. */
@@ -163,8 +224,15 @@ async function loadIndex(
 ): Promise<StoredIndex | undefined> {
   if (query.class === 'header') return undefined;
   if (query.regions !== undefined) return loader.index(stored, stat);
-  const isSplit = stored.format === 'CRAM' || !RECORD_FORMATS[stored.format].keepsAll(query);
-  if (stored.index === undefined && !(isSplit && stat.size > loader.limits.blockBytes)) return undefined;
+  const { format } = stored;
+  // The containers of a CRAM file are found without an index.
+  if (stored.index === undefined && format === 'CRAM' && isConverted(format, query.format)) return undefined;
+  const isSplit = format === 'CRAM' || isConverted(format, query.format) || !RECORD_FORMATS[format].keepsAll(query);
+  if (
+    stored.index === undefined &&
+    !(isSplit && stat.size > mostBlockBytes(loader.limits, isConverted(format, query.format)))
+  )
+    return undefined;
   return loader.index(stored, stat).catch((error: unknown) => {
     onIndexError?.(error);
     return undefined;

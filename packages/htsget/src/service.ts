@@ -1,3 +1,4 @@
+import type { CramReferenceSource } from '@htskit/formats';
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
@@ -16,7 +17,13 @@ import {
   toTransientError,
 } from './file/stored-file.js';
 import { Hooks, type ObjectName } from './hooks.js';
-import { checkCompressionLevel, type HtsgetLimits, type HtsgetOptions, parsePublicUrl } from './options.js';
+import {
+  checkCompressionLevel,
+  type HtsgetLimits,
+  type HtsgetOptions,
+  mostBlockBytes,
+  parsePublicUrl,
+} from './options.js';
 import { type FilePlan, planFile } from './plan-file.js';
 
 /**
@@ -49,6 +56,7 @@ export class HtsgetService {
   readonly hooks: Hooks;
   readonly #options: HtsgetOptions;
   readonly #signer: BlockClaimSigner;
+  readonly #reference: CramReferenceSource | undefined;
   readonly #blocksUrl: string;
   readonly #loader: FileLoader;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
@@ -56,6 +64,7 @@ export class HtsgetService {
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
     this.#options = options;
+    this.#reference = options.reference?.bind(options);
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
     const hooks = new Hooks(options);
@@ -80,10 +89,14 @@ export class HtsgetService {
       throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
     }
     const files = await this.#resolve(id, datatype, request);
-    const file = chooseFile(files, query);
-    checkFormat(permission, query, files);
+    const file = chooseFile(files, query, this.#options);
+    checkFormat(permission, query, availableFormats(files, datatype, this.#options));
     const plan = await this.#planAgain(file, { ...context, id, query }).catch(toTransientError);
-    const ticket = this.#render(plan, { datatype, id, format, subject }, file.identity);
+    const ticket = this.#render(
+      plan,
+      { datatype, id, format, subject, from: plan.conversion?.records.from },
+      file.identity,
+    );
     const plannedBytes = storedLength(plan.segments);
     if (recorder !== undefined) recorder.plannedBytes = plannedBytes;
     this.hooks.event({
@@ -102,13 +115,16 @@ export class HtsgetService {
   async block(token: string, { signal }: RequestContext, { client, recorder }: BlockContext): Promise<BlockStream> {
     const claim = this.#signer.verify(token, this.#now());
     recorder?.recordClaim(claim);
-    const file = chooseFile(await this.#resolve(claim.id, claim.datatype, { signal }), claim);
+    const { id, datatype, format, from = format } = claim;
+    const choice = { datatype, format: from };
+    const file = chooseFile(await this.#resolve(id, datatype, { signal }), choice, { conversions: false });
     return openBlock(claim, file, {
       loader: this.#loader,
       lengths: this.#blockLengths,
       signal,
       client,
       workers: this.#options.workers,
+      reference: this.#reference,
       compressionLevel: this.#options.compressionLevel,
       onEvent: (event, outcome) => {
         this.hooks.event(event);
@@ -129,7 +145,7 @@ export class HtsgetService {
 
   /** Returns the formats in which an object can be answered. Throws `HtsgetError` NotFound for an unknown id. */
   async availableFormats(id: string, datatype: Datatype, request: RequestContext): Promise<readonly HtsgetFormat[]> {
-    return availableFormats(await this.#resolve(id, datatype, request), datatype);
+    return availableFormats(await this.#resolve(id, datatype, request), datatype, this.#options);
   }
 
   #now(): number {
@@ -162,12 +178,15 @@ export class HtsgetService {
       precision: this.#options.precision,
       isRestricted: typeof permission === 'object',
       truncated: this.#options.truncated,
+      reference: this.#reference,
+      workers: this.#options.workers,
       loader: this.#loader,
       onIndexError: (error) => this.hooks.error(error, object),
       onWarning: (warning) => this.hooks.warning(warning, object),
     });
     // A URL of the store leads to the whole object, whatever part of it the ticket names.
-    return permission !== 'all' || file.locate === undefined ? plan : this.#locate(plan, file, { request, client });
+    const isLocatable = permission === 'all' && file.locate !== undefined && plan.conversion === undefined;
+    return isLocatable ? this.#locate(plan, file, { request, client }) : plan;
   }
 
   /** Lets the store send what it can. */
@@ -188,16 +207,16 @@ export class HtsgetService {
 
   #render(
     plan: LocatedPlan,
-    named: Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'subject'>,
+    named: Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject'>,
     identity: string | undefined,
   ): Ticket {
-    const { blockBytes, blocks, blockUrlSeconds } = this.limits;
+    const { blocks, blockUrlSeconds } = this.limits;
     const { version } = plan.stat;
     const expires = Math.ceil(this.#now() / 1000) + blockUrlSeconds;
     const selection = plan.rewriting && checkSelection(plan.rewriting.selection);
     const source = sourceTag(identity);
     const ticket = toTicket(plan, {
-      blockBytes,
+      blockBytes: mostBlockBytes(this.limits, plan.conversion !== undefined),
       blockUrl: (segments) =>
         this.#blocksUrl + this.#signer.sign({ ...named, version, source, expires, selection, segments }),
     });

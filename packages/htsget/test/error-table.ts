@@ -92,10 +92,10 @@ const formatRows: readonly ErrorRow[] = [
   get('an unknown format of what is BAM only', '/reads/bam-only?format=SAM', UNSUPPORTED, {
     message: /available: BAM$/,
   }),
-  get('BAM if only CRAM is stored', '/reads/cram-only', UNSUPPORTED, { message: /available: CRAM$/ }),
+  get('BAM if only CRAM is stored', '/reads/cram-only?class=header', TICKET),
   get('CRAM if only BAM is stored', '/reads/bam-only?format=CRAM', UNSUPPORTED, { message: /available: BAM$/ }),
-  get('VCF if only BCF is stored', '/variants/bcf-only', UNSUPPORTED, { message: /available: BCF$/ }),
-  get('VCFTEXT if only BCF is stored', '/variants/bcf-only?format=VCFTEXT', UNSUPPORTED),
+  get('VCF if only BCF is stored', '/variants/bcf-only', TICKET),
+  get('VCFTEXT if only BCF is stored', '/variants/bcf-only?format=VCFTEXT', TICKET),
   get('a format in small letters', '/reads/sample?format=cram&class=header', TICKET),
   get('VCFTEXT in mixed letters', '/variants/sample?format=VcfText&class=header', TICKET),
 ];
@@ -209,7 +209,7 @@ const orderRows: readonly ErrorRow[] = [
   get('the id before the range', '/reads/nothing?referenceName=a&start=2&end=1', NOT_FOUND),
   get('the format before permission', '/reads/guarded?format=SAM&referenceName=chr2', UNSUPPORTED, bearer('region')),
   get('the format before the reference', '/reads/bam-only?format=CRAM&referenceName=chr99', UNSUPPORTED),
-  get('the format before the reference *', '/variants/bcf-only?format=VCF&referenceName=*', UNSUPPORTED),
+  get('the format before the reference *', '/variants/bcf-only?format=BAM&referenceName=*', UNSUPPORTED),
   get('the format before the range', '/reads/sample?format=SAM&referenceName=chr1&start=2&end=1', UNSUPPORTED),
   get('permission before the reference', '/reads/guarded?referenceName=chr99', DENIED, bearer('region')),
   get('permission before the range', '/reads/guarded?referenceName=chr2&start=2&end=1', DENIED, bearer('region')),

@@ -13,17 +13,20 @@ export type AnswerMessage =
   | { readonly isDone: false; readonly message: string };
 
 /**
- * Answers each job that arrives in a worker, in order. The script of a worker calls it once. If `handler` throws or its
+ * Answers each job that arrives in a worker. They begin in order, and those of a synchronous handler end in order. The script of a worker calls it once. If `handler` throws or its
  * result cannot be cloned, the job fails with the message alone: return an error as part of the result to preserve its
  * properties.
  *
  * @example
  * serveJobs<number, number>((value) => ({ result: value * value }));
  */
-export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result>): void {
-  serve((job, post) => {
+export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result> | Promise<JobAnswer<Result>>): void {
+  const answer = async (
+    job: unknown,
+    post: (message: AnswerMessage, transfer: ArrayBuffer[]) => void,
+  ): Promise<void> => {
     try {
-      const { result, transfer = [] } = handler(job as Job);
+      const { result, transfer = [] } = await handler(job as Job);
       const done: AnswerMessage = { isDone: true, result };
       post(done, transfer);
     } catch (error) {
@@ -33,5 +36,6 @@ export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result>)
       };
       post(failed, []);
     }
-  });
+  };
+  serve((job, post) => void answer(job, post));
 }

@@ -1,7 +1,7 @@
 import { type JobAnswer, serveJobs } from './serve-jobs.js';
 
 /** Does the jobs of one session in order. It keeps the state of the session between them. */
-export type SessionHandler<Job, Result> = (job: Job) => JobAnswer<Result>;
+export type SessionHandler<Job, Result> = (job: Job) => JobAnswer<Result> | Promise<JobAnswer<Result>>;
 
 /** A message of a `SessionPool` to a worker. The first one of a session has `start`. */
 export interface SessionMessage<Start, Job> {
@@ -24,13 +24,13 @@ export interface SessionMessage<Start, Job> {
  */
 export function serveSessions<Start, Job, Result>(open: (start: Start) => SessionHandler<Job, Result>): void {
   const handlers = new Map<number, SessionHandler<Job, Result>>();
-  serveJobs<SessionMessage<Start, Job>, Result | undefined>((message) => {
+  serveJobs<SessionMessage<Start, Job>, Result | undefined>(async (message) => {
     const { id, job, isLast } = message;
     const handler = 'start' in message ? open(message.start as Start) : handlers.get(id);
     // A failing handler ends its session.
     handlers.delete(id);
     if (handler === undefined || job === undefined) return { result: undefined };
-    const answer = handler(job);
+    const answer = await handler(job);
     if (!isLast) handlers.set(id, handler);
     return answer;
   });

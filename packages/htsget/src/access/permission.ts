@@ -1,5 +1,4 @@
-import { type Datatype, HtsgetError, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
-import type { StoredFile } from '../file/stored-file.js';
+import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
 import type { ReferenceInterval } from '../plan/plan.js';
 import { mergeIntervals, type PlanQuery } from '../plan/reference-intervals.js';
 
@@ -57,12 +56,12 @@ export function checkPermission(permission: Permission): {
 }
 
 /**
- * Throws `HtsgetError` PermissionDenied if only some regions may be seen and the format cannot be cut to them. `files` are the
- * files of the object.
+ * Throws `HtsgetError` PermissionDenied if only some regions may be seen and the format cannot be cut to them. `available` are
+ * the formats that the object can be answered in.
  */
-export function checkFormat(permission: Grant, query: HtsgetQuery, files: readonly Pick<StoredFile, 'format'>[]): void {
+export function checkFormat(permission: Grant, query: HtsgetQuery, available: readonly HtsgetFormat[]): void {
   if (typeof permission !== 'object' || query.class === 'header' || query.format !== 'CRAM') return;
-  const advice = files.some(({ format }) => format === 'BAM') ? '; request BAM' : '';
+  const advice = available.includes('BAM') ? '; request BAM' : '';
   const message = `access is limited to some regions, and CRAM cannot be cut to them${advice}`;
   throw new HtsgetError('PermissionDenied', message);
 }

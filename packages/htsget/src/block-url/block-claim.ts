@@ -1,6 +1,7 @@
 import { toAsciiJson } from '@htskit/http';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
+import type { StoredFormat } from '../file/stored-file.js';
 import type { ObjectName } from '../hooks.js';
 import type { LengthKeys, RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
@@ -20,6 +21,8 @@ export interface BlockClaim {
   readonly segments: readonly StoredSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string | undefined;
+  /** The stored format that the records are converted from. Default: they have the format of the answer. */
+  readonly from?: StoredFormat | undefined;
   /** The fields and tags that the records keep. Default: all of them. */
   readonly selection?: RecordSelection | undefined;
 }
@@ -130,7 +133,8 @@ export function entityTagOf(
 }
 
 /**
- * A segment in a token, as an array: 1 for the body or 0 for the header, and then the bounds of a range, or those of a cut, its
+ * A segment in a token, as an array: nothing else for the header of a converted answer; otherwise 1 for the body or 0 for the
+ * header, and then the bounds of a range, or those of a cut, its
  * intervals, and what its filter depends on. Objects would take twice as many characters.
  */
 type PackedSegment = readonly (number | PackedIntervals | LengthKeys | null)[];
@@ -138,6 +142,7 @@ type PackedSegment = readonly (number | PackedIntervals | LengthKeys | null)[];
 type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly PackedSegment[] };
 
 function toPacked(segment: StoredSegment): PackedSegment {
+  if (segment.kind === 'header') return [];
   const part = segment.class === 'body' ? 1 : 0;
   if (segment.kind === 'range') return [part, segment.start, segment.end];
   const { start, end, intervals, recordsFrom, lengthKeys } = segment;
@@ -152,6 +157,7 @@ function toPacked(segment: StoredSegment): PackedSegment {
 function fromPacked(segment: PackedSegment): StoredSegment {
   const [part, first, second, third, fourth] = segment as readonly [number, number, number, number, number];
   const partName = part === 1 ? 'body' : 'header';
+  if (segment.length === 0) return { kind: 'header', class: 'header' };
   if (segment.length === 3) return { kind: 'range', class: partName, start: first, end: second };
   const [intervals, recordsFrom, lengthKeys] = segment.slice(5) as [PackedIntervals?, number?, LengthKeys?];
   return {

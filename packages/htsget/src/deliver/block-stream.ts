@@ -1,6 +1,7 @@
 import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
 import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
+import type { Conversion } from '../file/conversion.js';
 import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
@@ -27,7 +28,8 @@ export interface BlockStream {
   readonly checkVersion: () => Promise<void>;
 }
 
-export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client'> {
+export interface OpenBlockOptions
+  extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client' | 'reference'> {
   readonly loader: FileLoader;
   /** Lengths of blocks that were sent before, by entity tag. */
   readonly lengths: LruCache<number>;
@@ -43,19 +45,24 @@ export interface OpenBlockOptions extends Pick<StreamPlanOptions, 'compressionLe
 export async function openBlock(
   claim: BlockClaim,
   file: StoredFile,
-  { loader, lengths, signal, compressionLevel, workers, client, onEvent }: OpenBlockOptions,
+  { loader, lengths, signal, compressionLevel, workers, client, reference, onEvent }: OpenBlockOptions,
 ): Promise<BlockStream> {
-  const { version, segments, format, source, selection } = claim;
+  const { version, segments, format, from, source, selection } = claim;
   const { data } = file;
   if (source !== undefined && source !== sourceTag(file.identity)) {
     throw new StorageError('CHANGED', 'the id stands for another file', { key: data.key });
   }
   let rewriting: Rewriting | undefined;
-  if (selection !== undefined) {
-    const { header } = await loader.header(file, await statVersion(data, { version, signal }));
-    rewriting = { selection, header };
+  let conversion: Conversion | undefined;
+  if ((selection ?? from) !== undefined) {
+    const stat = await statVersion(data, { version, signal });
+    const parsed = await loader.header(file, stat);
+    rewriting = selection && { selection, header: parsed.header };
+    conversion = from && (await loader.conversion(file, stat, { file: parsed, format }));
   }
-  const options = { signal, format, rewriting, compressionLevel, version, workers, client };
+  const namePrefix = `${claim.id.slice(claim.id.lastIndexOf('/') + 1)}.cram`;
+  const sent = { signal, format, rewriting, conversion, compressionLevel, version };
+  const options = { ...sent, workers, client, reference, namePrefix };
   const parts = hasKnownLength(segments, options) ? await readEdges(segments, data, options) : segments;
   return new SegmentBlock({ claim, parts, data, lengths, options, onEvent });
 }

@@ -111,12 +111,12 @@ async function inlineEdges(segments: readonly Segment[], options: Scan): Promise
 async function readEdge(
   cut: CutSegment,
   maxBytes: number,
-  { source, budget, format, rewriting, compressionLevel, signal, version, workers, client }: Scan,
+  { source, budget, format, rewriting, conversion, compressionLevel, signal, version, workers, client }: Scan,
 ): Promise<Uint8Array | undefined> {
   if (maxBytes <= 0 || !budget.take(cut.end.coffset - cut.start.coffset)) return undefined;
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
-  const options = { signal, version, format, rewriting, compressionLevel, workers, client };
+  const options = { signal, version, format, rewriting, conversion, compressionLevel, workers, client };
   for await (const chunk of streamSegments([cut], source, options)) {
     byteLength += chunk.length;
     if (byteLength > maxBytes) return undefined;

@@ -2,8 +2,17 @@ import { compareVirtualOffsets, RangeInflater, streamCut } from '@htskit/bgzf';
 import { hasAlleleLengths } from '@htskit/formats';
 import { type ByteRange, type ByteSource, loopTurns, readChunks } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
+import type { Conversion } from '../file/conversion.js';
 import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
-import type { CutSegment, Plan, RangeSegment, ReferenceInterval, Rewriting, Segment } from '../plan/plan.js';
+import type {
+  CutSegment,
+  InlineSegment,
+  Plan,
+  RangeSegment,
+  ReferenceInterval,
+  Rewriting,
+  Segment,
+} from '../plan/plan.js';
 import { checkCut, checkRange } from './segment-start.js';
 import { streamTransform, type TransformOptions } from './transform/stream-transform.js';
 import type { TransformDescription } from './transform/transform.js';
@@ -11,6 +20,8 @@ import type { TransformDescription } from './transform/transform.js';
 export interface StreamPlanOptions extends TransformOptions {
   /** Compression level of what is compressed anew, from 0 (not at all) to 9 (most). Default 6. */
   readonly compressionLevel?: number | undefined;
+  /** The start of the names of records that a CRAM file stores without names. htslib uses its file name. Default `cram`. */
+  readonly namePrefix?: string | undefined;
 }
 
 /**
@@ -23,11 +34,11 @@ export interface StreamPlanOptions extends TransformOptions {
  * for await (const chunk of streamPlan(plan, source)) process.stdout.write(chunk);
  */
 export async function* streamPlan(
-  { format, segments, rewriting }: Plan,
+  { format, segments, rewriting, conversion }: Plan,
   source: ByteSource,
   options: StreamPlanOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
-  yield* streamSegments(segments, source, { ...options, format, rewriting });
+  yield* streamSegments(segments, source, { ...options, format, rewriting, conversion });
 }
 
 /** How the segments of a plan are sent. */
@@ -35,6 +46,7 @@ export interface SegmentFormat {
   /** The format of the answer. */
   readonly format: HtsgetFormat;
   readonly rewriting?: Rewriting | undefined;
+  readonly conversion?: Conversion | undefined;
 }
 
 export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
@@ -50,12 +62,18 @@ export async function* streamSegments(
 ): AsyncGenerator<Uint8Array, void> {
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
+    else if (segment.kind === 'header') yield convertedHeader(options);
     else if (segment.kind === 'range') yield* streamRange(segment, source, options);
     else {
       const { key } = source;
       yield* checkCut(streamCutSegment(segment, source, options), segment, { key, version: options.version });
     }
   }
+}
+
+function convertedHeader({ conversion }: SegmentFormat): Uint8Array {
+  if (conversion === undefined) throw new TypeError('only converted answers have a header of their own');
+  return conversion.header;
 }
 
 function streamRange(
@@ -75,6 +93,7 @@ export function segmentsByteLength(segments: readonly Segment[], options: Segmen
   let byteLength = 0;
   for (const segment of segments) {
     if (segment.kind === 'inline') byteLength += segment.bytes.length;
+    else if (segment.kind === 'header') byteLength += convertedHeader(options).length;
     else if (segment.kind === 'range') byteLength += segment.end - segment.start;
     else if (isPassedThrough(segment, options)) byteLength += segment.end.coffset - segment.start.coffset;
     else return undefined;
@@ -91,13 +110,17 @@ export function sliceSegments(segments: readonly Segment[], range: ByteRange, op
     if (byteLength === undefined) throw new TypeError('a segment of unknown length cannot be sliced');
     const start = Math.max(0, range.start - offset);
     const end = Math.min(byteLength, range.end - offset);
-    if (start < end) slices.push(sliceSegment(segment, { start, end }));
+    if (start < end) slices.push(sliceSegment(toInline(segment, options), { start, end }));
     offset += byteLength;
   }
   return slices;
 }
 
-function sliceSegment(segment: Segment, { start, end }: ByteRange): Segment {
+function toInline(segment: Segment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
+  return segment.kind === 'header' ? { ...segment, kind: 'inline', bytes: convertedHeader(options) } : segment;
+}
+
+function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): Segment {
   if (segment.kind === 'inline') return { ...segment, bytes: segment.bytes.subarray(start, end) };
   const first = segment.kind === 'range' ? segment.start : segment.start.coffset;
   return { kind: 'range', class: segment.class, start: first + start, end: first + end };
@@ -106,14 +129,14 @@ function sliceSegment(segment: Segment, { start, end }: ByteRange): Segment {
 /** Whether the records of a cut are sent as they are, compressed or not. */
 export function keepsRecords(
   { intervals, class: part }: CutSegment,
-  { rewriting }: Pick<SegmentFormat, 'rewriting'>,
+  { rewriting, conversion }: Omit<SegmentFormat, 'format'>,
 ): boolean {
-  return intervals === undefined && (rewriting === undefined || part === 'header');
+  return intervals === undefined && (part === 'header' || (rewriting ?? conversion) === undefined);
 }
 
 /** Whether the records are sent as they are and as BGZF, so that whole blocks pass through untouched. */
-export function keepsBlocks(cut: CutSegment, { format, rewriting }: SegmentFormat): boolean {
-  return format !== 'VCFTEXT' && keepsRecords(cut, { rewriting });
+export function keepsBlocks(cut: CutSegment, format: SegmentFormat): boolean {
+  return format.format !== 'VCFTEXT' && keepsRecords(cut, format);
 }
 
 function isPassedThrough(cut: CutSegment, options: SegmentFormat): boolean {
@@ -123,15 +146,19 @@ function isPassedThrough(cut: CutSegment, options: SegmentFormat): boolean {
 async function* streamCutSegment(
   cut: CutSegment,
   source: ByteSource,
-  { format, rewriting, compressionLevel: level, ...options }: SegmentStreamOptions,
+  sent: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
+  const { format, rewriting, conversion, compressionLevel: level, namePrefix: _namePrefix, ...options } = sent;
   const { start, end } = cut;
-  const { workers: _workers, client: _client, ...readOptions } = options;
-  if (keepsBlocks(cut, { format, rewriting })) {
+  if (keepsBlocks(cut, { format, rewriting, conversion })) {
+    const { workers: _workers, client: _client, reference: _reference, ...readOptions } = options;
     yield* inTurns(streamCut(source, { start, end }, { ...readOptions, level }));
   } else if (compareVirtualOffsets(start, end) !== 0) {
-    const { byteRange } = new RangeInflater({ start, end });
-    const description = { ...describeTransform(cut, { format, rewriting }), level };
+    const description = { ...describeTransform(cut, sent), level };
+    const isContainers = description.kind === 'cram';
+    const byteRange = isContainers
+      ? { start: start.coffset, end: end.coffset }
+      : new RangeInflater({ start, end }).byteRange;
     yield* streamTransform(source, { byteRange, description }, options);
   }
 }
@@ -152,15 +179,23 @@ async function* inTurns(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerato
 
 function describeTransform(
   { start, end, intervals, recordsFrom, lengthKeys, class: part }: CutSegment,
-  { format, rewriting }: SegmentFormat,
+  { format, rewriting, conversion, namePrefix }: SegmentStreamOptions,
 ): TransformDescription {
+  const common = {
+    intervals: intervals && recordIntervals(intervals, recordsFrom),
+    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
+  };
+  const records = conversion?.records;
+  if (records?.from === 'CRAM') {
+    return { kind: 'cram', ...common, header: records.header, start: start.coffset, namePrefix };
+  }
   return {
     kind: 'records',
-    format: storedFormat(format),
+    ...common,
+    format: records?.from ?? storedFormat(format),
     range: { start, end },
-    intervals: intervals && recordIntervals(intervals, recordsFrom),
     lengthKeys,
-    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
+    conversion: records,
     isText: format === 'VCFTEXT',
   };
 }
@@ -176,7 +211,7 @@ function recordIntervals(
   return first === undefined ? [] : [{ ...first, recordsFrom }, ...others];
 }
 
-/** CRAM files are delivered in ranges, never in cuts. */
+/** CRAM files that are not converted are delivered in ranges, never in cuts. */
 function storedFormat(format: HtsgetFormat): BgzfFormat {
   if (format === 'CRAM') throw new TypeError('a CRAM file has no cuts');
   return format === 'VCFTEXT' ? 'VCF' : format;

@@ -4,7 +4,7 @@ import type { ByteSource, ReadOptions } from '@htskit/io';
 import type { CutSegment, Segment } from '../plan/plan.js';
 import { keepsRecords, type SegmentFormat } from './segment-stream.js';
 
-export interface SplitOptions extends ReadOptions, Pick<SegmentFormat, 'rewriting'> {
+export interface SplitOptions extends ReadOptions, Pick<SegmentFormat, 'rewriting' | 'conversion'> {
   /** Most compressed bytes of a segment, at least 128 KiB: a block may have half of that. */
   readonly blockBytes: number;
   /**

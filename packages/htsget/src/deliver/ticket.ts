@@ -20,7 +20,7 @@ export interface TicketOptions {
 }
 
 /** A plan whose segments may be sent by the store itself. */
-export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting'> {
+export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting' | 'conversion'> {
   readonly segments: readonly (Segment | LocatedSegment)[];
 }
 
@@ -118,6 +118,7 @@ function joins(
 
 /** Returns the approximate number of bytes of the stored object that a segment is made from. */
 function storedBytes(segment: StoredSegment | LocatedSegment): number {
+  if (segment.kind === 'header') return 0;
   return segment.kind === 'cut' ? segment.end.coffset - segment.start.coffset : segment.end - segment.start;
 }
 

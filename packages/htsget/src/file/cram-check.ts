@@ -63,7 +63,7 @@ async function walkContainers(source: ByteSource, { file, index }: CheckedCram, 
   if (at > end && index !== undefined) throw toMismatch(`a container ends within the EOF container`);
 }
 
-interface ContainerOptions extends ReadOptions {
+export interface ContainerOptions extends ReadOptions {
   readonly file: Pick<CramFile, 'version' | 'size' | 'headerBytes'>;
 }
 
@@ -108,8 +108,8 @@ const FIRST_READ_BYTES = 256;
 /** Enough for the landmarks of 200,000 slices. */
 const MAX_HEADER_BYTES = 2 ** 20;
 
-/** Reads the header of a container. Throws `FormatError`, TRUNCATED if the file ends within it. */
-async function readContainer(
+/** Reads the header of the container at a byte of the file. Throws `FormatError`, TRUNCATED if the file ends within it. */
+export async function readContainer(
   source: ByteSource,
   offset: number,
   { file: { version, size }, ...options }: ContainerOptions,

@@ -1,4 +1,5 @@
 import {
+  type CramReference,
   type CramVersion,
   cramEofContainer,
   cramHeaderLength,
@@ -16,6 +17,7 @@ export interface CramFile {
   readonly format: 'CRAM';
   readonly version: CramVersion;
   readonly header: RecordHeader;
+  readonly references: readonly CramReference[];
   /** The file definition and the container of the SAM header, as stored. */
   readonly headerBytes: Uint8Array;
   readonly hasEofContainer: boolean;
@@ -42,6 +44,7 @@ export async function readCramFile(source: ByteSource, options: ReadHeaderOption
     format: 'CRAM',
     version,
     header: { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) },
+    references,
     headerBytes,
     hasEofContainer,
     end: hasEofContainer ? size - eofContainer.length : size,

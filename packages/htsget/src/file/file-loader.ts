@@ -1,15 +1,19 @@
 import { NameTable } from '@htskit/formats';
+import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
 import { checkBgzf } from './bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
+import { type Conversion, convertFile } from './conversion.js';
 import { checkCram } from './cram-check.js';
+import { indexContainers } from './cram-containers.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import type { FileCheck } from './file-check.js';
 import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
-import { cacheKey, type StoredFile } from './stored-file.js';
+import { cacheKey, isCorruption, type StoredFile } from './stored-file.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
 const BOUNDARY_BYTES = 300;
@@ -37,6 +41,7 @@ export class FileLoader {
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
+  readonly #containers: LruCache<CraiIndex>;
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
@@ -47,8 +52,9 @@ export class FileLoader {
     const lookups = (cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined =>
       onLookup && ((isHit) => onLookup({ cache, isHit }));
     this.#headers = new LruCache({ maxWeight: cacheBytes / 2, onLookup: lookups('header') });
-    const maxBytes = (cacheBytes * 7) / 16;
+    const maxBytes = (cacheBytes * 6) / 16;
     this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
+    this.#containers = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
 
@@ -94,6 +100,42 @@ export class FileLoader {
     checks.set(index ?? file, started);
     started.catch(() => checks.delete(index ?? file));
     return started;
+  }
+
+  /** Returns how a file is converted to a format. Throws what the storage and the decoders throw. */
+  async conversion(
+    stored: StoredFile,
+    stat: SourceStat,
+    { file, format }: { readonly file: BgzfFile | CramFile; readonly format: HtsgetFormat },
+  ): Promise<Conversion> {
+    return convertFile(file, {
+      format,
+      indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
+    });
+  }
+
+  /**
+   * Returns an index of the containers of a CRAM file without one, from the headers of the containers. Throws what the storage and the
+   * decoders throw.
+   */
+  async containers({ data }: StoredFile, stat: SourceStat, file: CramFile): Promise<CraiIndex> {
+    const options = { file, version: stat.version, signal: this.#signal };
+    const key = cacheKey(data, stat);
+    if (key === undefined) return indexContainers(data, options);
+    return this.#containers.load(key, async () => {
+      const index = await indexContainers(data, options);
+      return { value: index, weight: index.byteLength };
+    });
+  }
+
+  /** Returns the names of an index. A corrupt index has none, so that whole files need no index. */
+  async #indexed(stored: StoredFile, stat: SourceStat): Promise<readonly string[]> {
+    try {
+      return asBinning(await this.index(stored, stat))?.tabix?.names ?? [];
+    } catch (error) {
+      if (isCorruption(error)) return [];
+      throw error;
+    }
   }
 
   /** Returns the cached boundary after byte `from` of a file, or the result of `find`. */

@@ -43,11 +43,19 @@ export interface StoredFile {
   readonly locate?: Locate | undefined;
 }
 
-/** The formats of the answers, each with the stored format that it is made from. */
-const ANSWERED_FORMATS: Readonly<Record<Datatype, Partial<Record<HtsgetFormat, StoredFormat>>>> = {
-  reads: { BAM: 'BAM', CRAM: 'CRAM' },
-  variants: { VCF: 'VCF', BCF: 'BCF', VCFTEXT: 'VCF' },
+/** The formats of the answers, each with the stored formats that it is made from. All but the first need a conversion. */
+const ANSWERED_FORMATS: Readonly<
+  Record<Datatype, Partial<Record<HtsgetFormat, readonly [StoredFormat, ...StoredFormat[]]>>>
+> = {
+  reads: { BAM: ['BAM', 'CRAM'], CRAM: ['CRAM'] },
+  variants: { VCF: ['VCF', 'BCF'], BCF: ['BCF', 'VCF'], VCFTEXT: ['VCF', 'BCF'] },
 };
+
+/** Whether and how the formats of an object's answers may differ from those of its files. */
+export interface FormatOptions {
+  /** Whether records are converted between formats. Default true. */
+  readonly conversions?: boolean | undefined;
+}
 
 /** Returns the formats that the service can answer with. */
 export function answeredFormats(datatype: Datatype): readonly HtsgetFormat[] {
@@ -55,29 +63,48 @@ export function answeredFormats(datatype: Datatype): readonly HtsgetFormat[] {
 }
 
 /** Returns the formats in which an object with these files can be answered. */
-export function availableFormats(files: readonly StoredFile[], datatype: Datatype): readonly HtsgetFormat[] {
-  return answeredFormats(datatype).filter((format) => findFile(files, { datatype, format }) !== undefined);
+export function availableFormats(
+  files: readonly Pick<StoredFile, 'format'>[],
+  datatype: Datatype,
+  options: FormatOptions = {},
+): readonly HtsgetFormat[] {
+  return answeredFormats(datatype).filter((format) => findFile(files, { datatype, format }, options) !== undefined);
 }
 
 export type FileChoice = Pick<HtsgetQuery, 'datatype' | 'format'>;
 
-/** Returns the file that a format is made from. Throws `HtsgetError` UnsupportedFormat if there is none. */
-export function chooseFile(files: readonly StoredFile[], choice: FileChoice): StoredFile {
-  const file = findFile(files, choice);
+/**
+ * Returns the file that a format is made from: one of that format, or else one that is converted. Throws `HtsgetError`
+ * UnsupportedFormat if there is none.
+ */
+export function chooseFile(files: readonly StoredFile[], choice: FileChoice, options: FormatOptions = {}): StoredFile {
+  const file = findFile(files, choice, options);
   if (file !== undefined) return file;
-  const available = availableFormats(files, choice.datatype).join(', ') || 'none';
+  const available = availableFormats(files, choice.datatype, options).join(', ') || 'none';
   const message = `${choice.format} is not available for this object; available: ${available}`;
   throw new HtsgetError('UnsupportedFormat', message);
 }
 
 /** Throws `HtsgetError` UnsupportedFormat if a format cannot be made from a stored one. */
 export function checkAnswerable(stored: StoredFormat, format: HtsgetFormat = stored): void {
-  const answers = Object.values(ANSWERED_FORMATS).some((formats) => formats[format] === stored);
-  if (!answers) throw new HtsgetError('UnsupportedFormat', `a ${stored} file cannot be answered as ${format}`);
+  const sources = Object.values(ANSWERED_FORMATS).flatMap((formats) => formats[format] ?? []);
+  if (!sources.includes(stored))
+    throw new HtsgetError('UnsupportedFormat', `a ${stored} file cannot be answered as ${format}`);
 }
 
-function findFile(files: readonly StoredFile[], { datatype, format }: FileChoice): StoredFile | undefined {
-  return files.find((file) => file.format === ANSWERED_FORMATS[datatype][format]);
+/** Whether an answer in a format must be converted from a stored one. */
+export function isConverted(stored: StoredFormat, format: HtsgetFormat = stored): boolean {
+  return Object.values(ANSWERED_FORMATS).every((formats) => formats[format]?.[0] !== stored);
+}
+
+function findFile<File extends Pick<StoredFile, 'format'>>(
+  files: readonly File[],
+  { datatype, format }: FileChoice,
+  { conversions = true }: FormatOptions,
+): File | undefined {
+  const [first, ...others] = ANSWERED_FORMATS[datatype][format] ?? [];
+  const sources = conversions ? [first, ...others] : [first];
+  return sources.flatMap((source) => files.find((file) => file.format === source) ?? []).at(0);
 }
 
 /** Returns undefined for a source without a version, which cannot be cached. */

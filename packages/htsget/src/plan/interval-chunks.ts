@@ -1,10 +1,17 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
-import type { BinningIndex, Chunk, RegionQuery } from '@htskit/indexes';
+import type { Chunk, RegionQuery } from '@htskit/indexes';
 import { fitsUrl, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, packedLength } from '../block-url/block-claim.js';
 import type { CutSegment, ReferenceInterval } from './plan.js';
 import { mergeIntervals } from './reference-intervals.js';
 
 const FILE_START: VirtualOffset = { coffset: 0, uoffset: 0 };
+
+/** The part of an index that finds chunks. */
+export interface ChunkIndex {
+  readonly tabix: object | undefined;
+  referenceId(name: string): number | undefined;
+  chunks(region: RegionQuery): Chunk[];
+}
 
 /** A part of the file and the intervals whose records it is searched for. Without intervals all its records are wanted. */
 export interface IntervalChunk extends Chunk, Pick<CutSegment, 'recordsFrom'> {
@@ -15,7 +22,7 @@ export interface IntervalChunk extends Chunk, Pick<CutSegment, 'recordsFrom'> {
  * Returns the chunks of all intervals in file order. Overlapping and touching chunks are merged and keep the intervals of
  * each.
  */
-export function findIntervalChunks(index: BinningIndex, intervals: readonly ReferenceInterval[]): IntervalChunk[] {
+export function findIntervalChunks(index: ChunkIndex, intervals: readonly ReferenceInterval[]): IntervalChunk[] {
   const found = intervals.flatMap((interval, intervalIndex) =>
     index.chunks(toQuery(index, interval)).map(({ start, end }) => ({ start, end, intervalIndex })),
   );
@@ -66,7 +73,7 @@ export interface IntervalGroup extends Pick<CutSegment, 'recordsFrom'> {
  * Splits sorted intervals into groups that fit into a block URL. The groups are in the order of their records in the file,
  * which need not order references as its header does. If not even a single interval fits, all form one group.
  */
-export function groupIntervals(intervals: readonly ReferenceInterval[], index: BinningIndex): IntervalGroup[] {
+export function groupIntervals(intervals: readonly ReferenceInterval[], index: ChunkIndex): IntervalGroup[] {
   if (fitsUrl(intervals)) return [{ intervals }];
   const longest = intervals.reduce((length, interval) => Math.max(length, packedLength([interval])), 0);
   const count = Math.min(MAX_INTERVALS, Math.floor(MAX_INTERVAL_CHARACTERS / longest));
@@ -88,7 +95,7 @@ export function groupIntervals(intervals: readonly ReferenceInterval[], index: B
   return groups;
 }
 
-function sortByFileOrder(intervals: readonly ReferenceInterval[], index: BinningIndex): readonly ReferenceInterval[] {
+function sortByFileOrder(intervals: readonly ReferenceInterval[], index: ChunkIndex): readonly ReferenceInterval[] {
   const starts = new Map<string, VirtualOffset>();
   for (const interval of intervals) {
     if (starts.has(interval.referenceName)) continue;
@@ -101,7 +108,7 @@ function sortByFileOrder(intervals: readonly ReferenceInterval[], index: Binning
 
 /** Converts an interval to a query of the index, which may number references by its own names. */
 export function toQuery(
-  index: BinningIndex,
+  index: Pick<ChunkIndex, 'referenceId' | 'tabix'>,
   { referenceName, referenceId, start, end }: ReferenceInterval,
 ): RegionQuery & { readonly start: number; readonly end: number } {
   const isNamed = index.tabix !== undefined;

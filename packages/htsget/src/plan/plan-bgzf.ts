@@ -3,6 +3,7 @@ import { type BinningIndex, type Chunk, IndexError } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
+import type { Conversion } from '../file/conversion.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { DEFAULT_LIMITS } from '../options.js';
 import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
@@ -13,8 +14,9 @@ export interface BgzfPlanInput {
   readonly file: BgzfFile;
   /** Without an index a region is answered by filtering the whole file. */
   readonly index?: BinningIndex | undefined;
-  /** Its `format` is the format of the file, or VCFTEXT for a VCF file. */
   readonly query: PlanQuery;
+  /** How records get the format of the query, if it is neither that of the file nor the text of a VCF file. */
+  readonly conversion?: Conversion | undefined;
   readonly precision: Precision;
   /** Whether only records that overlap the regions may leave the service, whatever the precision. Default false. */
   readonly isRestricted?: boolean | undefined;
@@ -33,30 +35,41 @@ export interface BgzfPlanInput {
  * that contradicts the file.
  */
 export function planBgzf(input: BgzfPlanInput): Plan {
-  const { file, query } = input;
+  const { file, query, conversion } = input;
   const { format = file.format } = query;
   const body = query.class === 'header' ? [] : planBody(input);
   const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
   const end = format === 'VCFTEXT' ? [] : [eof];
-  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(input) };
+  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(query, file), conversion };
 }
 
 /** Returns undefined if the query keeps all fields and tags. */
-function planRewriting({ file, query: { class: part, fields, tags, notags } }: BgzfPlanInput): Rewriting | undefined {
+export function planRewriting(
+  { class: part, fields, tags, notags }: PlanQuery,
+  { format, header }: Pick<BgzfFile, 'format' | 'header'>,
+): Rewriting | undefined {
   const selection = {
     ...(fields !== undefined && { fields }),
     ...(tags !== undefined && { tags }),
     ...(notags !== undefined && { notags }),
   };
-  if (part === 'header' || RECORD_FORMATS[file.format].keepsAll(selection)) return undefined;
-  return { selection, header: file.header };
+  if (part === 'header' || RECORD_FORMATS[format].keepsAll(selection)) return undefined;
+  return { selection, header };
 }
 
-function planHeader({ file, query, inlineBytes }: BgzfPlanInput): Segment {
+function planHeader({ file, query, conversion, inlineBytes }: BgzfPlanInput): Segment {
+  if (conversion !== undefined) return planConvertedHeader(conversion, inlineBytes);
   const bytes = query.format === 'VCFTEXT' ? inflateBlocks(file.headerBlocks) : file.headerBlocks;
   return bytes.length <= inlineBytes
     ? { kind: 'inline', class: 'header', bytes }
     : { kind: 'cut', class: 'header', start: { coffset: 0, uoffset: 0 }, end: file.firstRecord };
+}
+
+/** Plans the header of a converted answer. */
+export function planConvertedHeader({ header }: Conversion, inlineBytes: number): Segment {
+  return header.length <= inlineBytes
+    ? { kind: 'inline', class: 'header', bytes: header }
+    : { kind: 'header', class: 'header' };
 }
 
 function planBody(input: BgzfPlanInput): CutSegment[] {
@@ -107,7 +120,7 @@ function planWithoutIndex(
 }
 
 /** Selects the reads without a reference, whatever position they have, in a part that may hold other reads. */
-const UNPLACED_INTERVAL: ReferenceInterval = {
+export const UNPLACED_INTERVAL: ReferenceInterval = {
   referenceId: -1,
   referenceName: UNPLACED,
   start: -(2 ** 31),

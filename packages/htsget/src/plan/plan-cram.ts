@@ -3,7 +3,7 @@ import type { ByteRange } from '@htskit/io';
 import type { CramFile } from '../file/cram-file.js';
 import { DEFAULT_LIMITS } from '../options.js';
 import type { Plan, RangeSegment, Segment } from './plan.js';
-import { type PlanQuery, resolveRegions } from './reference-intervals.js';
+import { type PlanQuery, resolveRegions, type SelectedRecords } from './reference-intervals.js';
 
 export interface CramPlanInput {
   readonly file: CramFile;
@@ -38,24 +38,28 @@ export function planCram(input: CramPlanInput): Plan {
 function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: CramPlanInput): RangeSegment[] {
   const bodyStart = file.headerBytes.length;
   if (query.regions === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
-  const { referenceIds } = file.header;
-  const { intervals, unplaced } = resolveRegions(query, {
-    referenceId: (name) => referenceIds.get(name),
-    count: referenceIds.size,
-    names: () => referenceIds.keys(),
-    hasUnplaced: true,
-  });
+  const { intervals, unplaced } = resolveCramRegions(query, file);
   const queries = [...intervals, ...(unplaced ? [{ referenceId: -1 } as const] : [])];
   if (queries.length === 0) return [];
   if (index === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
   return toRanges(index.containers(queries, { maxGap: gapBytes }).map((range) => clipToBody(range, file)));
 }
 
+/** Returns the bases that the regions of a query select. Throws the errors of `resolveRegions`. */
+export function resolveCramRegions(query: PlanQuery, { header: { referenceIds } }: CramFile): SelectedRecords {
+  return resolveRegions(query, {
+    referenceId: (name) => referenceIds.get(name),
+    count: referenceIds.size,
+    names: () => referenceIds.keys(),
+    hasUnplaced: true,
+  });
+}
+
 /**
  * Keeps the header and the EOF container out of a range. Throws `IndexError` if the index refers to containers past the end of
  * the file: the file is truncated then, and its containers would be an incomplete answer.
  */
-function clipToBody({ start, end }: CramContainerRange, file: CramFile): ByteRange {
+export function clipToBody({ start, end }: CramContainerRange, file: CramFile): ByteRange {
   if (start >= file.size || (end ?? 0) > file.size) {
     const message = `index refers to offset ${Math.max(start, end ?? 0)}, past the end of the file (${file.size} bytes)`;
     throw new IndexError('INVALID_DATA', message, { offset: 0 });

@@ -1,6 +1,7 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import type { BcfLengthKeys, NameLookup } from '@htskit/formats';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
+import type { Conversion } from '../file/conversion.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
@@ -36,6 +37,8 @@ export type LengthKeys = Partial<BcfLengthKeys>;
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
  * block are re-blocked if an offset points into them. With `intervals`, only the records that overlap one of them remain.
  * VCFTEXT is sent uncompressed.
+ *
+ * In a CRAM file, which is converted, the offsets are those of containers, with a `uoffset` of 0.
  */
 export interface CutSegment {
   readonly kind: 'cut';
@@ -52,8 +55,14 @@ export interface CutSegment {
   readonly lengthKeys?: LengthKeys | undefined;
 }
 
-/** A segment that is read from the stored object when it is delivered. */
-export type StoredSegment = RangeSegment | CutSegment;
+/** The header of a converted answer: `Conversion.header`. Sent by URL, because it is too long for a ticket. */
+export interface HeaderSegment {
+  readonly kind: 'header';
+  readonly class: 'header';
+}
+
+/** A segment that is made from the stored object when it is delivered. */
+export type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
 
 export type Segment = InlineSegment | StoredSegment;
 
@@ -82,6 +91,8 @@ export interface Plan {
   readonly segments: readonly Segment[];
   /** Applies to the records in cuts of class `body`. Default: records are sent as they are. */
   readonly rewriting?: Rewriting | undefined;
+  /** How the records in cuts, all of class `body`, are converted. Default: the answer has the format of the file. */
+  readonly conversion?: Conversion | undefined;
 }
 
 /**

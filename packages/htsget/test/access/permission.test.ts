@@ -320,10 +320,11 @@ describe('a permission of some regions', () => {
   });
 
   test.each([
-    ['BAM if the object has it', ['reads.cram', 'reads.bam'], /request BAM$/],
-    ['nothing else otherwise', ['reads.cram'], /cut to them$/],
-  ] as const)('denies CRAM and suggests %s', async (_, files, message) => {
-    const both = fixtureHandler({ authorize: () => permission }, { both: files.map(fixtureFile) });
+    ['BAM if the object has it', ['reads.cram', 'reads.bam'], false, /request BAM$/],
+    ['BAM if it can be made', ['reads.cram'], true, /request BAM$/],
+    ['nothing else otherwise', ['reads.cram'], false, /cut to them$/],
+  ] as const)('denies CRAM and suggests %s', async (_, files, conversions, message) => {
+    const both = fixtureHandler({ authorize: () => permission, conversions }, { both: files.map(fixtureFile) });
     const response = await both(new Request(`${PUBLIC_URL}/reads/both?format=CRAM&referenceName=chr1`));
     expect(response.status).toBe(403);
     const { htsget } = (await response.json()) as { htsget: { error: string; message: string } };

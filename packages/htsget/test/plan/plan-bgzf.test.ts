@@ -88,6 +88,7 @@ function formatOffset({ coffset, uoffset }: VirtualOffset): string {
 /** For example `cut 100:5-200000:10 chr1:0-50 chr2:0-50` with the intervals that it is filtered to. */
 function describeSegment(segment: Segment): string {
   if (segment.kind === 'inline') return `inline ${segment.class}`;
+  if (segment.kind === 'header') return 'header';
   if (segment.kind === 'range') return `range ${segment.start}-${segment.end}`;
   const { start, end, intervals, recordsFrom } = segment;
   const filter = intervals?.map(({ referenceName, start: from, end: to }) => ` ${referenceName}:${from}-${to}`) ?? [];

@@ -9,6 +9,7 @@ const file: CramFile = {
   format: 'CRAM',
   version: { major: 3, minor: 0 },
   header: { text: '', referenceIds: new Map(['chr1', 'chr2', 'chr3'].map((name, id) => [name, id])) },
+  references: [],
   headerBytes: new Uint8Array(100),
   hasEofContainer: true,
   end: 9000,

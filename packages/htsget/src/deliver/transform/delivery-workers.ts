@@ -14,7 +14,7 @@ export interface DeliveryWorkersOptions {
   readonly threads?: number | undefined;
   /**
    * Most parts of answers that wait for a worker. Beyond it, a new answer is refused if its client has its fair share of them,
-   * and any new answer beyond twice as many. Default 256.
+   * and any new answer beyond twice as many. Default 16 for each worker.
    */
   readonly maxWaiting?: number | undefined;
 }
@@ -46,7 +46,9 @@ export class DeliveryWorkers implements TransformWorkers {
       run: (job) => {
         // A copy: the source may keep the memory of its chunks.
         const chunk = job.chunk && new Uint8Array(job.chunk);
-        return session.run({ ...job, chunk }, { isLast: job.isLast, transfer: chunk && [chunk.buffer] });
+        // Containers are decoded after the last bytes have arrived, until the session is closed.
+        const isLast = job.isLast && description.kind !== 'cram';
+        return session.run({ ...job, chunk }, { isLast, transfer: chunk && [chunk.buffer] });
       },
       close: () => session.close(),
     };

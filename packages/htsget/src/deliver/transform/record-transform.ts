@@ -1,4 +1,5 @@
 import { deflateBlocks, RangeInflater, type VirtualRange } from '@htskit/bgzf';
+import { createVariantConverter, type VariantConversion } from '../../file/conversion.js';
 import {
   type BgzfFormat,
   RECORD_FORMATS,
@@ -20,6 +21,8 @@ export interface RecordTransformOptions {
   readonly lengthKeys?: LengthKeys | undefined;
   /** Default: records are kept as they are. */
   readonly rewriting?: RecordRewriting | undefined;
+  /** Default: records keep the format of the file. */
+  readonly conversion?: VariantConversion | undefined;
   /** Whether the records are sent as text instead of BGZF. */
   readonly isText: boolean;
   /** Compression level, from 0 to 9. */
@@ -32,11 +35,13 @@ export class RecordTransform implements ChunkTransform {
   readonly #pipeline: RecordPipeline;
   readonly #output: OutputBlocks;
 
-  constructor({ format, range, intervals, lengthKeys, rewriting, isText, level }: RecordTransformOptions) {
+  constructor(options: RecordTransformOptions) {
+    const { format, range, intervals, lengthKeys, rewriting, conversion, isText, level } = options;
     const records = RECORD_FORMATS[format];
     const stages: RecordPieces[] = [
       ...(intervals === undefined ? [] : [records.createFilter(intervals, lengthKeys)]),
       ...(rewriting === undefined ? [] : [records.createRewriter(rewriting)]),
+      ...(conversion === undefined ? [] : [createVariantConverter(conversion)]),
     ];
     this.#inflater = new RangeInflater(range);
     this.#pipeline = new RecordPipeline(stages);

@@ -1,4 +1,5 @@
-import { CraiIndex, parseCrai } from '@htskit/indexes';
+import type { CramReferenceSource } from '@htskit/formats';
+import { type BinningIndex, CraiIndex, parseBinningIndex, parseCrai } from '@htskit/indexes';
 import {
   type ByteRange,
   type ByteSource,
@@ -9,17 +10,21 @@ import {
   type ReadOptions,
   readChunks,
 } from '@htskit/io';
-import type { CraiTransformOptions } from './crai-transform.js';
+import type { BasesRequest } from './cram-transform.js';
+import type { IndexTransformOptions } from './index-transform.js';
 import {
   openTransform,
   type TransformDescription,
   type TransformJob,
+  type TransformResult,
   type TransformSession,
   type TransformWorkers,
   toError,
 } from './transform.js';
 
 export interface TransformOptions extends ReadOptions {
+  /** Returns the reference bases of CRAM files that are converted. Default: no reference is available. */
+  readonly reference?: CramReferenceSource | undefined;
   /** Default: the caller's thread does the work. */
   readonly workers?: TransformWorkers | undefined;
   /** The client that the answer is for. Clients take turns at the workers. */
@@ -33,17 +38,19 @@ export interface TransformOptions extends ReadOptions {
 export async function* streamTransform(
   source: Pick<ByteSource, 'key' | 'stream'>,
   { byteRange, description }: { readonly byteRange: ByteRange; readonly description: TransformDescription },
-  { workers, client, ...options }: TransformOptions,
+  { workers, client, reference, ...options }: TransformOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const session = workers?.open(description, client) ?? openInProcess(description);
   const stopListening = onAbort(options.signal, () => session.close());
   const chunks = new ChunksAhead(source, byteRange, options);
   try {
-    for (let isDone = false; !isDone; ) {
-      const result = await session.run(await chunks.next());
-      if (result.output.length > 0) yield result.output;
-      if (result.failure !== undefined) throw toError(result.failure);
-      isDone = result.isDone;
+    for (let job = await chunks.next(); ; ) {
+      const { output, failure, isDone, wanted } = await session.run(job);
+      if (output.length > 0) yield output;
+      if (failure !== undefined) throw toError(failure);
+      if (isDone) return;
+      job =
+        wanted === undefined ? await chunks.next() : await fetchBases(wanted, { reference, signal: options.signal });
     }
   } catch (error) {
     checkNotAborted(options.signal, source.key);
@@ -55,17 +62,56 @@ export async function* streamTransform(
   }
 }
 
+/** Returns the job that continues a transform with the bases that it wants, if any. */
+async function fetchBases(
+  wanted: readonly BasesRequest[],
+  { reference, signal }: Pick<TransformOptions, 'reference' | 'signal'>,
+): Promise<TransformJob> {
+  if (wanted.length === 0) return { isLast: false };
+  const bases = await Promise.all(wanted.map(async (request) => reference?.({ ...request, signal })));
+  return { bases, isLast: false };
+}
+
 /** Parses a CRAI index, on a worker if there are any. Throws what `parseCrai` and the workers throw. */
 export async function parseCraiOn(
   workers: TransformWorkers | undefined,
   bytes: Uint8Array,
-  options: CraiTransformOptions,
+  options: IndexLimits,
 ): Promise<CraiIndex> {
   if (workers === undefined) return parseCrai(bytes, options);
-  const session = workers.open({ kind: 'crai', ...options });
-  const { output, failure } = await session.run({ chunk: bytes, isLast: true });
+  return new CraiIndex(await runOn(workers, bytes, { kind: 'crai', ...options }));
+}
+
+/** Compressed bytes of an index that are decompressed in a few milliseconds. */
+const SHORT_INDEX_BYTES = 64 * 1024;
+
+/**
+ * Parses a BAI, CSI or TBI index. One that is compressed is decompressed on a worker if there are any, which takes ten times as
+ * long as the pass over the decompressed bytes. Throws what `parseBinningIndex` and the workers throw.
+ */
+export async function parseBinningIndexOn(
+  workers: TransformWorkers | undefined,
+  bytes: Uint8Array,
+  options: IndexLimits,
+): Promise<BinningIndex> {
+  const isLong = bytes[0] === GZIP_START && bytes.length > SHORT_INDEX_BYTES;
+  if (workers === undefined || !isLong) return parseBinningIndex(bytes, options);
+  return parseBinningIndex(await runOn(workers, bytes, { kind: 'decompress', ...options }), options);
+}
+
+type IndexLimits = Pick<IndexTransformOptions, 'maxBytes'>;
+
+/** The first byte of gzip data (RFC 1952 §2.3.1). */
+const GZIP_START = 0x1f;
+
+async function runOn(
+  workers: TransformWorkers,
+  bytes: Uint8Array,
+  description: IndexTransformOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { output, failure } = await workers.open(description).run({ chunk: bytes, isLast: true });
   if (failure !== undefined) throw toError(failure);
-  return new CraiIndex(output);
+  return output;
 }
 
 /** The chunks of a range. Reads the next one while the caller is busy with the last one. */
@@ -105,21 +151,34 @@ class ChunksAhead {
 /** Stored bytes that are transformed at once: about five milliseconds of work. */
 const STEP_BYTES = 64 * 1024;
 
-/** Opens a transform on the caller's thread. It works in short steps, between which the event loop handles other events. */
+/**
+ * Opens a transform on the caller's thread. It works in steps, between which the event loop handles other events: short ones, except
+ * that each slice of a CRAM file is one.
+ */
 export function openInProcess(description: TransformDescription): TransformSession {
   const run = openTransform(description);
   return {
-    async run({ chunk = new Uint8Array(0), isLast }) {
-      const outputs: Uint8Array<ArrayBuffer>[] = [];
-      for (let start = 0; ; start += STEP_BYTES) {
-        await loopTurns.next();
-        const end = start + STEP_BYTES;
-        const isLastStep = end >= chunk.length;
-        const result = run({ chunk: chunk.subarray(start, end), isLast: isLast && isLastStep });
-        outputs.push(result.output);
-        if (isLastStep || result.isDone) return { ...result, output: concatBytes(outputs) };
-      }
+    async run(job) {
+      if (description.kind !== 'cram') return runInSteps(run, job);
+      await loopTurns.next();
+      return run(job);
     },
     close: () => undefined,
   };
+}
+
+/** Does a job in short steps. */
+async function runInSteps(
+  run: ReturnType<typeof openTransform>,
+  { chunk = new Uint8Array(0), isLast }: TransformJob,
+): Promise<TransformResult> {
+  const outputs: Uint8Array<ArrayBuffer>[] = [];
+  for (let start = 0; ; start += STEP_BYTES) {
+    await loopTurns.next();
+    const end = start + STEP_BYTES;
+    const isLastStep = end >= chunk.length;
+    const result = await run({ chunk: chunk.subarray(start, end), isLast: isLast && isLastStep });
+    outputs.push(result.output);
+    if (isLastStep || result.isDone) return { ...result, output: concatBytes(outputs) };
+  }
 }

@@ -2,26 +2,31 @@ import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
 import { FormatError, type FormatErrorCode } from '@htskit/formats';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
 import type { ChunkTransform } from './chunk-transform.js';
-import { CraiTransform, type CraiTransformOptions } from './crai-transform.js';
+import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
+import { IndexTransform, type IndexTransformOptions } from './index-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
 export type TransformDescription =
   | ({ readonly kind: 'records' } & RecordTransformOptions)
-  | ({ readonly kind: 'crai' } & CraiTransformOptions);
+  | ({ readonly kind: 'cram' } & CramTransformOptions)
+  | IndexTransformOptions;
 
-function createTransform(description: TransformDescription): ChunkTransform {
+function createTransform(description: Exclude<TransformDescription, { kind: 'cram' }>): ChunkTransform {
   switch (description.kind) {
     case 'records':
       return new RecordTransform(description);
     case 'crai':
-      return new CraiTransform(description);
+    case 'decompress':
+      return new IndexTransform(description);
   }
 }
 
-/** A job of a transform: the next stored bytes, if there are any. */
+/** A job of a transform: the next stored bytes, if there are any, or what the last result wanted. */
 export interface TransformJob {
   readonly chunk?: Uint8Array | undefined;
+  /** The bases that the last result wanted, in the same order; undefined for those that are not available. */
+  readonly bases?: readonly (Uint8Array | undefined)[] | undefined;
   /** Whether the stored bytes end with this job. */
   readonly isLast: boolean;
 }
@@ -31,6 +36,11 @@ export interface TransformResult {
   readonly output: Uint8Array<ArrayBuffer>;
   /** Whether the transform has ended: `output` is the last of it. */
   readonly isDone: boolean;
+  /**
+   * The reference bases that the next job must bring. If the list is empty, the next job brings nothing: more output follows.
+   * Undefined if the next job brings stored bytes.
+   */
+  readonly wanted?: readonly BasesRequest[] | undefined;
   /** The error that ended the transform after `output`. */
   readonly failure?: TransformFailure | undefined;
 }
@@ -61,7 +71,15 @@ export interface TransformWorkers {
 }
 
 /** Returns the function that does the jobs of a transform, which the first job creates. */
-export function openTransform(description: TransformDescription): (job: TransformJob) => TransformResult {
+export function openTransform(
+  description: TransformDescription,
+): (job: TransformJob) => TransformResult | Promise<TransformResult> {
+  return description.kind === 'cram' ? openCramTransform(description) : openChunkTransform(description);
+}
+
+function openChunkTransform(
+  description: Exclude<TransformDescription, { kind: 'cram' }>,
+): (job: TransformJob) => TransformResult {
   let transform: ChunkTransform | undefined;
   return ({ chunk, isLast }) => {
     try {
@@ -73,6 +91,24 @@ export function openTransform(description: TransformDescription): (job: Transfor
     } catch (error) {
       return { output: transform?.take() ?? new Uint8Array(0), isDone: true, failure: toFailure(error) };
     }
+  };
+}
+
+function openCramTransform(description: CramTransformOptions): (job: TransformJob) => Promise<TransformResult> {
+  let transform: CramTransform | undefined;
+  let isEnded = false;
+  return async ({ chunk, bases, isLast }) => {
+    let progress: CramProgress & Pick<TransformResult, 'failure'>;
+    try {
+      transform ??= new CramTransform(description);
+      if (chunk !== undefined) transform.push(chunk);
+      if (bases !== undefined) transform.provide(bases);
+      isEnded ||= isLast;
+      progress = await transform.step(isEnded);
+    } catch (error) {
+      progress = { isDone: true, failure: toFailure(error) };
+    }
+    return { output: transform?.take() ?? new Uint8Array(0), ...progress };
   };
 }
 

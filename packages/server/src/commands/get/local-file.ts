@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { indexPaths } from '@htskit/catalogue/internal';
 import { type FilePlan, type Precision, planFile, type RecordSelection, streamPlan } from '@htskit/htsget';
+import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';

@@ -71,7 +71,7 @@ async function explainOpenFile(
   };
   const plan = await planFile(stored, query, { precision, stat, loader, onWarning });
   const minimal = await planFile(stored, query, { precision: 'exact', stat, loader });
-  const segments = await Promise.all(plan.segments.map((segment) => explainSegment(segment, stored.data)));
+  const segments = await Promise.all(plan.segments.map((segment) => explainSegment(segment, plan, stored.data)));
   const plannedBytes = countCoveredBytes(segments);
   return {
     source: path,
@@ -98,13 +98,18 @@ async function measure(
   return { answerBytes, minimalBytes: await countBytes(deflateStream(dataOf(streamPlan(minimal, source)))) };
 }
 
-async function explainSegment(segment: Segment, source: ByteSource): Promise<ExplainedSegment> {
+async function explainSegment(
+  segment: Segment,
+  { conversion }: Pick<Plan, 'conversion'>,
+  source: ByteSource,
+): Promise<ExplainedSegment> {
   const { kind } = segment;
   if (kind === 'inline') return { kind, class: segment.class, bytes: segment.bytes.length };
+  if (segment.kind === 'header') return { kind, class: segment.class, bytes: conversion?.header.length ?? 0 };
   const { byteStart, byteEnd } =
-    kind === 'range' ? { byteStart: segment.start, byteEnd: segment.end } : await blockRange(segment, source);
+    segment.kind === 'range' ? { byteStart: segment.start, byteEnd: segment.end } : await blockRange(segment, source);
   const filteredTo =
-    kind === 'cut'
+    segment.kind === 'cut'
       ? segment.intervals?.map(({ referenceName, start, end }) => toRegion(referenceName, start, end))
       : undefined;
   return {

@@ -1,0 +1,190 @@
+import { deflateBlocks } from '@htskit/bgzf';
+import {
+  type CramContainerHeader,
+  type CramDecoder,
+  type CramHeader,
+  type CramReferenceRequest,
+  createCramDecoder,
+  FormatError,
+  parseCramContainerHeader,
+} from '@htskit/formats';
+import { concatBytes } from '@htskit/io';
+import {
+  RECORD_FORMATS,
+  type RecordInterval,
+  type RecordPieces,
+  type RecordRewriting,
+} from '../../file/record-format.js';
+import { OutputBlocks } from './chunk-transform.js';
+
+/** The containers of a CRAM file whose records become BAM. Plain data, so that it can be posted to a worker. */
+export interface CramTransformOptions {
+  readonly header: CramHeader;
+  /** Bytes from the start of the file to the first container. */
+  readonly start: number;
+  /** Only records that overlap an interval are kept. Default: all records. */
+  readonly intervals?: readonly RecordInterval[] | undefined;
+  /** Default: records are kept as they are. */
+  readonly rewriting?: RecordRewriting | undefined;
+  /** The start of the names of records that were stored without names. Default `cram`. */
+  readonly namePrefix?: string | undefined;
+  /** Compression level, from 0 to 9. */
+  readonly level?: number | undefined;
+}
+
+/** Bases that a slice needs. They are fetched by the thread that gave the job. */
+export type BasesRequest = Omit<CramReferenceRequest, 'signal'>;
+
+/** The next need of a transform of CRAM. Without `wanted` it needs the next stored bytes. */
+export interface CramProgress {
+  readonly isDone: boolean;
+  /** The bases that the next job must bring. If there are none, the next job brings nothing: more output follows. */
+  readonly wanted?: readonly BasesRequest[] | undefined;
+}
+
+/** Most bytes of a container, and of what it decodes to. Containers of 100,000 short reads decode to 70 MB. */
+const CONTAINER_BYTES = 2 ** 28;
+
+/** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
+export class CramTransform {
+  readonly #decoder: CramDecoder;
+  readonly #stages: readonly RecordPieces[];
+  readonly #output: OutputBlocks;
+  readonly #containers: ContainerBuffer;
+  /** The slices of the current container. */
+  #slices: AsyncGenerator<Uint8Array, void> | undefined;
+  /** The slice that waits for its reference. */
+  #slice: Promise<IteratorResult<Uint8Array, void>> | undefined;
+  #requests: { readonly request: BasesRequest; readonly resolve: (bases: Uint8Array | undefined) => void }[] = [];
+  #onRequest: () => void = () => undefined;
+
+  constructor({ header, start, intervals, rewriting, namePrefix, level }: CramTransformOptions) {
+    this.#decoder = createCramDecoder({
+      header,
+      namePrefix,
+      reference: (request) => this.#request(request),
+      limits: { containerBytes: CONTAINER_BYTES },
+    });
+    this.#stages = [
+      ...(intervals === undefined ? [] : [RECORD_FORMATS.BAM.createFilter(intervals, undefined)]),
+      ...(rewriting === undefined ? [] : [RECORD_FORMATS.BAM.createRewriter(rewriting)]),
+    ];
+    this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
+    this.#containers = new ContainerBuffer(header, start);
+  }
+
+  /** Adds stored bytes, which end with the job `isLast`. */
+  push(chunk: Uint8Array): void {
+    this.#containers.push(chunk);
+  }
+
+  /** Provides the bases that the last step requested, in the same order. */
+  provide(bases: readonly (Uint8Array | undefined)[]): void {
+    const requests = this.#requests;
+    this.#requests = [];
+    for (const [index, { resolve }] of requests.entries()) resolve(bases[index]);
+  }
+
+  /** Does a step: decodes a slice, or finds what it needs for that. `isEnded` says that no stored bytes follow. */
+  async step(isEnded: boolean): Promise<CramProgress> {
+    while (this.#slices === undefined) {
+      const container = this.#containers.take();
+      if (container === undefined) return isEnded ? this.#finish() : { isDone: false };
+      const { header, blocks, offset } = container;
+      this.#slices = this.#decoder.decode(blocks, { header, offset });
+    }
+    this.#slice ??= this.#slices.next();
+    const requested = new Promise<undefined>((resolve) => {
+      this.#onRequest = () => resolve(undefined);
+    });
+    const slice = this.#requests.length > 0 ? undefined : await Promise.race([this.#slice, requested]);
+    if (slice === undefined) return { isDone: false, wanted: this.#requests.map(({ request }) => request) };
+    this.#slice = undefined;
+    if (slice.done === true) this.#slices = undefined;
+    else for (const piece of pass(slice.value, this.#stages)) this.#output.add(piece);
+    return { isDone: false, wanted: [] };
+  }
+
+  /** Returns the output since the last call, in memory of its own. */
+  take(): Uint8Array<ArrayBuffer> {
+    return this.#output.take();
+  }
+
+  #request({ name, length, md5, start, end }: CramReferenceRequest): Promise<Uint8Array | undefined> {
+    return new Promise((resolve) => {
+      this.#requests.push({ request: { name, length, md5, start, end }, resolve });
+      this.#onRequest();
+    });
+  }
+
+  #finish(): CramProgress {
+    this.#containers.checkEmpty();
+    for (const stage of this.#stages) stage.finish();
+    this.#output.flush();
+    return { isDone: true };
+  }
+}
+
+/** Passes the whole records of a slice through the stages. A piece is valid until the next one is requested. */
+function* pass(piece: Uint8Array, [stage, ...others]: readonly RecordPieces[]): Generator<Uint8Array, void> {
+  if (stage === undefined) yield piece;
+  else for (const result of stage.push(piece)) yield* pass(result, others);
+}
+
+interface StoredContainer {
+  readonly header: CramContainerHeader;
+  readonly blocks: Uint8Array;
+  /** Bytes from the start of the file to the blocks. */
+  readonly offset: number;
+}
+
+/** Gathers containers from chunks of any size. */
+class ContainerBuffer {
+  readonly #file: CramHeader;
+  #chunks: Uint8Array[] = [];
+  #byteLength = 0;
+  /** The next container is not looked for before there are as many bytes. */
+  #wanted = 1;
+  #offset: number;
+
+  constructor(file: CramHeader, offset: number) {
+    this.#file = file;
+    this.#offset = offset;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#byteLength += chunk.length;
+  }
+
+  /** Returns the next container, or undefined if more bytes are needed. Throws `FormatError` for invalid data. */
+  take(): StoredContainer | undefined {
+    return this.#byteLength < this.#wanted ? undefined : this.#read();
+  }
+
+  /** Throws `FormatError` TRUNCATED if the bytes end within a container. */
+  checkEmpty(): void {
+    if (this.#byteLength === 0) return;
+    throw new FormatError('TRUNCATED', 'file ends within a container', { offset: this.#offset });
+  }
+
+  #read(): StoredContainer | undefined {
+    const bytes = concatBytes(this.#chunks);
+    const offset = this.#offset;
+    this.#chunks = [bytes];
+    const header = parseCramContainerHeader(bytes, { version: this.#file.version, offset });
+    const byteLength = header === undefined ? bytes.length + 1 : header.headerLength + header.length;
+    if (byteLength > CONTAINER_BYTES) {
+      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${CONTAINER_BYTES} bytes`, { offset });
+    }
+    if (header === undefined || byteLength > bytes.length) {
+      this.#wanted = byteLength;
+      return undefined;
+    }
+    this.#chunks = [bytes.subarray(byteLength)];
+    this.#byteLength -= byteLength;
+    this.#offset += byteLength;
+    this.#wanted = 1;
+    return { header, blocks: bytes.subarray(header.headerLength, byteLength), offset: offset + header.headerLength };
+  }
+}
