@@ -21,7 +21,7 @@ export interface CramDecoderOptions {
 }
 
 export interface CramDecoderLimits {
-  /** The most bytes that one container decodes to: blocks, reference bases and records. Default: 512 MiB. */
+  /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
   readonly containerBytes?: number | undefined;
 }
 
