@@ -14,12 +14,13 @@ interface TicketFlags {
   readonly json: boolean;
   readonly precision?: Precision;
   readonly format?: HtsgetFormat;
+  readonly reference: readonly string[];
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
 }
 
 const TARGET_OPTIONS: TargetOptions = {
-  file: { precision: '--precision' },
+  file: { precision: '--precision', reference: '--reference' },
   url: { httpHeader: '--http-header', tokenFile: '--token-file' },
 };
 
@@ -47,6 +48,12 @@ export function addTicketCommand(program: Command): void {
     .addOption(new Option('--format <format>', 'format of the result').choices([...FORMATS.reads, ...FORMATS.variants]))
     .addOption(
       new Option('--precision <precision>', 'how closely to cut regions of a file (default: auto)').choices(PRECISIONS),
+    )
+    .option(
+      '--reference <path>',
+      'FASTA with the references of a CRAM file, for --format BAM; repeatable',
+      addValue,
+      [],
     )
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
     .option('--token-file <file>', 'file with a bearer token for a URL')
@@ -77,7 +84,7 @@ async function explain(
   const { precision = 'auto', format, header: isHeaderOnly, httpHeader: headerLines, tokenFile } = flags;
   const fileQuery = { regions, format, isHeaderOnly };
   if (!isUrl) {
-    return explainFile(target, { ...fileQuery, precision }).catch((error: unknown) => {
+    return explainFile(target, { ...fileQuery, precision, references: flags.reference }).catch((error: unknown) => {
       throw ofFile(target, error);
     });
   }
@@ -102,13 +109,17 @@ export function formatExplanation(explanation: FileExplanation | UrlExplanation)
 }
 
 function describeFile(explanation: FileExplanation): string[] {
-  const { segments, precision, index, warning, fileBytes, plannedBytes, inlineBytes } = explanation;
+  const { segments, precision, index, warning, fileBytes, plannedBytes, inlineBytes, format } = explanation;
+  const { convertedFrom, convertedBytes = 0 } = explanation;
   const share = fileBytes === 0 ? 0 : (100 * plannedBytes) / fileBytes;
   return [
     ...formatTable([['', 'kind', 'class', 'byte range', 'bytes', 'records'], ...segments.map(toRow)]),
     '',
     `precision: ${precision}${index === undefined ? '' : `, index: ${index}`}`,
     `planned: ${formatCount(plannedBytes)} of ${formatCount(fileBytes)} bytes (${share.toPrecision(3)} %), plus ${formatCount(inlineBytes)} inline`,
+    ...(convertedFrom === undefined
+      ? []
+      : [`converted: ${formatCount(convertedBytes)} bytes of ${convertedFrom} are decoded to ${format}`]),
     ...measuredLines(explanation),
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
   ];
