@@ -21,6 +21,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // Generous, because shared machines are slow at times. A test that hangs still ends.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     projects: [
       {
         extends: true,

@@ -5,10 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import asc from 'assemblyscript/asc';
 
-/** Memory is fixed, so that views of it stay valid; a page has 64 KiB. */
+/** Memory of `pages` of 64 KiB is fixed, so that views of it stay valid. Memory without `pages` grows. */
 const MODULES = [
   { package: 'bgzf', folder: 'src/engines/wasm', name: 'inflate', pages: 4 },
   { package: 'bgzf', folder: 'src/engines/wasm', name: 'deflate', pages: 12 },
+  { package: 'formats', folder: 'src/cram/codecs/engines', name: 'entropy' },
   { package: 'digest', folder: 'src/wasm', name: 'digest', pages: 3 },
 ];
 
@@ -31,7 +32,7 @@ if (isStale) process.exit(1);
 
 async function compile({ package: packageName, name, pages }) {
   const entry = `packages/${packageName}/assembly/${name}.ts`;
-  const memory = ['--initialMemory', String(pages), '--maximumMemory', String(pages)];
+  const memory = pages === undefined ? [] : ['--initialMemory', String(pages), '--maximumMemory', String(pages)];
   const options = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--use', 'abort=', '--outFile', 'out'];
   let binary;
   const { error, stderr } = await asc.main([entry, ...memory, ...options], {

@@ -2,14 +2,14 @@
 // { connections, requests: [{ path, method, headers, body }] }   each connection sends one request after another
 // { trickles, path }                                             connections that send a POST body one byte a second
 // { readers, path }                                              connections that read a response slowly
-// Prints the number of responses by status, and the milliseconds that successful ones took, as JSON.
+// Prints the number of responses by status, the milliseconds that successful ones took, and the bytes of all bodies, as JSON.
 import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The share of the whole time after which a request counts as not answered. */
-const UNANSWERED_SHARE = 0.5;
+/** The share of the whole time after which a response without a further byte counts as stalled. */
+const STALLED_SHARE = 0.5;
 
 const [url = '', duration = '1'] = process.argv.slice(2);
 const seconds = Number(duration);
@@ -17,6 +17,7 @@ const job = JSON.parse(await text(process.stdin));
 const end = performance.now() + seconds * 1000;
 const statuses = new Map();
 const milliseconds = [];
+let byteLength = 0;
 
 function count(status) {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -27,22 +28,31 @@ async function runClient(first, requests, agent) {
   for (let turn = first; performance.now() < end; turn++) {
     const started = performance.now();
     const { status, retryAfter } = await exchange(requests[turn % requests.length], agent);
-    // The end of the time cuts off every client. Only one that has waited long was not answered.
-    const isCutOff = status === 0 && performance.now() >= end;
-    if (!isCutOff || performance.now() - started > UNANSWERED_SHARE * seconds * 1000) count(status);
+    if (status !== undefined) count(status);
     if (status >= 200 && status < 300) milliseconds.push(performance.now() - started);
     if (retryAfter > 0) await wait(Math.min(retryAfter * 1000, Math.max(0, end - performance.now())));
   }
 }
 
-/** Resolves with status 0 if the connection breaks or the time is over. */
+/**
+ * Resolves with the status `broken` if the connection breaks. The end of the time cuts off every client: the status is then
+ * `stalled` if no byte has arrived for long, and otherwise undefined.
+ */
 function exchange({ path, method = 'GET', headers = {}, body }, agent) {
   return new Promise((resolve) => {
-    const fail = () => resolve({ status: 0, retryAfter: performance.now() < end ? 0.1 : 0 });
+    let heardAt = performance.now();
+    const fail = () => {
+      const now = performance.now();
+      if (now < end) resolve({ status: 'broken', retryAfter: 0.1 });
+      else resolve({ status: now - heardAt > STALLED_SHARE * seconds * 1000 ? 'stalled' : undefined, retryAfter: 0 });
+    };
     const outgoing = send(new URL(path, url), { agent, method, headers }, (response) => {
       const retryAfter = Number(response.headers['retry-after'] ?? 0);
       response.on('error', fail).on('end', () => resolve({ status: response.statusCode, retryAfter }));
-      response.resume();
+      response.on('data', ({ length }) => {
+        byteLength += length;
+        heardAt = performance.now();
+      });
     });
     outgoing.on('error', fail).end(body);
   });
@@ -83,6 +93,6 @@ async function readSlowly({ readers, path }) {
 if (job.trickles !== undefined) await trickle(job);
 else if (job.readers !== undefined) await readSlowly(job);
 else await runClients(job);
-process.stdout.write(`${JSON.stringify({ statuses: Object.fromEntries(statuses), milliseconds })}\n`, () =>
+process.stdout.write(`${JSON.stringify({ statuses: Object.fromEntries(statuses), milliseconds, byteLength })}\n`, () =>
   process.exit(0),
 );

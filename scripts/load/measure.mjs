@@ -1,5 +1,6 @@
 // Runs the clients of a scenario, and measures the server meanwhile.
 import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +17,12 @@ const SOAK_CONNECTIONS = 16;
 export async function measure({ url, pid }, { background, clients }, seconds) {
   const disturbing = background && runClients(url, seconds + HEAD_START_SECONDS, background);
   if (background !== undefined) await wait(HEAD_START_SECONDS * 1000);
+  const cpuBefore = cpuMillisecondsOf(pid);
   const probe = startProcess(PROBE, [url]);
   const measured = runClients(url, seconds, clients);
   const residentMegabytes = await watchMemory(pid, measured);
-  const { statuses, milliseconds } = await measured;
+  const { statuses, milliseconds, byteLength } = await measured;
+  const cpuMilliseconds = cpuMillisecondsOf(pid) - cpuBefore;
   probe.child.stdin.end();
   const healthz = await probe.result;
   await disturbing;
@@ -28,9 +31,13 @@ export async function measure({ url, pid }, { background, clients }, seconds) {
     connections: clients.connections,
     seconds,
     perSecond: Math.round(ok / seconds),
+    megabytesPerSecond: toDigits(byteLength / 1e6 / seconds),
+    cpuPerResponse: toDigits(cpuMilliseconds / ok),
+    cpuPerMegabyte: toDigits(cpuMilliseconds / (byteLength / 1e6)),
     ok,
     shed,
     errors,
+    statuses,
     p99: percentile(milliseconds, 0.99),
     healthz: percentile(healthz, 1),
     residentMegabytes,
@@ -50,7 +57,7 @@ export async function soak({ url, pid, ticket, slice, filtered, whole }, minutes
     const sample = { seconds: at, residentMegabytes: residentMegabytesOf(pid) };
     samples.push(sample);
     report(sample);
-    await Promise.race([wait(SOAK_SAMPLE_SECONDS * 1000), clients]);
+    await Promise.race([wait(SOAK_SAMPLE_SECONDS * 1000, undefined, { ref: false }), clients]);
   }
   return { scenario: 'soak', connections: SOAK_CONNECTIONS, ...countOutcomes((await clients).statuses), samples };
 }
@@ -83,13 +90,39 @@ async function watchMemory(pid, until) {
 
 /** Returns the resident memory of a process and its children. */
 function residentMegabytesOf(pid) {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=']).toString().trim().split('\n');
-  const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
-  const kilobytes = rows.reduce((sum, [id, parent, rss]) => sum + (id === pid || parent === pid ? rss : 0), 0);
+  const kilobytes = family(pid).reduce((sum, { rss }) => sum + rss, 0);
   return Math.round(kilobytes / 1024);
 }
 
-/** A request that is not answered in time, or whose connection breaks, has status 0. */
+/** Returns a process and its children. */
+function family(pid) {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=']).toString().trim().split('\n');
+  const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.filter(([id, parent]) => id === pid || parent === pid).map(([id, , rss]) => ({ id, rss }));
+}
+
+/** Milliseconds of a clock tick of the kernel (sysconf _SC_CLK_TCK, 100 a second on Linux). */
+const TICK_MILLISECONDS = 10;
+
+/** Returns the processor time that a process and its children have used, in user and system mode, or NaN beyond Linux. */
+function cpuMillisecondsOf(pid) {
+  if (process.platform !== 'linux') return Number.NaN;
+  const ticks = family(pid).map(({ id }) => {
+    // The name of the process, in parentheses, may contain spaces. The fields after it begin with number 3 (proc_pid_stat(5)).
+    const fields = readFileSync(`/proc/${id}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * TICK_MILLISECONDS;
+}
+
+/** Returns three significant digits, or null for what is not a number. */
+function toDigits(value) {
+  return Number.isFinite(value) ? Number(value.toPrecision(3)) : null;
+}
+
+/** A response that stalls, and one whose connection breaks, is an error. */
 function countOutcomes(statuses) {
   let [ok, shed, errors] = [0, 0, 0];
   for (const [status, count] of Object.entries(statuses)) {

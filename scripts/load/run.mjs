@@ -17,7 +17,9 @@ ${Object.entries(SCENARIOS)
   --seconds N        seconds of load for each scenario; default 10
   --connections N    instead of the number of connections of each scenario
   --command FILE     the command to measure, such as packages/server/dist/cli.js of another checkout that is built
-  --args TEXT        further arguments of htskit serve, such as '--processes 2'
+  --args TEXT        further arguments of htskit serve
+  --processes N      serves in so many processes, and loads them when all are ready
+  --threads N        worker threads of htskit serve (limits.workerThreads); default one per processor
   --megabytes N      size of the BAM file before compression; default 60
   --soak MINUTES     requests everything on 16 connections for so long instead, and prints the memory every 10 seconds
   --json FILE        also writes the rows as JSON
@@ -32,6 +34,8 @@ const { values, positionals } = parseArgs({
       default: fileURLToPath(new URL('../../packages/server/dist/cli.js', import.meta.url)),
     },
     args: { type: 'string', default: '' },
+    processes: { type: 'string' },
+    threads: { type: 'string' },
     megabytes: { type: 'string', default: '60' },
     soak: { type: 'string' },
     json: { type: 'string' },
@@ -40,7 +44,21 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const COLUMNS = ['scenario', 'connections', 'per second', 'ok', '503', 'errors', 'p99 ms', 'healthz ms', 'RSS MB'];
+/** The columns of the table: their heads, and the fields of a row. */
+const COLUMNS = [
+  ['scenario', 'scenario'],
+  ['connections', 'connections'],
+  ['per second', 'perSecond'],
+  ['CPU ms', 'cpuPerResponse'],
+  ['MB/s', 'megabytesPerSecond'],
+  ['CPU ms/MB', 'cpuPerMegabyte'],
+  ['ok', 'ok'],
+  ['503', 'shed'],
+  ['errors', 'errors'],
+  ['p99 ms', 'p99'],
+  ['healthz ms', 'healthz'],
+  ['RSS MB', 'residentMegabytes'],
+];
 
 function print(text) {
   process.stdout.write(`${text}\n`);
@@ -50,22 +68,19 @@ function format(cells) {
   return cells.map((cell, index) => (index === 0 ? String(cell).padEnd(10) : String(cell).padStart(11))).join(' ');
 }
 
-function toCells({ scenario, connections, perSecond, ok, shed, errors, p99, healthz, residentMegabytes }) {
-  return [scenario, connections, perSecond, ok, shed, errors, p99, healthz, residentMegabytes];
-}
-
 async function run() {
   const unknown = positionals.filter((name) => !Object.hasOwn(SCENARIOS, name));
   if (unknown.length > 0) throw new Error(`unknown scenario ${unknown.join(', ')}; see --help`);
   const names = positionals.length > 0 ? positionals : Object.keys(SCENARIOS);
-  const { command, megabytes } = values;
-  const options = { command, args: values.args.split(' ').filter(Boolean), megabytes: Number(megabytes) };
+  const { command, processes, threads, megabytes } = values;
+  const args = values.args.split(' ').filter(Boolean);
+  const options = { command, args, processes, threads, megabytes: Number(megabytes) };
   if (values.soak !== undefined) {
     const report = ({ seconds, residentMegabytes }) =>
       print(`${String(seconds).padStart(6)} s ${residentMegabytes} MB`);
     return [await withService(options, (service) => soak(service, Number(values.soak), report))];
   }
-  print(format(COLUMNS));
+  print(format(COLUMNS.map(([head]) => head)));
   const rows = [];
   for (const scenario of names) {
     // A server for each, so that the memory and the caches are its own.
@@ -75,7 +90,7 @@ async function run() {
       const job = { background, clients: { ...clients, connections } };
       return { scenario, ...(await measure(service, job, Number(values.seconds))) };
     });
-    print(format(toCells(row)));
+    print(format(COLUMNS.map(([, field]) => row[field])));
     rows.push(row);
   }
   return rows;

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { writeBam } from '../../benchmarks/write-bam.mjs';
 
 /** Bases of the region that clients request. */
@@ -16,7 +17,7 @@ const LOG = 'log: { access: false, level: error }\n';
  * Starts the server and calls `use` with its URL, process id and the paths of the scenarios. Stops it and removes its files
  * afterwards.
  */
-export async function withService({ command, args, megabytes }, use) {
+export async function withService({ command, args, processes, threads, megabytes }, use) {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-load-'));
   const bucket = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   try {
@@ -25,14 +26,16 @@ export async function withService({ command, args, megabytes }, use) {
     mkdirSync(files);
     const { regions } = await writeBam(files, 'reads', { length: megabytes * 1_000_000, count: 1, longest: 1000 });
     const config = join(folder, 'htskit.yaml');
-    writeFileSync(config, toConfig(bucket.address().port));
+    writeFileSync(config, toConfig(bucket.address().port, threads));
     const serve = [command, 'serve', '--port', '0', '--config', config, ...args];
+    if (processes !== undefined) serve.push('--processes', processes);
     const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
     try {
       const line = await Promise.race([once(createInterface(child.stdout), 'line'), exited]);
       const url = /^listening on (\S+)$/.exec(String(line[0]))?.[1];
       if (url === undefined) throw new Error('htskit serve did not start');
+      if (Number(processes) > 1) await allServe(url, processes);
       return await use({ url, pid: child.pid, ...(await findPaths(url, regions[0].region)) });
     } finally {
       // Slow clients would delay a graceful end.
@@ -45,8 +48,17 @@ export async function withService({ command, args, megabytes }, use) {
   }
 }
 
-function toConfig(port) {
-  return `${LOG}htsget:
+/** Resolves when so many processes serve: a connection stays with the process that has accepted it. */
+async function allServe(url, processes) {
+  for (let isReady = false; !isReady; await wait(100)) {
+    const response = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+    isReady = (await response.text()).includes(`\nhtskit_processes ${processes}\n`);
+  }
+}
+
+function toConfig(port, threads) {
+  const limits = threads === undefined ? '' : `limits: { workerThreads: ${threads} }\n`;
+  return `${LOG}${limits}htsget:
   locations:
     - { location: ./files }
     - { prefix: hung, location: s3://bucket }

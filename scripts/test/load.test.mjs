@@ -24,7 +24,7 @@ async function load(...args) {
 }
 
 // How much is answered in so short a time depends on the machine.
-test.each([['tickets'], ['readers'], ['trickle']])(
+test.each(sample(['tickets', 'readers', 'trickle']))(
   'measures the scenario %s',
   async (scenario) => {
     const { stdout, rows } = await load(scenario, '--seconds', '1', '--connections', '2');

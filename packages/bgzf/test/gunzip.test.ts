@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { mutations } from '@htskit/testing';
+import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { inflateGzip as portableInflateGzip } from '../src/engines/inflate-gzip.js';
 import { inflateGzip as nodeInflateGzip } from '../src/engines/inflate-gzip.node.js';
@@ -47,11 +47,11 @@ describe.each([
 
   test('damaged bytes result in data or a BgzfError', () => {
     const bytes = gzipSync(text.subarray(0, 400));
-    const errors = [...mutations(bytes, { seed: 4, count: 1000 })].map((mutation) =>
+    const errors = [...mutations(bytes, { seed: 4, count: volume(1000) })].map((mutation) =>
       failure(() => inflateGzip(mutation.bytes, 1e6)),
     );
     expect(errors.filter((error) => error !== undefined && !(error instanceof BgzfError))).toEqual([]);
-    expect(errors.filter((error) => error instanceof BgzfError).length).toBeGreaterThan(500);
+    expect(errors.filter((error) => error instanceof BgzfError).length).toBeGreaterThan(volume(500));
   });
 });
 

@@ -13,7 +13,7 @@ export {
 } from './locations/location.node.js';
 export { type Delivery, RemoteStorage, type RemoteStorageOptions, STAT_SECONDS } from './locations/remote-storage.js';
 export { firstKeys, LISTED_KEYS } from './objects/bucket-objects.js';
-export { indexPaths, type ObjectKind, objectKindOf } from './objects/object-catalogue.js';
+export { type ObjectKind, objectKindOf } from './objects/object-catalogue.js';
 export { checkPaths, type ObjectLocation, openObjects, SERVED_FILES } from './objects/open-objects.node.js';
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
 export { listSequenceFiles } from './sequences/sequence-file.node.js';

@@ -85,7 +85,14 @@ export {
 } from './two-bit/record.js';
 export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
-export { parseContigLine, parseVcfHeader, type VcfContig, type VcfHeader, vcfHeaderLength } from './vcf/header.js';
+export {
+  parseContigLine,
+  parseVcfHeader,
+  type VcfContig,
+  type VcfHeader,
+  VcfHeaderReader,
+  vcfHeaderLength,
+} from './vcf/header.js';
 export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export {

@@ -14,6 +14,7 @@ test('the public entry point exports these names', () => {
       "NameTable",
       "TWO_BIT_HEADER_LENGTH",
       "VariantHeader",
+      "VcfHeaderReader",
       "VcfVariantRecord",
       "bamHeaderLength",
       "bamRecordLength",
@@ -66,10 +67,15 @@ test('the public entry point exports these names', () => {
 test('the internal entry point exports these names', () => {
   expect(Object.keys(internal).toSorted()).toMatchInlineSnapshot(`
     [
+      "BAM_LAYOUT",
+      "BCF_LAYOUT",
       "BamRecords",
       "BcfRecords",
       "CramDecodeBudget",
       "TWO_BIT_RECORD_START_LENGTH",
+      "VCF_LAYOUT",
+      "createRecordFilter",
+      "isRecordLine",
       "relocateError",
     ]
   `);

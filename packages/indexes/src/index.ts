@@ -22,7 +22,8 @@ export {
 export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
 export { FaiBuilder } from './fai/fai-builder.js';
 export { IndexError, type IndexErrorCode } from './index-error.js';
-export { type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
+export { type IndexedFormat, indexPaths } from './index-paths.js';
+export { decompressIndex, type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';
 export {
   BinningIndexBuilder,
   type BinningIndexBuilderOptions,
@@ -34,3 +35,4 @@ export { type IndexBamOptions, type IndexBcfOptions, indexBam, indexBcf } from '
 export { type IndexCramOptions, indexCram } from './writers/index-cram.js';
 export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './writers/index-tabix.js';
 export type { IndexStreamOptions } from './writers/inflated-blocks.js';
+export { parseTabixLine, type TabixLineSpan } from './writers/tabix-line.js';

@@ -195,7 +195,7 @@ describe('a chunk stream', () => {
     await expect(read).rejects.toMatchObject({ code: 'ABORTED' });
     expect(isEnded).toBe(false);
     gate.dispatchEvent(new Event('open'));
-    await vi.waitFor(() => expect(isEnded).toBe(true));
+    await expect.poll(() => isEnded).toBe(true);
   });
 
   test('never starts the generator for a signal that is aborted already', async () => {

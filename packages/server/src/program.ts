@@ -7,6 +7,7 @@ import { addIndexCommand } from './commands/index/index-command.js';
 import { addRefgetCommand } from './commands/refget/refget-command.js';
 import { addServeCommand } from './commands/serve/serve-command.js';
 import { addTicketCommand } from './commands/ticket/ticket-command.js';
+import { addViewCommand } from './commands/view/view-command.js';
 import { ConfigError } from './config/config-error.js';
 import { describeFailure } from './errors.js';
 import { PACKAGE_VERSION } from './package-version.js';
@@ -53,6 +54,7 @@ export function createProgram(): Command {
   addServeCommand(program);
   addConfigCommand(program);
   addGetCommand(program);
+  addViewCommand(program);
   addTicketCommand(program);
   addIndexCommand(program);
   addDigestCommand(program);

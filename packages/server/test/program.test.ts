@@ -32,6 +32,7 @@ test('has exactly the documented commands', () => {
     'refget verify',
     'serve',
     'ticket',
+    'view',
   ]);
 });
 

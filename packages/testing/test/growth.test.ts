@@ -13,11 +13,11 @@ test.each([
   ['quadratic', 4, 16, (size: number) => repeat((size * size) / 10)],
 ])('measures %s growth', async (_, least, most, run) => {
   for (const excess of [
-    excessGrowth((size) => size, run, { size: 3000 }),
+    excessGrowth((size) => size, run, { size: 1500 }),
     await excessGrowthAsync(
       (size) => size,
       async (size) => run(size),
-      { size: 3000 },
+      { size: 1500 },
     ),
   ]) {
     expect(excess).toBeGreaterThan(least);

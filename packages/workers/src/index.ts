@@ -1,4 +1,5 @@
-export { availableThreads, hasWorkers } from '#platform';
+export { availableThreads, hasWorkers, lowerPriority } from '#platform';
+export { FairQueue } from './fair-queue.js';
 export { type JobAnswer, serveJobs } from './serve-jobs.js';
 export { type SessionHandler, serveSessions } from './serve-sessions.js';
 export {

@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os';
+import { readlinkSync } from 'node:fs';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
 import { parentPort, type Worker } from 'node:worker_threads';
 import type { SpawnedWorker, WorkerEvents } from './worker-pool.js';
 
@@ -25,6 +26,24 @@ export function setBusy(worker: SpawnedWorker, isBusy: boolean): void {
   const thread = worker as unknown as Worker;
   if (isBusy) thread.ref();
   else thread.unref();
+}
+
+/**
+ * The niceness of a worker in the background (sched(7)). Beside it, the main thread gets nine tenths of a processor that both
+ * want, and the worker gets all that is left.
+ */
+const BACKGROUND_NICENESS = 10;
+
+/** Lowers the priority of the thread that calls it. Only Linux has priorities of threads; elsewhere nothing happens. */
+export function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    // The link leads to PID/task/TID. A thread has a priority of its own, which is set by its id (setpriority(2)).
+    const thread = Number(readlinkSync('/proc/thread-self').replace(/.*\//, ''));
+    if (getPriority(thread) < BACKGROUND_NICENESS) setPriority(thread, BACKGROUND_NICENESS);
+  } catch {
+    // A sandbox may refuse both. The worker is as useful without.
+  }
 }
 
 /** Calls `answer` for each job that arrives in a worker. */

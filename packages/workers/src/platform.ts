@@ -19,6 +19,9 @@ export function listen(worker: SpawnedWorker, { onAnswer, onEnd }: WorkerEvents)
 /** Does nothing: workers do not keep a page alive. */
 export function setBusy(): void {}
 
+/** Does nothing: browsers have no priorities of workers. */
+export function lowerPriority(): void {}
+
 /** Calls `answer` for each job that arrives in a worker. */
 export function serve(answer: (job: unknown, post: (message: unknown, transfer: ArrayBuffer[]) => void) => void): void {
   // The scope of a worker: its postMessage takes a list to transfer, unlike that of a window.

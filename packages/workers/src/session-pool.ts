@@ -5,7 +5,7 @@ import { type JobWorker, WorkerError, WorkerPool, type WorkerPoolOptions } from 
 export interface SessionPoolOptions extends WorkerPoolOptions {
   /**
    * Most jobs that wait for a worker. Beyond it, a session cannot begin if its key has its fair share of the waiting jobs, and
-   * no session can begin beyond twice as many. Default 256.
+   * no session can begin beyond twice as many. Default 16 for each worker.
    */
   readonly maxWaiting?: number | undefined;
 }
@@ -39,7 +39,8 @@ export interface WorkerSession<Job, Result> {
 /** Jobs that a worker has at the same time: it does one, and has the next one when that is done. */
 const JOBS_PER_WORKER = 2;
 
-const DEFAULT_MAX_WAITING = 256;
+/** Jobs of ten milliseconds or so then wait for less than a fifth of a second, however many sessions there are. */
+const WAITING_PER_WORKER = 16;
 
 /**
  * A pool of workers that do the jobs of many sessions. A session begins on the first worker that is free and stays there. Jobs
@@ -60,9 +61,9 @@ export class SessionPool<Start, Job, Result> {
   #lastId = 0;
 
   /** Starts no worker yet. Throws RangeError unless `size` is a positive integer. */
-  constructor({ maxWaiting = DEFAULT_MAX_WAITING, ...options }: SessionPoolOptions) {
+  constructor({ maxWaiting, ...options }: SessionPoolOptions) {
     this.#workers = new WorkerPool(options);
-    this.#maxWaiting = maxWaiting;
+    this.#maxWaiting = maxWaiting ?? WAITING_PER_WORKER * this.size;
   }
 
   /** Maximum number of workers. */

@@ -4,12 +4,14 @@ import * as workers from '../src/index.js';
 test('the exports are the public API', () => {
   expect(Object.keys(workers).toSorted()).toMatchInlineSnapshot(`
     [
+      "FairQueue",
       "JobWorker",
       "SessionPool",
       "WorkerError",
       "WorkerPool",
       "availableThreads",
       "hasWorkers",
+      "lowerPriority",
       "serveJobs",
       "serveSessions",
     ]

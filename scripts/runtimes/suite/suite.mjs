@@ -8,6 +8,7 @@ import * as formats from './areas/formats.mjs';
 import * as htsget from './areas/htsget.mjs';
 import * as indexes from './areas/indexes.mjs';
 import * as protocol from './areas/protocol.mjs';
+import * as records from './areas/records.mjs';
 import * as refget from './areas/refget.mjs';
 import * as storage from './areas/storage.mjs';
 import * as workers from './areas/workers.mjs';
@@ -16,7 +17,7 @@ import { checksOf as checksOfHtsget } from './loopback/htsget.mjs';
 import { checksOf as checksOfHttp } from './loopback/http.mjs';
 import { checksOf as checksOfRefget } from './loopback/refget.mjs';
 
-const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, refget, storage, workers };
+const AREAS = { bgzf, client, digest, formats, htsget, indexes, protocol, records, refget, storage, workers };
 
 /** Checks of a client of a service that listens. */
 const LOOPBACK = {

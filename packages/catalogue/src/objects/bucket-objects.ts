@@ -1,3 +1,4 @@
+import { indexPaths } from '@htskit/indexes';
 import type { Datatype } from '@htskit/protocol';
 import { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuardOptions } from '@htskit/storage/guard';
@@ -5,14 +6,7 @@ import type { S3Options } from '@htskit/storage/s3';
 import type { BucketLocation } from '../locations/location.node.js';
 import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
-import {
-  indexPaths,
-  OBJECT_KINDS,
-  type ObjectCatalogue,
-  type ObjectEntry,
-  objectKindOf,
-  RESERVED_ID,
-} from './object-catalogue.js';
+import { OBJECT_KINDS, type ObjectCatalogue, type ObjectEntry, objectKindOf, RESERVED_ID } from './object-catalogue.js';
 
 export interface BucketObjectsOptions extends S3Options {
   /** Serves only the keys that begin with the prefix and a slash. Ids do not include it. Default: all keys. */

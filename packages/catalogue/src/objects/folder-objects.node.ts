@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
@@ -8,7 +9,6 @@ import { toUndefinedIfMissing } from '../files/file-errors.node.js';
 import { isBelow, listFiles } from '../files/list-files.node.js';
 import {
   compareEntries,
-  indexPaths,
   OBJECT_KINDS,
   type ObjectCatalogue,
   type ObjectEntry,

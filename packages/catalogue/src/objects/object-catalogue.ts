@@ -81,24 +81,6 @@ export interface ObjectEntry {
 /** An id that cannot be served, since service-info has its path (htsget 1.3.1, "GA4GH service-info"). */
 export const RESERVED_ID = 'service-info';
 
-/** Extensions of the index of each format, in the order of lookup: appended as in `a.bam.bai`, or replaced as in `a.bai`. */
-const INDEX_NAMES: Readonly<Record<StoredFormat, readonly { extension: string; append: boolean }[]>> = {
-  BAM: [
-    { extension: '.bai', append: true },
-    { extension: '.bai', append: false },
-    { extension: '.csi', append: true },
-  ],
-  CRAM: [
-    { extension: '.crai', append: true },
-    { extension: '.crai', append: false },
-  ],
-  VCF: [
-    { extension: '.tbi', append: true },
-    { extension: '.csi', append: true },
-  ],
-  BCF: [{ extension: '.csi', append: true }],
-};
-
 /**
  * Returns the kind of a file by its extension, or undefined for other files. A name that consists of the extension only, or of
  * dots and the extension, is not served: URLs do not preserve `.` and `..`.
@@ -107,13 +89,6 @@ export function objectKindOf(path: string): ObjectKind | undefined {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   return OBJECT_KINDS.find(
     ({ extension }) => name.endsWith(extension) && !/^\.{0,2}$/.test(name.slice(0, -extension.length)),
-  );
-}
-
-/** Returns the paths at which the index of a file may be, in the order of lookup. */
-export function indexPaths(path: string, format: StoredFormat): string[] {
-  return INDEX_NAMES[format].map(
-    ({ extension, append }) => (append ? path : path.replace(/\.[^./\\]*$/, '')) + extension,
   );
 }
 

@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { indexPaths } from '@htskit/indexes';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
@@ -10,7 +11,6 @@ import { locationObjects } from './bucket-objects.js';
 import { folderObjects } from './folder-objects.node.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
 import {
-  indexPaths,
   joinObjects,
   OBJECT_KINDS,
   type ObjectCatalogue,

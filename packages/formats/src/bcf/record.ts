@@ -1,5 +1,6 @@
 import { FormatError, invalidData } from '../format-error.js';
 import { type BaseInterval, createRecordFilter, groupIntervals, type RecordFilter } from '../record-filter.js';
+import type { RecordLayout } from '../record-splitter.js';
 import { alleleKind, hasAlleleLengths } from '../vcf/allele-end.js';
 import type { BcfHeader } from './header.js';
 import { TypedValueReader } from './typed-value.js';
@@ -197,6 +198,14 @@ export function parseBcfRecordSpan(data: Uint8Array, at: number, options: BcfSpa
   return new BcfRecords(data, options).spanAt(at);
 }
 
+/** How BCF records are delimited. */
+export const BCF_LAYOUT: RecordLayout<BcfRecords> = {
+  isEndedByData: false,
+  open: (bytes) => new BcfRecords(bytes),
+  recordEnd: (records, at) => records.endAt(at),
+  countMissing,
+};
+
 /** Returns how many bytes an incomplete record lacks at least. */
 export function countMissing(begun: Uint8Array): number {
   return (bcfRecordLength(begun, 0) ?? LENGTHS_BYTES) - begun.length;
@@ -226,10 +235,8 @@ export interface BcfInterval extends BaseInterval {
 export function createBcfFilter(intervals: readonly BcfInterval[], options: BcfSpanOptions = {}): RecordFilter {
   const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
   return createRecordFilter<BcfRecords>({
-    isEndedByData: false,
+    ...BCF_LAYOUT,
     open: (bytes) => new BcfRecords(bytes, options),
-    recordEnd: (records, at) => records.endAt(at),
-    countMissing,
     keeps(records, at) {
       const { referenceId, baseStart, baseEnd } = records.spanAt(at);
       const interval = intervalsById.get(referenceId)?.firstEndingAfter(Math.max(0, baseStart));

@@ -28,22 +28,19 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * follows `data`, so that its end ends the header, too. Throws `FormatError` `INVALID_MAGIC` for data that does not start with
  * `##fileformat=VCF`.
  */
-export function vcfHeaderLength(
-  data: Uint8Array,
-  options: { readonly isWhole?: boolean | undefined } = {},
-): number | undefined {
-  if (MAGIC.subarray(0, data.length).some((byte, at) => byte !== data[at])) {
-    throw new FormatError('INVALID_MAGIC', `not VCF data: expected "${MAGIC_TEXT}"`, { offset: 0 });
-  }
-  if (data.length < MAGIC.length) return undefined;
-  for (let at = 0; at < data.length; ) {
-    if (!isHeaderByte(data[at])) return at;
-    const lineFeed = data.indexOf(LINE_FEED, at);
-    if (lineFeed === -1) break;
-    if (startsWith(data, COLUMNS_START, at)) return lineFeed + 1;
-    at = lineFeed + 1;
-  }
-  return options.isWhole === true ? data.length : undefined;
+export function vcfHeaderLength(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
+  if (!hasMagic(data)) return undefined;
+  const { at, isEnd } = walkLines(data, { at: 0, searched: 0 });
+  return isEnd ? at : wholeLength(data, options);
+}
+
+/** Whether a header is read from data that nothing follows. */
+interface VcfHeaderReadOptions {
+  readonly isWhole?: boolean | undefined;
+}
+
+function wholeLength(data: Uint8Array, { isWhole = false }: VcfHeaderReadOptions): number | undefined {
+  return isWhole ? data.length : undefined;
 }
 
 /**
@@ -62,28 +59,95 @@ export function vcfHeaderLength(
  * ```
  */
 export function parseVcfHeader(data: Uint8Array): VcfHeader {
-  const byteLength = vcfHeaderLength(data, { isWhole: true });
+  const reader = new VcfHeaderReader();
+  const byteLength = reader.read(data, { isWhole: true });
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'data ends within the VCF header', { offset: data.length });
   }
-  const header = data.subarray(0, byteLength);
-  return { text: decoder.decode(header), contigs: parseContigs(header), byteLength };
+  return { text: reader.text(data.subarray(0, byteLength)), contigs: reader.contigs, byteLength };
 }
 
-function parseContigs(header: Uint8Array): VcfContig[] {
-  const contigs = new Map<string, VcfContig>();
-  for (let at = 0; at < header.length; ) {
-    const lineFeed = header.indexOf(LINE_FEED, at);
-    const end = lineFeed === -1 ? header.length : lineFeed;
-    const isContig = startsWith(header, CONTIG_START, at);
-    const contig = isContig ? parseContigLine(decoder.decode(header.subarray(at, end))) : undefined;
-    if (contig !== undefined && !contigs.has(contig.name)) contigs.set(contig.name, contig);
-    if (contigs.size > CONTIG_LIMIT) {
-      throw new FormatError('LIMIT_EXCEEDED', `header is over the limit of ${CONTIG_LIMIT} contigs`, { offset: at });
-    }
-    at = end + 1;
+/**
+ * Reads a header whose data arrives in parts, and visits each line once.
+ *
+ * @example
+ * ```ts
+ * import { VcfHeaderReader } from '@htskit/formats';
+ *
+ * export function contigNames(data: Uint8Array): string[] {
+ *   const reader = new VcfHeaderReader();
+ *   reader.read(data, { isWhole: true });
+ *   return reader.contigs.map(({ name }) => name);
+ * }
+ * ```
+ */
+export class VcfHeaderReader {
+  readonly #contigs = new Map<string, VcfContig>();
+  /** The start of the next line. */
+  #at = 0;
+  /** No line ends between that and this offset. */
+  #searched = 0;
+
+  /** The contigs of the lines that were read so far. */
+  get contigs(): readonly VcfContig[] {
+    return [...this.#contigs.values()];
   }
-  return [...contigs.values()];
+
+  /**
+   * Continues with `data`, which starts with that of the call before. Returns and throws what `vcfHeaderLength` does, and
+   * `FormatError` `LIMIT_EXCEEDED` for more than 2^21 contigs.
+   */
+  read(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
+    if (!hasMagic(data)) return undefined;
+    const from = { at: this.#at, searched: this.#searched };
+    const { at, isEnd } = walkLines(data, from, (start, end) => this.#readLine(data, start, end));
+    this.#at = at;
+    this.#searched = data.length;
+    if (isEnd) return at;
+    if (options.isWhole === true) this.#readLine(data, at, data.length);
+    return wholeLength(data, options);
+  }
+
+  /** Returns the text of a header. */
+  text(header: Uint8Array): string {
+    return decoder.decode(header);
+  }
+
+  #readLine(data: Uint8Array, start: number, end: number): void {
+    const contig = startsWith(data, CONTIG_START, start)
+      ? parseContigLine(decoder.decode(data.subarray(start, end)))
+      : undefined;
+    if (contig === undefined || this.#contigs.has(contig.name)) return;
+    this.#contigs.set(contig.name, contig);
+    if (this.#contigs.size <= CONTIG_LIMIT) return;
+    throw new FormatError('LIMIT_EXCEEDED', `header is over the limit of ${CONTIG_LIMIT} contigs`, { offset: start });
+  }
+}
+
+/** Returns false if `data` is shorter than the magic. */
+function hasMagic(data: Uint8Array): boolean {
+  if (MAGIC.subarray(0, data.length).some((byte, at) => byte !== data[at])) {
+    throw new FormatError('INVALID_MAGIC', `not VCF data: expected "${MAGIC_TEXT}"`, { offset: 0 });
+  }
+  return data.length >= MAGIC.length;
+}
+
+/** Visits the whole lines before `#CHROM`, the first of which begins at `from.at` and ends after `from.searched`. Returns the end of the header, or else the start of the line that is incomplete. */
+function walkLines(
+  data: Uint8Array,
+  from: { readonly at: number; readonly searched: number },
+  visit?: (start: number, end: number) => void,
+): { readonly at: number; readonly isEnd: boolean } {
+  let { at } = from;
+  while (at < data.length) {
+    if (!isHeaderByte(data[at])) return { at, isEnd: true };
+    const lineFeed = data.indexOf(LINE_FEED, Math.max(at, from.searched));
+    if (lineFeed === -1) break;
+    if (startsWith(data, COLUMNS_START, at)) return { at: lineFeed + 1, isEnd: true };
+    visit?.(at, lineFeed);
+    at = lineFeed + 1;
+  }
+  return { at, isEnd: false };
 }
 
 /** Returns whether a header line may start with a byte. Blank lines before `#CHROM` are skipped, as in htslib. */
@@ -92,7 +156,8 @@ function isHeaderByte(byte: number | undefined): boolean {
 }
 
 function startsWith(data: Uint8Array, start: Uint8Array, at: number): boolean {
-  return start.every((byte, i) => byte === data[at + i]);
+  for (let i = 0; i < start.length; i++) if (start[i] !== data[at + i]) return false;
+  return true;
 }
 
 /** The declaration in a line `##KEY=<ID=…>` of a VCF or BCF header (VCFv4.3 §1.4). */

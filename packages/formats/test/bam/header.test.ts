@@ -1,4 +1,4 @@
-import { bgunzip, decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { bgunzip, decodeBam, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { BamHeaderReader, bamHeaderLength, FormatError, parseBamHeader } from '../../src/index.js';
 import { ascii, buildHeader, int32, join, patch } from './build-bam.js';
@@ -104,7 +104,7 @@ describe('bamHeaderLength', () => {
 });
 
 test('parses or rejects every damaged header', () => {
-  const outcomes = [...mutations(header, { seed: 5, count: 4000 })].map(({ bytes }) => {
+  const outcomes = [...mutations(header, { seed: 5, count: volume(4000) })].map(({ bytes }) => {
     try {
       expect(parseBamHeader(bytes).byteLength).toBeLessThanOrEqual(bytes.length);
       return 'parsed';
@@ -145,7 +145,7 @@ describe('BamHeaderReader', () => {
   });
 
   test('throws what parseBamHeader throws', () => {
-    for (const { bytes } of mutations(header, { seed: 6, count: 300 })) {
+    for (const { bytes } of mutations(header, { seed: 6, count: volume(300) })) {
       const attempt = (run: () => unknown): unknown => {
         try {
           return run();

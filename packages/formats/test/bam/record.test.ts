@@ -1,4 +1,4 @@
-import { decodeBam, fixtureNames, mutations, readFixture } from '@htskit/testing';
+import { decodeBam, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { bamRecordLength, FormatError, parseBamRecordSpan } from '../../src/index.js';
 import { ascii, buildRecord, encodeCigar, int32, join, patch, type RecordParts } from './build-bam.js';
@@ -208,7 +208,7 @@ describe('a CIGAR in the tag CG', () => {
 test('parses or rejects every damaged record', () => {
   const { records } = decodeBam(readFixture('reads.bam'));
   const record = records.find(({ cigar }) => cigar.includes('N'))?.raw ?? new Uint8Array(0);
-  const outcomes = [...mutations(record, { seed: 6, count: 4000 })].map(({ bytes }) => {
+  const outcomes = [...mutations(record, { seed: 6, count: volume(4000) })].map(({ bytes }) => {
     try {
       expect(parseBamRecordSpan(bytes, 0).byteEnd).toBeLessThanOrEqual(bytes.length);
       return 'parsed';

@@ -1,4 +1,4 @@
-import { excessGrowth, mutations } from '@htskit/testing';
+import { excessGrowth, mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { createVcfFilter, FormatError, hasAlleleLengths, parseVcfRecordSpan } from '../../src/index.js';
 import { ALLELE_LENGTH_CASES, alleleLengthLine } from '../allele-lengths.js';
@@ -73,7 +73,7 @@ test('ignores lengths that are not integers or too large, and lines without the 
 
 test('parses or rejects every damaged line', () => {
   const line = bytes('chr1\t1000\t.\tAC\tG,<DEL>,<*>\t.\tPASS\tEND=1005;SVLEN=.,-100,.\tGT:LEN\t0/0:100\t./.:7');
-  const outcomes = [...mutations(line, { seed: 9, count: 3000 })].map(({ bytes: damaged }) => {
+  const outcomes = [...mutations(line, { seed: 9, count: volume(3000) })].map(({ bytes: damaged }) => {
     try {
       const { baseStart, baseEnd } = parseVcfRecordSpan(damaged, { alleleLengths: true });
       return baseStart < baseEnd ? 'span' : 'no span';

@@ -1,6 +1,6 @@
-import { bgunzip, excessGrowth, expectations, fixtureNames, mutations, readFixture } from '@htskit/testing';
-import { describe, expect, test } from 'vitest';
-import { FormatError, parseContigLine, parseVcfHeader, vcfHeaderLength } from '../../src/index.js';
+import { bgunzip, excessGrowth, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { FormatError, parseContigLine, parseVcfHeader, VcfHeaderReader, vcfHeaderLength } from '../../src/index.js';
 
 const FIRST = '##fileformat=VCFv4.3\n';
 const COLUMNS = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
@@ -76,7 +76,7 @@ describe('parseVcfHeader', () => {
 
   test('parses or rejects every damaged header', () => {
     const data = bgunzip(readFixture('variants.vcf.gz')).subarray(0, 2500);
-    const outcomes = [...mutations(data, { seed: 6, count: 2000 })].map(({ bytes }) => {
+    const outcomes = [...mutations(data, { seed: 6, count: volume(2000) })].map(({ bytes }) => {
       try {
         return parseVcfHeader(bytes).byteLength <= bytes.length ? 'header' : 'too long';
       } catch (cause) {
@@ -140,4 +140,39 @@ test.each(fixtureNames('.vcf.gz'))('agrees with the expectations on the contigs 
   expect(contigs.map(({ name, length }) => ({ name, length }))).toEqual(
     references.map(({ name, length }) => ({ name, length })),
   );
+});
+
+describe('VcfHeaderReader', () => {
+  const text = `##fileformat=VCFv4.3\n##contig=<ID=a,length=7>\r\n\n##contig=<ID=a>\n##contig=<ID=b>\n#CHROM\tPOS\nb\t1\n`;
+  const data = new TextEncoder().encode(text);
+
+  test.each([1, 7, 50, 1000])('reads parts of %i bytes as the whole', (partLength) => {
+    const reader = new VcfHeaderReader();
+    let byteLength: number | undefined;
+    for (let end = partLength; byteLength === undefined; end += partLength)
+      byteLength = reader.read(data.subarray(0, end));
+    const expected = parseVcfHeader(data);
+    expect({ byteLength, contigs: reader.contigs, text: reader.text(data.subarray(0, byteLength)) }).toEqual(expected);
+    expect(expected.contigs.map(({ name, length }) => [name, length])).toEqual([
+      ['a', 7],
+      ['b', undefined],
+    ]);
+  });
+
+  test('a last line without its end counts if nothing follows', () => {
+    const cut = new TextEncoder().encode('##fileformat=VCFv4.3\n##contig=<ID=a>');
+    const reader = new VcfHeaderReader();
+    expect([reader.read(cut), reader.contigs]).toEqual([undefined, []]);
+    expect([reader.read(cut, { isWhole: true }), reader.contigs.map(({ name }) => name)]).toEqual([cut.length, ['a']]);
+  });
+
+  test('searches each byte for the end of a line once', () => {
+    const long = new TextEncoder().encode(`##fileformat=VCFv4.3\n##x=${'y'.repeat(100_000)}`);
+    const search = vi.spyOn(Uint8Array.prototype, 'indexOf');
+    const reader = new VcfHeaderReader();
+    for (let end = 1000; end < long.length; end += 1000) reader.read(long.subarray(0, end));
+    const starts = search.mock.calls.map(([, from]) => from ?? 0);
+    search.mockRestore();
+    expect(starts.slice(-2)).toEqual([98_000, 99_000]);
+  });
 });

@@ -95,7 +95,7 @@ async function readHeaderData(
     await loopTurns.next();
     starts.push({ coffset, byteStart: header.byteLength });
     header.append(inflateBlock(block.bytes, { coffset }));
-    byteLength = header.measure();
+    byteLength = header.measure({ isWhole: false });
     // Compressed bytes count too: empty blocks lengthen the file, but not the header.
     if (Math.max(byteLength ?? header.byteLength, coffset) > maxHeaderBytes) {
       throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
@@ -103,7 +103,7 @@ async function readHeaderData(
     coffset += block.bytes.length;
     if (byteLength !== undefined) break;
   }
-  byteLength ??= header.measureNow({ isWhole: true });
+  byteLength ??= header.measure({ isWhole: true });
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'file ends within its header', { offset: header.byteLength });
   }
@@ -123,12 +123,11 @@ function toVirtualOffset(blocks: readonly BlockStart[], byteOffset: number): Vir
   return { coffset: block.coffset, uoffset: byteOffset - block.byteStart };
 }
 
-/** A growing buffer whose header is measured each time the buffer has grown by an eighth: a long header costs linear time. */
+/** A growing buffer whose header is measured with each piece. */
 class HeaderBuffer {
   byteLength = 0;
   readonly #reader: HeaderReader;
   #bytes = new Uint8Array(65536);
-  #nextMeasure = 0;
 
   constructor(reader: HeaderReader) {
     this.#reader = reader;
@@ -145,15 +144,8 @@ class HeaderBuffer {
     this.byteLength = byteLength;
   }
 
-  /** Returns the length of the header, or undefined if more data is needed or the buffer has hardly grown. */
-  measure(): number | undefined {
-    if (this.byteLength < this.#nextMeasure) return undefined;
-    this.#nextMeasure = this.byteLength * 1.125;
-    return this.measureNow({ isWhole: false });
-  }
-
-  /** The same, however little the buffer has grown. `isWhole` means that no data follows. */
-  measureNow(options: { readonly isWhole: boolean }): number | undefined {
+  /** Returns the length of the header, or undefined if more data is needed. `isWhole` means that no data follows. */
+  measure(options: { readonly isWhole: boolean }): number | undefined {
     return this.#reader.measure(this.#bytes.subarray(0, this.byteLength), options);
   }
 

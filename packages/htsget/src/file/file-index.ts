@@ -12,7 +12,7 @@ import {
   parseCrai,
 } from '@htskit/indexes';
 import { type ByteSource, LruCache, type ReadOptions, readChunks, type SourceStat, type Weighted } from '@htskit/io';
-import { parseCraiOn } from '../deliver/transform/stream-transform.js';
+import { parseBinningIndexOn, parseCraiOn } from '../deliver/transform/stream-transform.js';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { HtsgetLimits } from '../options.js';
 import { cacheKey, type StoredFile, type StoredFormat } from './stored-file.js';
@@ -87,7 +87,7 @@ export class IndexLoader {
         const index =
           format === 'CRAM'
             ? await parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE })
-            : parseBinningIndex(bytes, { maxBytes });
+            : await parseBinningIndexOn(workers, bytes, { maxBytes });
         return { value: { index }, weight: index.byteLength };
       } catch (error) {
         return { value: toFailure(error), weight: ENTRY_BYTES };

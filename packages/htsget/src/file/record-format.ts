@@ -12,8 +12,7 @@ import {
   keepsAllKeys,
   keepsWholeBamRecords,
   parseBcfHeader,
-  parseVcfHeader,
-  vcfHeaderLength,
+  VcfHeaderReader,
 } from '@htskit/formats';
 import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
@@ -96,13 +95,16 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
-    createHeaderReader: () => ({
-      measure: (data, { isWhole }) => vcfHeaderLength(data, { isWhole }),
-      parse(data) {
-        const { text, contigs } = parseVcfHeader(data);
-        return { text, referenceIds: new Map(contigs.map(({ name }, index) => [name, index])) };
-      },
-    }),
+    createHeaderReader() {
+      const reader = new VcfHeaderReader();
+      return {
+        measure: (data, options) => reader.read(data, options),
+        parse: (data) => ({
+          text: reader.text(data),
+          referenceIds: new Map(reader.contigs.map(({ name }, index) => [name, index])),
+        }),
+      };
+    },
     lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
     createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
     keepsAll: keepsAllKeys,

@@ -1,5 +1,5 @@
 import { memoryStore } from '@htskit/storage/memory';
-import { mutations } from '@htskit/testing';
+import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { MAX_RUNS } from '../../src/store/exception-runs.js';
 import { SequenceStoreError } from '../../src/store/sequence-store-error.js';
@@ -153,9 +153,9 @@ describe('a damaged object', () => {
   ])('returns exactly its number of letters or fails if it is %s', async (_, bases) => {
     const object = await bytesOf(await store({ one: bases }), keyOf(bases));
     let rejected = 0;
-    for (const { bytes } of mutations(object, { seed: 2, count: 300 })) {
+    for (const { bytes } of mutations(object, { seed: 2, count: volume(300) })) {
       if ((await failureOf(bases, bytes)) !== undefined) rejected++;
     }
-    expect(rejected).toBeGreaterThan(200);
+    expect(rejected).toBeGreaterThan(volume(200));
   });
 });

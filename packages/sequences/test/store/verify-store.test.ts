@@ -2,7 +2,7 @@ import { crc32 } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
 import { type ObjectStore, StorageError } from '@htskit/io';
 import { memoryStore } from '@htskit/storage/memory';
-import { mutations } from '@htskit/testing';
+import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { formatHead, HEADER_BYTES } from '../../src/store/object-format.js';
 import { aliasKey, authorityKey, factKey, md5Key, sequenceKey } from '../../src/store/store-layout.js';
@@ -176,7 +176,7 @@ describe('verifyStore', () => {
     const key = keyOf(bases);
     const bytes = await bytesOf(objects, key);
     const missed: string[] = [];
-    for (const { bytes: damaged, description } of mutations(bytes, { seed: 1, count: 150 })) {
+    for (const { bytes: damaged, description } of mutations(bytes, { seed: 1, count: volume(150) })) {
       await objects.put(key, damaged);
       const expected = Buffer.compare(damaged, bytes) === 0 ? 0 : 1;
       const { summary } = await verify(objects);

@@ -1,7 +1,7 @@
 import { SequenceDigester } from '@htskit/digest';
 import { FormatError } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
-import { createRandom, encodeTwoBit, mutations, type TwoBitInput } from '@htskit/testing';
+import { createRandom, encodeTwoBit, mutations, type TwoBitInput, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { SequenceSourceError } from '../../src/sequence-source-error.js';
 import { type OpenTwoBitOptions, openTwoBit } from '../../src/two-bit/open-two-bit.js';
@@ -187,10 +187,10 @@ async function outcomeOf(damaged: Uint8Array): Promise<'rejected' | 'opened'> {
 
 test('rejects a damaged file or returns bases that match its digests', async () => {
   const outcomes: string[] = [];
-  for (const damage of mutations(encodeTwoBit(inputs.slice(1)), { seed: 2, count: 800 })) {
+  for (const damage of mutations(encodeTwoBit(inputs.slice(1)), { seed: 2, count: volume(800) })) {
     outcomes.push(await outcomeOf(damage.bytes));
   }
   for (const outcome of ['rejected', 'opened']) {
-    expect(outcomes.filter((other) => other === outcome).length).toBeGreaterThan(150);
+    expect(outcomes.filter((other) => other === outcome).length).toBeGreaterThan(volume(150));
   }
 });

@@ -110,7 +110,7 @@ const filesSection: z.ZodType<FilesSection> = z.strictObject({
     .optional()
     .describe(
       'Whether lookups and short reads of local files block the event loop: true, false (for network file systems), or auto, ' +
-        'which is false if the file system is remote or a lookup took over 5 ms. Default: auto.',
+        'which is false if the file system is remote or three of ten lookups in a row took over 5 ms. Default: auto.',
     ),
 });
 

@@ -104,11 +104,8 @@ class ReloadableServer implements RunningServer {
     const files = await openFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
-        // Limits what one turn of the event loop does, so that new connections and probes do not wait for long.
-        loopTurns.run(() => {
-          if (this.#service === undefined) outgoing.writeHead(503).end();
-          else this.#service.answer(incoming, outgoing, admitted);
-        });
+        if (this.#service === undefined) outgoing.writeHead(503).end();
+        else this.#service.answer(incoming, outgoing, admitted);
       });
       this.#frontend = frontend;
       frontend.server.on('connection', () => loopTurns.postpone());
@@ -226,10 +223,13 @@ class ReloadableServer implements RunningServer {
   }
 }
 
+/** Clients whose connections await acceptance. One beyond it tries again only after a second. Linux allows 4096 by default. */
+const BACKLOG = 4096;
+
 async function listen({ server, scheme }: Frontend, { host, port }: ServeOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -1,5 +1,4 @@
 import { access } from 'node:fs/promises';
-import { indexPaths } from '@htskit/catalogue/internal';
 import {
   FileLoader,
   type FileLoaderOptions,
@@ -9,6 +8,7 @@ import {
   type StoredIndex,
 } from '@htskit/htsget';
 import { asBinning } from '@htskit/htsget/internal';
+import { indexPaths } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { fileSource } from '@htskit/storage/file';

@@ -11,10 +11,14 @@ export const REGION_FORMS =
   "NAME, NAME:FROM, NAME:FROM-, NAME:FROM-TO, NAME:-TO, with {NAME} for a name with colons, or '*'";
 
 const QUOTED = /^\{(?<name>[^}]+)\}(?::(?<range>.*))?$/;
-const RANGE = /^(?=.*\d)(?<first>\d[\d,]*)?(?:-(?<last>\d[\d,]*)?)?$/;
+const RANGE = /^(?=.*\d)(?<first>\d[\d,.]*[kmg]?)?(?:-(?<last>\d[\d,.]*[kmg]?)?)?$/i;
+const POSITION = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?<unit>[kmg]?)$/i;
+/** The decimal places of the units of positions: thousands, millions and billions of bases. */
+const UNIT_PLACES: Readonly<Record<string, number>> = { k: 3, m: 6, g: 9 };
 
 /**
- * Parses a region as samtools does: positions are 1-based and inclusive and may have commas, and `*` selects the unplaced reads.
+ * Parses a region as samtools does: positions are 1-based and inclusive, may have commas and the units k, M and G, and `*` selects
+ * the unplaced reads.
  * Text without braces that is the name of a reference selects it; other text is split at its last colon. Without `isReference`
  * the references are unknown. Throws RegionError for malformed text, and for text that is both a name, and a name and a range.
  */
@@ -46,8 +50,14 @@ function toRegion(text: string, name: string, range?: string): HtsgetRegion {
   return { referenceName: name, start, ...(end !== undefined && { end }) };
 }
 
+/** Parses a position such as `1,000` or `1.5M`. */
 function parsePosition(digits: string, text: string): number {
-  const position = Number(digits.replaceAll(',', ''));
+  const { whole = '', fraction = '', unit = '' } = POSITION.exec(digits.replaceAll(',', ''))?.groups ?? {};
+  const places = UNIT_PLACES[unit.toLowerCase()] ?? 0;
+  if (whole === '' || fraction.length > places) {
+    throw new RegionError(`region "${text}": position ${digits} is not an integer`);
+  }
+  const position = Number(whole + fraction.padEnd(places, '0'));
   if (position === 0) throw new RegionError(`region "${text}": positions are 1-based, found 0`);
   if (!Number.isSafeInteger(position)) throw new RegionError(`region "${text}": position ${digits} is too large`);
   return position;

@@ -1,4 +1,4 @@
-import { excessGrowth, mutations } from '@htskit/testing';
+import { excessGrowth, mutations, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.js';
 import { parseConfig } from '../../src/config/parse-config.js';
@@ -233,7 +233,7 @@ test('resolves an alias to the value of its anchor', () => {
 
 test('reports a place for every fault of a damaged text', () => {
   const places: number[] = [];
-  for (const { bytes } of mutations(new TextEncoder().encode(example.join('\n')), { seed: 1, count: 500 })) {
+  for (const { bytes } of mutations(new TextEncoder().encode(example.join('\n')), { seed: 1, count: volume(500) })) {
     try {
       parse(new TextDecoder().decode(bytes));
     } catch (error) {
@@ -241,7 +241,7 @@ test('reports a place for every fault of a damaged text', () => {
       places.push(...error.faults.map(({ line, column }) => Math.min(line, column)));
     }
   }
-  expect(places.length).toBeGreaterThan(100);
+  expect(places.length).toBeGreaterThan(volume(100));
   expect(Math.min(...places)).toBeGreaterThan(0);
 });
 

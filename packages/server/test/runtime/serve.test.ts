@@ -125,9 +125,9 @@ test('notices a FASTA that appears or vanishes', async () => {
   const url = `${server.url}/sequence/${sequence?.sha512t24u}`;
   expect((await fetch(url)).status).toBe(200);
   rmSync(join(folder, 'genome.fa.gz'));
-  await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(404);
+  await expect.poll(async () => (await fetch(url)).status).toBe(404);
   cpSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
-  await expect.poll(async () => (await fetch(url)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(url)).status).toBe(200);
 });
 
 test('serves a store beside files, with the names of both', async () => {
@@ -179,9 +179,7 @@ test('loses only the sequences of a folder that vanishes or becomes unreadable',
   const [chr1] = expectations('genome.fa.gz').sequences;
   expect([await status(tiny?.md5), await status(chr1?.md5)]).toEqual([200, 200]);
   rmSync(other, { recursive: true });
-  await expect
-    .poll(async () => [await status(tiny?.md5), await status(chr1?.md5)], { timeout: 10_000 })
-    .toEqual([404, 200]);
+  await expect.poll(async () => [await status(tiny?.md5), await status(chr1?.md5)]).toEqual([404, 200]);
   expect(logged).toEqual([]);
   await both.close();
 });
@@ -206,9 +204,9 @@ test('serves a FASTA once its index is complete', async () => {
   cpSync(fixturePath('crlf.fa'), path);
   const [tiny] = expectations('crlf.fa').sequences.filter(({ name }) => name === 'tiny');
   const status = async (): Promise<number> => (await fetch(`${server.url}/sequence/${tiny?.md5}`)).status;
-  await expect.poll(async () => [await status(), logged.length], { timeout: 10_000 }).toEqual([404, 1]);
+  await expect.poll(async () => [await status(), logged.length]).toEqual([404, 1]);
   cpSync(fixturePath('crlf.fa.fai'), `${path}.fai`);
-  await expect.poll(status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(status).toBe(200);
 });
 
 test('logs a hint for an empty folder and serves files that appear later', async () => {

@@ -74,7 +74,7 @@ test('uses a changed certificate for new connections without a restart', async (
   const server = await startTestServer((_, outgoing) => outgoing.end(), { tls });
   expect(await subjectOf(server.port)).toBe('first');
   put('second');
-  await expect.poll(() => subjectOf(server.port), { timeout: 10_000 }).toBe('second');
+  await expect.poll(() => subjectOf(server.port)).toBe('second');
   tls.close();
   await server.drain();
 });

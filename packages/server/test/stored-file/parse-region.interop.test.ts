@@ -10,7 +10,7 @@ import { lines } from '../interop-tools.js';
 const NAMES = ['a', 'a:5-9', 'b:c', 'b:c:7'];
 /** The positions of reads of one base, from 1. */
 const POSITIONS = [1, 4, 5, 7, 9, 10, 1000, 2000];
-const RANGES = ['', ':5', ':5-', ':5-9', ':-9', ':1,000', ':1,000-1,500', ':9-9'];
+const RANGES = ['', ':5', ':5-', ':5-9', ':-9', ':1,000', ':1,000-1,500', ':9-9', ':1k', ':1K-1.5k', ':0.001M-2M'];
 const WRITTEN = NAMES.flatMap((name) => RANGES.flatMap((range) => [name + range, `{${name}}${range}`]));
 /** Each once: `a` with a range is the name `a:5-9`, too. */
 const REGIONS = [...new Set([UNPLACED, ...WRITTEN])];

@@ -10,6 +10,9 @@ describe('parseRegion', () => {
     ['chr1', { referenceName: 'chr1' }],
     ['*', { referenceName: '*' }],
     ['chr1:1,000-2,000', { referenceName: 'chr1', start: 999, end: 2000 }],
+    ['chr1:1M-2M', { referenceName: 'chr1', start: 999_999, end: 2_000_000 }],
+    ['chr1:1.5k-2.25K', { referenceName: 'chr1', start: 1499, end: 2250 }],
+    ['chr1:1g', { referenceName: 'chr1', start: 999_999_999 }],
     ['chr1:5-5', { referenceName: 'chr1', start: 4, end: 5 }],
     ['chr1:1000', { referenceName: 'chr1', start: 999 }],
     ['chr1:1000-', { referenceName: 'chr1', start: 999 }],
@@ -47,13 +50,21 @@ describe('parseRegion', () => {
     },
   );
 
-  test.each(['chr1:1k-2k', 'chr1:1e3', 'chr1:5x', 'chr1:5--9', 'unknown:name', 'chr1:0-5', 'chr1:0', 'chr1:10-5'])(
-    'rejects "%s"',
-    (text) => {
-      expect(() => parse(text)).toThrow(RegionError);
-      expect(() => parseUnknown(text)).toThrow(RegionError);
-    },
-  );
+  test.each([
+    'chr1:1.5-3',
+    'chr1:1.2345k',
+    'chr1:1kk',
+    'chr1:1e3',
+    'chr1:5x',
+    'chr1:5--9',
+    'unknown:name',
+    'chr1:0-5',
+    'chr1:0',
+    'chr1:10-5',
+  ])('rejects "%s"', (text) => {
+    expect(() => parse(text)).toThrow(RegionError);
+    expect(() => parseUnknown(text)).toThrow(RegionError);
+  });
 
   test('rejects positions that are not safe integers', () => {
     expect(() => parse('chr1:9007199254740993')).toThrow('position 9007199254740993 is too large');

@@ -326,7 +326,7 @@ describe.skipIf(process.platform !== 'linux')('the descriptor', () => {
     });
     return links.filter((link) => link.startsWith(path)).length;
   };
-  const untilClosed = (): Promise<void> => vi.waitFor(() => expect(openCount()).toBe(0));
+  const untilClosed = (): Promise<void> => expect.poll(() => openCount()).toBe(0);
 
   test('is opened at the first read, and shared', async () => {
     const source = open();
@@ -361,7 +361,7 @@ describe.skipIf(process.platform !== 'linux')('the descriptor', () => {
   test('is closed when reads raced to open it', async () => {
     const source = open({ blockingBytes: 0 });
     await Promise.all(Array.from({ length: 20 }, () => source.read({ start: 0, end: 10 })));
-    await vi.waitFor(() => expect(openCount()).toBe(1));
+    await expect.poll(() => openCount()).toBe(1);
     await source.close();
     await untilClosed();
   });
@@ -374,7 +374,7 @@ describe.skipIf(process.platform !== 'linux')('the descriptor', () => {
     await source.read({ start: 0, end: 10 });
     expect(openCount()).toBe(2);
     await reader.cancel();
-    await vi.waitFor(() => expect(openCount()).toBe(1));
+    await expect.poll(() => openCount()).toBe(1);
   });
 
   test.each<[string, (source: FileSource) => Promise<unknown>]>([
@@ -408,7 +408,7 @@ describe.skipIf(process.platform !== 'linux')('the descriptor', () => {
     const source = open();
     await use(source);
     await source.close();
-    await vi.waitFor(() => expect(openCount()).toBe(0));
+    await expect.poll(() => openCount()).toBe(0);
   });
 
   test('is closed when it was idle for a while, not sooner', async () => {

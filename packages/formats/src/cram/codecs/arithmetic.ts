@@ -1,6 +1,6 @@
 import type { ByteCursor } from '../byte-cursor.js';
 import { decodeBzip2 } from './bzip2.js';
-import { RangeDecoder, SymbolModels } from './range-decoder.js';
+import type { EntropyEngine, ModelsId, RangeCoder } from './engines/entropy-engine.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
 /** The flags of the first byte (CRAM codecs §4.3). */
@@ -16,60 +16,62 @@ const FURTHER_PART = 257;
  * Decodes data of the adaptive arithmetic coder (CRAM codecs §4). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is
  * corrupt or does not yield `size` bytes.
  */
-export function decodeArithmetic(cursor: ByteCursor, size: number): Uint8Array {
+export function decodeArithmetic(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
   const flags = cursor.readByte();
   if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
     throw cursor.invalid('uncompressed size of the arithmetic coder differs from that of the block');
   }
   if ((flags & FLAG.stripe) !== 0) {
-    return decodeStripes(cursor, { size, stripeFlag: FLAG.stripe, decode: decodeArithmetic });
+    return decodeStripes(cursor, {
+      size,
+      stripeFlag: FLAG.stripe,
+      decode: (stripe, length) => decodeArithmetic(stripe, length, engine),
+    });
   }
-  if ((flags & FLAG.packed) === 0) return decodeEntropy(cursor, flags, size);
+  if ((flags & FLAG.packed) === 0) return decodeEntropy(cursor, { flags, engine, size });
   const packing = readPacking(cursor, size);
-  return unpack(decodeEntropy(cursor, flags, packing.packedSize), packing, { size, cursor });
+  return unpack(decodeEntropy(cursor, { flags, engine, size: packing.packedSize }), packing, { size, cursor });
 }
 
-function decodeEntropy(cursor: ByteCursor, flags: number, size: number): Uint8Array {
+interface Entropy {
+  readonly flags: number;
+  readonly engine: EntropyEngine;
+  readonly size: number;
+}
+
+function decodeEntropy(cursor: ByteCursor, { flags, engine, size }: Entropy): Uint8Array {
   if ((flags & FLAG.stored) !== 0) return cursor.readBytes(size);
   if (size === 0) return new Uint8Array(0);
   if ((flags & FLAG.external) !== 0) return decodeBzip2(cursor, size);
   const symbolCount = cursor.readByte() || 256;
   const isOrder1 = (flags & FLAG.order1) !== 0;
+  const coder = engine.createRangeCoder(cursor);
   // The contexts of order 1 are the preceding byte.
-  const coded = { models: new SymbolModels(symbolCount, isOrder1 ? 256 : 1), isOrder1, size };
-  const decoder = new RangeDecoder(cursor);
-  return (flags & FLAG.runLengths) === 0 ? decodeSymbols(decoder, coded) : decodeRuns(decoder, coded);
+  const models = coder.createModels(symbolCount, isOrder1 ? 256 : 1);
+  if ((flags & FLAG.runLengths) === 0) return coder.decodeSymbols(models, { size, isOrder1 });
+  return decodeRuns(cursor, { coder, models, isOrder1, size });
 }
 
-interface Coded {
-  readonly models: SymbolModels;
+interface CodedRuns {
+  readonly coder: RangeCoder;
+  readonly models: ModelsId;
   readonly isOrder1: boolean;
   readonly size: number;
 }
 
-function decodeSymbols(decoder: RangeDecoder, { models, isOrder1, size }: Coded): Uint8Array {
+function decodeRuns(cursor: ByteCursor, { coder, models, isOrder1, size }: CodedRuns): Uint8Array {
   const output = new Uint8Array(size);
-  let symbol = 0;
-  for (let at = 0; at < size; at++) {
-    symbol = models.decode(decoder, isOrder1 ? symbol : 0);
-    output[at] = symbol;
-  }
-  return output;
-}
-
-function decodeRuns(decoder: RangeDecoder, { models, isOrder1, size }: Coded): Uint8Array {
-  const output = new Uint8Array(size);
-  const runModels = new SymbolModels(RUN_SYMBOLS, FURTHER_PART + 1);
+  const runModels = coder.createModels(RUN_SYMBOLS, FURTHER_PART + 1);
   let symbol = 0;
   for (let at = 0; at < size; ) {
-    symbol = models.decode(decoder, isOrder1 ? symbol : 0);
-    let part = runModels.decode(decoder, symbol);
+    symbol = coder.decodeSymbol(models, isOrder1 ? symbol : 0);
+    let part = coder.decodeSymbol(runModels, symbol);
     let end = at + 1 + part;
     for (let context = SECOND_PART; part === RUN_SYMBOLS - 1 && end <= size; context = FURTHER_PART) {
-      part = runModels.decode(decoder, context);
+      part = coder.decodeSymbol(runModels, context);
       end += part;
     }
-    if (end > size) throw decoder.cursor.invalid('runs of the arithmetic coder are longer than the block');
+    if (end > size) throw cursor.invalid('runs of the arithmetic coder are longer than the block');
     output.fill(symbol, at, end);
     at = end;
   }

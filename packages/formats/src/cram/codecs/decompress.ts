@@ -3,6 +3,7 @@ import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { decodeArithmetic } from './arithmetic.js';
 import { decodeBzip2 } from './bzip2.js';
+import { type EntropyEngine, entropyEngine } from './engines/entropy-engine.js';
 import { decodeFqzcomp } from './fqzcomp.js';
 import { decodeNames } from './name-tokeniser.js';
 import { decodeRans4x8 } from './rans-4x8.js';
@@ -23,7 +24,11 @@ export interface Compression {
  * Decompresses the data of a block, to at most `size` bytes. Throws `FormatError` `INVALID_DATA` or `TRUNCATED` if it is
  * corrupt, `UNSUPPORTED` for another method.
  */
-export function decompress(data: Uint8Array, { method, offset, size }: Compression): Uint8Array {
+export function decompress(
+  data: Uint8Array,
+  { method, offset, size }: Compression,
+  engine: EntropyEngine = entropyEngine,
+): Uint8Array {
   const cursor = new ByteCursor(data, offset);
   switch (method) {
     case 0:
@@ -35,15 +40,15 @@ export function decompress(data: Uint8Array, { method, offset, size }: Compressi
     case 3:
       return decodeXz(cursor, size);
     case 4:
-      return decodeRans4x8(cursor, size);
+      return decodeRans4x8(cursor, size, engine);
     case 5:
-      return decodeRansNx16(cursor, size);
+      return decodeRansNx16(cursor, size, engine);
     case 6:
-      return decodeArithmetic(cursor, size);
+      return decodeArithmetic(cursor, size, engine);
     case 7:
-      return decodeFqzcomp(cursor, size);
+      return decodeFqzcomp(cursor, size, engine);
     case 8:
-      return decodeNames(cursor, size);
+      return decodeNames(cursor, size, engine);
     default:
       throw new FormatError('UNSUPPORTED', `CRAM compression method ${method} is not supported`, { offset });
   }

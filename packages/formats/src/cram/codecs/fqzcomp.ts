@@ -1,5 +1,5 @@
 import type { ByteCursor } from '../byte-cursor.js';
-import { RangeDecoder, SymbolModels } from './range-decoder.js';
+import type { EntropyEngine, ModelsId, QualityTables, RangeCoder } from './engines/entropy-engine.js';
 
 const VERSION = 5;
 /** The flags of all parameter sets, and those of one (CRAM codecs §6.2). */
@@ -18,20 +18,10 @@ const CONTEXTS = 2 ** 16;
 const POSITIONS = 1024;
 
 /** How the qualities of a record are predicted. */
-interface ParameterSet {
-  readonly context: number;
+interface ParameterSet extends QualityTables {
   readonly flags: number;
   readonly symbolCount: number;
-  readonly qualityMask: number;
-  readonly qualityShift: number;
-  readonly qualityPlace: number;
   readonly selectorPlace: number;
-  /** The quality of each symbol. */
-  readonly qualities: Uint8Array;
-  /** The parts of the context that come from a symbol, the remaining positions and the changes, shifted to their places. */
-  readonly symbolParts: Uint32Array;
-  readonly positionParts: Uint32Array;
-  readonly deltaParts: Uint32Array;
 }
 
 interface Parameters {
@@ -46,9 +36,10 @@ interface Parameters {
  * Decodes qualities that fqzcomp compressed (CRAM codecs §6). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if they are
  * corrupt or are not `size` bytes.
  */
-export function decodeFqzcomp(cursor: ByteCursor, size: number): Uint8Array {
+export function decodeFqzcomp(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
   if (cursor.readUint7() !== size) throw cursor.invalid('uncompressed size of fqzcomp differs from that of the block');
-  return new FqzcompDecoder(readParameters(cursor), cursor).decode(size);
+  const parameters = readParameters(cursor);
+  return new FqzcompDecoder(parameters, cursor, engine.createRangeCoder(cursor)).decode(size);
 }
 
 function readParameters(cursor: ByteCursor): Parameters {
@@ -123,20 +114,21 @@ function readTable(cursor: ByteCursor, length: number): Uint32Array<ArrayBuffer>
 class FqzcompDecoder {
   readonly #parameters: Parameters;
   readonly #cursor: ByteCursor;
-  readonly #decoder: RangeDecoder;
-  readonly #qualities: SymbolModels;
-  readonly #lengths = new SymbolModels(256, 4);
-  readonly #flags = new SymbolModels(2, 2);
-  readonly #selectors: SymbolModels;
+  readonly #coder: RangeCoder;
+  readonly #qualities: ModelsId;
+  readonly #lengths: ModelsId;
+  readonly #flags: ModelsId;
+  readonly #selectors: ModelsId;
   #length: number | undefined;
 
-  constructor(parameters: Parameters, cursor: ByteCursor) {
+  constructor(parameters: Parameters, cursor: ByteCursor, coder: RangeCoder) {
     this.#parameters = parameters;
     this.#cursor = cursor;
-    const symbolCount = Math.max(...parameters.sets.map((set) => set.symbolCount));
-    this.#qualities = new SymbolModels(symbolCount, CONTEXTS);
-    this.#selectors = new SymbolModels(parameters.maxSelector + 1);
-    this.#decoder = new RangeDecoder(cursor);
+    this.#coder = coder;
+    this.#qualities = coder.createModels(Math.max(...parameters.sets.map((set) => set.symbolCount)), CONTEXTS);
+    this.#lengths = coder.createModels(256, 4);
+    this.#flags = coder.createModels(2, 2);
+    this.#selectors = coder.createModels(parameters.maxSelector + 1, 1);
   }
 
   decode(size: number): Uint8Array {
@@ -151,45 +143,27 @@ class FqzcompDecoder {
   /** Decodes the qualities of the record at `at`, and returns their end. */
   #decodeRecord(output: Uint8Array, at: number, reversed: number[]): number {
     const { sets, hasReversal, maxSelector, setOfSelector } = this.#parameters;
-    const selector = maxSelector > 0 ? this.#selectors.decode(this.#decoder, 0) : 0;
+    const selector = maxSelector > 0 ? this.#coder.decodeSymbol(this.#selectors, 0) : 0;
     const set = sets[setOfSelector[selector] ?? 0];
     if (set === undefined) throw this.#cursor.invalid(`fqzcomp has no parameters for selector ${selector}`);
     if (this.#length === undefined || (set.flags & FLAG.fixedLength) === 0) this.#length = this.#decodeLength();
     const end = at + this.#length;
     if (end === at || end > output.length) throw this.#cursor.invalid('records of fqzcomp do not fill the block');
-    if (hasReversal && this.#flags.decode(this.#decoder, 0) === 1) reversed.push(at, end);
-    if ((set.flags & FLAG.duplicates) !== 0 && this.#flags.decode(this.#decoder, 1) === 1) {
+    if (hasReversal && this.#coder.decodeSymbol(this.#flags, 0) === 1) reversed.push(at, end);
+    if ((set.flags & FLAG.duplicates) !== 0 && this.#coder.decodeSymbol(this.#flags, 1) === 1) {
       if (this.#length > at) throw this.#cursor.invalid('first record of fqzcomp is a duplicate');
       output.copyWithin(at, at - this.#length, at);
-    } else this.#decodeQualities(output.subarray(at, end), set, selector);
+    } else {
+      const selectorPart = (set.flags & FLAG.selector) === 0 ? 0 : selector << set.selectorPlace;
+      const coded = { tables: set, length: this.#length, selectorPart };
+      output.set(this.#coder.decodeQualities(this.#qualities, coded), at);
+    }
     return end;
   }
 
   #decodeLength(): number {
     let length = 0;
-    for (let byte = 0; byte < 4; byte++) length += this.#lengths.decode(this.#decoder, byte) * 256 ** byte;
+    for (let byte = 0; byte < 4; byte++) length += this.#coder.decodeSymbol(this.#lengths, byte) * 256 ** byte;
     return length;
-  }
-
-  /** Hot. */
-  #decodeQualities(output: Uint8Array, set: ParameterSet, selector: number): void {
-    const { symbolParts, positionParts, deltaParts, qualities, qualityMask, qualityShift, qualityPlace } = set;
-    const models = this.#qualities;
-    const decoder = this.#decoder;
-    const selectorPart = (set.flags & FLAG.selector) === 0 ? 0 : selector << set.selectorPlace;
-    let { context } = set;
-    let history = 0;
-    let changes = 0;
-    let previous = 0;
-    for (let at = 0; at < output.length; at++) {
-      const symbol = models.decode(decoder, context);
-      output[at] = qualities[symbol] ?? 0;
-      history = ((history << qualityShift) + (symbolParts[symbol] ?? 0)) & qualityMask;
-      const position = Math.min(output.length - at, POSITIONS - 1);
-      const parts = (positionParts[position] ?? 0) + (deltaParts[Math.min(changes, 255)] ?? 0) + selectorPart;
-      context = ((history << qualityPlace) + parts) & (CONTEXTS - 1);
-      if (symbol !== previous) changes += 1;
-      previous = symbol;
-    }
   }
 }

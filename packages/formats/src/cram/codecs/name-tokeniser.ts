@@ -1,5 +1,9 @@
+import { invalidData } from '../../format-error.js';
 import type { ByteCursor } from '../byte-cursor.js';
+import { decodeArithmetic } from './arithmetic.js';
+import type { EntropyEngine } from './engines/entropy-engine.js';
 import { readTokenStreams, TOKEN, type TokenStreams } from './name-tokens.js';
+import { decodeRansNx16 } from './rans-nx16.js';
 
 /** The most digits of a number of 32 bits. */
 const MAX_DIGITS = 10;
@@ -9,12 +13,18 @@ const ZERO = 0x30;
  * Decodes the names that the name tokeniser compressed (CRAM codecs §5), each followed by a NUL. Throws `FormatError`
  * `INVALID_DATA` and `TRUNCATED` if they are corrupt or are not `size` bytes.
  */
-export function decodeNames(cursor: ByteCursor, size: number): Uint8Array {
-  if (cursor.readUint32() !== size) throw cursor.invalid('uncompressed size of names differs from that of the block');
+export function decodeNames(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
+  const { offset } = cursor;
+  const declaredSize = cursor.readUint32();
+  // noodles 0.102 does not count the last NUL.
+  if (declaredSize !== size && declaredSize !== size - 1) {
+    throw invalidData(`names declare ${declaredSize} bytes, but their block ${size}`, offset);
+  }
   const nameCount = cursor.readUint32();
   if (nameCount > size) throw cursor.invalid(`${nameCount} names do not fit into ${size} bytes`);
-  const isArithmetic = cursor.readByte() !== 0;
-  const streams = readTokenStreams(cursor, { nameCount, size, isArithmetic });
+  const decode = cursor.readByte() === 0 ? decodeRansNx16 : decodeArithmetic;
+  const decodeStream = (stream: ByteCursor, length: number): Uint8Array => decode(stream, length, engine);
+  const streams = readTokenStreams(cursor, { nameCount, size, decodeStream });
   return new NameDecoder(streams, { nameCount, size, cursor }).decode();
 }
 

@@ -1,6 +1,4 @@
 import { ByteCursor } from '../byte-cursor.js';
-import { decodeArithmetic } from './arithmetic.js';
-import { decodeRansNx16 } from './rans-nx16.js';
 
 /** The types of tokens (CRAM codecs §5). */
 export const TOKEN = {
@@ -50,7 +48,8 @@ export interface NameCounts {
   readonly nameCount: number;
   /** Bytes of all names, each of which ends with a NUL. */
   readonly size: number;
-  readonly isArithmetic: boolean;
+  /** Decompresses a stream to `length` bytes. */
+  readonly decodeStream: (stream: ByteCursor, length: number) => Uint8Array;
 }
 
 /** Reads all token streams (CRAM codecs §5). Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
@@ -77,7 +76,7 @@ export function readTokenStreams(cursor: ByteCursor, counts: NameCounts): TokenS
       throw cursor.invalid(`token stream of type ${type} at position ${position} is not allowed`);
     }
     const copied = (flags & STREAM.isCopy) === 0 ? undefined : copiedStream(cursor, streams);
-    const stream = copied ?? readStream(cursor, counts.isArithmetic, left);
+    const stream = copied ?? readStream(cursor, counts.decodeStream, left);
     spend(stream.length);
     streams[position * TYPES + type] = stream;
   }
@@ -103,7 +102,7 @@ function copiedStream(cursor: ByteCursor, streams: readonly (Uint8Array | undefi
 }
 
 /** Decompresses a stream of at most `limit` bytes, which starts with its size. */
-function readStream(cursor: ByteCursor, isArithmetic: boolean, limit: number): Uint8Array {
+function readStream(cursor: ByteCursor, decodeStream: NameCounts['decodeStream'], limit: number): Uint8Array {
   const compressedSize = cursor.readUint7();
   const { offset } = cursor;
   const data = cursor.readBytes(compressedSize);
@@ -111,6 +110,5 @@ function readStream(cursor: ByteCursor, isArithmetic: boolean, limit: number): U
   if ((head.readByte() & NO_SIZE) !== 0) throw head.invalid('token stream lacks its size');
   const size = head.readUint7();
   if (size > limit) throw head.invalid('token streams of names are too many times larger than the names');
-  const coded = new ByteCursor(data, offset);
-  return isArithmetic ? decodeArithmetic(coded, size) : decodeRansNx16(coded, size);
+  return decodeStream(new ByteCursor(data, offset), size);
 }

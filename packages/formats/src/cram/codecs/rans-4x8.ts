@@ -1,5 +1,5 @@
 import type { ByteCursor } from '../byte-cursor.js';
-import { createRansTable, decodeRansOrder0, decodeRansOrder1, type RansTable } from './rans-decoder.js';
+import type { EntropyEngine } from './engines/entropy-engine.js';
 
 /**
  * Reads a list of ascending symbols (CRAM codecs §2.1). After two consecutive symbols follows the number of further consecutive
@@ -32,7 +32,7 @@ const VARIANT = { bits: BITS, hasWords: false, stateCount: 4 } as const;
  * Decodes rANS 4x8 data (CRAM codecs §2). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is corrupt or does not yield
  * `size` bytes.
  */
-export function decodeRans4x8(cursor: ByteCursor, size: number): Uint8Array {
+export function decodeRans4x8(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
   const order = cursor.readByte();
   const compressedSize = cursor.readUint32();
   if (compressedSize !== cursor.remaining - 4) {
@@ -40,21 +40,23 @@ export function decodeRans4x8(cursor: ByteCursor, size: number): Uint8Array {
   }
   if (cursor.readUint32() !== size)
     throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
-  if (order === 0) return decodeRansOrder0(cursor, readTable(cursor), { ...VARIANT, size });
+  if (order === 0) return engine.decodeRans(cursor, { ...VARIANT, frequencies: readFrequencies(cursor), size });
   if (order !== 1) throw cursor.invalid(`unknown order ${order} of rANS`);
-  const tables: (RansTable | undefined)[] = [];
+  const frequencies: (Uint16Array | undefined)[] = [];
   readSymbols(cursor, (symbol) => {
-    tables[symbol] = readTable(cursor);
+    frequencies[symbol] = readFrequencies(cursor);
   });
-  return decodeRansOrder1(cursor, tables, { ...VARIANT, size });
+  return engine.decodeRans(cursor, { ...VARIANT, frequencies, size });
 }
 
-function readTable(cursor: ByteCursor): RansTable {
+function readFrequencies(cursor: ByteCursor): Uint16Array {
   const frequencies = new Uint16Array(256);
+  let sum = 0;
   readSymbols(cursor, (symbol) => {
     const frequency = cursor.readItf8();
-    if (frequency < 0 || frequency > 2 ** BITS) throw cursor.invalid(`${frequency} is not a valid frequency`);
+    sum += frequency;
+    if (frequency < 0 || sum > 2 ** BITS) throw cursor.invalid(`frequencies are not valid, or more than ${2 ** BITS}`);
     frequencies[symbol] = frequency;
   });
-  return createRansTable(frequencies, BITS, cursor);
+  return frequencies;
 }

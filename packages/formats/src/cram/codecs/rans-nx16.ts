@@ -1,6 +1,6 @@
 import { ByteCursor } from '../byte-cursor.js';
+import type { EntropyEngine, RansCode } from './engines/entropy-engine.js';
 import { readSymbols } from './rans-4x8.js';
-import { createRansTable, decodeRansOrder0, decodeRansOrder1, type RansTable } from './rans-decoder.js';
 import { decodeStripes, readPacking, unpack } from './transforms.js';
 
 /** The flags of the first byte (CRAM codecs §3.7). */
@@ -15,59 +15,63 @@ const MAX_TABLE_BYTES = 2 ** 18;
  * Decodes rANS Nx16 data (CRAM codecs §3). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is corrupt or does not
  * yield `size` bytes.
  */
-export function decodeRansNx16(cursor: ByteCursor, size: number): Uint8Array {
+export function decodeRansNx16(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
   const flags = cursor.readByte();
   if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
     throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
   }
   if ((flags & FLAG.stripe) !== 0) {
-    return decodeStripes(cursor, { size, stripeFlag: FLAG.stripe, decode: decodeRansNx16 });
+    return decodeStripes(cursor, {
+      size,
+      stripeFlag: FLAG.stripe,
+      decode: (stripe, length) => decodeRansNx16(stripe, length, engine),
+    });
   }
   const packing = (flags & FLAG.packed) === 0 ? undefined : readPacking(cursor, size);
   const packedSize = packing?.packedSize ?? size;
   const stateCount = (flags & FLAG.states32) === 0 ? 4 : 32;
-  const runs = (flags & FLAG.runLengths) === 0 ? undefined : readRuns(cursor, stateCount, packedSize);
+  const runs = (flags & FLAG.runLengths) === 0 ? undefined : readRuns(cursor, { stateCount, engine, size: packedSize });
   const codedSize = runs?.literalCount ?? packedSize;
-  let data = decodeEntropy(cursor, { flags, stateCount, size: codedSize });
+  let data = decodeEntropy(cursor, { flags, stateCount, engine, size: codedSize });
   if (runs !== undefined) data = expandRuns(data, runs, packedSize);
   return packing === undefined ? data : unpack(data, packing, { size, cursor });
 }
 
 interface Coded {
-  readonly flags: number;
   readonly stateCount: number;
+  readonly engine: EntropyEngine;
   readonly size: number;
 }
 
-function decodeEntropy(cursor: ByteCursor, { flags, stateCount, size }: Coded): Uint8Array {
-  if ((flags & FLAG.stored) !== 0) return cursor.readBytes(size);
-  if (size === 0) return new Uint8Array(0);
-  return (flags & FLAG.order1) === 0 ? decodeOrder0(cursor, stateCount, size) : decodeOrder1(cursor, stateCount, size);
+function decodeEntropy(cursor: ByteCursor, { flags, ...coded }: Coded & { readonly flags: number }): Uint8Array {
+  if ((flags & FLAG.stored) !== 0) return cursor.readBytes(coded.size);
+  if (coded.size === 0) return new Uint8Array(0);
+  return (flags & FLAG.order1) === 0 ? decodeOrder0(cursor, coded) : decodeOrder1(cursor, coded);
 }
 
-function decodeOrder0(cursor: ByteCursor, stateCount: number, size: number): Uint8Array {
+function decodeOrder0(cursor: ByteCursor, { engine, ...coded }: Coded): Uint8Array {
   const frequencies = new Uint16Array(256);
   const symbols: number[] = [];
   readSymbols(cursor, (symbol) => symbols.push(symbol));
   for (const symbol of symbols) frequencies[symbol] = readFrequency(cursor);
-  const table = createRansTable(normalize(frequencies, ORDER_0_BITS, cursor), ORDER_0_BITS, cursor);
-  return decodeRansOrder0(cursor, table, { bits: ORDER_0_BITS, hasWords: true, stateCount, size });
+  const normalized = normalize(frequencies, ORDER_0_BITS, cursor);
+  return engine.decodeRans(cursor, { ...coded, bits: ORDER_0_BITS, hasWords: true, frequencies: normalized });
 }
 
-function decodeOrder1(cursor: ByteCursor, stateCount: number, size: number): Uint8Array {
-  const { tables, bits } = readTables(cursor);
-  return decodeRansOrder1(cursor, tables, { bits, hasWords: true, stateCount, size });
+function decodeOrder1(cursor: ByteCursor, { engine, ...coded }: Coded): Uint8Array {
+  const tables = readTables(cursor, engine);
+  return engine.decodeRans(cursor, { ...coded, ...tables, hasWords: true });
 }
 
 /** Reads the tables of order 1 (CRAM codecs §3.1). They share one alphabet; a frequency of zero is followed by a run length. */
-function readTables(cursor: ByteCursor): { readonly tables: (RansTable | undefined)[]; readonly bits: number } {
+function readTables(cursor: ByteCursor, engine: EntropyEngine): Pick<RansCode, 'bits' | 'frequencies'> {
   const first = cursor.readByte();
   const bits = first >> 4;
   if (bits !== 10 && bits !== 12) throw cursor.invalid(`frequencies have ${bits} bits, not 10 or 12`);
-  const source = (first & 1) === 0 ? cursor : decompressTables(cursor);
+  const source = (first & 1) === 0 ? cursor : decompressTables(cursor, engine);
   const symbols: number[] = [];
   readSymbols(source, (symbol) => symbols.push(symbol));
-  const tables: (RansTable | undefined)[] = [];
+  const tables: (Uint16Array | undefined)[] = [];
   for (const context of symbols) {
     const frequencies = new Uint16Array(256);
     let zeros = 0;
@@ -79,21 +83,19 @@ function readTables(cursor: ByteCursor): { readonly tables: (RansTable | undefin
         if (frequency === 0) zeros = source.readByte();
       }
     }
-    if (frequencies.some((frequency) => frequency > 0)) {
-      tables[context] = createRansTable(normalize(frequencies, bits, cursor), bits, cursor);
-    }
+    if (frequencies.some((frequency) => frequency > 0)) tables[context] = normalize(frequencies, bits, cursor);
   }
-  return { tables, bits };
+  return { bits, frequencies: tables };
 }
 
-function decompressTables(cursor: ByteCursor): ByteCursor {
+function decompressTables(cursor: ByteCursor, engine: EntropyEngine): ByteCursor {
   const { offset } = cursor;
   const size = cursor.readUint7();
   const compressedSize = cursor.readUint7();
   if (size > MAX_TABLE_BYTES)
     throw cursor.invalid(`frequency tables of ${size} bytes are over the limit of ${MAX_TABLE_BYTES}`);
   const compressed = new ByteCursor(cursor.readBytes(compressedSize), offset);
-  return new ByteCursor(decodeOrder0(compressed, 4, size), offset);
+  return new ByteCursor(decodeOrder0(compressed, { stateCount: 4, engine, size }), offset);
 }
 
 function readFrequency(cursor: ByteCursor): number {
@@ -121,12 +123,13 @@ interface Runs {
 }
 
 /** Reads the run lengths (CRAM codecs §3.4) of data that expands to `size` bytes. */
-function readRuns(cursor: ByteCursor, stateCount: number, size: number): Runs {
+function readRuns(cursor: ByteCursor, coded: Coded): Runs {
+  const { size } = coded;
   const sizeAndFlag = cursor.readUint7();
   const literalCount = cursor.readUint7();
   if (literalCount > size) throw cursor.invalid('runs of rANS have more literals than the data has bytes');
   const runsSize = Math.floor(sizeAndFlag / 2);
-  const lengths = sizeAndFlag % 2 === 1 ? plainRuns(cursor, runsSize) : decodedRuns(cursor, stateCount, runsSize, size);
+  const lengths = sizeAndFlag % 2 === 1 ? plainRuns(cursor, runsSize) : decodedRuns(cursor, coded, runsSize);
   const count = lengths.readByte() || 256;
   const hasRun = new Uint8Array(256);
   for (const symbol of lengths.readBytes(count)) hasRun[symbol] = 1;
@@ -138,12 +141,12 @@ function plainRuns(cursor: ByteCursor, runsSize: number): ByteCursor {
   return new ByteCursor(cursor.readBytes(runsSize), offset);
 }
 
-function decodedRuns(cursor: ByteCursor, stateCount: number, runsSize: number, size: number): ByteCursor {
+function decodedRuns(cursor: ByteCursor, coded: Coded, runsSize: number): ByteCursor {
   const { offset } = cursor;
   // A count, up to 256 symbols, and a length of up to five bytes for each literal.
-  if (runsSize > 257 + 5 * size) throw cursor.invalid('run lengths of rANS take more bytes than the data allows');
+  if (runsSize > 257 + 5 * coded.size) throw cursor.invalid('run lengths of rANS take more bytes than the data allows');
   const compressed = new ByteCursor(cursor.readBytes(cursor.readUint7()), offset);
-  return new ByteCursor(decodeOrder0(compressed, stateCount, runsSize), offset);
+  return new ByteCursor(decodeOrder0(compressed, { ...coded, size: runsSize }), offset);
 }
 
 function expandRuns(literals: Uint8Array, { hasRun, lengths }: Runs, size: number): Uint8Array {

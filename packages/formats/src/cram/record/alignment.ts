@@ -6,8 +6,6 @@ import { MismatchText } from './mismatch-text.js';
 import { FEATURE, takesNoBase } from './read-feature.js';
 import type { ReferenceWindow } from './reference-window.js';
 
-/** The cost in bytes of decoding a feature: that of an operation in a CIGAR. */
-const FEATURE_COST = 4;
 const MAX_POSITION = 2 ** 31 - 1;
 
 const BASE_N = 0x4e;
@@ -94,7 +92,7 @@ export class AlignmentDecoder {
     const { length } = this.#head;
     const count = numbers.FN.read();
     if (count < 0) throw this.#invalid(`${count} is not a valid count of features`);
-    slice.budget.spendBytes(FEATURE_COST * count, slice.offset);
+    slice.budget.spendSteps(count, slice.offset);
     let place = -1;
     for (let feature = 0; feature < count; feature++) {
       const code = bytes.FC.read();
@@ -174,7 +172,7 @@ export class AlignmentDecoder {
         const shift = this.#nextBase - offset;
         for (let at = offset; at < offset + inside; at++) bases[shift + at] = window.bases[at] ?? 0;
         if (inside < count) bases.fill(BASE_N, this.#nextBase + inside, this.#nextBase + count);
-      }
+      } else this.#spend(inside);
       if (inside === count) this.mismatches.addMatches(window.bases, offset, count);
       else this.mismatches.addBeyondEnd(count);
     }
@@ -223,6 +221,7 @@ export class AlignmentDecoder {
       const inside = Math.max(0, Math.min(count, length - this.#nextPosition));
       const offset = this.#nextPosition - window.start;
       if (inside > 0 && (offset < 0 || offset + inside > window.bases.length)) throw this.#beyondSlice();
+      this.#spend(inside);
       this.mismatches.addDeletion(window.bases, offset, inside, count - inside);
     }
     this.cigar.add(CIGAR.deletion, count);
@@ -271,6 +270,12 @@ export class AlignmentDecoder {
     const { bytes, start } = reader;
     for (let at = 0; at < count; at++) target[this.#place + at] = bytes[start + at] ?? 0;
     return count;
+  }
+
+  /** Spends the budget for bases of the reference that the length of the read does not bound. */
+  #spend(count: number): void {
+    const { slice } = this.#source;
+    slice.budget.spendBytes(count, slice.offset);
   }
 
   #readLength(reader: ValueReader): number {

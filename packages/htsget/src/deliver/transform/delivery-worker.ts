@@ -1,6 +1,8 @@
-import { serveSessions } from '@htskit/workers';
+import { lowerPriority, serveSessions } from '@htskit/workers';
 import { openTransform, type TransformDescription, type TransformJob, type TransformResult } from './transform.js';
 
+// The event loop reads and sends bytes for all clients, so it must not wait for a processor that a transform keeps busy.
+lowerPriority();
 serveSessions<TransformDescription, TransformJob, TransformResult>((description) => {
   const run = openTransform(description);
   return async (job) => {

@@ -1,5 +1,5 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { CraiIndex, parseCrai } from '@htskit/indexes';
+import { type BinningIndex, CraiIndex, parseBinningIndex, parseCrai } from '@htskit/indexes';
 import {
   type ByteRange,
   type ByteSource,
@@ -10,8 +10,8 @@ import {
   type ReadOptions,
   readChunks,
 } from '@htskit/io';
-import type { CraiTransformOptions } from './crai-transform.js';
 import type { BasesRequest } from './cram-transform.js';
+import type { IndexTransformOptions } from './index-transform.js';
 import {
   openTransform,
   type TransformDescription,
@@ -76,13 +76,42 @@ async function fetchBases(
 export async function parseCraiOn(
   workers: TransformWorkers | undefined,
   bytes: Uint8Array,
-  options: CraiTransformOptions,
+  options: IndexLimits,
 ): Promise<CraiIndex> {
   if (workers === undefined) return parseCrai(bytes, options);
-  const session = workers.open({ kind: 'crai', ...options });
-  const { output, failure } = await session.run({ chunk: bytes, isLast: true });
+  return new CraiIndex(await runOn(workers, bytes, { kind: 'crai', ...options }));
+}
+
+/** Compressed bytes of an index that are decompressed in a few milliseconds. */
+const SHORT_INDEX_BYTES = 64 * 1024;
+
+/**
+ * Parses a BAI, CSI or TBI index. One that is compressed is decompressed on a worker if there are any, which takes ten times as
+ * long as the pass over the decompressed bytes. Throws what `parseBinningIndex` and the workers throw.
+ */
+export async function parseBinningIndexOn(
+  workers: TransformWorkers | undefined,
+  bytes: Uint8Array,
+  options: IndexLimits,
+): Promise<BinningIndex> {
+  const isLong = bytes[0] === GZIP_START && bytes.length > SHORT_INDEX_BYTES;
+  if (workers === undefined || !isLong) return parseBinningIndex(bytes, options);
+  return parseBinningIndex(await runOn(workers, bytes, { kind: 'decompress', ...options }), options);
+}
+
+type IndexLimits = Pick<IndexTransformOptions, 'maxBytes'>;
+
+/** The first byte of gzip data (RFC 1952 §2.3.1). */
+const GZIP_START = 0x1f;
+
+async function runOn(
+  workers: TransformWorkers,
+  bytes: Uint8Array,
+  description: IndexTransformOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { output, failure } = await workers.open(description).run({ chunk: bytes, isLast: true });
   if (failure !== undefined) throw toError(failure);
-  return new CraiIndex(output);
+  return output;
 }
 
 /** The chunks of a range. Reads the next one while the caller is busy with the last one. */

@@ -2,22 +2,23 @@ import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
 import { FormatError, type FormatErrorCode } from '@htskit/formats';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
 import type { ChunkTransform } from './chunk-transform.js';
-import { CraiTransform, type CraiTransformOptions } from './crai-transform.js';
 import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
+import { IndexTransform, type IndexTransformOptions } from './index-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
 export type TransformDescription =
   | ({ readonly kind: 'records' } & RecordTransformOptions)
   | ({ readonly kind: 'cram' } & CramTransformOptions)
-  | ({ readonly kind: 'crai' } & CraiTransformOptions);
+  | IndexTransformOptions;
 
 function createTransform(description: Exclude<TransformDescription, { kind: 'cram' }>): ChunkTransform {
   switch (description.kind) {
     case 'records':
       return new RecordTransform(description);
     case 'crai':
-      return new CraiTransform(description);
+    case 'decompress':
+      return new IndexTransform(description);
   }
 }
 

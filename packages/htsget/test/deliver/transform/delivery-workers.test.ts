@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { type ByteRange, type ByteSource, StorageError, toByteStream } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
@@ -201,6 +202,48 @@ describe('a CRAI index', () => {
       expect(errors).toMatchObject([
         { name: 'IndexError', code: text === 'garbage' ? 'INVALID_DATA' : 'LIMIT_EXCEEDED' },
       ]);
+    }
+  });
+});
+
+describe('a compressed index', () => {
+  const path = '/reads/a?referenceName=chr1&start=1000&end=3000';
+
+  /** An index that is longer than those which are decompressed at once: gzip may have any number of empty members. */
+  function longIndex(content = readFixture('reads.bam.bai')): ByteSource {
+    const empty = gzipSync(new Uint8Array(0));
+    const bytes = Buffer.concat([gzipSync(content), ...Array.from({ length: 4000 }, () => empty)]);
+    return memorySource(new Uint8Array(bytes), { key: 'index', version: '1' });
+  }
+
+  function open(index: ByteSource, options: Parameters<typeof fixtureHandler>[0]): ReturnType<typeof fixtureHandler> {
+    return fixtureHandler({ limits: { inlineBytes: 0 }, ...options }, { a: [{ ...fixtureFile('reads.bam'), index }] });
+  }
+
+  test('is decompressed by the workers', async () => {
+    const opened: TransformDescription['kind'][] = [];
+    const counting = {
+      open: (description: TransformDescription, client?: string) => {
+        opened.push(description.kind);
+        return workers.open(description, client);
+      },
+    };
+    const expected = await fetchTicket(open(longIndex(), {}), path);
+    const actual = await fetchTicket(open(longIndex(), { workers: counting }), path);
+    expect(actual.htsget.urls.length).toBe(expected.htsget.urls.length);
+    expect(opened).toEqual(['decompress']);
+  });
+
+  test.each([undefined, 'workers'] as const)('that is corrupt or too long is an IndexError, with %s', async (kind) => {
+    for (const [index, limits, code] of [
+      [longIndex(new TextEncoder().encode('garbage')), {}, 'INVALID_MAGIC'],
+      [longIndex(new Uint8Array(200_000)), { indexBytes: 190_000 }, 'LIMIT_EXCEEDED'],
+    ] as const) {
+      const errors: unknown[] = [];
+      const handler = open(index, { limits, onError: (error) => errors.push(error), ...(kind && { workers }) });
+      const response = await handler(new Request(new URL(path, 'http://localhost')));
+      expect(response.status).toBe(500);
+      expect(errors).toMatchObject([{ name: 'IndexError', code }]);
     }
   });
 });

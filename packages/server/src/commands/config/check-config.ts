@@ -3,7 +3,6 @@ import { join, relative, sep } from 'node:path';
 import {
   firstKeys,
   formatLocation,
-  indexPaths,
   isBelow,
   isStoreFolder,
   LISTED_KEYS,
@@ -19,6 +18,7 @@ import {
   readAliasTable,
   type SequenceLocation,
 } from '@htskit/catalogue/internal';
+import { indexPaths } from '@htskit/indexes';
 import { openSequenceStore } from '@htskit/sequences';
 import { BlockCache } from '@htskit/storage/cache';
 import type { ConfigPath, Environment } from '../../config/config-document.js';

@@ -176,6 +176,11 @@ export class InFlightRequest {
   }
 }
 
+/** Counts the requests that the server works on. They are counted one by one only if there may be as many as `limit`. */
+export function countWorking(admitted: ReadonlySet<InFlightRequest>, limit: number): number {
+  return admitted.size < limit ? admitted.size : [...admitted].filter(({ isWorking }) => isWorking).length;
+}
+
 /** Returns the id that a request came with if it is safe in logs and headers, and a new one otherwise. */
 export function toRequestId(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:+/=-]{1,128}$/.test(header) ? header : randomUUID();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody, onResponseClosed } from '@htskit/adapters/internal';
 import type { HtsgetEvent } from '@htskit/htsget';
+import { loopTurns, type TurnScheduler } from '@htskit/io';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
 import type { Logger } from '../logger.js';
@@ -10,11 +11,12 @@ import { type ServerLimits, withLimitDefaults } from '../server-limits.js';
 import { type CorsOrigins, originHeaders } from '../service/handlers.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { ClientCounts, clientAddress } from './client-address.js';
-import { InFlightRequest, toRequestId } from './in-flight-request.js';
+import { countWorking, InFlightRequest, toRequestId } from './in-flight-request.js';
 import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
 import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
 import { type StoresReport, sendText, toRefusal, toTextResponse } from './operational-responses.js';
 import { MAX_RECEIVING_BYTES, receiveBody } from './request-body.js';
+import { RequestQueue } from './request-queue.js';
 
 /** A request that the gate passes on. */
 export interface AdmittedRequest {
@@ -42,6 +44,8 @@ export interface RequestGateOptions extends OperationalOptions {
   /** Milliseconds since any fixed point in time, for the speed of clients. */
   readonly now?: (() => number) | undefined;
   readonly load?: LoadOptions | undefined;
+  /** Decides when requests are passed on. Default: those of this thread. */
+  readonly turns?: Pick<TurnScheduler, 'run'> | undefined;
 }
 
 /**
@@ -51,11 +55,15 @@ export interface RequestGateOptions extends OperationalOptions {
 export class RequestGate {
   readonly #options: RequestGateOptions;
   readonly #inFlight = new Set<InFlightRequest>();
+  /** Those that were not refused. */
+  readonly #admitted = new Set<InFlightRequest>();
   /** The same requests by their ids. */
   readonly #requests = new Map<string, InFlightRequest>();
   /** The requests in flight of each client behind trusted proxies. */
   readonly #clients = new ClientCounts();
   readonly #load: Load;
+  /** Probes do not wait in it. */
+  readonly #queue: RequestQueue;
   readonly #paths: OperationalPaths;
   /** Bytes of the bodies that are being received. */
   #receivingBytes = 0;
@@ -72,6 +80,7 @@ export class RequestGate {
     this.#options = options;
     this.#limits = withLimitDefaults(options.limits);
     this.#load = new Load(options.load);
+    this.#queue = new RequestQueue(options.turns ?? loopTurns);
     this.#paths = new OperationalPaths(options);
     this.origins = options.origins ?? '*';
     this.bodyBytes = options.bodyBytes ?? 2 ** 22;
@@ -213,31 +222,27 @@ export class RequestGate {
     });
   }
 
-  /** Passes a request on if there is a slot for it. */
+  /** Passes a request on, when the event loop has time for it, if there is a slot for it. */
   #pass(request: InFlightRequest, body: Uint8Array | undefined, listener: RoutedListener): void {
     if (this.#isRefused(request)) return;
     const { outgoing, route, span } = request;
     request.admit();
-    const answer = (): void => listener(outgoing.req, outgoing, { route, body });
-    if (span === undefined) answer();
-    else span.run(answer);
+    this.#admitted.add(request);
+    this.#queue.add(request, () => {
+      const answer = (): void => listener(outgoing.req, outgoing, { route, body });
+      if (span === undefined) answer();
+      else span.run(answer);
+    });
   }
 
   /** Refuses a request that a limit does not allow, and returns whether it did. */
   #isRefused(request: InFlightRequest): boolean {
     // A preflight is never shed: the browser would hide the refusal from the script.
     if (request.method === 'OPTIONS') return false;
-    const reason = request.isOverClientLimit ? 'client' : this.#load.refusal(this.#countWorking(), this.#limits);
+    const working = (): number => countWorking(this.#admitted, this.#limits.concurrency);
+    const reason = request.isOverClientLimit ? 'client' : this.#load.refusal(working(), this.#limits);
     if (reason !== undefined) this.#refuse(request, reason);
     return reason !== undefined;
-  }
-
-  /** Counts the requests that the server works on. They are counted one by one only if there may be too many. */
-  #countWorking(): number {
-    const { size } = this.#inFlight;
-    return size <= this.#limits.concurrency
-      ? size - 1
-      : [...this.#inFlight].filter(({ isWorking }) => isWorking).length;
   }
 
   /** Tracks a request until its response ends or its connection closes. */
@@ -250,6 +255,7 @@ export class RequestGate {
     if (trustedProxies > 0) request.isOverClientLimit = this.#clients.add(client) > this.#limits.connectionsPerClient;
     onResponseClosed(outgoing, () => {
       this.#inFlight.delete(request);
+      this.#admitted.delete(request);
       this.#requests.delete(id);
       if (trustedProxies > 0) this.#clients.remove(client);
       this.#record(request);
@@ -270,10 +276,12 @@ export class RequestGate {
     const { outgoing, route } = request;
     const { authority, metrics } = this.#options;
     request.shedReason = reason;
-    const cors = originHeaders(outgoing.req.headers.origin, this.origins);
-    const { retryAfterSeconds } = this.#limits;
     metrics?.countShed(reason);
-    sendText(toRefusal({ owner: route.owner, authority, cors, retryAfterSeconds }), outgoing);
+    this.#queue.addRefusal(request, () => {
+      const cors = originHeaders(outgoing.req.headers.origin, this.origins);
+      const { retryAfterSeconds } = this.#limits;
+      sendText(toRefusal({ owner: route.owner, authority, cors, retryAfterSeconds }), outgoing);
+    });
   }
 
   #fail({ outgoing }: InFlightRequest, error: unknown): void {

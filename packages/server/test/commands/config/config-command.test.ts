@@ -50,7 +50,7 @@ function linesOf(child: ChildProcessWithoutNullStreams): { all: string[]; until:
   createInterface(child.stderr).on('line', (line) => all.push(line));
   const find = (text: string): string => all.find((line) => line.includes(text)) ?? '';
   const until = async (text: string): Promise<string> => {
-    await expect.poll(() => find(text), { timeout: 20_000 }).not.toBe('');
+    await expect.poll(() => find(text)).not.toBe('');
     return find(text);
   };
   return { all, until };

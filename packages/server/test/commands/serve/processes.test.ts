@@ -39,7 +39,7 @@ async function start(...args: readonly string[]): Promise<string> {
   child = spawn(process.execPath, [cli, 'serve', '--port', '0', ...args], { cwd: folder });
   createInterface(child.stdout).on('line', (line) => stdout.push(line));
   createInterface(child.stderr).on('line', (line) => stderr.push(line));
-  await expect.poll(() => stdout.length + (child.exitCode === null ? 0 : 1), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => stdout.length + (child.exitCode === null ? 0 : 1)).toBeGreaterThan(0);
   return stdout[0]?.replace('listening on ', '') ?? '';
 }
 
@@ -63,7 +63,7 @@ test('several processes share the port, the key and the metrics, and are replace
   timeout: TIMEOUT,
 }, async () => {
   const url = await start('--processes', '2', 'data');
-  await expect.poll(() => metric(url, 'htskit_processes'), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => metric(url, 'htskit_processes')).toBe(2);
   const ticket = JSON.parse((await get(`${url}/reads/a`)).text) as { htsget: { urls: { url: string }[] } };
   const block = ticket.htsget.urls.map((each) => each.url).find((each) => each.startsWith('http')) ?? '';
   const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await get(block)).status));
@@ -74,9 +74,9 @@ test('several processes share the port, the key and the metrics, and are replace
   const [victim] = (await pids).split('\n').map(Number);
   process.kill(victim ?? 0, 'SIGKILL');
   // Before the primary process notices it, Node may hand a connection to the dead process, which answers it never.
-  await expect.poll(() => stderr.join('\n'), { timeout: 30_000 }).toContain('ended (SIGKILL); starting another');
-  await expect.poll(() => metric(url, 'htskit_process_restarts_total').catch(() => 0), { timeout: 30_000 }).toBe(1);
-  await expect.poll(() => metric(url, 'htskit_processes').catch(() => 0), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => stderr.join('\n')).toContain('ended (SIGKILL); starting another');
+  await expect.poll(() => metric(url, 'htskit_process_restarts_total').catch(() => 0)).toBe(1);
+  await expect.poll(() => metric(url, 'htskit_processes').catch(() => 0)).toBe(2);
   expect((await get(block)).status).toBe(200);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
@@ -94,7 +94,7 @@ test('SIGHUP replaces the processes without a failed request, and a wrong config
 }, async () => {
   configure('processes: 2', 'htsget: { locations: [{ location: data }] }');
   const url = await start('--config', 'htskit.yaml');
-  await expect.poll(() => metric(url, 'htskit_processes'), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => metric(url, 'htskit_processes')).toBe(2);
   const failures: unknown[] = [];
   const requests = { isOver: false };
   const load = (async () => {
@@ -105,12 +105,12 @@ test('SIGHUP replaces the processes without a failed request, and a wrong config
   })();
   configure('procesess: 2');
   child.kill('SIGHUP');
-  await expect.poll(() => stderr.join('\n'), { timeout: 30_000 }).toContain('cannot reload the configuration');
+  await expect.poll(() => stderr.join('\n')).toContain('cannot reload the configuration');
   expect((await get(`${url}/reads/a`)).status).toBe(200);
   configure('processes: 2', 'htsget: { locations: [{ location: data, prefix: b }] }');
   child.kill('SIGHUP');
-  await expect.poll(() => stderr.join('\n'), { timeout: 30_000 }).toContain('reloaded the configuration');
-  await expect.poll(() => get(`${url}/reads/a`).then(({ status }) => status), { timeout: 30_000 }).toBe(404);
+  await expect.poll(() => stderr.join('\n')).toContain('reloaded the configuration');
+  await expect.poll(() => get(`${url}/reads/a`).then(({ status }) => status)).toBe(404);
   expect((await get(`${url}/reads/b/a`)).status).toBe(200);
   requests.isOver = true;
   await load;

@@ -40,7 +40,7 @@ test.each([
   ['a token among the headers', ['-H', 'Authorization: Bearer s3cret', 'http://127.0.0.1:1/reads/a']],
   ['a precision for a service', ['--precision', 'exact', 'http://127.0.0.1:1/reads/a']],
   ['an invalid region', [fixturePath('reads.bam'), 'chr1:9-3']],
-  ['a region of another form', [fixturePath('reads.bam'), 'chr1:1k-2k']],
+  ['a region of another form', [fixturePath('reads.bam'), 'chr1:1x-2x']],
   ['an invalid URL', ['http://:x']],
   ['a URL of another scheme', ['s3://bucket/a.bam']],
 ])('rejects %s as a usage error', async (_, args) => {

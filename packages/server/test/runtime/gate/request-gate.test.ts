@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
-import { countSweeps, readAll, send, startForTest } from './test-server.js';
+import { describe, expect, test } from 'vitest';
+import type { RequestGateOptions } from '../../../src/runtime/gate/request-gate.js';
+import { countSweeps, readAll, send, startForTest, type TestServer } from './test-server.js';
 
 /** A listener whose responses the test sends one by one. */
 function gate() {
@@ -144,6 +145,61 @@ test('sends a 503 with CORS headers to allowed origins, and admits preflights', 
   expect(await allowedFor('/reads/b', 'https://b.example')).toEqual([503, 'https://b.example']);
   waiting.end();
   await first;
+});
+
+describe('while the event loop has no time for requests', () => {
+  interface BusyServer {
+    readonly server: TestServer;
+    /** The work that waits. */
+    readonly waiting: (() => void)[];
+    /** The requests that were passed on. */
+    readonly passed: (string | undefined)[];
+  }
+
+  async function startBusy(limits: RequestGateOptions['limits'] = {}): Promise<BusyServer> {
+    const waiting: (() => void)[] = [];
+    const passed: (string | undefined)[] = [];
+    const server = await startForTest(
+      ({ url }, outgoing) => {
+        passed.push(url);
+        outgoing.end();
+      },
+      { turns: { run: (work) => void waiting.push(work) }, limits },
+    );
+    return { server, waiting, passed };
+  }
+
+  test('probes are answered at once', async () => {
+    const { server, waiting, passed } = await startBusy();
+    const ticket = fetch(`${server.url}/reads/a`);
+    await expect.poll(() => waiting.length).toBe(1);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(passed).toEqual([]);
+    waiting.shift()?.();
+    expect([(await ticket).status, passed]).toEqual([200, ['/reads/a']]);
+  });
+
+  test('a waiting request has a slot, and further ones are refused before it is answered', async () => {
+    const { server, waiting, passed } = await startBusy({ concurrency: 1 });
+    const admitted = fetch(`${server.url}/reads/a`);
+    await expect.poll(() => waiting.length).toBe(1);
+    const refused = fetch(`${server.url}/reads/b`);
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting.shift()?.();
+    expect([(await refused).status, passed]).toEqual([503, []]);
+    waiting.shift()?.();
+    expect([(await admitted).status, passed]).toEqual([200, ['/reads/a']]);
+  });
+
+  test('a request whose client has left is not passed on', async () => {
+    const { server, waiting, passed } = await startBusy();
+    const socket = await send(server.port, 'GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => waiting.length).toBe(1);
+    socket.destroy();
+    expect(await server.recorded(() => true)).toMatchObject({ outcome: 'aborted' });
+    waiting.shift()?.();
+    expect(passed).toEqual([]);
+  });
 });
 
 test('sheds requests over the memory limit until the limit is raised', async () => {

@@ -1,0 +1,14 @@
+// The entropy coders of CRAM. JavaScript resets the memory for each block, and writes the input into allocated memory.
+import { DIRECTORY, FREQUENCIES, READ_AHEAD, STATES } from './rans';
+
+export { allocate, reset } from './memory';
+export { decodeQualities } from './qualities';
+export { createModels, decodeSymbol, decodeSymbols, rangePosition, startRange } from './range-coder';
+export { createTable, decodeOrder0, decodeOrder1 } from './rans';
+
+/** Addresses of the areas. */
+export const states: i32 = <i32>STATES;
+export const frequencies: i32 = <i32>FREQUENCIES;
+export const directory: i32 = <i32>DIRECTORY;
+
+export const readAhead: i32 = READ_AHEAD;

@@ -1,0 +1,130 @@
+// rANS (CRAM codecs §2 and §3). JavaScript reads and checks the frequencies and the initial states.
+import { allocate } from './memory';
+
+/** States of 32 bits, and for each the table that its next symbol is decoded with; written by JavaScript and by the loops. */
+export const STATES: usize = memory.data(32 * 4, 16);
+const TABLES: usize = memory.data(32 * 4, 16);
+
+/** 256 frequencies of 16 bits, written by JavaScript. */
+export const FREQUENCIES: usize = memory.data(256 * 2, 16);
+
+/** For each symbol, the table of the symbol that follows it, or 0; written by JavaScript. */
+export const DIRECTORY: usize = memory.data(256 * 4, 16);
+
+/** Bytes that the loops may read beyond the end of the input: a word for each state. */
+export const READ_AHEAD: i32 = 64;
+
+/**
+ * Creates a table of `FREQUENCIES`, whose sum is at most 2^`bits`. For each value of the low bits of a state it has the symbol
+ * (bits 0 to 7), the low bits minus the cumulative frequency (8 to 19), and the frequency minus one (20 to 31).
+ */
+export function createTable(bits: i32): usize {
+  const length = (<usize>4) << bits;
+  const table = allocate(length);
+  let at = table;
+  for (let symbol: u32 = 0; symbol < 256; symbol += 1) {
+    const frequency = <u32>load<u16>(FREQUENCIES + (symbol << 1));
+    let step = ((frequency - 1) << 20) + symbol;
+    for (const end = at + (frequency << 2); at < end; at += 4) {
+      store<u32>(at, step);
+      step += 256;
+    }
+  }
+  memory.fill(at, 0, table + length - at);
+  return table;
+}
+
+/** Returns the state after a step, before it takes more of the input. */
+// @inline
+function advance(state: u32, step: u32, bits: i32): u32 {
+  return ((step >>> 20) + 1) * (state >>> bits) + ((step >>> 8) & 0xfff);
+}
+
+/**
+ * Decodes `size` symbols with one table; the states take turns. Returns the address after the last byte that was used, which is
+ * past `end` if the input is incomplete.
+ */
+export function decodeOrder0(
+  table: usize,
+  next: usize,
+  end: usize,
+  output: usize,
+  size: usize,
+  bits: i32,
+  hasWords: bool,
+  stateCount: usize,
+): usize {
+  const mask: u32 = (1 << bits) - 1;
+  const outputEnd = output + size;
+  while (output < outputEnd && next <= end) {
+    const count = min(stateCount, outputEnd - output);
+    for (let index: usize = 0; index < count; index += 1) {
+      const state = load<u32>(STATES + (index << 2));
+      const step = load<u32>(table + ((state & mask) << 2));
+      store<u8>(output + index, <u8>step);
+      let after = advance(state, step, bits);
+      if (hasWords) {
+        if (after < 0x8000) {
+          after = (after << 16) | <u32>load<u16>(next);
+          next += 2;
+        }
+      } else if (after < 0x800000) {
+        after = (after << 8) | <u32>load<u8>(next);
+        next += 1;
+        if (after < 0x800000) {
+          after = (after << 8) | <u32>load<u8>(next);
+          next += 1;
+        }
+      }
+      store<u32>(STATES + (index << 2), after);
+    }
+    output += count;
+  }
+  return next;
+}
+
+/**
+ * Decodes `size` symbols with the table of the preceding symbol, or that of 0. Each state decodes an equal part of the output,
+ * the last one also the remainder. Returns what `decodeOrder0` returns, or 0 if a symbol has no table.
+ */
+export function decodeOrder1(
+  next: usize,
+  end: usize,
+  output: usize,
+  size: usize,
+  bits: i32,
+  hasWords: bool,
+  stateCount: usize,
+): usize {
+  const mask: u32 = (1 << bits) - 1;
+  const part = size / stateCount;
+  const length = size - part * (stateCount - 1);
+  const first = load<u32>(DIRECTORY);
+  for (let index: usize = 0; index < stateCount; index += 1) store<u32>(TABLES + (index << 2), first);
+  for (let at: usize = 0; at < length && next <= end; at += 1) {
+    for (let index: usize = at < part ? 0 : stateCount - 1; index < stateCount; index += 1) {
+      const table = load<u32>(TABLES + (index << 2));
+      if (table == 0) return 0;
+      const state = load<u32>(STATES + (index << 2));
+      const step = load<u32>(table + ((state & mask) << 2));
+      store<u8>(output + index * part + at, <u8>step);
+      store<u32>(TABLES + (index << 2), load<u32>(DIRECTORY + ((step & 0xff) << 2)));
+      let after = advance(state, step, bits);
+      if (hasWords) {
+        if (after < 0x8000) {
+          after = (after << 16) | <u32>load<u16>(next);
+          next += 2;
+        }
+      } else if (after < 0x800000) {
+        after = (after << 8) | <u32>load<u8>(next);
+        next += 1;
+        if (after < 0x800000) {
+          after = (after << 8) | <u32>load<u8>(next);
+          next += 1;
+        }
+      }
+      store<u32>(STATES + (index << 2), after);
+    }
+  }
+  return next;
+}

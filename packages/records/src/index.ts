@@ -1,0 +1,11 @@
+export { type AlignmentFile, type AlignmentHeader, type AlignmentOptions, openAlignments } from './open-alignments.js';
+export { openTabix, type TabixFile, type TabixFileHeader, type TabixOptions } from './open-tabix.js';
+export { openVariants, type VariantFile, type VariantOptions } from './open-variants.js';
+export type { RecordFile } from './record-file.js';
+export { RecordsError, type RecordsErrorCode } from './records-error.js';
+export type { Region } from './region.js';
+export type { RecordSource, SourceOptions } from './source/open-source.js';
+export type { HtsgetSource } from './stored/htsget-store.js';
+export type { Reference } from './stored/record-format.js';
+export type { ReadRecordsOptions } from './stored/record-store.js';
+export type { TabixRecord } from './tabix-record.js';

@@ -1,0 +1,52 @@
+import { AlignmentRecord } from '@htskit/formats';
+import { type OpenOptions, openStore } from './open-store.js';
+import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
+import type { RecordSource } from './source/open-source.js';
+import type { HtsgetSource } from './stored/htsget-store.js';
+
+/** The header of an alignment file. */
+export interface AlignmentHeader {
+  /** The SAM header. */
+  readonly text: string;
+  /** By the `referenceId` of records. */
+  readonly references: readonly { readonly name: string; readonly length: number }[];
+}
+
+/** An open BAM or CRAM file. */
+export type AlignmentFile = RecordFile<AlignmentHeader, AlignmentRecord>;
+
+/** How an alignment file is opened. */
+export interface AlignmentOptions extends OpenOptions {}
+
+/** Bytes of block_size. */
+const SIZE_BYTES = 4;
+
+/**
+ * Opens a BAM or CRAM file by its URL or path, a source, or `{ htsget: URL }` of a service. Reads the header; the index is read
+ * with the first region. Fails with `RecordsError`, and as `records` does.
+ *
+ * @example
+ * ```ts
+ * import { openAlignments } from '@htskit/records';
+ *
+ * const file = await openAlignments('https://data.example.org/reads.bam');
+ * for await (const read of file.records({ referenceName: 'chr1', start: 1000, end: 2000 })) {
+ *   console.log(read.name, read.start, read.cigarText, read.tag('NM'));
+ * }
+ * ```
+ */
+export async function openAlignments(
+  source: RecordSource | HtsgetSource,
+  options: AlignmentOptions = {},
+): Promise<AlignmentFile> {
+  const store = await openStore(source, ['BAM', 'CRAM'], options);
+  const references = Array.from(store.header.references.values(), ({ name, length = 0 }) => ({ name, length }));
+  return toRecordFile({
+    format: store.format,
+    header: { text: store.header.text, references },
+    references,
+    store,
+    viewAt: (bytes, offset) => new AlignmentRecord(bytes, offset),
+    recordEnd: (bytes, offset) => offset + SIZE_BYTES + uint32At(bytes, offset),
+  });
+}

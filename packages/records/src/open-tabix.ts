@@ -1,0 +1,110 @@
+import type { RecordFilter } from '@htskit/formats';
+import { createRecordFilter, VCF_LAYOUT } from '@htskit/formats/internal';
+import { IndexError, parseTabixLine, type TabixHeader } from '@htskit/indexes';
+import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
+import { type Interval, missingIndex } from './region.js';
+import { openSource, type RecordSource } from './source/open-source.js';
+import { BgzfStore, openBinningIndex, type StoreOptions } from './stored/bgzf-store.js';
+import type { RecordFormat } from './stored/record-format.js';
+import { TabixRecord, withoutLineEnd } from './tabix-record.js';
+
+/** How the lines of a tabix file are read, and the lines before the records. */
+export interface TabixFileHeader extends TabixHeader {
+  /** The lines at the start of the file that are not records. */
+  readonly text: string;
+}
+
+/** An open tabix file. */
+export type TabixFile = RecordFile<TabixFileHeader, TabixRecord>;
+
+/** How a tabix file is opened. */
+export interface TabixOptions extends Omit<StoreOptions, 'index'> {}
+
+/**
+ * Opens a file of lines that was compressed by bgzip and indexed by tabix: BED, GFF, GTF or any other. The index, which states
+ * the columns, is read first; by default it is the TBI or CSI beside the file. Fails as `openAlignments` does.
+ *
+ * @example
+ * ```ts
+ * import { openTabix } from '@htskit/records';
+ *
+ * const genes = await openTabix('genes.gff.gz', 'genes.gff.gz.tbi');
+ * for await (const { columns } of genes.records({ referenceName: 'chr1', start: 1000, end: 2000 })) console.log(columns[2]);
+ * ```
+ */
+export async function openTabix(
+  source: RecordSource,
+  index?: RecordSource,
+  options: TabixOptions = {},
+): Promise<TabixFile> {
+  const file = await openSource(source, options);
+  try {
+    const lazyIndex = openBinningIndex(file, { ...options, index, format: 'VCF' });
+    const loaded = await lazyIndex.load(options.signal);
+    if (loaded === undefined) throw missingIndex();
+    const { tabix } = loaded;
+    if (tabix === undefined) throw new IndexError('INVALID_DATA', 'expected the index of a text file', { offset: 0 });
+    const store = await BgzfStore.open(file, createTabixFormat(tabix), { ...options, index: lazyIndex });
+    return toRecordFile({
+      format: 'tabix',
+      header: { ...tabix, text: store.header.text },
+      references: tabix.names.map((name) => ({ name, length: undefined })),
+      store,
+      viewAt: (bytes, start) => new TabixRecord(bytes, { start, byteEnd: lineEnd(bytes, start) }, tabix),
+      recordEnd: lineEnd,
+    });
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Returns the format of the lines that the header of an index describes. */
+function createTabixFormat(tabix: TabixHeader): RecordFormat {
+  const isRecord = (bytes: Uint8Array, at: number, end: number): boolean =>
+    bytes[at] !== tabix.metaCharacter && withoutLineEnd(bytes.subarray(at, end)).length > 0;
+  return {
+    name: 'tabix',
+    measure: (data, { isWhole }) => measureHeader(data, tabix, isWhole),
+    parse: (data) => ({
+      text: new TextDecoder().decode(data),
+      references: new Map(),
+      createFilter: (intervals) => createTabixFilter(tabix, intervals, isRecord),
+    }),
+    createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecord }),
+  };
+}
+
+/** Returns the length of the lines before the first record, or undefined if more data is needed. */
+function measureHeader(data: Uint8Array, tabix: TabixHeader, isWhole: boolean): number | undefined {
+  let at = 0;
+  for (let line = 0; at < data.length; line++) {
+    if (line >= tabix.skippedLines && data[at] !== tabix.metaCharacter) return at;
+    const end = lineEnd(data, at);
+    if (end === data.length && !isWhole) return undefined;
+    at = end;
+  }
+  return isWhole ? at : undefined;
+}
+
+function createTabixFilter(
+  tabix: TabixHeader,
+  intervals: readonly Interval[],
+  isRecord: (bytes: Uint8Array, at: number, end: number) => boolean,
+): RecordFilter {
+  const byName = new Map<string, Interval[]>();
+  for (const interval of intervals) {
+    byName.set(interval.referenceName, [...(byName.get(interval.referenceName) ?? []), interval]);
+  }
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return createRecordFilter({
+    ...VCF_LAYOUT,
+    keeps(bytes, at, end) {
+      if (!isRecord(bytes, at, end)) return false;
+      const line = withoutLineEnd(bytes.subarray(at, end));
+      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, tabix);
+      const wanted = byName.get(decoder.decode(line.subarray(nameStart, nameEnd))) ?? [];
+      return wanted.some((interval) => interval.start < baseEnd && baseStart < interval.end);
+    },
+  });
+}

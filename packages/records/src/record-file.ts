@@ -1,0 +1,94 @@
+import type { Region } from './region.js';
+import type { Reference } from './stored/record-format.js';
+import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
+
+/** A view of a record, which knows where the next one begins. */
+interface RecordView {
+  readonly byteEnd: number;
+}
+
+/** A file of records that is open. */
+export interface RecordFile<Header, View extends RecordView> {
+  /** The format of the file, or that in which a service delivers it. */
+  readonly format: RecordStore['format'];
+  readonly header: Header;
+  /** The header as it is stored: SAM or VCF text, or the first lines of a tabix file. */
+  readonly headerText: string;
+  /** The references, in the order of the header. */
+  readonly references: readonly Reference[];
+  /**
+   * Iterates over the records that overlap a region, as samtools, bcftools and tabix select them, or over all records, for
+   * which no index is needed. Of several regions, each record comes once and in the order of the file. A record is decoded
+   * when its properties are read, and stays valid.
+   *
+   * Fails with `RecordsError` for an unknown reference, an invalid region, and a region without an index; `StorageError` or
+   * `HtsgetClientError` if the file cannot be read or has changed; `BgzfError`, `FormatError` or `IndexError` for invalid data.
+   */
+  records(regions?: Region | readonly Region[], options?: ReadRecordsOptions): AsyncGenerator<View, void>;
+  /**
+   * Yields the same records as uncompressed bytes: BAM records of BAM and CRAM, BCF records, or lines. Each piece holds whole
+   * records, in memory of its own.
+   */
+  recordBytes(regions?: Region | readonly Region[], options?: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  /** Counts the same records. */
+  count(regions?: Region | readonly Region[], options?: ReadRecordsOptions): Promise<number>;
+  /** Closes the file, if it was opened by its path. */
+  close(): Promise<void>;
+}
+
+/** The parts that a `RecordFile` is made of. */
+export interface RecordFileParts<Header, View extends RecordView> {
+  readonly format: RecordFile<Header, View>['format'];
+  readonly header: Header;
+  readonly references: readonly Reference[];
+  readonly store: Pick<RecordStore, 'header' | 'read' | 'close'>;
+  /** Returns a new view of the record at an offset. */
+  readonly viewAt: (bytes: Uint8Array, offset: number) => View;
+  /** Returns the offset just after the record at an offset. */
+  readonly recordEnd: (bytes: Uint8Array, offset: number) => number;
+}
+
+export function toRecordFile<Header, View extends RecordView>({
+  store,
+  viewAt,
+  recordEnd,
+  ...facts
+}: RecordFileParts<Header, View>): RecordFile<Header, View> {
+  return {
+    ...facts,
+    headerText: store.header.text,
+    async *records(regions, options = {}) {
+      for await (const bytes of store.read(regions, options)) {
+        for (let at = 0; at < bytes.length; ) {
+          const record = viewAt(bytes, at);
+          // Read before the caller can move the view.
+          at = record.byteEnd;
+          yield record;
+        }
+      }
+    },
+    recordBytes: (regions, options = {}) => store.read(regions, options),
+    async count(regions, options = {}) {
+      let count = 0;
+      for await (const bytes of store.read(regions, options)) {
+        for (let at = 0; at < bytes.length; at = recordEnd(bytes, at)) count++;
+      }
+      return count;
+    },
+    close: () => store.close(),
+  };
+}
+
+const LINE_FEED = 0x0a;
+
+/** Returns the offset just after the line at an offset, which may end with the data. */
+export function lineEnd(bytes: Uint8Array, offset: number): number {
+  const lineFeed = bytes.indexOf(LINE_FEED, offset);
+  return lineFeed === -1 ? bytes.length : lineFeed + 1;
+}
+
+/** Reads an unsigned, little-endian 32-bit integer. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  return a + 2 ** 8 * b + 2 ** 16 * c + 2 ** 24 * d;
+}

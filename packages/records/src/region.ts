@@ -1,0 +1,88 @@
+import { RecordsError } from './records-error.js';
+
+/** Bases [start, end) of one reference, 0-based. */
+export interface Region {
+  /** `*` selects the reads without a reference. */
+  readonly referenceName: string;
+  /** Default: the start of the reference. */
+  readonly start?: number | undefined;
+  /** Default: the end of the reference. */
+  readonly end?: number | undefined;
+}
+
+/** A region whose reference is known. */
+export interface Interval {
+  readonly referenceName: string;
+  /** The index of the reference in the header; −1 for reads without a reference. */
+  readonly referenceId: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds references by their names. */
+export interface ReferenceLookup {
+  /** The names, for messages. */
+  readonly names: () => Iterable<string>;
+  /** Returns the index of a reference; undefined for an unknown name. */
+  readonly referenceId: (name: string) => number | undefined;
+  /** Whether `*` selects the reads without a reference. */
+  readonly hasUnplaced: boolean;
+}
+
+const UNPLACED = '*';
+const UNPLACED_ID = -1;
+
+/** Resolves regions. Throws `RecordsError` INVALID_REGION and, unless they are skipped, UNKNOWN_REFERENCE. */
+export function toIntervals(
+  regions: Region | readonly Region[],
+  lookup: ReferenceLookup,
+  { skipUnknown = false }: { readonly skipUnknown?: boolean | undefined },
+): Interval[] {
+  return (isList(regions) ? regions : [regions]).flatMap((region) => {
+    const interval = toInterval(region, lookup);
+    if (interval !== undefined) return [interval];
+    if (skipUnknown) return [];
+    throw new RecordsError('UNKNOWN_REFERENCE', describeUnknown(region.referenceName, lookup));
+  });
+}
+
+/** Returns undefined for an unknown reference. */
+function toInterval(
+  { referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: Region,
+  lookup: ReferenceLookup,
+): Interval | undefined {
+  if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end)) {
+    throw new RecordsError('INVALID_REGION', `expected integers 0 ≤ start ≤ end, found start ${start}, end ${end}`);
+  }
+  if (referenceName === UNPLACED && lookup.hasUnplaced) {
+    // Reads without a reference may have any position.
+    return { referenceName, referenceId: UNPLACED_ID, start: -(2 ** 31), end: Number.MAX_SAFE_INTEGER };
+  }
+  const referenceId = lookup.referenceId(referenceName);
+  return referenceId === undefined ? undefined : { referenceName, referenceId, start, end };
+}
+
+/** Returns the intervals that have a reference, and whether reads without a reference are selected. */
+export function splitIntervals(intervals: readonly Interval[]): { placed: Interval[]; isUnplaced: boolean } {
+  const placed = intervals.filter(({ referenceId }) => referenceId !== UNPLACED_ID);
+  return { placed, isUnplaced: placed.length < intervals.length };
+}
+
+/** Returns the error of a region of a file without an index. */
+export function missingIndex(): RecordsError {
+  return new RecordsError('MISSING_INDEX', 'regions need an index, and there is none; write one with htskit index');
+}
+
+const LISTED_NAMES = 3;
+
+function describeUnknown(name: string, { names, referenceId }: ReferenceLookup): string {
+  const alias = [`chr${name}`, name.replace(/^chr/, '')].find((candidate) => referenceId(candidate) !== undefined);
+  const hint = alias === undefined ? '' : `; did you mean ${JSON.stringify(alias)}?`;
+  const known = Array.from(names());
+  const listed = known.length > LISTED_NAMES ? [...known.slice(0, LISTED_NAMES), '…'] : known;
+  return `unknown reference ${JSON.stringify(name)}${hint} (${known.length} references: ${listed.join(', ')})`;
+}
+
+function isList(regions: Region | readonly Region[]): regions is readonly Region[] {
+  return Array.isArray(regions);
+}

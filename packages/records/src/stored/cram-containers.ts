@@ -1,0 +1,100 @@
+import {
+  type CramContainerHeader,
+  type CramHeader,
+  type CramVersion,
+  cramHeaderLength,
+  FormatError,
+  parseCramContainerHeader,
+  parseCramHeader,
+} from '@htskit/formats';
+import { concatBytes } from '@htskit/io';
+
+/** A container of a CRAM file. */
+export interface CramContainer {
+  readonly header: CramContainerHeader;
+  readonly blocks: Uint8Array;
+  /** Bytes from the start of the file to the blocks. */
+  readonly offset: number;
+}
+
+/** Takes bytes that arrive in chunks of any size in the sizes that are needed. */
+export class ChunkReader {
+  readonly #chunks: AsyncGenerator<Uint8Array, void>;
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** Bytes from the start of the file. */
+  #offset: number;
+
+  constructor(chunks: AsyncGenerator<Uint8Array, void>, offset = 0) {
+    this.#chunks = chunks;
+    this.#offset = offset;
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Returns the bytes that have arrived, at least `count` unless the chunks end. They are not taken. */
+  async peek(count: number): Promise<Uint8Array> {
+    const parts = [this.#bytes];
+    let byteLength = this.#bytes.length;
+    while (byteLength < count) {
+      const { done, value } = await this.#chunks.next();
+      if (done === true) break;
+      parts.push(value);
+      byteLength += value.length;
+    }
+    if (parts.length > 1) this.#bytes = concatBytes(parts);
+    return this.#bytes;
+  }
+
+  /** Takes exactly `count` bytes. Throws `FormatError` TRUNCATED if the chunks end before. */
+  async take(count: number): Promise<Uint8Array> {
+    const bytes = await this.peek(count);
+    if (bytes.length < count) {
+      throw new FormatError('TRUNCATED', `expected ${count} bytes, found ${bytes.length}`, { offset: this.#offset });
+    }
+    this.#bytes = bytes.subarray(count);
+    this.#offset += count;
+    return bytes.subarray(0, count);
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return();
+  }
+}
+
+/** Bytes that are requested first for a header: most are shorter. */
+const HEADER_BYTES = 32;
+
+/** Takes the header of a CRAM file. Throws `FormatError`. */
+export async function takeCramHeader(reader: ChunkReader): Promise<CramHeader> {
+  for (let wanted = HEADER_BYTES; ; ) {
+    const bytes = await reader.peek(wanted);
+    const length = cramHeaderLength(bytes);
+    if (length !== undefined && length <= bytes.length) return parseCramHeader(await reader.take(length));
+    if (bytes.length < wanted) {
+      throw new FormatError('TRUNCATED', 'file ends within its header', { offset: bytes.length });
+    }
+    wanted = Math.max(2 * bytes.length, length ?? 0);
+  }
+}
+
+/** Yields the containers that `reader` is at, to the end of its bytes. Throws `FormatError`. */
+export async function* readContainers(reader: ChunkReader, version: CramVersion): AsyncGenerator<CramContainer, void> {
+  for (let wanted = HEADER_BYTES; ; ) {
+    const bytes = await reader.peek(wanted);
+    if (bytes.length === 0) return;
+    const header = parseCramContainerHeader(bytes, { version, offset: reader.offset });
+    if (header === undefined) {
+      if (bytes.length < wanted) {
+        throw new FormatError('TRUNCATED', 'file ends within a container header', { offset: reader.offset });
+      }
+      wanted = 2 * bytes.length;
+      continue;
+    }
+    await reader.take(header.headerLength);
+    const { offset } = reader;
+    yield { header, blocks: await reader.take(header.length), offset };
+    wanted = HEADER_BYTES;
+  }
+}

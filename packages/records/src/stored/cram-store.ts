@@ -1,0 +1,119 @@
+import {
+  type CramDecoder,
+  type CramDecoderOptions,
+  type CramHeader,
+  createCramDecoder,
+  isCramEofContainer,
+} from '@htskit/formats';
+import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
+import { readChunks } from '@htskit/io';
+import { missingIndex, type Region, toIntervals } from '../region.js';
+import { LazyIndex } from '../source/index-source.js';
+import type { OpenSource } from '../source/open-source.js';
+import { readStart, referenceIds, type StoreOptions, warnOnce } from './bgzf-store.js';
+import { filterPieces } from './bgzf-stream.js';
+import { ChunkReader, readContainers, takeCramHeader } from './cram-containers.js';
+import { type FileHeader, toAlignmentHeader } from './record-format.js';
+import type { ReadRecordsOptions, RecordStore } from './record-store.js';
+
+/** How the records of CRAM are decoded. */
+export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
+
+/** Containers whose bytes are at most this far apart are read at once. */
+const GAP_BYTES = 65536;
+
+/** The records of a CRAM file, as BAM records. */
+export class CramStore implements RecordStore {
+  readonly format = 'CRAM';
+  readonly header: FileHeader;
+  readonly #file: OpenSource;
+  readonly #cram: CramHeader;
+  readonly #decoder: CramDecoder;
+  readonly #options: StoreOptions;
+  readonly #index: LazyIndex<CraiIndex>;
+
+  private constructor(file: OpenSource, cram: CramHeader, options: StoreOptions & CramOptions) {
+    this.#file = file;
+    this.#cram = cram;
+    this.header = toAlignmentHeader(cram);
+    const { reference, namePrefix = nameOf(file), generateMismatchTags, limits } = options;
+    this.#decoder = createCramDecoder({ reference, namePrefix, generateMismatchTags, limits, header: cram });
+    this.#options = options;
+    const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
+    this.#index = new LazyIndex(file, { ...options, format: 'CRAM', read });
+  }
+
+  /** Reads the header of an open file. */
+  static async open(file: OpenSource, options: StoreOptions & CramOptions): Promise<CramStore> {
+    const reader = new ChunkReader(readStart(file, options));
+    const header = await takeCramHeader(reader);
+    await reader.close();
+    return new CramStore(file, header, options);
+  }
+
+  async *read(
+    regions: Region | readonly Region[] | undefined,
+    { signal, scan = false, ...unknown }: ReadRecordsOptions,
+  ): AsyncGenerator<Uint8Array, void> {
+    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), signal);
+    const index = await this.#index.load(signal);
+    if (index === undefined && !scan) throw missingIndex();
+    const ids = referenceIds(this.header);
+    const lookup = { names: () => ids.keys(), referenceId: (name: string) => ids.get(name), hasUnplaced: true };
+    const intervals = toIntervals(regions, lookup, unknown);
+    const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
+    const filter = this.header.createFilter(intervals);
+    for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  #wholeRange(): { readonly start: number; readonly end: undefined } {
+    return { start: this.#cram.byteLength, end: undefined };
+  }
+
+  /** Decodes the containers of a range of the file. */
+  async *#decode(
+    { start, end }: { readonly start: number; readonly end: number | undefined },
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void> {
+    const { source, size, version } = this.#file;
+    const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
+    const isComplete = yield* decodeContainers(new ChunkReader(chunks, start), {
+      header: this.#cram,
+      decoder: this.#decoder,
+      signal,
+    });
+    const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
+    if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
+  }
+}
+
+/** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */
+export async function* decodeContainers(
+  reader: ChunkReader,
+  {
+    header: { version },
+    decoder,
+    signal,
+  }: { readonly header: CramHeader; readonly decoder: CramDecoder; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<Uint8Array, boolean> {
+  let isComplete = false;
+  try {
+    for await (const { header, blocks, offset } of readContainers(reader, version)) {
+      isComplete = isCramEofContainer(header);
+      if (!isComplete) yield* decoder.decode(blocks, { header, offset, signal });
+    }
+  } finally {
+    await reader.close();
+  }
+  return isComplete;
+}
+
+/** Returns the name of the file, with which htslib names the records of files without names. */
+function nameOf({ location }: OpenSource): string | undefined {
+  const path = location instanceof URL ? location.pathname : location;
+  return path?.slice(path.lastIndexOf('/') + 1);
+}

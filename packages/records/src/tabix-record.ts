@@ -1,0 +1,56 @@
+import { parseTabixLine, type TabixHeader, type TabixLineSpan } from '@htskit/indexes';
+
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A line of a tabix file. Throws `FormatError` INVALID_DATA when a malformed column is read. */
+export class TabixRecord {
+  /** The offset just after the line. */
+  readonly byteEnd: number;
+  readonly #bytes: Uint8Array;
+  readonly #settings: TabixHeader;
+  #span: TabixLineSpan | undefined;
+
+  /** `bytes` from `start` to `byteEnd` are the line with its line end, if it has one. */
+  constructor(bytes: Uint8Array, { start, byteEnd }: { start: number; byteEnd: number }, settings: TabixHeader) {
+    this.#bytes = withoutLineEnd(bytes.subarray(start, byteEnd));
+    this.byteEnd = byteEnd;
+    this.#settings = settings;
+  }
+
+  /** The line without its line end. */
+  get line(): string {
+    return decoder.decode(this.#bytes);
+  }
+
+  /** The columns, which tabs separate. */
+  get columns(): readonly string[] {
+    return this.line.split('\t');
+  }
+
+  get referenceName(): string {
+    const { nameStart, nameEnd } = this.#parse();
+    return decoder.decode(this.#bytes.subarray(nameStart, nameEnd));
+  }
+
+  /** The first base, 0-based. */
+  get start(): number {
+    return this.#parse().baseStart;
+  }
+
+  /** The end of the bases, exclusive. */
+  get end(): number {
+    return this.#parse().baseEnd;
+  }
+
+  #parse(): TabixLineSpan {
+    this.#span ??= parseTabixLine(this.#bytes, this.#settings);
+    return this.#span;
+  }
+}
+
+/** Returns a line without LF or CRLF. */
+export function withoutLineEnd(line: Uint8Array): Uint8Array {
+  const end = line.at(-1) === LINE_FEED ? line.length - 1 : line.length;
+  return line.subarray(0, line[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
+}

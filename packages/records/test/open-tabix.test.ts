@@ -1,0 +1,64 @@
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { indexTabix, parseBinningIndex, TABIX_SETTINGS } from '@htskit/indexes';
+import { concatBytes } from '@htskit/io';
+import { memorySource } from '@htskit/storage/memory';
+import { createRandom, expectations, fixturePath, readFixture } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { openTabix } from '../src/index.js';
+import { collect } from './expected-records.js';
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Lines of BED with random intervals, sorted, after two lines that are not records. */
+function bedLines(): { name: string; start: number; end: number }[] {
+  const random = createRandom(7);
+  return ['chr1', 'chr2'].flatMap((name) =>
+    Array.from({ length: 3000 }, () => {
+      const start = Math.floor(random() * 1_000_000);
+      return { name, start, end: start + 1 + Math.floor(random() ** 8 * 200_000) };
+    }).sort((a, b) => a.start - b.start),
+  );
+}
+
+test('finds the lines of a BED file that overlap a region', async () => {
+  const lines = bedLines();
+  const text = `#chrom\n#more\n${lines.map(({ name, start, end }) => `${name}\t${start}\t${end}\n`).join('')}`;
+  const bytes = concatBytes([deflateBlocks(new TextEncoder().encode(text)), EOF_MARKER]);
+  const index = await indexTabix(once(bytes), { settings: TABIX_SETTINGS.bed });
+  const file = await openTabix(memorySource(bytes), memorySource(index));
+  expect(file.header).toMatchObject({ text: '#chrom\n#more\n', isZeroBased: true, sequenceColumn: 1 });
+  expect(file.references).toEqual([
+    { name: 'chr1', length: undefined },
+    { name: 'chr2', length: undefined },
+  ]);
+  expect(await file.count()).toBe(6000);
+  for (const [start, end] of [
+    [0, 1],
+    [500_000, 500_001],
+    [200_000, 400_000],
+    [999_000, 2_000_000],
+  ] as const) {
+    const found = await collect(file.records({ referenceName: 'chr2', start, end }));
+    const expected = lines.filter((line) => line.name === 'chr2' && line.start < end && start < line.end);
+    expect(found.map(({ referenceName: name, start, end }) => ({ name, start, end }))).toEqual(expected);
+  }
+  expect(parseBinningIndex(index).format).toBe('TBI');
+});
+
+test('reads VCF as lines', async () => {
+  const file = await openTabix(fixturePath('variants.vcf.gz'));
+  const [first] = await collect(file.records({ referenceName: 'chr2' }));
+  expect(first?.columns[0]).toBe('chr2');
+  expect(first?.line.split('\t')).toEqual(first?.columns);
+  expect(await file.count()).toBe(expectations('variants.vcf.gz').recordCount);
+  expect(file.header.text).toMatch(/^##fileformat=VCF.*\n#CHROM\t.*\n$/s);
+  await file.close();
+});
+
+test('rejects an index that does not state columns, and a file without an index', async () => {
+  const bytes = memorySource(readFixture('variants.bcf'));
+  await expect(openTabix(bytes, fixturePath('variants.bcf.csi'))).rejects.toMatchObject({ code: 'INVALID_DATA' });
+  await expect(openTabix(bytes)).rejects.toMatchObject({ code: 'MISSING_INDEX' });
+});

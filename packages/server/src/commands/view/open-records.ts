@@ -1,0 +1,77 @@
+import type { CramReferenceSource } from '@htskit/formats';
+import { openAlignments, openVariants, RecordsError, type Region } from '@htskit/records';
+import { requestHeaders, toUrlQuery } from '../url-request.js';
+import type { ViewedFile } from './record-output.js';
+
+/** How the target of `htskit view` is opened. */
+export interface OpenRecordsOptions {
+  /** Whether a URL leads to a service, whatever its extension. */
+  readonly isService: boolean;
+  /** The path or URL of the index. Default: beside the file. */
+  readonly index?: string | undefined;
+  readonly reference?: CramReferenceSource | undefined;
+  readonly headerLines: readonly string[];
+  readonly tokenFile?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onWarning: (warning: Error) => void;
+  readonly signal: AbortSignal;
+}
+
+/** An open target, and the regions that its URL selects. */
+export interface OpenRecords {
+  readonly file: ViewedFile;
+  /** Undefined if the URL selects none. */
+  readonly regions?: readonly Region[] | undefined;
+}
+
+type Target = Parameters<typeof openAlignments>[0];
+
+const FILE_EXTENSION = /\.(?:bam|cram|bcf|vcf\.gz|vcf\.bgz)$/i;
+
+/** Opens a local file. Throws what `openAlignments` throws. */
+export async function openLocalRecords(path: string, options: OpenRecordsOptions): Promise<OpenRecords> {
+  return { file: await openEither(path, options) };
+}
+
+/**
+ * Opens a URL: a file if its path has the extension of one, and otherwise a ticket of an htsget service. Throws UsageError for an
+ * invalid URL, and what `openAlignments` throws.
+ */
+export async function openUrlRecords(url: string, options: OpenRecordsOptions): Promise<OpenRecords> {
+  const { endpoint, query, credentials } = toUrlQuery(url, { regions: [], isHeaderOnly: false });
+  const { headerLines: lines, tokenFile, environment } = options;
+  const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
+  if (!options.isService && FILE_EXTENSION.test(new URL(endpoint).pathname)) {
+    const file = new URL(url);
+    // They are in the headers.
+    Object.assign(file, { username: '', password: '' });
+    return { file: await openEither(file, { ...options, http: { headers } }) };
+  }
+  const { referenceName, start, end, format } = query;
+  const file = await openEither({ htsget: endpoint, headers, format: format === 'VCFTEXT' ? 'VCF' : format }, options);
+  return { file, regions: referenceName === undefined ? undefined : [{ referenceName, start, end }] };
+}
+
+/** Opens reads or, if there are none, variants. */
+async function openEither(
+  target: Target,
+  options: OpenRecordsOptions & { readonly http?: { readonly headers: Readonly<Record<string, string>> } },
+): Promise<ViewedFile> {
+  const { index, reference, onWarning, signal, http } = options;
+  const given = { index, onWarning, signal, http };
+  try {
+    return await openAlignments(target, { ...given, reference });
+  } catch (error) {
+    if (!isUnknownFormat(error)) throw error;
+  }
+  try {
+    return await openVariants(target, given);
+  } catch (error) {
+    if (!isUnknownFormat(error)) throw error;
+    throw new Error('neither BAM, CRAM, bgzipped VCF nor BCF', { cause: error });
+  }
+}
+
+function isUnknownFormat(error: unknown): boolean {
+  return error instanceof RecordsError && error.code === 'UNKNOWN_FORMAT';
+}

@@ -1,0 +1,87 @@
+import { deflateStream } from '@htskit/bgzf';
+import {
+  createBamToSam,
+  createBcfToVcf,
+  createSamToBam,
+  createVcfToBcf,
+  type RecordConverter,
+  type VariantHeader,
+} from '@htskit/formats';
+import type { AlignmentFile, VariantFile } from '@htskit/records';
+import { UsageError } from '../../errors.js';
+
+/** An open file of reads or variants. */
+export type ViewedFile = AlignmentFile | VariantFile;
+
+/** The formats that records are written in. */
+export const OUTPUT_FORMATS = ['sam', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const;
+
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+const READ_FORMATS: readonly OutputFormat[] = ['sam', 'bam'];
+/** Formats that a terminal can show. */
+const TEXT_FORMATS: readonly OutputFormat[] = ['sam', 'vcf'];
+
+/** The parts of the output. */
+export type OutputPart = 'header' | 'records' | 'all';
+
+export function isAlignments(file: ViewedFile): file is AlignmentFile {
+  return file.format === 'BAM' || file.format === 'CRAM';
+}
+
+export function isText(format: OutputFormat): boolean {
+  return TEXT_FORMATS.includes(format);
+}
+
+/** Returns the format to write: the requested one, or text. Throws UsageError for one that cannot hold the records. */
+export function resolveFormat(file: ViewedFile, requested: OutputFormat | 'binary' | undefined): OutputFormat {
+  const isReads = isAlignments(file);
+  if (requested === undefined) return isReads ? 'sam' : 'vcf';
+  if (requested === 'binary') return isReads ? 'bam' : 'bcf';
+  if (READ_FORMATS.includes(requested) === isReads) return requested;
+  const choices = OUTPUT_FORMATS.filter((format) => READ_FORMATS.includes(format) === isReads).join(', ');
+  throw new UsageError(`${file.format} cannot be written as ${requested}; choose one of ${choices}`);
+}
+
+/** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
+export async function* writeRecords(
+  records: AsyncIterable<Uint8Array>,
+  { file, format, part }: { readonly file: ViewedFile; readonly format: OutputFormat; readonly part: OutputPart },
+): AsyncGenerator<Uint8Array, void> {
+  const converter = createConverter(file, format);
+  async function* uncompressed(): AsyncGenerator<Uint8Array, void> {
+    if (part !== 'records' || !isText(format)) yield converter.header;
+    if (part === 'header') return;
+    for await (const bytes of records) yield* converter.push(bytes);
+    yield* converter.finish();
+  }
+  yield* isText(format) ? uncompressed() : deflateStream(uncompressed());
+}
+
+function createConverter(file: ViewedFile, format: OutputFormat): RecordConverter {
+  if (isAlignments(file)) {
+    return format === 'sam' ? createBamToSam(file.header) : unchanged(createSamToBam(file.header).header);
+  }
+  const header = { text: file.headerText, extraContigs: file.references.map(({ name }) => name) };
+  if (format === 'bcf') return file.format === 'BCF' ? unchanged(file.header.toBcf()) : createVcfToBcf(header);
+  return file.format === 'BCF' ? createBcfToVcf(header) : wholeLines(file.header);
+}
+
+function unchanged(header: Uint8Array): RecordConverter {
+  return { header, push: (records) => [records], finish: () => [] };
+}
+
+const LINE_FEED = 0x0a;
+
+/** Ends the last line with a line feed, which it may lack in a file. */
+function wholeLines(header: VariantHeader): RecordConverter {
+  let last: number | undefined = LINE_FEED;
+  return {
+    header: new TextEncoder().encode(header.toVcf()),
+    push(lines) {
+      last = lines.at(-1);
+      return [lines];
+    },
+    finish: () => (last === LINE_FEED ? [] : [Uint8Array.of(LINE_FEED)]),
+  };
+}

@@ -1,0 +1,6 @@
+import { readlinkSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { lowerPriority, serveJobs } from '../dist/index.js';
+
+lowerPriority();
+serveJobs(() => ({ result: getPriority(Number(readlinkSync('/proc/thread-self').replace(/.*\//, ''))) }));
