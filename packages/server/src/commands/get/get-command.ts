@@ -13,7 +13,7 @@ import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from 
 interface GetFlags extends WrittenSelection {
   readonly output: string;
   readonly format?: HtsgetFormat;
-  readonly reference: readonly string[];
+  readonly reference?: string;
   readonly header: boolean;
   readonly precision: Precision;
   readonly level?: number;
@@ -64,12 +64,7 @@ export function addGetCommand(program: Command): void {
         'format of the output: that of the file, BAM for CRAM, VCF or BCF for each other, VCFTEXT (plain text)',
       ).choices([...FORMATS.reads, ...FORMATS.variants]),
     )
-    .option(
-      '--reference <path>',
-      'FASTA with the references of a CRAM file, for --format BAM; repeatable',
-      addValue,
-      [],
-    )
+    .option('-T, --reference <location>', 'bases of CRAM, for --format BAM: FASTA, 2bit, sequence store, or refget URL')
     .option('--header', 'output only the header', false)
     .addOption(
       new Option('--precision <precision>', 'how closely to cut regions of a file')
@@ -122,7 +117,7 @@ interface GetTask {
 async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
   const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress, reference } = flags;
   const selection = parseSelection({ fields, tags, notags });
-  const fileQuery = { regions, format, isHeaderOnly, precision, selection, references: reference };
+  const fileQuery = { regions, format, isHeaderOnly, precision, selection, reference };
   const writing = { output, compressionLevel: level, showsProgress: progress };
   const onWarning = ({ message }: Error): void =>
     void process.stderr.write(`warning: ${escapeControls(path)}: ${message}\n`);

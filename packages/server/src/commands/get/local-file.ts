@@ -12,8 +12,8 @@ import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
 import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
-import { openReferences } from '../../stored-file/open-references.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
+import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
@@ -25,8 +25,8 @@ export interface WrittenSelection {
 }
 
 export interface GetFileOptions extends FileQuery {
-  /** Paths of FASTA or 2bit files, or of a sequence store, with the references of a CRAM file that becomes BAM. */
-  readonly references?: readonly string[] | undefined;
+  /** The bases of a CRAM file that becomes BAM, as `openReferenceBases` takes them. */
+  readonly reference?: string | undefined;
   /** Default: records keep everything. */
   readonly selection?: RecordSelection | undefined;
   readonly precision: Precision;
@@ -78,15 +78,10 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
     checkSelection(options.format ?? format, options.selection);
     checkTerminal(options.format ?? format, options.output);
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
-    const references = await openReferences(options.references);
-    try {
-      const reference = references?.source;
-      const plan = await planOpenFile(open, { ...options, reference });
-      const byteLength = await writePlan(plan, open, { ...options, path, signal, reference });
-      return { format: plan.format, byteLength };
-    } finally {
-      await references?.close();
-    }
+    const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
+    const plan = await planOpenFile(open, { ...options, reference });
+    const byteLength = await writePlan(plan, open, { ...options, path, signal, reference });
+    return { format: plan.format, byteLength };
   } finally {
     await open.close();
   }
@@ -118,7 +113,13 @@ interface WithReference {
 
 async function planOpenFile(
   open: OpenFile,
-  { selection, precision, onWarning, reference, ...fileQuery }: Omit<GetFileOptions, 'signal'> & WithReference,
+  {
+    selection,
+    precision,
+    onWarning,
+    reference,
+    ...fileQuery
+  }: Omit<GetFileOptions, 'signal' | 'reference'> & WithReference,
 ): Promise<FilePlan> {
   const { stored, stat, loader } = open;
   const { query, index } = await resolveQuery(open, fileQuery);
@@ -137,7 +138,7 @@ async function writePlan(
     compressionLevel,
     signal,
     reference,
-  }: GetFileOptions & WithReference & { readonly path: string },
+  }: Omit<GetFileOptions, 'reference'> & WithReference & { readonly path: string },
 ): Promise<number | undefined> {
   // The bar would garble text on the same terminal.
   const isVisible = showsProgress && !(output === STDOUT && process.stdout.isTTY);

@@ -13,13 +13,13 @@ import {
 } from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import { openReferences } from '../../stored-file/open-references.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
+import { openReferenceBases } from '../../stored-file/reference-bases.js';
 
 export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;
   /** See `GetFileOptions`. */
-  readonly references?: readonly string[] | undefined;
+  readonly reference?: string | undefined;
 }
 
 /** A segment of a plan and the part of the file that it needs. */
@@ -71,12 +71,8 @@ const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
   const open = await openStoredFile(path);
   try {
-    const references = await openReferences(options.references);
-    try {
-      return await explainOpenFile(path, open, { ...options, reference: references?.source });
-    } finally {
-      await references?.close();
-    }
+    const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
+    return await explainOpenFile(path, open, { ...options, reference });
   } finally {
     await open.close();
   }
@@ -85,7 +81,7 @@ export async function explainFile(path: string, options: ExplainFileOptions): Pr
 async function explainOpenFile(
   path: string,
   open: OpenFile,
-  { precision, reference, ...fileQuery }: ExplainFileOptions & Pick<PlanFileOptions, 'reference'>,
+  { precision, reference, ...fileQuery }: Omit<ExplainFileOptions, 'reference'> & Pick<PlanFileOptions, 'reference'>,
 ): Promise<FileExplanation> {
   const { stored, stat, loader, indexPath } = open;
   const { query } = await resolveQuery(open, fileQuery);

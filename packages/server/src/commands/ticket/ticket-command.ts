@@ -14,7 +14,7 @@ interface TicketFlags {
   readonly json: boolean;
   readonly precision?: Precision;
   readonly format?: HtsgetFormat;
-  readonly reference: readonly string[];
+  readonly reference?: string;
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
 }
@@ -49,12 +49,7 @@ export function addTicketCommand(program: Command): void {
     .addOption(
       new Option('--precision <precision>', 'how closely to cut regions of a file (default: auto)').choices(PRECISIONS),
     )
-    .option(
-      '--reference <path>',
-      'FASTA with the references of a CRAM file, for --format BAM; repeatable',
-      addValue,
-      [],
-    )
+    .option('-T, --reference <location>', 'bases of CRAM, for --format BAM: FASTA, 2bit, sequence store, or refget URL')
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
     .option('--token-file <file>', 'file with a bearer token for a URL')
     .option('--json', 'print JSON', false)
@@ -84,7 +79,7 @@ async function explain(
   const { precision = 'auto', format, header: isHeaderOnly, httpHeader: headerLines, tokenFile } = flags;
   const fileQuery = { regions, format, isHeaderOnly };
   if (!isUrl) {
-    return explainFile(target, { ...fileQuery, precision, references: flags.reference }).catch((error: unknown) => {
+    return explainFile(target, { ...fileQuery, precision, reference: flags.reference }).catch((error: unknown) => {
       throw ofFile(target, error);
     });
   }

@@ -292,7 +292,7 @@ describe('getFile of a CRAM as BAM', () => {
 
   test('takes the references from a FASTA', async () => {
     const path = fixturePath('referenced/reads.cram');
-    const given = { format: 'BAM', references: [fixturePath('genome.fa')] } as const;
+    const given = { format: 'BAM', reference: fixturePath('genome.fa') } as const;
     const bases = samLines(await get(path, given)).map((line) => line.split('\t')[9]);
     expect(bases).toEqual(samLines(readFixture('reads-csi.bam')).map((line) => line.split('\t')[9]));
     await expect(get(path, { format: 'BAM' })).rejects.toMatchObject({ code: 'UnsupportedFormat' });

@@ -53,8 +53,8 @@ describe('explainFile', () => {
   });
 
   test('plans BAM of a CRAM as containers to decode, and reports their cost', async () => {
-    const references = [fixturePath('genome.fa')];
-    const explanation = await explain('referenced/reads.cram', ['chr2'], { format: 'BAM', references });
+    const reference = fixturePath('genome.fa');
+    const explanation = await explain('referenced/reads.cram', ['chr2'], { format: 'BAM', reference });
     const [header, body, eof] = explanation.segments;
     expect([header?.kind, body?.kind, eof?.kind]).toEqual(['inline', 'convert', 'inline']);
     expect(explanation).toMatchObject({ format: 'BAM', convertedFrom: 'CRAM', convertedBytes: body?.bytes });
