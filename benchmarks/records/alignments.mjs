@@ -122,7 +122,15 @@ async function* gmodCram(cramPath) {
   for (const read of await file.getRecordsForRange(0, 1, END)) {
     const { readName, flags, alignmentStart, lengthOnRef, mappingQuality, mate, templateLength, tags } = read;
     const start = alignmentStart - 1;
-    const fields = [readName, flags, start, start + lengthOnRef, mappingQuality, mate.alignmentStart - 1, templateLength];
+    const fields = [
+      readName,
+      flags,
+      start,
+      start + lengthOnRef,
+      mappingQuality,
+      mate.alignmentStart - 1,
+      templateLength,
+    ];
     yield [[...fields, read.getReadBases(), read.qualityScores, ...TAGS.map((tag) => tags[tag])], read.readFeatures];
   }
 }

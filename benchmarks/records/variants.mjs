@@ -113,5 +113,8 @@ async function* linesOf(records) {
 
 /** The libraries differ in what they wrap in arrays. */
 function toText(value) {
-  return [value ?? '.'].flat().map((each) => each ?? '.').join();
+  return [value ?? '.']
+    .flat()
+    .map((each) => each ?? '.')
+    .join();
 }
