@@ -16,7 +16,7 @@ interface BinPairs {
 }
 
 /** Returns the position just after the chunks that begin at `chunksAt`. */
-export function chunksEnd(words: Uint32Array, chunksAt: number): number {
+function chunksEnd(words: Uint32Array, chunksAt: number): number {
   return chunksAt + CHUNK_WORDS * wordAt(words, chunksAt - 1);
 }
 
