@@ -61,7 +61,7 @@ function rewritings() {
 }
 
 /** Writes the same records as VCF and as BCF. */
-async function makeFiles(folder, { command }) {
+export async function makeFiles(folder, { command }) {
   const records = makeVcfLike(BYTES);
   const data = Buffer.concat([vcfHeader(), records.subarray(0, records.lastIndexOf(LINE_FEED) + 1)]);
   const vcf = join(folder, 'variants.vcf.gz');
