@@ -27,6 +27,7 @@ export type {
   TransformSession,
   TransformWorkers,
 } from './deliver/transform/transform.js';
+export type { Conversion, CramConversion, VariantConversion } from './file/conversion.js';
 export type { StoredIndex } from './file/file-index.js';
 export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
 export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';
@@ -36,6 +37,7 @@ export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type TruncatedPo
 export { type HtsgetPath, parseHtsgetPath } from './path.js';
 export type {
   CutSegment,
+  HeaderSegment,
   InlineSegment,
   Plan,
   Precision,
