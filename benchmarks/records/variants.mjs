@@ -35,7 +35,7 @@ async function measureVcf({ path }, bcftools) {
     { peers: [peer], budget: null },
     { peers: [program], budget: null },
   ];
-  return throughputRows({ ...work, budgets }, await race(contenders, { rounds: 5 }));
+  return throughputRows({ ...work, budgets }, await race(contenders, { rounds: 3 }));
 }
 
 async function* oursOf(path) {
@@ -113,5 +113,8 @@ async function* linesOf(records) {
 
 /** The libraries differ in what they wrap in arrays. */
 function toText(value) {
-  return [value ?? '.'].flat().map((each) => each ?? '.').join();
+  return [value ?? '.']
+    .flat()
+    .map((each) => each ?? '.')
+    .join();
 }
