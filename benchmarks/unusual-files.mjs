@@ -17,14 +17,13 @@ export async function writeUnusualFiles(folder) {
   await writeBam(folder, 'reads', { length: 20_000_000, count: 1, longest: 1000 });
   const genome = mkdtempSync(join(tmpdir(), 'htskit-genome-'));
   const { BAI, CSI, TBI } = writeIndexes(genome);
-  for (const [name, { paths }, extension] of [
-    ['bai.bam', BAI, 'bai'],
-    ['csi.bam', CSI, 'csi'],
-    ['tbi.vcf.gz', TBI, 'tbi'],
-  ]) {
-    copyFileSync(paths.data, join(folder, name));
-    copyFileSync(paths.index, join(folder, `${name}.${extension}`));
-  }
+  const copy = ({ data, index }, name, extension) => {
+    copyFileSync(data, join(folder, name));
+    copyFileSync(index, join(folder, name + extension));
+  };
+  copy(BAI.paths, 'bai.bam', '.bai');
+  copy(CSI.paths, 'csi.bam', '.csi');
+  copy(TBI.paths, 'tbi.vcf.gz', '.tbi');
   rmSync(genome, { recursive: true });
   copyFileSync(join(FIXTURES, 'reads.cram'), join(folder, 'crai.cram'));
   writeFileSync(join(folder, 'crai.cram.crai'), '0\t1\t1\t1\t1\t1\n'.repeat(CRAI_LINES));

@@ -37,6 +37,11 @@ export class NameTable implements NameLookup {
     return this.#distinct;
   }
 
+  /** The id of the next name: the number of names that were added, those that repeat included. */
+  get nextId(): number {
+    return this.#count;
+  }
+
   /** Memory in bytes. */
   get byteLength(): number {
     return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;

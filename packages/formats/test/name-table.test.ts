@@ -17,6 +17,7 @@ test('agrees with a Map of the same names', () => {
       const table = tableOf(names);
       const map = new Map(names.map((text, id) => [text, id]));
       expect(table.size).toBe(map.size);
+      expect(table.nextId).toBe(names.length);
       for (const text of [...names, ...others]) {
         expect(table.get(text)).toBe(map.get(text));
         expect(table.has(text)).toBe(map.has(text));

@@ -1,5 +1,5 @@
 import type { Datatype, HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import { isCorruption } from './file/stored-file.js';
+import { isCorruption, type StoredFormat } from './file/stored-file.js';
 
 /** An object of the service. */
 export interface ObjectName {
@@ -13,6 +13,8 @@ export type HtsgetEvent = TicketEvent | BlockEvent | CacheEvent | AccessEvent;
 export interface TicketEvent extends ObjectName {
   readonly type: 'ticket';
   readonly format: HtsgetFormat;
+  /** The stored format that the answer is converted from. Undefined if it is not converted. */
+  readonly convertedFrom?: StoredFormat | undefined;
   /** Number of blocks in the ticket. */
   readonly blocks: number;
   /** Approximate number of bytes of the stored object that the block URLs are made from. */
@@ -23,6 +25,8 @@ export interface TicketEvent extends ObjectName {
 export interface BlockEvent extends ObjectName {
   readonly type: 'block';
   readonly format: HtsgetFormat;
+  /** The stored format that the block is converted from. Undefined if it is not converted. */
+  readonly convertedFrom?: StoredFormat | undefined;
   /** Approximate number of bytes of the stored object that the requested part is made from. */
   readonly plannedBytes: number;
   /** Number of bytes that were sent. */

@@ -104,6 +104,7 @@ export class HtsgetService {
       datatype,
       id,
       format,
+      convertedFrom: plan.conversion?.records.from,
       blocks: ticket.htsget.urls.length,
       plannedBytes,
       milliseconds: performance.now() - started,

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Datatype, HtsgetFormat } from '@htskit/protocol';
 import { createRandom, fixturePath } from '@htskit/testing';
@@ -57,6 +57,23 @@ export const cases: readonly AnswerCase[] = folders.flatMap((folder) =>
     }));
   }),
 );
+
+/** Copies CRAM fixtures to a folder, where each is the only format of its object and is answered as BAM. */
+export function copyCrams(folder: string, names: readonly `${string}.cram`[]): AnswerCase[] {
+  return names.map((file) => {
+    for (const name of [file, `${file}.crai`]) copyFileSync(fixturePath(name), join(folder, name));
+    const id = basename(file, '.cram');
+    return {
+      name: `${file} as BAM`,
+      folder,
+      path: join(folder, file),
+      id,
+      datatype: 'reads',
+      format: 'BAM',
+      isExternal: false,
+    };
+  });
+}
 
 /** The references of a file, as its tool prints them. */
 export async function referencesOf({ path, datatype }: AnswerCase): Promise<TestReference[]> {

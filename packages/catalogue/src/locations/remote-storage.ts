@@ -1,5 +1,5 @@
 import type { Locate } from '@htskit/htsget';
-import type { ByteSource, ObjectStore } from '@htskit/io';
+import { type ByteSource, type Clock, type ObjectStore, systemClock } from '@htskit/io';
 import { type BlockCache, cachedSource } from '@htskit/storage/cache';
 import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
@@ -54,6 +54,11 @@ export class RemoteStorage {
   /** The guards of the buckets and web servers that were opened so far. */
   get guards(): readonly StoreGuard[] {
     return [...this.#guards.values()];
+  }
+
+  /** Waits as the requests to buckets do between attempts. */
+  get sleep(): Clock['sleep'] {
+    return this.#options.s3.sleep ?? systemClock.sleep;
   }
 
   /** Throws `StorageError` INVALID_KEY for a bucket key that no URL can hold. */

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
+import type { SequenceStore } from '@htskit/sequences';
 import type { Blocking } from '@htskit/storage/file';
 import { describeError } from '../files/file-errors.node.js';
 import { type BucketLocation, formatLocation, type PathLocation } from '../locations/location.node.js';
 import type { RemoteStorage } from '../locations/remote-storage.js';
+import { openBucketSequences } from './bucket-sequences.node.js';
 import { isSequenceFile } from './sequence-file.node.js';
 import type { SequencePaths } from './sequence-roots.node.js';
 import { isStoreFolder, openStoreFolder } from './store-folder.node.js';
@@ -33,7 +34,7 @@ export async function openSequences({
   const { stores, paths } = await separateStores(options.paths, options.blocking);
   const sources: SequencePaths[] = [];
   for (const each of locations) {
-    const opened = await openLocation(each, { storage, blocking: options.blocking }).catch((error: unknown) => {
+    const opened = await openLocation(each, { storage, ...options }).catch((error: unknown) => {
       throw new Error(`${formatLocation(each.location)}: ${describeError(error)}`, { cause: error });
     });
     if ('find' in opened) stores.push(opened);
@@ -58,9 +59,12 @@ async function separateStores(
 
 async function openLocation(
   { location, aliases, ...naming }: SequenceLocation,
-  { storage, blocking }: Pick<OpenSequencesOptions, 'storage' | 'blocking'>,
+  { storage, blocking, log }: Pick<OpenSequencesOptions, 'storage' | 'blocking' | 'log'>,
 ): Promise<SequenceStore | SequencePaths> {
-  if (location.kind === 's3') return openSequenceStore(storage.openStore(location));
+  if (location.kind === 's3') {
+    const { sleep } = storage;
+    return openBucketSequences(storage.openStore(location), { name: formatLocation(location), sleep, log });
+  }
   const { path } = location;
   if (await isStoreFolder(path)) {
     const isNamed = [aliases, ...Object.values(naming)].some((value) => value !== undefined);

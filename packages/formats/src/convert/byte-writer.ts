@@ -64,9 +64,10 @@ export class ByteWriter {
   /** Writes the bytes [start, end) of `source`. */
   copy(source: Uint8Array, start: number, end: number): void {
     const at = this.reserve(end - start);
+    const bytes = this.#bytes;
     // A loop is faster than `set` for the short texts of records.
-    if (end - start > 48) this.#bytes.set(source.subarray(start, end), at);
-    else for (let i = start, to = at; i < end; i++, to++) this.#bytes[to] = source[i] ?? 0;
+    if (end - start > 48) bytes.set(source.subarray(start, end), at);
+    else for (let i = start, to = at; i < end; i++, to++) bytes[to] = source[i] ?? 0;
   }
 
   /** Writes a text as UTF-8. */

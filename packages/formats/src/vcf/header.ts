@@ -82,7 +82,8 @@ export function parseVcfHeader(data: Uint8Array): VcfHeader {
  * ```
  */
 export class VcfHeaderReader {
-  readonly #contigs = new Map<string, VcfContig>();
+  readonly #contigs: VcfContig[] = [];
+  readonly #indexes = new Map<string, number>();
   /** The start of the next line. */
   #at = 0;
   /** No line ends between that and this offset. */
@@ -90,7 +91,12 @@ export class VcfHeaderReader {
 
   /** The contigs of the lines that were read so far. */
   get contigs(): readonly VcfContig[] {
-    return [...this.#contigs.values()];
+    return this.#contigs;
+  }
+
+  /** The positions in `contigs` by their names. */
+  get contigIndexes(): ReadonlyMap<string, number> {
+    return this.#indexes;
   }
 
   /**
@@ -117,9 +123,9 @@ export class VcfHeaderReader {
     const contig = startsWith(data, CONTIG_START, start)
       ? parseContigLine(decoder.decode(data.subarray(start, end)))
       : undefined;
-    if (contig === undefined || this.#contigs.has(contig.name)) return;
-    this.#contigs.set(contig.name, contig);
-    if (this.#contigs.size <= CONTIG_LIMIT) return;
+    if (contig === undefined || this.#indexes.has(contig.name)) return;
+    this.#indexes.set(contig.name, this.#contigs.push(contig) - 1);
+    if (this.#contigs.length <= CONTIG_LIMIT) return;
     throw new FormatError('LIMIT_EXCEEDED', `header is over the limit of ${CONTIG_LIMIT} contigs`, { offset: start });
   }
 }

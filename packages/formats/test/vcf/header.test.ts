@@ -153,6 +153,10 @@ describe('VcfHeaderReader', () => {
       byteLength = reader.read(data.subarray(0, end));
     const expected = parseVcfHeader(data);
     expect({ byteLength, contigs: reader.contigs, text: reader.text(data.subarray(0, byteLength)) }).toEqual(expected);
+    expect([...reader.contigIndexes]).toEqual([
+      ['a', 0],
+      ['b', 1],
+    ]);
     expect(expected.contigs.map(({ name, length }) => [name, length])).toEqual([
       ['a', 7],
       ['b', undefined],

@@ -155,7 +155,7 @@ interface Observation extends Pick<OpenBlockOptions, 'signal' | 'onEvent'> {
 /** Yields the same chunks and reports how much of them was sent. */
 async function* observe(
   chunks: AsyncGenerator<Uint8Array, void>,
-  { claim: { datatype, id, format }, plannedBytes, signal, onEvent }: Observation,
+  { claim: { datatype, id, format, from }, plannedBytes, signal, onEvent }: Observation,
 ): AsyncGenerator<Uint8Array, void> {
   const started = performance.now();
   let bytes = 0;
@@ -173,6 +173,7 @@ async function* observe(
   } finally {
     const milliseconds = performance.now() - started;
     const isComplete = outcome === 'completed';
-    onEvent({ type: 'block', datatype, id, format, plannedBytes, bytes, isComplete, milliseconds }, outcome);
+    const sent = { plannedBytes, bytes, isComplete, milliseconds };
+    onEvent({ type: 'block', datatype, id, format, convertedFrom: from, ...sent }, outcome);
   }
 }

@@ -99,10 +99,7 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const reader = new VcfHeaderReader();
       return {
         measure: (data, options) => reader.read(data, options),
-        parse: (data) => ({
-          text: reader.text(data),
-          referenceIds: new Map(reader.contigs.map(({ name }, index) => [name, index])),
-        }),
+        parse: (data) => ({ text: reader.text(data), referenceIds: reader.contigIndexes }),
       };
     },
     lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),

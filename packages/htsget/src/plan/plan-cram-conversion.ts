@@ -75,8 +75,9 @@ function toCuts(
   { start, end, intervals, recordsFrom }: IntervalChunk,
   { index, query, isRestricted, blockBytes }: CramConversionInput,
 ): CutSegment[] {
-  const isFiltered = query.regions !== undefined && fitsUrl(intervals);
-  if (isRestricted === true && !isFiltered) {
+  const isRegion = query.regions !== undefined;
+  const isFiltered = isRegion && fitsUrl(intervals);
+  if (isRestricted === true && isRegion && !isFiltered) {
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions`);
   }
   const part = { kind: 'cut', class: 'body', ...(isFiltered && { intervals, recordsFrom }) } as const;

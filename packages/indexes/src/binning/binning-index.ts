@@ -1,7 +1,7 @@
 import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
-import { chunksEnd, listBins, ReferenceBins, type StoredBins } from './reference-bins.js';
+import { listChunks, ReferenceBins, type StoredBins } from './reference-bins.js';
 import {
   type BinningFormat,
   CHUNK_WORDS,
@@ -249,17 +249,17 @@ export class WordsBinningIndex implements BinningIndex {
     return latestAt;
   }
 
-  /** Iterates over the positions of the chunks of all references. */
-  *#chunkPositions(): Generator<number, void> {
-    const { binCounts } = this.#parts.references;
+  /** Returns the positions of the chunks of all references. */
+  #chunkPositions(): Uint32Array {
+    const { data, references } = this.#parts;
+    const positions = new Uint32Array(data.words.length / CHUNK_WORDS);
+    let count = 0;
     for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
       // Assemblies have a million references, most of them without records.
-      if (wordAt(binCounts, referenceId) === 0) continue;
-      for (const chunksAt of listBins(this.#storedBins(referenceId)).bins.values) {
-        const end = chunksEnd(this.#parts.data.words, chunksAt);
-        for (let at = chunksAt; at < end; at += CHUNK_WORDS) yield at;
-      }
+      if (wordAt(references.binCounts, referenceId) === 0) continue;
+      count = listChunks(this.#storedBins(referenceId), positions, count);
     }
+    return positions.subarray(0, count);
   }
 }
 

@@ -1,14 +1,17 @@
 import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
-import { wordAt } from './words.js';
+import { NOWHERE, wordAt } from './words.js';
 
-/** Virtual offsets at which a record begins: the starts of all chunks of an index. */
+/** Most starts that are kept: sorting more would stall a server, and a file is split into far fewer pieces. */
+const MAX_STARTS = 2 ** 16;
+
+/** Virtual offsets at which a record begins: the starts of the chunks of an index, or of some of a long one. */
 export class RecordStarts {
   /** Two words per offset, sorted by offset. */
   readonly #halves: Uint32Array;
 
   /** Takes the positions of the chunks in `words`. */
-  constructor(words: Uint32Array, chunkPositions: Iterable<number>) {
-    const positions = Uint32Array.from(chunkPositions);
+  constructor(words: Uint32Array, chunkPositions: Uint32Array) {
+    const positions = chunkPositions.length > MAX_STARTS ? thinOut(words, chunkPositions) : chunkPositions;
     const starts = new BigUint64Array(positions.length);
     const halves = new Uint32Array(starts.buffer);
     // Copying halves is ten times as fast as copying bigints. The memory is little-endian, as the index is.
@@ -44,4 +47,18 @@ export class RecordStarts {
   #at(index: number): VirtualOffset {
     return virtualOffsetFromU64(wordAt(this.#halves, 2 * index), wordAt(this.#halves, 2 * index + 1));
   }
+}
+
+/** Returns the position of one start in each of `MAX_STARTS` stretches of the file, if the stretch has any. */
+function thinOut(words: Uint32Array, positions: Uint32Array): Uint32Array {
+  let highest = 0;
+  for (const at of positions) highest = Math.max(highest, coffsetAt(words, at));
+  const stretchBytes = Math.ceil((highest + 1) / MAX_STARTS);
+  const kept = new Uint32Array(MAX_STARTS).fill(NOWHERE);
+  for (const at of positions) kept[Math.floor(coffsetAt(words, at) / stretchBytes)] = at;
+  return kept.filter((at) => at !== NOWHERE);
+}
+
+function coffsetAt(words: Uint32Array, at: number): number {
+  return wordAt(words, at + 1) * 2 ** 16 + (wordAt(words, at) >>> 16);
 }

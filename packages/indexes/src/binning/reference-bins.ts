@@ -16,7 +16,7 @@ interface BinPairs {
 }
 
 /** Returns the position just after the chunks that begin at `chunksAt`. */
-export function chunksEnd(words: Uint32Array, chunksAt: number): number {
+function chunksEnd(words: Uint32Array, chunksAt: number): number {
   return chunksAt + CHUNK_WORDS * wordAt(words, chunksAt - 1);
 }
 
@@ -140,8 +140,26 @@ function placeBin(
   return false;
 }
 
+/** Writes the positions of the chunks of all bins, in stored order, to `positions` from `count` on. Returns the new count. */
+export function listChunks(
+  { data, format, binsAt, binCount }: StoredBins,
+  positions: Uint32Array,
+  count: number,
+): number {
+  const { words } = data;
+  const { binLimit } = format.scheme;
+  for (let bin = 0, at = binsAt; bin < binCount; bin++) {
+    const isPseudoBin = wordAt(words, at) >= binLimit;
+    const chunksAt = at + format.binHeaderWords;
+    at = chunksEnd(words, chunksAt);
+    if (isPseudoBin) continue;
+    for (let chunkAt = chunksAt; chunkAt < at; chunkAt += CHUNK_WORDS) positions[count++] = chunkAt;
+  }
+  return count;
+}
+
 /** Lists the bins with chunks in stored order, each with the position of its first chunk, and counts all chunks. */
-export function listBins({ data, format, binsAt, binCount }: StoredBins): { bins: BinPairs; chunkCount: number } {
+function listBins({ data, format, binsAt, binCount }: StoredBins): { bins: BinPairs; chunkCount: number } {
   const { words } = data;
   const { binLimit } = format.scheme;
   const keys = new Uint32Array(binCount);

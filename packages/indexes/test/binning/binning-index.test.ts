@@ -195,6 +195,29 @@ describe('chunks', () => {
     expect(split(50, 7, 1000)).toBeUndefined();
   });
 
+  test('splitAt returns starts of records in an index of 100,000 chunks, close to the limit', () => {
+    const chunkBytes = 1000;
+    const chunks = Array.from({ length: 100_000 }, (_, i) => chunkOf([i * chunkBytes, 5], [i * chunkBytes + 900, 5]));
+    const index = parseBai(buildBai([{ bins: [[4681, chunks]] }]));
+    const byteLength = 1_000_000;
+    const starts: VirtualOffset[] = [];
+    for (
+      let from: VirtualOffset | undefined = { coffset: 0, uoffset: 0 };
+      from;
+      from = index.splitAt(from, byteLength)
+    ) {
+      starts.push(from);
+    }
+    for (const [i, { coffset, uoffset }] of starts.slice(1, -1).entries()) {
+      expect([coffset % chunkBytes, uoffset]).toEqual([0, 5]);
+      const partBytes = coffset - (starts[i]?.coffset ?? 0);
+      expect(partBytes).toBeLessThanOrEqual(byteLength);
+      // The file is divided into 65,536 stretches that keep one start each.
+      expect(partBytes).toBeGreaterThan(byteLength - 4 * chunkBytes);
+    }
+    expect(starts.length).toBeGreaterThan(100);
+  });
+
   test('offsets of 48 bits are exact', () => {
     const last = 2 ** 48 - 1;
     const chunks = [chunkOf([last, 0], [last, 65535]), chunkOf([last - 1, 65535], [last, 0])];

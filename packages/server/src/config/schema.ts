@@ -21,7 +21,9 @@ import {
 import {
   type HtsgetSection,
   htsgetSection,
+  type ReferenceSection,
   type RefgetSection,
+  referenceSection,
   refgetSection,
   toMessage,
 } from './sections/protocols.js';
@@ -35,6 +37,7 @@ export interface Config {
   readonly service?: ServiceSection | undefined;
   readonly htsget?: HtsgetSection | undefined;
   readonly refget?: RefgetSection | undefined;
+  readonly reference?: ReferenceSection | undefined;
   readonly files?: FilesSection | undefined;
   readonly s3?: S3Section | undefined;
   readonly stores?: StoresSection | undefined;
@@ -144,6 +147,9 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   service: serviceSection.optional().describe('The content of service-info.'),
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
+  reference: referenceSection
+    .optional()
+    .describe('The service of the references of CRAM files that refget does not serve here.'),
   files: filesSection.optional().describe('How local files are read.'),
   s3: s3Section.optional().describe('The store of s3:// locations.'),
   stores: storesSection.optional().describe('Limits of each bucket and web server that holds files.'),

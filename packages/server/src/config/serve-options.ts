@@ -12,10 +12,11 @@ import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
 import type { ServeOptions } from '../runtime/serve.js';
+import type { RemoteReference } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
 import type { LimitsSection } from './sections/limits.js';
-import type { ObjectSection, SequenceSection } from './sections/protocols.js';
+import type { ObjectSection, ReferenceSection, SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -70,6 +71,8 @@ export async function toServeOptions({
     stores: toStoreLimits(config.stores, limits.concurrency),
     precision: htsget.precision,
     truncated: htsget.truncated,
+    conversions: htsget.conversions !== 'off',
+    reference: config.reference && toReference(config.reference, folder),
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,
@@ -126,6 +129,10 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
 function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
   throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
+}
+
+function toReference({ refget, cache }: ReferenceSection, folder: string): RemoteReference {
+  return { refget, cache: cache === undefined ? undefined : resolve(folder, cache) };
 }
 
 type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };

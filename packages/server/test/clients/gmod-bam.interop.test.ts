@@ -5,7 +5,7 @@ import { type BamRecord, HtsgetFile } from '@gmod/bam';
 import type { Ticket } from '@htskit/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, serve } from '../../src/runtime/serve.js';
-import { cases, folders, localQuery, referencesOf, regionsOf } from '../interop-files.js';
+import { cases, copyCrams, folders, localQuery, referencesOf, regionsOf } from '../interop-files.js';
 import { lines, runTool, runTools } from '../interop-tools.js';
 import { installedVersion } from './installed-version.js';
 
@@ -14,16 +14,16 @@ const RANDOM_REGIONS = 8;
 /** Tickets have several blocks, each of which the client inflates by itself. */
 const BLOCK_BYTES = 65_536;
 
-let scratch = '';
+const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
+const crams = copyCrams(scratch, ['reads.cram', 'multiref.cram', 'v31.cram']);
 /** By the folder that is served. */
 const servers = new Map<string, RunningServer>();
 const logged: string[] = [];
 let compared = 0;
 
 beforeAll(async () => {
-  scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
   const log = (message: string): void => void logged.push(message);
-  for (const folder of folders) {
+  for (const folder of [...folders, scratch]) {
     const limits = { blockBytes: BLOCK_BYTES };
     const options = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', limits } as const;
     servers.set(folder, await serve({ ...options, precision: 'exact', log }));
@@ -71,7 +71,7 @@ function qualityText(qualities: Uint8Array | null): string {
 }
 
 describe(`@gmod/bam ${installedVersion('@gmod/bam')}, the client of JBrowse`, () => {
-  test.each(cases.filter(({ format }) => format === 'BAM'))(
+  test.each([...cases.filter(({ format }) => format === 'BAM'), ...crams])(
     '$name: regions have the records that samtools finds',
     async (bam) => {
       const baseUrl = `${servers.get(bam.folder)?.url}/reads`;

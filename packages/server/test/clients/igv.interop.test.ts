@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixturePath } from '@htskit/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeOptions, serve } from '../../src/runtime/serve.js';
-import { type AnswerCase, cases, localQuery } from '../interop-files.js';
+import { type AnswerCase, cases, copyCrams, localQuery } from '../interop-files.js';
 import { lines, runTools } from '../interop-tools.js';
 import { type PageServer, servePage } from './igv-server.js';
 import { installedVersion } from './installed-version.js';
@@ -70,6 +70,15 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
     rmSync(scratch, { recursive: true });
   });
 
+  /** Returns a folder in which the reads are only stored as CRAM: the same records as in BAM. */
+  function copyCramAlone(): string {
+    const folder = join(scratch, 'cram');
+    mkdirSync(folder);
+    copyCrams(folder, ['reads.cram']);
+    for (const name of ['variants.vcf.gz', 'variants.vcf.gz.tbi']) copyFileSync(fixturePath(name), join(folder, name));
+    return folder;
+  }
+
   /** Returns what igv.js has loaded from a server, and its errors. */
   async function load(options: Partial<ServeOptions>): Promise<{ result: Loaded | string; errors: string[] }> {
     const log = (message: string): never => {
@@ -93,7 +102,10 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
     return { result, errors };
   }
 
-  test('an alignment and a variant track show what samtools and bcftools find', async () => {
+  test.each([
+    ['BAM', () => fixturePath('.')],
+    ['only CRAM', copyCramAlone],
+  ])('tracks of an object in %s show what samtools and bcftools find', async (_, folderOf) => {
     const [reads, variants] = [findCase('reads.bam as BAM'), findCase('variants.vcf.gz as VCF')];
     const bed = (rank: number): string => join(scratch, `${rank}.bed`);
     // igv.js shows no unmapped reads.
@@ -102,7 +114,7 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
     const variantTexts = await runTools(
       REGIONS.map((region, rank) => ['bcftools', 'view', '-H', ...localQuery(variants, region, bed(rank))]),
     );
-    const { result, errors } = await load({ limits: { blockBytes: 65_536 } });
+    const { result, errors } = await load({ paths: [folderOf()], limits: { blockBytes: 65_536 } });
     expect(errors).toEqual([]);
     expect(result).toEqual({
       version: installedVersion('igv'),

@@ -57,9 +57,19 @@ export function filesOf(scratch: string): FleetFile[] {
   });
 }
 
-/** Whole files, a region, and several by POST, each sent by the replicas and by the bucket. */
+/** A file that is the only one of its object, and is also answered as BAM. */
+const CONVERTED = 'v31.cram';
+
+/**
+ * Whole files, a region, and several by POST, each sent by the replicas and by the bucket. The replicas send what is converted.
+ */
 export function casesOf(files: readonly FleetFile[]): FleetCase[] {
-  return files.flatMap((file) => ['', 'presigned/'].flatMap((prefix) => casesOfFile(file, prefix)));
+  const stored = files.flatMap((file) => ['', 'presigned/'].flatMap((prefix) => casesOfFile(file, prefix)));
+  const converted = files
+    .filter(({ file }) => file === CONVERTED)
+    .flatMap((file) => casesOfFile({ ...file, format: 'BAM', isExact: true }, ''))
+    .map((each) => ({ ...each, name: `${each.name} as BAM` }));
+  return [...stored, ...converted];
 }
 
 function casesOfFile({ file, path, datatype, format, isExact }: FleetFile, prefix: string): FleetCase[] {

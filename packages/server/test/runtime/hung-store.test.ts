@@ -194,3 +194,19 @@ test('is not ready while no store responds and there is nothing else to serve, a
   clock.pass(10);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
+
+test('a server starts while the bucket of its sequences does not respond', async () => {
+  await copyFile(fixturePath('genome.fa'), join(folder, 'genome.fa'));
+  const messages: string[] = [];
+  const url = await start({
+    sequenceLocations: [{ location: { kind: 's3', bucket: 'genomes', key: 'store' } }],
+    log: (message) => messages.push(message),
+  });
+  expect(messages).toContain('s3://genomes/store does not respond; its sequences are served once it does');
+  await server?.sequences.settled();
+  // The MD5 of chr1.
+  const local = await fetch(`${url}/sequence/8d7cdef404cd54bc03939a96b12c7488`);
+  expect([local.status, (await local.text()).length]).toEqual([200, 150_000]);
+  const unknown = await fetch(`${url}/sequence/${'0'.repeat(32)}`);
+  expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '5']);
+});

@@ -3,30 +3,18 @@ import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-h
 import type { ArrayReader, ValueReader } from '../slice/series-reader.js';
 import { CIGAR, CigarBuilder } from './cigar.js';
 import { MismatchText } from './mismatch-text.js';
-import { FEATURE, takesNoBase } from './read-feature.js';
-import type { ReferenceWindow } from './reference-window.js';
+import { FEATURE, MATRIX_ROWS, SUBSTITUTIONS, takesNoBase } from './read-feature.js';
+import { type AlignedReference, baseAt } from './reference-window.js';
 
 const MAX_POSITION = 2 ** 31 - 1;
+/** Longer stretches of bases are copied by `set`, which is slower for shorter ones. */
+const LONG_COPY = 48;
 
 const BASE_N = 0x4e;
 const BASE_EQUAL = 0x3d;
-const SUBSTITUTIONS = 4;
-/** The row of the substitution matrix of each base. That of all others is the one of N. */
-const MATRIX_ROWS = new Uint8Array(256).fill(4);
-for (const [row, letters] of ['Aa', 'Cc', 'Gg', 'Tt'].entries()) {
-  for (const letter of letters) MATRIX_ROWS[letter.charCodeAt(0)] = row;
-}
-
 /** Qualities of bases that have none, and of those beside stored qualities, as in htslib. */
 const NO_QUALITY = 0xff;
 const LOSSY_QUALITY = 30;
-
-/** The reference that a record is aligned to. */
-export interface AlignedReference {
-  readonly window: ReferenceWindow;
-  /** Bases of the whole reference. */
-  readonly length: number;
-}
 
 /** Decodes the features of the records of a slice (CRAM 3.1 §10.6) to bases, qualities, a CIGAR, MD and NM. */
 export class AlignmentDecoder {
@@ -163,17 +151,19 @@ export class AlignmentDecoder {
   #addMatches(count: number): void {
     const reference = this.#reference;
     if (reference !== undefined) {
-      const { window, length } = reference;
-      const inside = Math.max(0, Math.min(count, length - this.#nextPosition));
+      const { window } = reference;
+      const inside = this.#countInside(reference, count);
       const offset = this.#nextPosition - window.start;
-      if (inside > 0 && (offset < 0 || offset + inside > window.bases.length)) throw this.#beyondSlice();
       if (this.#head.length > 0) {
         const { bases } = this;
-        const shift = this.#nextBase - offset;
-        for (let at = offset; at < offset + inside; at++) bases[shift + at] = window.bases[at] ?? 0;
+        if (inside > LONG_COPY) bases.set(window.bases.subarray(offset, offset + inside), this.#nextBase);
+        else {
+          const shift = this.#nextBase - offset;
+          for (let at = offset; at < offset + inside; at++) bases[shift + at] = window.bases[at] ?? 0;
+        }
         if (inside < count) bases.fill(BASE_N, this.#nextBase + inside, this.#nextBase + count);
       } else this.#spend(inside);
-      if (inside === count) this.mismatches.addMatches(window.bases, offset, count);
+      if (inside === count) this.mismatches.addMatches(window, offset, count);
       else this.mismatches.addBeyondEnd(count);
     }
     this.cigar.add(CIGAR.match, count);
@@ -217,10 +207,9 @@ export class AlignmentDecoder {
   #addDeletion(count: number): void {
     const reference = this.#reference;
     if (reference !== undefined) {
-      const { window, length } = reference;
-      const inside = Math.max(0, Math.min(count, length - this.#nextPosition));
+      const { window } = reference;
+      const inside = this.#countInside(reference, count);
       const offset = this.#nextPosition - window.start;
-      if (inside > 0 && (offset < 0 || offset + inside > window.bases.length)) throw this.#beyondSlice();
       this.#spend(inside);
       this.mismatches.addDeletion(window.bases, offset, inside, count - inside);
     }
@@ -272,6 +261,15 @@ export class AlignmentDecoder {
     return count;
   }
 
+  /** Returns how many of the next `count` positions are on the reference. Throws if its window lacks one of them. */
+  #countInside({ window, length }: AlignedReference, count: number): number {
+    const inside = Math.min(count, length - this.#nextPosition);
+    if (inside <= 0) return 0;
+    const offset = this.#nextPosition - window.start;
+    if (offset < 0 || offset + inside > window.bases.length) throw this.#beyondSlice();
+    return inside;
+  }
+
   /** Spends the budget for bases of the reference that the length of the read does not bound. */
   #spend(count: number): void {
     const { slice } = this.#source;
@@ -291,9 +289,4 @@ export class AlignmentDecoder {
   #invalid(message: string): FormatError {
     return invalidData(message, this.#source.slice.offset);
   }
-}
-
-/** Returns a base of a window; undefined outside of it. */
-function baseAt({ bases, start }: ReferenceWindow, position: number): number | undefined {
-  return position < start ? undefined : bases[position - start];
 }

@@ -33,6 +33,23 @@ const OPERATIONS = { match: 0, deletion: 2, skip: 3, softClip: 4, equal: 7, mism
 /** The name and type of the tag of a long CIGAR: CG:B:I. */
 const LONG_CIGAR_TAG = new TextEncoder().encode('CGBI');
 
+/** The 4-bit codes of two letters, by the number of 16 bits that they are in memory. */
+const PAIR_CODES: Uint8Array = createPairCodes();
+
+function createPairCodes(): Uint8Array {
+  const codes = new Uint8Array(2 ** 16);
+  const letters = new Uint8Array(2);
+  const pair = new Uint16Array(letters.buffer);
+  for (const [first, firstCode] of BASE_CODES.entries()) {
+    letters[0] = first;
+    for (let second = 0; second < BASE_CODES.length; second++) {
+      letters[1] = second;
+      codes[pair[0] ?? 0] = (firstCode << 4) | (BASE_CODES[second] ?? 0);
+    }
+  }
+  return codes;
+}
+
 /** The parts of a record besides its head and its alignment. */
 export interface RecordParts {
   readonly mappingQuality: number;
@@ -46,6 +63,8 @@ export interface RecordParts {
 /** Writes BAM records one after another. */
 export class BamWriter {
   readonly output: ByteWriter;
+  /** The bases of the records in pairs. */
+  #pairs: Uint16Array = new Uint16Array(0);
   /** Bytes from the start of the file to the slice, for the offsets of errors. */
   readonly #offset: number;
 
@@ -108,14 +127,13 @@ export class BamWriter {
 
   /** Hot. */
   #writeBases(bases: Uint8Array, length: number): void {
-    let at = this.output.reserve((length + 1) >> 1);
-    const { memory: bytes } = this.output;
-    const last = length - 1;
-    let base = 0;
-    for (; base < last; base += 2, at += 1) {
-      bytes[at] = ((BASE_CODES[bases[base] ?? 0] ?? 0) << 4) | (BASE_CODES[bases[base + 1] ?? 0] ?? 0);
-    }
-    if (base === last) bytes[at] = (BASE_CODES[bases[base] ?? 0] ?? 0) << 4;
+    if (bases.buffer !== this.#pairs.buffer) this.#pairs = new Uint16Array(bases.buffer);
+    const pairs = this.#pairs;
+    const count = length >> 1;
+    const at = this.output.reserve((length + 1) >> 1);
+    const { memory } = this.output;
+    for (let pair = 0; pair < count; pair++) memory[at + pair] = PAIR_CODES[pairs[pair] ?? 0] ?? 0;
+    if (length % 2 === 1) memory[at + count] = (BASE_CODES[bases[length - 1] ?? 0] ?? 0) << 4;
   }
 
   #writeQualities(qualities: Uint8Array, length: number): void {

@@ -1,4 +1,7 @@
 import { ByteWriter } from '../../convert/byte-writer.js';
+import type { ReferenceWindow } from './reference-window.js';
+
+const BASE_N = 0x4e;
 
 /** Collects the tags MD and NM of a record as htslib generates them (SAMtags §1.1). */
 export class MismatchText {
@@ -14,10 +17,13 @@ export class MismatchText {
   }
 
   /** Adds matching bases. An N of the reference counts as a mismatch. */
-  addMatches(reference: Uint8Array, start: number, count: number): void {
-    for (let at = start; at < start + count; at++) {
-      if (reference[at] === 0x4e) this.addMismatch(0x4e);
-      else this.#matches += 1;
+  addMatches({ bases, hasN }: ReferenceWindow, start: number, count: number): void {
+    if (!hasN) this.#matches += count;
+    else {
+      for (let at = start; at < start + count; at++) {
+        if (bases[at] === BASE_N) this.addMismatch(BASE_N);
+        else this.#matches += 1;
+      }
     }
   }
 

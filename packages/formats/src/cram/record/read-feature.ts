@@ -18,3 +18,11 @@ export const FEATURE = {
 export function takesNoBase(code: number): boolean {
   return code === FEATURE.deletion || code === FEATURE.skip || code === FEATURE.padding || code === FEATURE.hardClip;
 }
+
+/** The bases that a base can be substituted by: the columns of the substitution matrix. */
+export const SUBSTITUTIONS = 4;
+/** The row of the substitution matrix of each base. That of all others is the one of N. */
+export const MATRIX_ROWS: Uint8Array = new Uint8Array(256).fill(4);
+for (const [row, letters] of ['Aa', 'Cc', 'Gg', 'Tt'].entries()) {
+  for (const letter of letters) MATRIX_ROWS[letter.charCodeAt(0)] = row;
+}

@@ -25,7 +25,17 @@ export interface ReferenceWindow {
   /** 0-based, half-open. */
   readonly start: number;
   readonly end: number;
+  /** Letters in upper case. */
   readonly bases: Uint8Array;
+  /** Whether any base is N. */
+  readonly hasN: boolean;
+}
+
+/** The reference that a record is aligned to. */
+export interface AlignedReference {
+  readonly window: ReferenceWindow;
+  /** Bases of the whole reference. */
+  readonly length: number;
 }
 
 /** The source of the bases, and the slice that needs them. */
@@ -47,7 +57,7 @@ export async function fetchWindow(
 ): Promise<ReferenceWindow> {
   const end = Math.min(bounds.end, reference.length);
   const start = Math.min(Math.max(bounds.start, 0), end);
-  if (start === end) return { start, end, bases: new Uint8Array(0) };
+  if (start === end) return toWindow(start, end, new Uint8Array(0));
   slice.budget.spendBytes(end - start, slice.offset);
   const { name, length, md5 } = reference;
   const bases = await source?.({ name, length, md5, start, end, signal });
@@ -59,17 +69,41 @@ export async function fetchWindow(
     const message = `reference "${name}" has ${bases.length} bases from ${start} to ${end}`;
     throw new FormatError('REFERENCE_MISMATCH', message, { offset: slice.offset });
   }
-  return { start, end, bases: toUpperCase(bases) };
+  return toWindow(start, end, toUpperCase(bases));
 }
 
+/** Creates a window of bases in upper case. */
+export function toWindow(start: number, end: number, { buffer, byteOffset, length }: Uint8Array): ReferenceWindow {
+  // Not a Buffer, whose views take several times as long to create.
+  const bases = new Uint8Array(buffer, byteOffset, length);
+  return { start, end, bases, hasN: bases.includes(BASE_N) };
+}
+
+/** Returns a base of a window; undefined outside of it. */
+export function baseAt({ bases, start }: ReferenceWindow, position: number): number | undefined {
+  return position < start ? undefined : bases[position - start];
+}
+
+const BASE_N = 0x4e;
 const LOWER_A = 0x61;
 const LOWER_Z = 0x7a;
 const CASE_BIT = 0x20;
 
-/** Returns the bases themselves if none is in lower case. */
+/** Returns the bases themselves if none is in lower case. Loops, because a callback takes ten times as long. */
 function toUpperCase(bases: Uint8Array): Uint8Array {
-  const isLower = (base: number): boolean => base >= LOWER_A && base <= LOWER_Z;
-  return bases.some(isLower) ? bases.map((base) => (isLower(base) ? base - CASE_BIT : base)) : bases;
+  let first = 0;
+  while (first < bases.length && !isLower(bases[first] ?? 0)) first += 1;
+  if (first === bases.length) return bases;
+  const upper = new Uint8Array(bases);
+  for (let at = first; at < upper.length; at++) {
+    const base = upper[at] ?? 0;
+    if (isLower(base)) upper[at] = base - CASE_BIT;
+  }
+  return upper;
+}
+
+function isLower(base: number): boolean {
+  return base >= LOWER_A && base <= LOWER_Z;
 }
 
 /** Throws `FormatError` `REFERENCE_MISMATCH` if the MD5 of the bases is not that of the slice, if it has one. */

@@ -2,11 +2,12 @@ import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
-import { type AlignedReference, AlignmentDecoder } from './alignment.js';
+import { AlignmentDecoder } from './alignment.js';
 import { BAM_FLAG, BamWriter } from './bam-writer.js';
 import { resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
 import { RecordTags } from './record-tags.js';
+import type { AlignedReference } from './reference-window.js';
 import type { SliceReference } from './slice-reference.js';
 
 /** A slice, and the means of decoding its records. */

@@ -4,7 +4,13 @@ import type { CramReference } from '../container/file-header.js';
 import { visitRecordSpans } from '../slice/record-spans.js';
 import { openSliceSeries, selectPositions } from '../slice/slice-series.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
-import { type CramReferenceSource, checkReferenceMd5, fetchWindow, type ReferenceWindow } from './reference-window.js';
+import {
+  type CramReferenceSource,
+  checkReferenceMd5,
+  fetchWindow,
+  type ReferenceWindow,
+  toWindow,
+} from './reference-window.js';
 
 /** Windows of one reference that are closer than this are fetched together. */
 const MERGE_BASES = 2 ** 16;
@@ -67,7 +73,7 @@ function embedded(
   if (bases.some((base) => base <= SPACE || base > TILDE)) {
     throw invalidData('embedded reference has bytes that are not bases', slice.offset);
   }
-  return { start, end, bases: bases.subarray(0, end - start) };
+  return toWindow(start, end, bases.subarray(0, end - start));
 }
 
 /** Fetches windows around the records of a slice of several references, after decoding their positions. */

@@ -39,13 +39,13 @@ export function createValueReader(encoding: CramEncoding, type: ValueType, strea
     case 'BETA':
       return createBetaReader(encoding, core);
     case 'GAMMA':
-      return createReader(() => readGamma(core) - encoding.offset);
+      return new CodedReader(() => readGamma(core) - encoding.offset);
     case 'SUBEXP':
-      return createReader(() => readSubexponential(core, encoding.order) - encoding.offset);
+      return new CodedReader(() => readSubexponential(core, encoding.order) - encoding.offset);
     case 'GOLOMB':
-      return createReader(() => readGolomb(core, encoding.divisor) - encoding.offset);
+      return new CodedReader(() => readGolomb(core, encoding.divisor) - encoding.offset);
     case 'GOLOMB_RICE':
-      return createReader(() => readRice(core, encoding.bits) - encoding.offset);
+      return new CodedReader(() => readRice(core, encoding.bits) - encoding.offset);
     case 'NULL':
     case 'BYTE_ARRAY_LEN':
     case 'BYTE_ARRAY_STOP':
@@ -160,50 +160,104 @@ function readLength(lengths: ValueReader, cursor: ByteCursor): number {
 }
 
 function createExternalReader(cursor: ByteCursor, type: ValueType): ValueReader {
-  if (type === 'number') return createReader(() => cursor.readItf8());
-  return {
-    read: () => cursor.readByte(),
-    skip: (count) => cursor.skip(count),
-    readInto: (target, at, count) => {
-      target.set(cursor.readBytes(count), at);
-    },
-  };
+  return type === 'number' ? new NumberReader(cursor) : new ByteReader(cursor);
 }
 
 function createHuffmanReader(code: HuffmanCode, core: BitReader): ValueReader {
   const { constant } = code;
-  return constant === undefined ? createReader(() => code.decode(core)) : createConstant(constant);
+  return constant === undefined ? new CodedReader(() => code.decode(core)) : new ConstantReader(constant);
 }
 
 function createBetaReader(
   { offset, bits }: { readonly offset: number; readonly bits: number },
   core: BitReader,
 ): ValueReader {
-  return bits === 0 ? createConstant(0 - offset) : createReader(() => (core.readBits(bits) | 0) - offset);
+  return bits === 0 ? new ConstantReader(0 - offset) : new CodedReader(() => (core.readBits(bits) | 0) - offset);
 }
 
-/** Creates a reader of a value that takes no bits. */
-function createConstant(value: number): ValueReader {
-  return {
-    read: () => value,
-    skip: () => undefined,
-    readInto: (target, at, count) => {
-      target.fill(value, at, at + count);
-    },
-  };
+// The readers are classes, so that the compiler can inline them where most values are of one kind.
+
+class ByteReader implements ValueReader {
+  readonly #cursor: ByteCursor;
+
+  constructor(cursor: ByteCursor) {
+    this.#cursor = cursor;
+  }
+
+  read(): number {
+    return this.#cursor.readByte();
+  }
+
+  skip(count: number): void {
+    this.#cursor.skip(count);
+  }
+
+  readInto(target: Uint8Array, at: number, count: number): void {
+    target.set(this.#cursor.readBytes(count), at);
+  }
 }
 
-/** Creates a reader of values of at least one bit, so that reading any number of them stops at the end of the data. */
-function createReader(read: () => number): ValueReader {
-  return {
-    read,
-    skip: (count) => {
-      for (let i = 0; i < count; i++) read();
-    },
-    readInto: (target, at, count) => {
-      for (let i = 0; i < count; i++) target[at + i] = read();
-    },
-  };
+/** Reads a value that takes no bits. */
+class ConstantReader implements ValueReader {
+  readonly #value: number;
+
+  constructor(value: number) {
+    this.#value = value;
+  }
+
+  read(): number {
+    return this.#value;
+  }
+
+  skip(): void {
+    // There is nothing to skip.
+  }
+
+  readInto(target: Uint8Array, at: number, count: number): void {
+    target.fill(this.#value, at, at + count);
+  }
+}
+
+/** Reads ITF8 numbers. */
+class NumberReader implements ValueReader {
+  readonly #cursor: ByteCursor;
+
+  constructor(cursor: ByteCursor) {
+    this.#cursor = cursor;
+  }
+
+  read(): number {
+    return this.#cursor.readItf8();
+  }
+
+  skip(count: number): void {
+    for (let i = 0; i < count; i++) this.read();
+  }
+
+  readInto(target: Uint8Array, at: number, count: number): void {
+    for (let i = 0; i < count; i++) target[at + i] = this.read();
+  }
+}
+
+/** Reads values of at least one bit, so that reading any number of them stops at the end of the data. */
+class CodedReader implements ValueReader {
+  readonly #read: () => number;
+
+  constructor(read: () => number) {
+    this.#read = read;
+  }
+
+  read(): number {
+    return this.#read();
+  }
+
+  skip(count: number): void {
+    for (let i = 0; i < count; i++) this.#read();
+  }
+
+  readInto(target: Uint8Array, at: number, count: number): void {
+    for (let i = 0; i < count; i++) target[at + i] = this.#read();
+  }
 }
 
 function readGamma(core: BitReader): number {

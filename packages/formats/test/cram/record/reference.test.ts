@@ -79,6 +79,12 @@ describe('the reference of a slice', () => {
     );
   });
 
+  test('is not changed if it is a Buffer in lower case', async () => {
+    const bases = Buffer.from(BASES.toLowerCase());
+    await samLinesOf(compression, [sliceAt([2])], { reference: async ({ start, end }) => bases.subarray(start, end) });
+    expect(bases.toString()).toBe(BASES.toLowerCase());
+  });
+
   test('is named with its MD5 if it is missing', async () => {
     const missing = async (): Promise<undefined> => undefined;
     for (const reference of [undefined, missing]) {

@@ -13,6 +13,7 @@ import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from 
 interface GetFlags extends WrittenSelection {
   readonly output: string;
   readonly format?: HtsgetFormat;
+  readonly reference?: string;
   readonly header: boolean;
   readonly precision: Precision;
   readonly level?: number;
@@ -23,7 +24,7 @@ interface GetFlags extends WrittenSelection {
 }
 
 const TARGET_OPTIONS: TargetOptions = {
-  file: { precision: '--precision', level: '--level' },
+  file: { precision: '--precision', level: '--level', reference: '--reference' },
   url: { httpHeader: '--http-header', tokenFile: '--token-file', resume: '--no-resume' },
 };
 
@@ -32,7 +33,8 @@ The output is a complete file: the header, each record that overlaps a region
 once and in file order, and the end marker. Without a REGION it has all records.
 Fields and tags that are left out get the missing value of the format. CRAM is
 cut in whole containers, so the output may contain records outside the regions,
-and --fields, --tags and --notags do not apply.
+and --fields, --tags and --notags do not apply; with --format BAM it is decoded
+and cut exactly.
 
 A URL is the ticket URL of an htsget service, which may also return records
 outside the regions. Failed requests are retried. Until the download is complete
@@ -43,6 +45,7 @@ Examples:
   htskit get reads.bam chr1:1,001-2,000 chr2 -o part.bam
   htskit get reads.bam --fields QNAME,FLAG,RNAME,POS --tags '' -o positions.bam
   htskit get variants.vcf.gz chr1 --tags GT,DP --format VCFTEXT | less
+  htskit get reads.cram chr1 --format BAM --reference genome.fa -o chr1.bam
   htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
@@ -58,9 +61,10 @@ export function addGetCommand(program: Command): void {
     .addOption(
       new Option(
         '--format <format>',
-        'format of the output: that of the file, or VCFTEXT (plain text) for VCF',
+        'format of the output: that of the file, BAM for CRAM, VCF or BCF for each other, VCFTEXT (plain text)',
       ).choices([...FORMATS.reads, ...FORMATS.variants]),
     )
+    .option('-T, --reference <location>', 'bases of CRAM, for --format BAM: FASTA, 2bit, sequence store, or refget URL')
     .option('--header', 'output only the header', false)
     .addOption(
       new Option('--precision <precision>', 'how closely to cut regions of a file')
@@ -111,9 +115,9 @@ interface GetTask {
 }
 
 async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
-  const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress } = flags;
+  const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress, reference } = flags;
   const selection = parseSelection({ fields, tags, notags });
-  const fileQuery = { regions, format, isHeaderOnly, precision, selection };
+  const fileQuery = { regions, format, isHeaderOnly, precision, selection, reference };
   const writing = { output, compressionLevel: level, showsProgress: progress };
   const onWarning = ({ message }: Error): void =>
     void process.stderr.write(`warning: ${escapeControls(path)}: ${message}\n`);

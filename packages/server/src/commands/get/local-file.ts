@@ -1,11 +1,19 @@
 import { basename } from 'node:path';
-import { type FilePlan, type Precision, planFile, type RecordSelection, streamPlan } from '@htskit/htsget';
+import {
+  type CramReferenceSource,
+  type FilePlan,
+  type Precision,
+  planFile,
+  type RecordSelection,
+  streamPlan,
+} from '@htskit/htsget';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
 import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
+import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
@@ -17,6 +25,8 @@ export interface WrittenSelection {
 }
 
 export interface GetFileOptions extends FileQuery {
+  /** The bases of a CRAM file that becomes BAM, as `openReferenceBases` takes them. */
+  readonly reference?: string | undefined;
   /** Default: records keep everything. */
   readonly selection?: RecordSelection | undefined;
   readonly precision: Precision;
@@ -65,24 +75,28 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
   const open = await openStoredFile(path, { signal, limits: { blockBytes: Number.POSITIVE_INFINITY } });
   try {
     const { format } = open.stored;
-    checkSelection(format, options.selection);
+    checkSelection(options.format ?? format, options.selection);
     checkTerminal(options.format ?? format, options.output);
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
-    const plan = await planOpenFile(open, options);
-    return { format: plan.format, byteLength: await writePlan(plan, open, { ...options, path, signal }) };
+    const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
+    const plan = await planOpenFile(open, { ...options, reference });
+    const byteLength = await writePlan(plan, open, { ...options, path, signal, reference });
+    return { format: plan.format, byteLength };
   } finally {
     await open.close();
   }
 }
 
 /** Throws UsageError for a selection that would have no effect. */
-function checkSelection(format: OpenFile['stored']['format'], { fields, tags, notags }: RecordSelection = {}): void {
+function checkSelection(format: HtsgetFormat, { fields, tags, notags }: RecordSelection = {}): void {
   if (format === 'CRAM' && (fields ?? tags ?? notags) !== undefined) {
-    throw new UsageError('--fields, --tags and --notags do not apply to CRAM, which is cut in whole containers');
-  }
-  if ((format === 'VCF' || format === 'BCF') && fields !== undefined) {
     throw new UsageError(
-      `--fields applies to BAM, and the file is ${format}; select INFO and FORMAT keys with --tags or --notags`,
+      '--fields, --tags and --notags do not apply to CRAM, which is cut in whole containers; use --format BAM',
+    );
+  }
+  if (format !== 'BAM' && format !== 'CRAM' && fields !== undefined) {
+    throw new UsageError(
+      `--fields applies to BAM, and the output is ${format}; select INFO and FORMAT keys with --tags or --notags`,
     );
   }
 }
@@ -93,28 +107,46 @@ export function checkTerminal(format: HtsgetFormat, output: string): void {
   throw new UsageError(`refusing to write binary ${format} to a terminal; use -o FILE`);
 }
 
+interface WithReference {
+  readonly reference: CramReferenceSource | undefined;
+}
+
 async function planOpenFile(
   open: OpenFile,
-  { selection, precision, onWarning, ...fileQuery }: Omit<GetFileOptions, 'signal'>,
+  {
+    selection,
+    precision,
+    onWarning,
+    reference,
+    ...fileQuery
+  }: Omit<GetFileOptions, 'signal' | 'reference'> & WithReference,
 ): Promise<FilePlan> {
   const { stored, stat, loader } = open;
   const { query, index } = await resolveQuery(open, fileQuery);
   // Without an index the planner may answer `*` with more than the unplaced reads, unless the query is restricted.
   const isRestricted = precision === 'exact' && index === undefined;
-  return planFile(stored, { ...query, ...selection }, { precision, isRestricted, stat, loader, onWarning });
+  return planFile(stored, { ...query, ...selection }, { precision, isRestricted, stat, loader, onWarning, reference });
 }
 
 async function writePlan(
   plan: FilePlan,
   { stored: { data } }: OpenFile,
-  { path, output, showsProgress, compressionLevel, signal }: GetFileOptions & { readonly path: string },
+  {
+    path,
+    output,
+    showsProgress,
+    compressionLevel,
+    signal,
+    reference,
+  }: Omit<GetFileOptions, 'reference'> & WithReference & { readonly path: string },
 ): Promise<number | undefined> {
   // The bar would garble text on the same terminal.
   const isVisible = showsProgress && !(output === STDOUT && process.stdout.isTTY);
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? countStoredBytes(plan) : 0);
   const source = countedSource(data, (bytesRead) => bar.update(bytesRead));
   try {
-    const chunks = streamPlan(plan, source, { signal, version: plan.stat.version, compressionLevel });
+    const options = { signal, version: plan.stat.version, compressionLevel, reference, namePrefix: basename(path) };
+    const chunks = streamPlan(plan, source, options);
     return await writeOutput(output, chunks, { signal });
   } finally {
     bar.stop();

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { BgzfPool } from '@htskit/bgzf';
+import { BgzfPool, readEofMarker } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
+import { fileSource } from '@htskit/storage/file';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile } from '../../errors.js';
 import { replaceFile } from '../../files/write-output.js';
@@ -110,9 +111,27 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
     );
     task.signal.throwIfAborted();
     for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
+    if (await lacksEofMarker(path, { kind, size })) {
+      const warning = 'warning: it has no EOF marker, so it may be truncated';
+      process.stderr.write(`htskit: ${escapeControls(ofFile(path, new Error(warning)).message)}\n`);
+    }
     return indexes.map(({ extension }) => toPath(extension));
   } finally {
     bar.stop();
+  }
+}
+
+/** Whether a BGZF file may end too early. CRAM and FASTA without their ends are refused. */
+async function lacksEofMarker(
+  path: string,
+  { kind, size }: { readonly kind: FileKind; readonly size: number },
+): Promise<boolean> {
+  if (kind !== 'BAM' && kind !== 'BCF' && kind !== 'VCF' && kind !== 'text') return false;
+  const source = fileSource(path);
+  try {
+    return !(await readEofMarker(source, size));
+  } finally {
+    await source.close();
   }
 }
 

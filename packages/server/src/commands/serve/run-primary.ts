@@ -5,7 +5,7 @@ import { ClusterProcess } from '../../runtime/processes/cluster-process.js';
 import { ProcessMetrics } from '../../runtime/processes/process-metrics.js';
 import { Supervisor } from '../../runtime/processes/supervisor.js';
 import type { LoadedOptions, ServeArguments } from './load-options.js';
-import { endOnSignal, logWarnings, reloadOnSignal } from './signals.js';
+import { endOnSignal, logCrash, logWarnings, reloadOnSignal } from './signals.js';
 
 /** Settings that a reload does not change while the same processes share an address. */
 const FIXED_SETTINGS = ['host', 'port', 'metrics'] as const;
@@ -24,6 +24,7 @@ export async function runPrimary(command: ServeArguments, first: FirstConfig): P
   const { host, port } = serve;
   const logger = new ReloadableLogger(logSection);
   logWarnings(logger);
+  logCrash(logger);
   const metrics = new ProcessMetrics();
   const key = randomBytes(32).toString('base64');
   let configText = first.text;

@@ -5,7 +5,7 @@ import { writeExamples } from './examples.js';
 import { type LoadedOptions, loadOptions, readConfigText, type ServeArguments, withLogger } from './load-options.js';
 import { runPrimary } from './run-primary.js';
 import { runWorker } from './run-worker.js';
-import { endOnSignal, logWarnings, reloadOnSignal } from './signals.js';
+import { endOnSignal, logCrash, logWarnings, reloadOnSignal } from './signals.js';
 
 /** Serves until SIGTERM or SIGINT, in this process or in several. */
 export async function runServe(command: ServeArguments): Promise<void> {
@@ -18,6 +18,7 @@ export async function runServe(command: ServeArguments): Promise<void> {
 async function runSingle(command: ServeArguments, first: LoadedOptions): Promise<void> {
   const logger = new ReloadableLogger(first.logSection);
   logWarnings(logger);
+  logCrash(logger);
   const starting = serve(withLogger(first, logger));
   const reload = async (options: LoadedOptions): Promise<void> => {
     await (await starting).reload(withLogger(options, logger));

@@ -6,7 +6,7 @@ import { type Channel, WorkerLink } from '../../runtime/processes/worker-link.js
 import { serve } from '../../runtime/serve.js';
 import { writeExamples } from './examples.js';
 import { loadOptions, type ServeArguments, withLogger } from './load-options.js';
-import { logWarnings } from './signals.js';
+import { logCrash, logWarnings } from './signals.js';
 
 /** Serves as one of several processes, until the primary process closes it. */
 export async function runWorker(command: ServeArguments): Promise<void> {
@@ -19,6 +19,7 @@ export async function runWorker(command: ServeArguments): Promise<void> {
   const loaded = await loadOptions(command, configText);
   const logger = new ReloadableLogger(loaded.logSection);
   logWarnings(logger);
+  logCrash(logger);
   const options = withLogger(loaded, logger);
   const { memoryBytes = 0 } = options.serverLimits ?? {};
   const server = await serve({

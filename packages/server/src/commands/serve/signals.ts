@@ -55,6 +55,22 @@ export function endOnSignal(close: () => Promise<void>, logger: Logger): void {
   process.once('SIGTERM', stop).once('SIGINT', stop);
 }
 
+/** Logs an exception that nothing has caught, which Node would print on stderr past the log, and ends the process with 1. */
+export function logCrash(
+  logger: Logger,
+  {
+    source = process,
+    exit = (code) => process.exit(code),
+  }: { readonly source?: EventEmitter; readonly exit?: (code: number) => void } = {},
+): void {
+  source.on('uncaughtException', (error: unknown) => {
+    const frames =
+      error instanceof Error ? (error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []) : [];
+    logger.error(`uncaught exception: ${[describeError(error), ...frames.map((line) => line.trim())].join('; ')}`);
+    exit(1);
+  });
+}
+
 /** Logs the warnings of Node, which it would print on stderr past the format and the redaction of the log. */
 export function logWarnings(logger: Logger, source: EventEmitter = process): void {
   source.removeAllListeners('warning');

@@ -1,16 +1,31 @@
+import { basename } from 'node:path';
 import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
-import { DEFAULT_LIMITS, type Plan, type Precision, planFile, type Segment, streamPlan } from '@htskit/htsget';
+import {
+  DEFAULT_LIMITS,
+  type Plan,
+  type PlanFileOptions,
+  type Precision,
+  planFile,
+  type Segment,
+  type StoredFormat,
+  type StreamPlanOptions,
+  streamPlan,
+} from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
+import { openReferenceBases } from '../../stored-file/reference-bases.js';
 
 export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;
+  /** See `GetFileOptions`. */
+  readonly reference?: string | undefined;
 }
 
 /** A segment of a plan and the part of the file that it needs. */
 export interface ExplainedSegment {
-  readonly kind: Segment['kind'];
+  /** A cut whose records are converted to another format is `convert`. */
+  readonly kind: Segment['kind'] | 'convert';
   readonly class: Segment['class'];
   /** Bytes [byteStart, byteEnd) of the file, in whole blocks. Undefined for an inline segment. */
   readonly byteStart?: number;
@@ -33,6 +48,10 @@ export interface FileExplanation {
   readonly warning?: string;
   readonly segments: readonly ExplainedSegment[];
   readonly fileBytes: number;
+  /** The format of the file, if its records are converted. */
+  readonly convertedFrom?: StoredFormat;
+  /** Number of bytes of the file that are decoded and converted. */
+  readonly convertedBytes?: number;
   /** Number of bytes of the file that the answer is made from, each counted once: cuts may share a block. */
   readonly plannedBytes: number;
   readonly inlineBytes: number;
@@ -52,7 +71,8 @@ const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
   const open = await openStoredFile(path);
   try {
-    return await explainOpenFile(path, open, options);
+    const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
+    return await explainOpenFile(path, open, { ...options, reference });
   } finally {
     await open.close();
   }
@@ -61,7 +81,7 @@ export async function explainFile(path: string, options: ExplainFileOptions): Pr
 async function explainOpenFile(
   path: string,
   open: OpenFile,
-  { precision, ...fileQuery }: ExplainFileOptions,
+  { precision, reference, ...fileQuery }: Omit<ExplainFileOptions, 'reference'> & Pick<PlanFileOptions, 'reference'>,
 ): Promise<FileExplanation> {
   const { stored, stat, loader, indexPath } = open;
   const { query } = await resolveQuery(open, fileQuery);
@@ -69,8 +89,8 @@ async function explainOpenFile(
   const onWarning = ({ message }: Error): void => {
     warning = message;
   };
-  const plan = await planFile(stored, query, { precision, stat, loader, onWarning });
-  const minimal = await planFile(stored, query, { precision: 'exact', stat, loader });
+  const plan = await planFile(stored, query, { precision, stat, loader, onWarning, reference });
+  const minimal = await planFile(stored, query, { precision: 'exact', stat, loader, reference });
   const segments = await Promise.all(plan.segments.map((segment) => explainSegment(segment, plan, stored.data)));
   const plannedBytes = countCoveredBytes(segments);
   return {
@@ -82,20 +102,25 @@ async function explainOpenFile(
     ...(warning !== undefined && { warning }),
     segments,
     fileBytes: stat.size,
+    ...(plan.conversion !== undefined && {
+      convertedFrom: plan.conversion.records.from,
+      convertedBytes: plannedBytes,
+    }),
     plannedBytes,
     inlineBytes: segments.reduce((sum, { kind, bytes }) => sum + (kind === 'inline' ? bytes : 0), 0),
-    ...(plannedBytes <= MEASURED_BYTES && (await measure({ plan, minimal }, stored.data))),
+    ...(plannedBytes <= MEASURED_BYTES &&
+      (await measure({ plan, minimal, streaming: { reference, namePrefix: basename(path) } }, stored.data))),
   };
 }
 
 /** Returns the length of the answer, and the least length that its records need. */
 async function measure(
-  { plan, minimal }: { readonly plan: Plan; readonly minimal: Plan },
+  { plan, minimal, streaming }: { readonly plan: Plan; readonly minimal: Plan; readonly streaming: StreamPlanOptions },
   source: ByteSource,
 ): Promise<Pick<FileExplanation, 'answerBytes' | 'minimalBytes'>> {
-  const answerBytes = await countBytes(streamPlan(plan, source));
+  const answerBytes = await countBytes(streamPlan(plan, source, streaming));
   if (plan.format === 'CRAM' || plan.format === 'VCFTEXT') return { answerBytes };
-  return { answerBytes, minimalBytes: await countBytes(deflateStream(dataOf(streamPlan(minimal, source)))) };
+  return { answerBytes, minimalBytes: await countBytes(deflateStream(dataOf(streamPlan(minimal, source, streaming)))) };
 }
 
 async function explainSegment(
@@ -113,7 +138,7 @@ async function explainSegment(
       ? segment.intervals?.map(({ referenceName, start, end }) => toRegion(referenceName, start, end))
       : undefined;
   return {
-    kind,
+    kind: segment.kind === 'cut' && conversion !== undefined ? 'convert' : kind,
     class: segment.class,
     byteStart,
     byteEnd,

@@ -14,12 +14,13 @@ interface TicketFlags {
   readonly json: boolean;
   readonly precision?: Precision;
   readonly format?: HtsgetFormat;
+  readonly reference?: string;
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
 }
 
 const TARGET_OPTIONS: TargetOptions = {
-  file: { precision: '--precision' },
+  file: { precision: '--precision', reference: '--reference' },
   url: { httpHeader: '--http-header', tokenFile: '--token-file' },
 };
 
@@ -48,6 +49,7 @@ export function addTicketCommand(program: Command): void {
     .addOption(
       new Option('--precision <precision>', 'how closely to cut regions of a file (default: auto)').choices(PRECISIONS),
     )
+    .option('-T, --reference <location>', 'bases of CRAM, for --format BAM: FASTA, 2bit, sequence store, or refget URL')
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
     .option('--token-file <file>', 'file with a bearer token for a URL')
     .option('--json', 'print JSON', false)
@@ -77,7 +79,7 @@ async function explain(
   const { precision = 'auto', format, header: isHeaderOnly, httpHeader: headerLines, tokenFile } = flags;
   const fileQuery = { regions, format, isHeaderOnly };
   if (!isUrl) {
-    return explainFile(target, { ...fileQuery, precision }).catch((error: unknown) => {
+    return explainFile(target, { ...fileQuery, precision, reference: flags.reference }).catch((error: unknown) => {
       throw ofFile(target, error);
     });
   }
@@ -102,13 +104,17 @@ export function formatExplanation(explanation: FileExplanation | UrlExplanation)
 }
 
 function describeFile(explanation: FileExplanation): string[] {
-  const { segments, precision, index, warning, fileBytes, plannedBytes, inlineBytes } = explanation;
+  const { segments, precision, index, warning, fileBytes, plannedBytes, inlineBytes, format } = explanation;
+  const { convertedFrom, convertedBytes = 0 } = explanation;
   const share = fileBytes === 0 ? 0 : (100 * plannedBytes) / fileBytes;
   return [
     ...formatTable([['', 'kind', 'class', 'byte range', 'bytes', 'records'], ...segments.map(toRow)]),
     '',
     `precision: ${precision}${index === undefined ? '' : `, index: ${index}`}`,
     `planned: ${formatCount(plannedBytes)} of ${formatCount(fileBytes)} bytes (${share.toPrecision(3)} %), plus ${formatCount(inlineBytes)} inline`,
+    ...(convertedFrom === undefined
+      ? []
+      : [`converted: ${formatCount(convertedBytes)} bytes of ${convertedFrom} are decoded to ${format}`]),
     ...measuredLines(explanation),
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
   ];

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { ofFile, UsageError } from '../../errors.js';
 import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
 import { parseRegion, REGION_FORMS } from '../../stored-file/parse-region.js';
+import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
 import { checkTerminal } from '../get/local-file.js';
@@ -19,7 +20,6 @@ import {
   type ViewedFile,
   writeRecords,
 } from './record-output.js';
-import { openReferenceBases } from './reference-bases.js';
 
 interface ViewFlags {
   readonly regionsFile?: string;

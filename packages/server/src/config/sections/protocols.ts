@@ -2,6 +2,7 @@ import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation 
 import type { Precision, TruncatedPolicy } from '@htskit/htsget';
 import { checkNamingAuthority } from '@htskit/sequences';
 import { z } from 'zod';
+import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
 
 /** The text of a location. */
 const locationText: z.ZodType<string> = z.string().superRefine((text, context) => {
@@ -39,6 +40,7 @@ export interface HtsgetSection {
   readonly precision?: Precision | undefined;
   readonly maxBlockBytes?: number | undefined;
   readonly truncated?: TruncatedPolicy | undefined;
+  readonly conversions?: 'on' | 'off' | undefined;
 }
 
 const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
@@ -78,6 +80,27 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
     .describe(
       'What to do with a file that lacks its end marker, if nothing proves that it is truncated: serve it with a warning in the log, or refuse it. Default: warn.',
     ),
+  conversions: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether CRAM is also answered as BAM, BCF as VCF, and VCF as BCF. Default: on.'),
+});
+
+/** The remote service of reference sequences. */
+export interface ReferenceSection {
+  readonly refget: string;
+  readonly cache?: string | undefined;
+}
+
+export const referenceSection: z.ZodType<ReferenceSection> = z.strictObject({
+  refget: plainHttpUrl.describe(
+    'The URL of a refget service that an MD5 is appended to, such as https://HOST/sequence/.',
+  ),
+  cache: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A folder that keeps whole sequences. Default: only the bases in use are requested.'),
 });
 
 /** Yields the contradictions between valid values: the key and the message. */

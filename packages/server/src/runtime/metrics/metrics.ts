@@ -1,4 +1,4 @@
-import type { HtsgetEvent } from '@htskit/htsget';
+import type { BlockEvent, HtsgetEvent } from '@htskit/htsget';
 import type { StoreState } from '@htskit/storage/guard';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ShedReason } from '../gate/load.js';
@@ -142,6 +142,7 @@ function createEventObserver(registry: Registry): Metrics['observeEvent'] {
     ...labels,
     'outcome',
   ]);
+  const conversions = createConversionObserver(registry);
   const lookups = counter(registry, 'htskit_cache_lookups_total', 'Cache lookups by outcome.', ['cache', 'outcome']);
   const overFetch = new Histogram({
     name: 'htskit_htsget_over_fetch_ratio',
@@ -162,10 +163,39 @@ function createEventObserver(registry: Registry): Metrics['observeEvent'] {
       planned.inc({ datatype, format }, event.plannedBytes);
       return;
     }
+    conversions(event);
     const { bytes, isComplete, plannedBytes } = event;
     blocks.inc({ datatype, format, outcome: isComplete ? 'complete' : 'broken' });
     streamed.inc({ datatype, format }, bytes);
-    if (isComplete && bytes > 0) overFetch.observe({ datatype, format }, plannedBytes / bytes);
+    // The size of a conversion says nothing about what is read beyond the records.
+    if (isComplete && bytes > 0 && event.convertedFrom === undefined)
+      overFetch.observe({ datatype, format }, plannedBytes / bytes);
+  };
+}
+
+/** Counts the blocks that are converted from another format, and their cost. */
+function createConversionObserver(registry: Registry): (event: BlockEvent) => void {
+  const labels = ['from', 'format'];
+  const blocks = counter(
+    registry,
+    'htskit_htsget_converted_blocks_total',
+    'Converted blocks, complete or broken off.',
+    [...labels, 'outcome'],
+  );
+  const read = counter(registry, 'htskit_htsget_converted_bytes_total', 'Stored bytes of converted blocks.', labels);
+  const sent = counter(
+    registry,
+    'htskit_htsget_conversion_sent_bytes_total',
+    'Bytes of converted blocks sent.',
+    labels,
+  );
+  const seconds = counter(registry, 'htskit_htsget_conversion_seconds_total', 'Time to send converted blocks.', labels);
+  return ({ convertedFrom: from, format, isComplete, plannedBytes, bytes, milliseconds }) => {
+    if (from === undefined) return;
+    blocks.inc({ from, format, outcome: isComplete ? 'complete' : 'broken' });
+    read.inc({ from, format }, plannedBytes);
+    sent.inc({ from, format }, bytes);
+    seconds.inc({ from, format }, milliseconds / 1000);
   };
 }
 

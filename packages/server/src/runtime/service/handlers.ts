@@ -4,6 +4,7 @@ import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/pr
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
 import type { RequestRoute } from '../request-route.js';
+import { createReferenceSource, type RemoteReference } from './reference-source.js';
 import type { ServedFiles } from './retirable-service.js';
 
 /** Answers a request whose path is classified. */
@@ -16,6 +17,10 @@ export interface ProtocolOptions {
   readonly precision?: HtsgetOptions['precision'] | undefined;
   /** Whether a file that lacks its end marker is served with a warning or refused. Default `warn`. */
   readonly truncated?: HtsgetOptions['truncated'] | undefined;
+  /** Whether records are converted between formats. Default true. */
+  readonly conversions?: boolean | undefined;
+  /** The remote service of the references that the sequences of the server lack. */
+  readonly reference?: RemoteReference | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
@@ -59,7 +64,7 @@ export interface HandlersOptions extends ProtocolOptions {
 
 const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
 
-/reads/{id}               ticket for regions of an alignment file: BAM, CRAM
+/reads/{id}               ticket for regions of an alignment file: BAM, CRAM if it is stored
 /variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
 /reads/service-info       htsget service-info; also /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
@@ -85,7 +90,7 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   }, origins);
 }
 
-function createHtsget(options: HandlersOptions, { objects }: ServedFiles): PlainHtsgetHandler {
+function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFiles): PlainHtsgetHandler {
   const { publicUrl, signingKeys, authority, precision, truncated, limits, report } = options;
   const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, clientOf } = options;
   return createPlainHtsgetHandler({
@@ -95,6 +100,8 @@ function createHtsget(options: HandlersOptions, { objects }: ServedFiles): Plain
     authority,
     workers,
     clientOf,
+    conversions: options.conversions,
+    reference: createReferenceSource(sequences, options.reference),
     ...(precision !== undefined && { precision }),
     ...(truncated !== undefined && { truncated }),
     ...(limits !== undefined && { limits }),

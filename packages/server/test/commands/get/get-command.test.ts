@@ -83,7 +83,7 @@ describe('htskit get', () => {
     [
       'fields of VCF',
       [fixturePath('variants.vcf.gz'), '--fields', 'POS'],
-      /--fields applies to BAM, and the file is VCF/,
+      /--fields applies to BAM, and the output is VCF/,
     ],
   ])('rejects %s as a usage error', async (_, args, message) => {
     const { code, stdout, stderr } = await get('-o', 'out', ...args);

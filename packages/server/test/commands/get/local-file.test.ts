@@ -271,3 +271,30 @@ test('counts the bytes of every read and stream', async () => {
   await source.read({ start: 0, end: 1 });
   expect(counts).toEqual([10, 410, 411]);
 });
+
+describe('getFile of a CRAM as BAM', () => {
+  test('writes exactly the records of the regions, with the fields and tags that are kept', async () => {
+    const { regions } = expectations('reads.cram');
+    const region = regions.find(({ records }) => records.length > 3);
+    if (region === undefined) throw new Error('the fixture has too few regions');
+    const { referenceName, start, end, records } = region;
+    const given = { format: 'BAM', regions: [`{${referenceName}}:${start + 1}-${end}`] } as const;
+    const all = samLines(await get(fixturePath('reads.cram'), { format: 'BAM' })).filter(
+      (line) => !line.startsWith('@'),
+    );
+    const part = await get(fixturePath('reads.cram'), given);
+    expect(hasEofMarker(part)).toBe(true);
+    const lineOf = (bam: Uint8Array): string[] => samLines(bam).filter((line) => !line.startsWith('@'));
+    expect(lineOf(part)).toEqual(toOrdinals(records).map((ordinal) => all[ordinal]));
+    const few = lineOf(await get(fixturePath('reads.cram'), { ...given, selection: { tags: [] } }));
+    expect(few.every((line) => line.split('\t').length === 11)).toBe(true);
+  });
+
+  test('takes the references from a FASTA', async () => {
+    const path = fixturePath('referenced/reads.cram');
+    const given = { format: 'BAM', reference: fixturePath('genome.fa') } as const;
+    const bases = samLines(await get(path, given)).map((line) => line.split('\t')[9]);
+    expect(bases).toEqual(samLines(readFixture('reads-csi.bam')).map((line) => line.split('\t')[9]));
+    await expect(get(path, { format: 'BAM' })).rejects.toMatchObject({ code: 'UnsupportedFormat' });
+  });
+});

@@ -122,6 +122,18 @@ describe('htskit index', () => {
     ]);
   });
 
+  test.each(['reads.bam', 'variants.vcf.gz', 'variants.bcf'])('warns of a %s without an EOF marker', async (name) => {
+    const bytes = readFixture(name);
+    expect(Buffer.compare(bytes.subarray(-EOF_MARKER.length), EOF_MARKER)).toBe(0);
+    writeFileSync(join(folder, 'x'), bytes.subarray(0, -EOF_MARKER.length));
+    const { code, stdout, stderr } = await index('x');
+    expect([code, stdout.startsWith('x.'), stderr]).toEqual([
+      0,
+      true,
+      'htskit: x: warning: it has no EOF marker, so it may be truncated\n',
+    ]);
+  });
+
   test('reports a truncated or damaged first block', async () => {
     const bam = readFixture('reads.bam');
     const damaged = Uint8Array.from(bam);

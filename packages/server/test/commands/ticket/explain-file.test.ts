@@ -52,6 +52,19 @@ describe('explainFile', () => {
     expect(chunks.answerBytes).toBeGreaterThan(exact.answerBytes ?? Infinity);
   });
 
+  test('plans BAM of a CRAM as containers to decode, and reports their cost', async () => {
+    const reference = fixturePath('genome.fa');
+    const explanation = await explain('referenced/reads.cram', ['chr2'], { format: 'BAM', reference });
+    const [header, body, eof] = explanation.segments;
+    expect([header?.kind, body?.kind, eof?.kind]).toEqual(['inline', 'convert', 'inline']);
+    expect(explanation).toMatchObject({ format: 'BAM', convertedFrom: 'CRAM', convertedBytes: body?.bytes });
+    expect(explanation.answerBytes).toBeLessThan(1.1 * (explanation.minimalBytes ?? 0));
+    expect(formatExplanation(explanation)).toMatch(/^converted: [\d,]+ bytes of CRAM are decoded to BAM$/m);
+    await expect(explain('referenced/reads.cram', ['chr2'], { format: 'BAM' })).rejects.toThrow(
+      'whose reference "chr2" (MD5 61bf7480e9f16c5616852b3317c7e9ec) is not available here',
+    );
+  });
+
   test('plans whole containers of a CRAM', async () => {
     const { segments, plannedBytes, answerBytes, inlineBytes, ...rest } = await explain('reads.cram', ['chr2']);
     expect(segments.map(({ kind }) => kind)).toEqual(['inline', 'range', 'inline']);

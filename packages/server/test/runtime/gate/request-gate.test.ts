@@ -319,6 +319,8 @@ test('serves metrics of the process and of events, and passes other methods on',
   server.gate.observeEvent({ type: 'ticket', ...name, blocks: 2, plannedBytes: 1000 });
   server.gate.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 500, isComplete: true });
   server.gate.observeEvent({ type: 'block', ...name, plannedBytes: 600, bytes: 5, isComplete: false });
+  const converted = { convertedFrom: 'CRAM', plannedBytes: 70, bytes: 90, milliseconds: 500 } as const;
+  server.gate.observeEvent({ type: 'block', ...name, ...converted, isComplete: true });
   server.gate.observeEvent({ type: 'cache', cache: 'index', isHit: true });
   server.metrics.watchCache('blocks', { hitCount: 3, missCount: 4 });
   const response = await fetch(`${server.url}/metrics`);
@@ -326,7 +328,11 @@ test('serves metrics of the process and of events, and passes other methods on',
   const lines = new Set((await response.text()).split('\n'));
   for (const line of [
     'htskit_htsget_planned_bytes_total{datatype="reads",format="BAM"} 1000',
-    'htskit_htsget_streamed_bytes_total{datatype="reads",format="BAM"} 505',
+    'htskit_htsget_streamed_bytes_total{datatype="reads",format="BAM"} 595',
+    'htskit_htsget_converted_blocks_total{from="CRAM",format="BAM",outcome="complete"} 1',
+    'htskit_htsget_converted_bytes_total{from="CRAM",format="BAM"} 70',
+    'htskit_htsget_conversion_sent_bytes_total{from="CRAM",format="BAM"} 90',
+    'htskit_htsget_conversion_seconds_total{from="CRAM",format="BAM"} 0.5',
     'htskit_htsget_blocks_total{datatype="reads",format="BAM",outcome="broken"} 1',
     'htskit_htsget_over_fetch_ratio_bucket{le="1.25",datatype="reads",format="BAM"} 1',
     'htskit_htsget_over_fetch_ratio_bucket{le="1.1",datatype="reads",format="BAM"} 0',

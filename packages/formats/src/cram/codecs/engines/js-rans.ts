@@ -40,7 +40,8 @@ function decodeOrder0(cursor: ByteCursor, table: RansTable, variant: Variant): U
   const { bytes } = cursor;
   let next = cursor.at;
   const output = new Uint8Array(size);
-  for (let at = 0, index = 0; at < size; at++) {
+  // A byte past the end is read as zero.
+  for (let at = 0, index = 0; at < size && next <= bytes.length; at++) {
     const state = states[index] ?? 0;
     const step = table[state & mask] ?? 0;
     output[at] = step;
@@ -75,7 +76,8 @@ function decodeOrder1(cursor: ByteCursor, tables: readonly (RansTable | undefine
   const output = new Uint8Array(size);
   const part = Math.floor(size / stateCount);
   const remainder = size - part * stateCount;
-  for (let at = 0; at < part + remainder; at++) {
+  // Bytes past the end are read as zeros, at most once by each state.
+  for (let at = 0; at < part + remainder && next <= bytes.length; at++) {
     for (let index = at < part ? 0 : stateCount - 1; index < stateCount; index++) {
       const table = tables[symbols[index] ?? 0];
       if (table === undefined) throw cursor.invalid('symbol of rANS has no frequency table');
@@ -96,7 +98,6 @@ function decodeOrder1(cursor: ByteCursor, tables: readonly (RansTable | undefine
       states[index] = after;
     }
   }
-  // Bytes past the end were read as zeros.
   cursor.skip(next - cursor.at);
   return output;
 }

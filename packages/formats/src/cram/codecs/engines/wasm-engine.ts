@@ -59,8 +59,12 @@ function instantiate(module: WebAssembly.Module): EntropyExports {
 /** Copies the rest of the data into the memory, and returns its bounds there. */
 function writeInput(exports: EntropyExports, cursor: ByteCursor): { readonly start: number; readonly end: number } {
   const input = cursor.bytes.subarray(cursor.at);
-  const start = exports.allocate(input.length + exports.readAhead.value);
-  new Uint8Array(exports.memory.buffer, start, input.length).set(input);
+  const byteLength = input.length + exports.readAhead.value;
+  const start = exports.allocate(byteLength);
+  const area = new Uint8Array(exports.memory.buffer, start, byteLength);
+  area.set(input);
+  // Bytes past the end are read as zeros, as in JavaScript.
+  area.fill(0, input.length);
   return { start, end: start + input.length };
 }
 

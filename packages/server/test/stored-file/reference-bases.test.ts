@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openReferenceBases } from '../../../src/commands/view/reference-bases.js';
-import { serve } from '../../../src/runtime/serve.js';
-import { runCommand } from '../../run-command.js';
+import { serve } from '../../src/runtime/serve.js';
+import { openReferenceBases } from '../../src/stored-file/reference-bases.js';
+import { runCommand } from '../run-command.js';
 
 const { sequences, slices } = expectations('genome.fa');
 const SLICES = slices.filter(({ start, end }) => start < end);
