@@ -35,7 +35,7 @@ async function measureVcf({ path }, bcftools) {
     { peers: [peer], budget: null },
     { peers: [program], budget: null },
   ];
-  return throughputRows({ ...work, budgets }, await race(contenders, { rounds: 5 }));
+  return throughputRows({ ...work, budgets }, await race(contenders, { rounds: 3 }));
 }
 
 async function* oursOf(path) {

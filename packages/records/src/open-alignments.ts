@@ -46,7 +46,10 @@ export async function openAlignments(
     header: { text: store.header.text, references },
     references,
     store,
-    viewAt: (bytes, offset) => new AlignmentRecord(bytes, offset),
+    open(bytes) {
+      const first = new AlignmentRecord(bytes);
+      return (offset) => first.viewAt(offset);
+    },
     recordEnd: (bytes, offset) => offset + SIZE_BYTES + uint32At(bytes, offset),
   });
 }

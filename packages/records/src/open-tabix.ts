@@ -50,7 +50,7 @@ export async function openTabix(
       header: { ...tabix, text: store.header.text },
       references: tabix.names.map((name) => ({ name, length: undefined })),
       store,
-      viewAt: (bytes, start) => new TabixRecord(bytes, { start, byteEnd: lineEnd(bytes, start) }, tabix),
+      open: (bytes) => (start) => new TabixRecord(bytes, { start, byteEnd: lineEnd(bytes, start) }, tabix),
       recordEnd: lineEnd,
     });
   } catch (error) {

@@ -42,7 +42,8 @@ export async function openVariants(
     header,
     references: [...declared, ...indexed.map((name) => ({ name, length: undefined }))],
     store,
-    viewAt: (bytes, offset) => (isBcf ? new BcfVariantRecord(header) : new VcfVariantRecord(header)).at(bytes, offset),
+    open: (bytes) => (offset) =>
+      (isBcf ? new BcfVariantRecord(header) : new VcfVariantRecord(header)).at(bytes, offset),
     recordEnd: isBcf
       ? (bytes, offset) => offset + SIZES_BYTES + uint32At(bytes, offset) + uint32At(bytes, offset + SIZES_BYTES / 2)
       : lineEnd,

@@ -42,15 +42,15 @@ export interface RecordFileParts<Header, View extends RecordView> {
   readonly header: Header;
   readonly references: readonly Reference[];
   readonly store: Pick<RecordStore, 'header' | 'read' | 'close'>;
-  /** Returns a new view of the record at an offset. */
-  readonly viewAt: (bytes: Uint8Array, offset: number) => View;
+  /** Returns a function that returns a new view of the record at an offset of `bytes`. */
+  readonly open: (bytes: Uint8Array) => (offset: number) => View;
   /** Returns the offset just after the record at an offset. */
   readonly recordEnd: (bytes: Uint8Array, offset: number) => number;
 }
 
 export function toRecordFile<Header, View extends RecordView>({
   store,
-  viewAt,
+  open,
   recordEnd,
   ...facts
 }: RecordFileParts<Header, View>): RecordFile<Header, View> {
@@ -59,8 +59,9 @@ export function toRecordFile<Header, View extends RecordView>({
     headerText: store.header.text,
     async *records(regions, options = {}) {
       for await (const bytes of store.read(regions, options)) {
+        const viewAt = open(bytes);
         for (let at = 0; at < bytes.length; ) {
-          const record = viewAt(bytes, at);
+          const record = viewAt(at);
           // Read before the caller can move the view.
           at = record.byteEnd;
           yield record;

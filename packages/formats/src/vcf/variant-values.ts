@@ -20,24 +20,30 @@ export interface Genotype {
   readonly isPhased: boolean;
 }
 
+const [ZERO, NINE] = [0x30, 0x39];
 const encoder = new TextEncoder();
 const numbers = new NumberReader();
 
 /** Parses the text of a value by the declaration of its key, without which it is a text. */
 export function parseVariantText(text: string, key: VariantKey | undefined): VariantValue {
   const isList = key !== undefined && (key.number !== '1' || isNumeric(key)) && key.type !== 'Flag';
-  return toVariantValue(
-    (isList ? text.split(',') : [text]).map((value) => parseScalar(value, key)),
-    key,
-  );
+  if (isList && text.includes(',')) return text.split(',').map((value) => parseScalar(value, key));
+  const value = parseScalar(text, key);
+  return isSingle(key) ? value : [value];
 }
 
 /** Returns values as the declaration of their key demands: a single one of `Number=1` as it is, otherwise an array. */
 export function toVariantValue(values: readonly VariantScalar[], key: VariantKey | undefined): VariantValue {
   const [first = null] = values;
-  const isSingle = key === undefined || key.type === 'Flag' || key.number === '1';
-  return isSingle && values.length <= 1 ? first : values;
+  return isSingle(key) && values.length <= 1 ? first : values;
 }
+
+function isSingle(key: VariantKey | undefined): boolean {
+  return key === undefined || key.type === 'Flag' || key.number === '1';
+}
+
+/** A number of few digits, which takes a tenth of the time of other forms. */
+const DECIMAL = /^-?\d{1,9}(?:\.\d{1,6})?$/;
 
 function isNumeric({ type }: VariantKey): boolean {
   return type === 'Integer' || type === 'Float';
@@ -45,8 +51,13 @@ function isNumeric({ type }: VariantKey): boolean {
 
 function parseScalar(text: string, key: VariantKey | undefined): VariantScalar {
   if (text === '.') return null;
-  if (key?.type === 'Integer') return /^[+-]?\d/.test(text) ? Number.parseInt(text, 10) : null;
+  if (key?.type === 'Integer') {
+    const first = text.charCodeAt(0);
+    const isNumber = (first >= ZERO && first <= NINE) || /^[+-]\d/.test(text);
+    return isNumber ? Number.parseInt(text, 10) : null;
+  }
   if (key?.type !== 'Float') return text;
+  if (DECIMAL.test(text)) return Number(text);
   const bytes = encoder.encode(text);
   const value = numbers.float(bytes, 0, bytes.length);
   return numbers.end > 0 ? value : null;

@@ -33,6 +33,11 @@ export class VcfVariantRecord extends VariantRecord {
   readonly #starts = new Int32Array(FORMAT + 2);
   /** The offsets of the samples, which are found when one is read. */
   #sampleStarts: readonly number[] | undefined;
+  /** The entries of INFO, the keys of FORMAT, and the values of the sample that was read last. */
+  #entries: readonly string[] | undefined;
+  #keys: readonly string[] | undefined;
+  #sample = -1;
+  #values: readonly string[] = [];
 
   /** Moves the view to the line that starts at `offset`, and returns it. Throws for a line of fewer than eight columns. */
   at(bytes: Uint8Array, offset: number): this {
@@ -41,6 +46,9 @@ export class VcfVariantRecord extends VariantRecord {
     this.#byteEnd = lineFeed === -1 ? bytes.length : lineFeed + 1;
     this.#end = contentEnd(bytes, offset, this.#byteEnd);
     this.#sampleStarts = undefined;
+    this.#entries = undefined;
+    this.#keys = undefined;
+    this.#sample = -1;
     let start = offset;
     for (let column = CHROM; column <= FORMAT + 1; column++) {
       this.#starts[column] = start;
@@ -93,7 +101,10 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get infoKeys(): readonly string[] {
-    return this.#infoEntries().map((entry) => entry.split('=', 1)[0] ?? '');
+    return this.#infoEntries().map((entry) => {
+      const equals = entry.indexOf('=');
+      return equals === -1 ? entry : entry.slice(0, equals);
+    });
   }
 
   override info(name: string): VariantValue | undefined {
@@ -107,7 +118,8 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get formatKeys(): readonly string[] {
-    return this.#start(FORMAT) > this.#end ? [] : (this.#valueOf(FORMAT)?.split(':') ?? []);
+    this.#keys ??= this.#start(FORMAT) > this.#end ? [] : (this.#valueOf(FORMAT)?.split(':') ?? []);
+    return this.#keys;
   }
 
   override formatValue(sample: number, key: string): VariantValue | undefined {
@@ -139,22 +151,28 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   #infoEntries(): readonly string[] {
-    return (
+    this.#entries ??=
       this.#valueOf(INFO)
         ?.split(';')
-        .filter((entry) => entry !== '') ?? []
-    );
+        .filter((entry) => entry !== '') ?? [];
+    return this.#entries;
   }
 
   /** Returns the text of a value; `.` for one that the sample lacks at its end. */
   #formatText(sample: number, key: string): string | undefined {
     const index = this.formatKeys.indexOf(key);
     if (index === -1) return undefined;
+    if (sample !== this.#sample) this.#enterSample(sample);
+    return this.#values[index] ?? '.';
+  }
+
+  #enterSample(sample: number): void {
     this.#sampleStarts ??= this.#findSamples();
     const start = this.#sampleStarts[sample];
     if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#start(CHROM));
     const end = (this.#sampleStarts[sample + 1] ?? this.#end + 1) - 1;
-    return decoder.decode(this.#bytes.subarray(start, end)).split(':', index + 1)[index] ?? '.';
+    this.#values = decoder.decode(this.#bytes.subarray(start, end)).split(':');
+    this.#sample = sample;
   }
 
   #findSamples(): readonly number[] {

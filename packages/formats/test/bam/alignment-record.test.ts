@@ -155,6 +155,21 @@ describe('AlignmentRecord', () => {
     expect(record.tag('CG')).toBeUndefined();
   });
 
+  test('returns views of other records in the same bytes', () => {
+    const [a, b] = [buildRecord({ name: 'a\0' }), buildRecord({ name: 'b\0' })];
+    const first = new AlignmentRecord(join([a, b]));
+    const second = first.viewAt(a.length);
+    expect([first.name, second.name, second.byteEnd]).toEqual(['a', 'b', a.length + b.length]);
+    expect(second.bytes).toEqual(b);
+    expect(() => first.viewAt(a.length + 1)).toThrow(FormatError);
+  });
+
+  test('decodes short texts of tags that are not ASCII', () => {
+    const value = new TextEncoder().encode('µm');
+    const tags = join([ascii('XAZ'), value, Uint8Array.of(0)]);
+    expect(recordOf({ tags }).tag('XA')).toBe('µm');
+  });
+
   test('moves to another record, also of other bytes', () => {
     const [first, second] = [buildRecord({ position: 1 }), buildRecord({ position: 2 })];
     const both = join([first, second]);
