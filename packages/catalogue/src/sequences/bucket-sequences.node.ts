@@ -73,14 +73,17 @@ class PendingSequences implements SequenceStore {
   async #open(objects: ObjectStore, opening: Promise<SequenceStore>): Promise<void> {
     const { name, sleep, log } = this.#options;
     const { signal } = this.#closing;
-    for (let attempt = opening; !signal.aborted; attempt = openSequenceStore(objects)) {
+    let attempt = opening;
+    for (;;) {
       try {
         this.#store = await attempt;
         return log(`${name} responds; its sequences are served`);
       } catch (error) {
         if (!isTransient(error)) return log(`${name}: ${describeError(error)}`);
-        await sleep(RETRY_MILLISECONDS, signal);
       }
+      await sleep(RETRY_MILLISECONDS, signal);
+      if (signal.aborted) return;
+      attempt = openSequenceStore(objects);
     }
   }
 }
