@@ -60,8 +60,11 @@ export function formatAllow(methods: readonly string[]): string {
   return [...methods, 'OPTIONS'].join(', ');
 }
 
-/** Milliseconds after which a client may repeat a request that failed transiently, unless the store says when. */
-const RETRY_AFTER_MILLISECONDS = 5000;
+/** Seconds after which a client may repeat a request that failed transiently, unless the store says when. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Seconds after which the workers may have finished what waits for them. */
+const BUSY_SECONDS = 1;
 
 /** Maps a failure to the error that the client sees. Corrupt or missing data of a known object is never NotFound. */
 export function toHtsgetError(error: unknown): HtsgetError {
@@ -74,7 +77,7 @@ export function toHtsgetError(error: unknown): HtsgetError {
   if (error instanceof WorkerError && error.code === 'QUEUE_FULL') {
     return new HtsgetError('InternalServerError', 'the server is busy', {
       status: 503,
-      retryAfterSeconds: Math.ceil(RETRY_AFTER_MILLISECONDS / 1000),
+      retryAfterSeconds: BUSY_SECONDS,
       cause: error,
     });
   }
@@ -89,7 +92,12 @@ function fromStorageError(error: StorageError): HtsgetError {
   return error.isTransient
     ? new HtsgetError('InternalServerError', 'the storage is temporarily unavailable', {
         status: 503,
-        retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMilliseconds ?? RETRY_AFTER_MILLISECONDS) / 1000)),
+        retryAfterSeconds: Math.max(
+          1,
+          Math.ceil(
+            error.retryAfterMilliseconds === undefined ? RETRY_AFTER_SECONDS : error.retryAfterMilliseconds / 1000,
+          ),
+        ),
         cause: error,
       })
     : new HtsgetError('InternalServerError', 'the stored file cannot be read', { cause: error });

@@ -5,7 +5,7 @@ import { type JobWorker, WorkerError, WorkerPool, type WorkerPoolOptions } from 
 export interface SessionPoolOptions extends WorkerPoolOptions {
   /**
    * Most jobs that wait for a worker. Beyond it, a session cannot begin if its key has its fair share of the waiting jobs, and
-   * no session can begin beyond twice as many. Default 16 for each worker.
+   * no session can begin beyond twice as many. Default 64 for each worker.
    */
   readonly maxWaiting?: number | undefined;
 }
@@ -39,8 +39,11 @@ export interface WorkerSession<Job, Result> {
 /** Jobs that a worker has at the same time: it does one, and has the next one when that is done. */
 const JOBS_PER_WORKER = 2;
 
-/** Jobs of ten milliseconds or so then wait for less than a fifth of a second, however many sessions there are. */
-const WAITING_PER_WORKER = 16;
+/**
+ * Jobs of ten milliseconds or so then wait for less than a second. With fewer, workers would be idle when clients that were
+ * refused wait for a second before they try again.
+ */
+const WAITING_PER_WORKER = 64;
 
 /**
  * A pool of workers that do the jobs of many sessions. A session begins on the first worker that is free and stays there. Jobs

@@ -14,7 +14,7 @@ export interface DeliveryWorkersOptions {
   readonly threads?: number | undefined;
   /**
    * Most parts of answers that wait for a worker. Beyond it, a new answer is refused if its client has its fair share of them,
-   * and any new answer beyond twice as many. Default 16 for each worker.
+   * and any new answer beyond twice as many. Default 64 for each worker.
    */
   readonly maxWaiting?: number | undefined;
 }

@@ -124,7 +124,7 @@ describe('errors', () => {
     const { url = '' } = ticket.htsget.urls.find((block) => block.class === 'body') ?? {};
     const response = await handler(new Request(url));
     expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('5');
+    expect(response.headers.get('retry-after')).toBe('1');
     expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
   });
 });
