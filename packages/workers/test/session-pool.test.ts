@@ -161,10 +161,10 @@ describe('while all workers are busy', () => {
     expect(await Promise.all(accepted)).toEqual(accepted.map(() => 1));
   });
 
-  test('16 jobs for each worker wait by default', async () => {
+  test('64 jobs for each worker wait by default', async () => {
     const pool = createPool();
     const release = await occupy(pool);
-    const accepted = Array.from({ length: 16 }, () => pool.open(0).run(1, { isLast: true }));
+    const accepted = Array.from({ length: 64 }, () => pool.open(0).run(1, { isLast: true }));
     await expect(pool.open(0).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
     await release();
     expect(await Promise.all(accepted)).toEqual(accepted.map(() => 1));

@@ -1,6 +1,6 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { memorySource } from '@htskit/storage/memory';
-import { createRandom } from '@htskit/testing';
+import { createRandom, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { MAX_INTERVALS } from '../../src/block-url/block-claim.js';
 import type { StoredFile } from '../../src/index.js';
@@ -64,7 +64,7 @@ describe('with precision auto', () => {
   test('exact and chunked parts of any regions select each record once, in file order', async () => {
     const next = createRandom(2);
     let chunkedCount = 0;
-    for (let run = 0; run < 15; run++) {
+    for (let run = 0; run < volume(30); run++) {
       const asked = Array.from({ length: 1 + Math.floor(next() * 200) }, () => {
         const start = Math.floor(next() * 2_000_000);
         return { referenceName: 'c', start, end: start + 1 + Math.floor(next() ** 4 * 200_000) };
@@ -87,7 +87,7 @@ describe('with precision auto', () => {
       expect(needed.filter((ordinal) => !received.has(ordinal))).toEqual([]);
       if (received.size > needed.length) chunkedCount++;
     }
-    expect(chunkedCount).toBeGreaterThan(2);
+    expect(chunkedCount).toBeGreaterThan(0);
   });
 });
 
