@@ -13,6 +13,8 @@ const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly ti
 };
 /** The maximum number of examples per datatype. */
 const SHOWN_EXAMPLES = 5;
+/** The maximum number of objects that are looked at for each datatype. */
+const EXAMINED_OBJECTS = 50;
 const DATATYPES: readonly Datatype[] = ['reads', 'variants'];
 
 export interface ExampleOptions {
@@ -65,27 +67,36 @@ async function findExamples(
   entries: readonly ObjectEntry[],
   baseUrl: string,
 ): Promise<Examples> {
-  const urls: string[] = [];
-  for (const entry of entries) {
-    if (urls.length === SHOWN_EXAMPLES) break;
+  const paths: ExamplePath[] = [];
+  for (const entry of entries.slice(0, EXAMINED_OBJECTS)) {
     const path = await examplePath(server, entry).catch(() => undefined);
-    if (path !== undefined) urls.push(baseUrl + path);
+    if (path !== undefined) paths.push(path);
+    if (paths.filter(({ isDefault }) => isDefault).length === SHOWN_EXAMPLES) break;
   }
-  return { urls, more: entries.length - urls.length };
+  // Clients may lack the reference of a CRAM file.
+  const shown = [...paths].sort((a, b) => Number(b.isDefault) - Number(a.isDefault)).slice(0, SHOWN_EXAMPLES);
+  return { urls: shown.map(({ path }) => baseUrl + path), more: entries.length - shown.length };
+}
+
+interface ExamplePath {
+  readonly path: string;
+  /** Whether the object is stored in the default format of its datatype. */
+  readonly isDefault: boolean;
 }
 
 /**
  * Returns the path and query of a region of an object, in the default format of its datatype if it is stored in that, and in
  * its own otherwise. Returns undefined for an object without placed records. Throws the same errors as `findExampleRegion`.
  */
-async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<string | undefined> {
+async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry): Promise<ExamplePath | undefined> {
   const [file] = (await server.objects.resolve(id, datatype)) ?? [];
   const region = file && (await findExampleRegion(file));
   if (file === undefined || region === undefined) return undefined;
   const { referenceName, start, end } = region;
-  const format = file.format === FORMATS[datatype][0] ? '' : `&format=${file.format}`;
-  const path = `/${datatype}/${id.split('/').map(encodeForShell).join('/')}`;
-  return `${path}?referenceName=${encodeForShell(referenceName)}&start=${start}&end=${end}${format}`;
+  const isDefault = file.format === FORMATS[datatype][0];
+  const query = `referenceName=${encodeForShell(referenceName)}&start=${start}&end=${end}`;
+  const path = `/${datatype}/${id.split('/').map(encodeForShell).join('/')}?${query}`;
+  return { path: isDefault ? path : `${path}&format=${file.format}`, isDefault };
 }
 
 /** Encodes the apostrophe too: it would end the quoted URL of the command. */
