@@ -242,9 +242,11 @@ export class WordsBinningIndex implements BinningIndex {
 
   #findLastPlacedEnd(): number {
     const { words } = this.#parts.data;
+    const positions = this.#chunkPositions();
     let latestAt = NOWHERE;
-    for (const at of this.#chunkPositions()) {
-      if (latestAt === NOWHERE || isLess(words, latestAt, at + 2)) latestAt = at + 2;
+    for (let chunk = 0; chunk < positions.length; chunk++) {
+      const endAt = wordAt(positions, chunk) + 2;
+      if (latestAt === NOWHERE || isLess(words, latestAt, endAt)) latestAt = endAt;
     }
     return latestAt;
   }

@@ -1,5 +1,5 @@
 import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
-import { NOWHERE, wordAt } from './words.js';
+import { wordAt } from './words.js';
 
 /** Most starts that are kept: sorting more would stall a server, and a file is split into far fewer pieces. */
 const MAX_STARTS = 2 ** 16;
@@ -10,13 +10,13 @@ export class RecordStarts {
   readonly #halves: Uint32Array;
 
   /** Takes the positions of the chunks in `words`. */
-  constructor(words: Uint32Array, chunkPositions: Uint32Array) {
-    const positions = chunkPositions.length > MAX_STARTS ? thinOut(words, chunkPositions) : chunkPositions;
-    const starts = new BigUint64Array(positions.length);
+  constructor(words: Uint32Array, positions: Uint32Array) {
+    const stride = Math.max(1, Math.ceil(positions.length / MAX_STARTS));
+    const starts = new BigUint64Array(Math.ceil(positions.length / stride));
     const halves = new Uint32Array(starts.buffer);
     // Copying halves is ten times as fast as copying bigints. The memory is little-endian, as the index is.
-    for (let i = 0; i < positions.length; i++) {
-      const at = wordAt(positions, i);
+    for (let i = 0; i < starts.length; i++) {
+      const at = wordAt(positions, i * stride);
       halves[2 * i] = wordAt(words, at);
       halves[2 * i + 1] = wordAt(words, at + 1);
     }
@@ -47,18 +47,4 @@ export class RecordStarts {
   #at(index: number): VirtualOffset {
     return virtualOffsetFromU64(wordAt(this.#halves, 2 * index), wordAt(this.#halves, 2 * index + 1));
   }
-}
-
-/** Returns the position of one start in each of `MAX_STARTS` stretches of the file, if the stretch has any. */
-function thinOut(words: Uint32Array, positions: Uint32Array): Uint32Array {
-  let highest = 0;
-  for (const at of positions) highest = Math.max(highest, coffsetAt(words, at));
-  const stretchBytes = Math.ceil((highest + 1) / MAX_STARTS);
-  const kept = new Uint32Array(MAX_STARTS).fill(NOWHERE);
-  for (const at of positions) kept[Math.floor(coffsetAt(words, at) / stretchBytes)] = at;
-  return kept.filter((at) => at !== NOWHERE);
-}
-
-function coffsetAt(words: Uint32Array, at: number): number {
-  return wordAt(words, at + 1) * 2 ** 16 + (wordAt(words, at) >>> 16);
 }

@@ -212,7 +212,7 @@ describe('chunks', () => {
       expect([coffset % chunkBytes, uoffset]).toEqual([0, 5]);
       const partBytes = coffset - (starts[i]?.coffset ?? 0);
       expect(partBytes).toBeLessThanOrEqual(byteLength);
-      // The file is divided into 65,536 stretches that keep one start each.
+      // At most 65,536 starts are kept: here, every second one.
       expect(partBytes).toBeGreaterThan(byteLength - 4 * chunkBytes);
     }
     expect(starts.length).toBeGreaterThan(100);
