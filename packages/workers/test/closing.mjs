@@ -1,9 +1,10 @@
-// A process that closes pools while they have jobs in progress, and then prints `closed`.
+// A process that closes pools while they have jobs in progress, and then prints `closed`: node closing.mjs ROUNDS
 import { Worker } from 'node:worker_threads';
 import { WorkerPool } from '../dist/index.js';
 
+const rounds = Number(process.argv[2]);
 const script = new URL('./arithmetic-worker.mjs', import.meta.url);
-for (let round = 0; round < 30; round += 1) {
+for (let round = 0; round < rounds; round += 1) {
   const pool = new WorkerPool({ spawn: () => new Worker(script, { execArgv: [] }), size: 2 });
   const jobs = Array.from({ length: 20 }, async (_, value) => void (await pool.run({ operation: 'double', value })));
   const settled = Promise.allSettled(jobs);

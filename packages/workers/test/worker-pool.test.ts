@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { volume } from '@htskit/testing';
 import { afterEach, expect, test } from 'vitest';
 import { availableThreads, JobWorker, WorkerPool } from '../src/index.js';
 
@@ -111,7 +112,9 @@ test('a closed pool rejects pending jobs with ENDED, and can be used again', asy
 
 test('a process continues after closing a pool that has jobs', () => {
   const path = fileURLToPath(new URL('./closing.mjs', import.meta.url));
-  expect(execFileSync(process.execPath, [path], { encoding: 'utf8', timeout: 30_000 })).toBe('closed\n');
+  expect(execFileSync(process.execPath, [path, String(volume(30))], { encoding: 'utf8', timeout: 30_000 })).toBe(
+    'closed\n',
+  );
 });
 
 test('a result that cannot be cloned is JOB_FAILED, and later jobs succeed', async () => {
