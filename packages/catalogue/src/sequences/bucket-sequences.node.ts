@@ -76,7 +76,9 @@ class PendingSequences implements SequenceStore {
     let attempt = opening;
     for (;;) {
       try {
-        this.#store = await attempt;
+        const store = await attempt;
+        if (signal.aborted) return await store.close();
+        this.#store = store;
         return log(`${name} responds; its sequences are served`);
       } catch (error) {
         if (!isTransient(error)) return log(`${name}: ${describeError(error)}`);
