@@ -73,7 +73,7 @@ describe('parseVcfRecordSpan', () => {
   test('parses or rejects every damaged line', () => {
     const text = Buffer.from(bgunzip(readFixture('variants.vcf.gz')));
     const line = text.subarray(text.lastIndexOf('\n', text.length - 2) + 1, -1);
-    const damaged = [...mutations(line, { seed: 8, count: volume(3000) })].map(({ bytes }) => bytes);
+    const damaged = [...mutations(line, { seed: 8, count: volume(4000) })].map(({ bytes }) => bytes);
     const outcomes = damaged.map((bytes) => {
       try {
         const { baseStart, baseEnd, nameLength } = parseVcfRecordSpan(bytes);
@@ -83,6 +83,6 @@ describe('parseVcfRecordSpan', () => {
       }
     });
     expect(outcomes.filter((outcome) => outcome !== 'span' && outcome !== 'FormatError')).toEqual([]);
-    expect(outcomes.filter((outcome) => outcome === 'FormatError').length).toBeGreaterThan(volume(200));
+    expect(outcomes.filter((outcome) => outcome === 'FormatError').length).toBeGreaterThan(volume(300));
   });
 });

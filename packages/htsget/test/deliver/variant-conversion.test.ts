@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { createBcfToVcf, createVcfToBcf, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
-import { bgunzip, expectations, readFixture, sample, toOrdinals } from '@htskit/testing';
+import { bgunzip, expectations, readFixture, sample, toOrdinals, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { DeliveryWorkers, type HtsgetOptions, planFile, type StoredFile, streamPlan } from '../../src/index.js';
 import { decodeFile } from '../decode-file.js';
@@ -75,7 +75,7 @@ describe.each(OPTIONS)('%s', (_, options) => {
         expect(isSuperset ? answer.filter((record) => expected.includes(record)) : answer).toEqual(expected);
         compared += expected.length;
       }
-      expect(compared).toBeGreaterThan(0);
+      expect(compared).toBeGreaterThan(volume(100));
     },
   );
 });
