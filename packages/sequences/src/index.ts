@@ -1,11 +1,14 @@
 export {
+  type CharacterPolicy,
   type DigestFastaOptions,
   DigestPool,
   type DigestPoolOptions,
   digestFasta,
   type FastaProgress,
 } from './digest/digest-pool.js';
+export type { RecordObserver } from './digest/fasta-dispatcher.js';
 export type { FastaDigests } from './digest/record-digests.js';
+export { RecordWarnings, type RecordWarningsOptions } from './digest/record-warnings.js';
 export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export {
