@@ -9,7 +9,10 @@ import { requireInstance } from './hash-engines.js';
 function createBatch(lengths: readonly number[], seed = 1): SequenceBatch {
   const ends: number[] = [];
   let end = -3;
-  for (const length of lengths) ends.push((end += 3 + length));
+  for (const length of lengths) {
+    end += 3 + length;
+    ends.push(end);
+  }
   const bases = Uint8Array.from(
     { length: Math.max(end, 0) },
     (_, index) => (Math.imul(index + seed, 40503) >>> 7) & 0xff,

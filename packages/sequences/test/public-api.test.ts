@@ -12,6 +12,7 @@ test('exports exactly these values', () => {
       "digestFasta",
       "importFasta",
       "openFasta",
+      "openImportedFasta",
       "openRgstore",
       "openSequenceStore",
       "openTwoBit",

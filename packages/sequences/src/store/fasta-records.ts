@@ -1,4 +1,4 @@
-import { normalizeSequence } from '@htskit/digest';
+import { normalizeSequence, type SequenceCharacters } from '@htskit/digest';
 import { FastaParser } from '@htskit/formats';
 import type { DigestFastaOptions, DigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
@@ -42,13 +42,16 @@ export class FastaRecords {
   readonly #text: AsyncGenerator<Uint8Array, void>;
   readonly #parser = new FastaParser({
     onRecord: (name) => this.#events.push({ kind: 'record', name }),
-    onSequence: (bytes) => this.#events.push({ kind: 'bases', bases: normalizeSequence(bytes) }),
+    onSequence: (bytes) =>
+      this.#events.push({ kind: 'bases', bases: normalizeSequence(bytes, { characters: this.#characters }) }),
   });
+  readonly #characters: SequenceCharacters;
   #events: FastaEvent[] = [];
   #at = 0;
 
-  constructor(text: AsyncGenerator<Uint8Array, void>) {
+  constructor(text: AsyncGenerator<Uint8Array, void>, characters: SequenceCharacters) {
     this.#text = text;
+    this.#characters = characters;
   }
 
   /** Returns the name of the next record, or undefined after the last one. Skips the unread bases of the current record. */
