@@ -1,3 +1,16 @@
+export type {
+  ArrayAttribute,
+  CollectionArrays,
+  CollectionAttribute,
+  IndexedList,
+} from './collection/collection-attributes.js';
+export {
+  type CollectionMember,
+  type DigestedAttribute,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  sequenceCollection,
+} from './collection/sequence-collection.js';
 export {
   type DigestFastaOptions,
   DigestPool,

@@ -16,6 +16,7 @@ test('exports exactly these values', () => {
       "openTwoBit",
       "parseAliasTable",
       "parseDictionaryDigests",
+      "sequenceCollection",
       "verifyStore",
     ]
   `);
