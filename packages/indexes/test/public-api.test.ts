@@ -27,6 +27,7 @@ test('exports exactly these values', () => {
       "parseCrai",
       "parseCsi",
       "parseFai",
+      "parseFaiLines",
       "parseTabixLine",
       "parseTbi",
       "readIndex",

@@ -1,3 +1,16 @@
+export type {
+  ArrayAttribute,
+  CollectionArrays,
+  CollectionAttribute,
+  IndexedList,
+} from './collection/collection-attributes.js';
+export {
+  type CollectionMember,
+  type DigestedAttribute,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  sequenceCollection,
+} from './collection/sequence-collection.js';
 export {
   type CharacterPolicy,
   type DigestFastaOptions,
@@ -37,11 +50,6 @@ export {
   type SequenceSourceErrorOptions,
 } from './sequence-source-error.js';
 export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
-export {
-  type ImportedFasta,
-  type OpenImportedFastaOptions,
-  openImportedFasta,
-} from './store/imported-fasta.js';
 export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
 export {
   SequenceStoreError,

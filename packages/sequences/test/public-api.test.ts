@@ -12,12 +12,12 @@ test('exports exactly these values', () => {
       "digestFasta",
       "importFasta",
       "openFasta",
-      "openImportedFasta",
       "openRgstore",
       "openSequenceStore",
       "openTwoBit",
       "parseAliasTable",
       "parseDictionaryDigests",
+      "sequenceCollection",
       "verifyStore",
     ]
   `);

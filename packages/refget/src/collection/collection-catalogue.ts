@@ -1,5 +1,4 @@
-import type { ArrayAttribute, CollectionAttribute } from './collection-attributes.js';
-import type { SequenceCollection } from './sequence-collection.js';
+import type { ArrayAttribute, CollectionAttribute, SequenceCollection } from '@htskit/sequences';
 
 /** Selects collections and a page of their list. */
 export interface CollectionQuery {

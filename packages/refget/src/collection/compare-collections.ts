@@ -1,6 +1,5 @@
-import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from './collection-attributes.js';
-import type { SequenceCollection } from './sequence-collection.js';
-import { TimeSlice } from './time-slice.js';
+import type { IndexedList, SequenceCollection } from '@htskit/sequences';
+import { ARRAY_ATTRIBUTES, TimeSlice, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/internal';
 
 /** An array whose elements are represented by strings or numbers that can be compared. */
 export interface ComparedArray {
@@ -106,8 +105,8 @@ export function toComparedCollection({ digest, attributes, arrays }: SequenceCol
 }
 
 /** Combines names and lengths into one array. The space ends the digits of the length, so elements are unambiguous. */
-export function pairArray(names: readonly string[], lengths: readonly number[]): ComparedArray {
-  return { length: names.length, at: (index) => `${lengths[index]} ${names[index]}` };
+export function pairArray(names: IndexedList<string>, lengths: IndexedList<number>): ComparedArray {
+  return { length: names.length, at: (index) => `${lengths.at(index)} ${names.at(index)}` };
 }
 
 function countElements({ attributes }: ComparedCollection, names: readonly string[]): Record<string, number> {

@@ -1,14 +1,15 @@
 import { RefgetError } from '@htskit/protocol';
+import type { ArrayAttribute } from '@htskit/sequences';
 import {
   ARRAY_ATTRIBUTES,
-  type ArrayAttribute,
   canonicalStrings,
+  collectionDigest,
+  digestTexts,
   isWellFormed,
+  TimeSlice,
   TRANSIENT_ATTRIBUTE,
-} from './collection-attributes.js';
+} from '@htskit/sequences/internal';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
-import { collectionDigest, digestTexts } from './sequence-collection.js';
-import { TimeSlice } from './time-slice.js';
 
 /**
  * Parses a client's collection from its level 2 as JSON text (sequence collections 1.0.0, §3.3). Attributes may be missing.

@@ -1,13 +1,18 @@
 import type { ObjectStore } from '@htskit/io';
-import { type AliasRow, createDescriber, type NamingOptions } from '../name-tables.js';
+import { TimeSlice } from '../collection/time-slice.js';
+import type { AliasRow, NamingOptions } from '../name-tables.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { alphabetOf, rgstoreSequence } from './rgstore-sequence.js';
+import { NumberColumnBuilder } from '../table/columns.js';
+import { SequenceTable } from '../table/sequence-table.js';
+import { SequenceColumnsBuilder, toTableData } from '../table/table-data.js';
+import { alphabetAt, alphabetNumber, rgstoreSequence, TEXT_ALPHABET } from './rgstore-sequence.js';
 import {
   parseAliasRows,
   parseRgstoreManifest,
   parseSequenceRows,
   type RgstoreManifest,
+  type RgstoreRow,
   rgstoreSequenceKey,
 } from './rgstore-tables.js';
 
@@ -36,19 +41,43 @@ const DEFAULT_TABLE_BYTES = 2 ** 29;
  * const sequences = await openRgstore({ store: folderStore('refget-store') });
  */
 export async function openRgstore(options: OpenRgstoreOptions): Promise<NamedSequence[]> {
-  const { store } = options;
+  return [...(await openRgstoreTable(options))];
+}
+
+/** Like `openRgstore`, for any number of sequences: they stay columns. */
+export async function openRgstoreTable(options: OpenRgstoreOptions): Promise<SequenceTable> {
+  const { store, signal } = options;
   const manifest = parseRgstoreManifest(await readTable('rgstore.json', options));
-  const rows = parseSequenceRows(await readTable(manifest.sequenceIndex, options));
-  const aliases = [...(options.aliases ?? []), ...(await readAliases(manifest, options))];
-  const describe = createDescriber({ ...options, aliases });
-  return rows.map(({ name, alphabet, digests }) =>
-    rgstoreSequence({
-      name,
-      metadata: describe(name, digests),
-      data: store.source(rgstoreSequenceKey(manifest, digests.sha512t24u)),
-      alphabet: alphabetOf(manifest.isEncoded ? alphabet : 'text'),
+  const builder = new SequenceColumnsBuilder();
+  const alphabets = new NumberColumnBuilder();
+  const slice = new TimeSlice(signal);
+  await slice.run(
+    readRows(await readTable(manifest.sequenceIndex, options), ({ name, alphabet, digests }) => {
+      builder.addName(name);
+      builder.addDigests(digests);
+      alphabets.push(manifest.isEncoded ? alphabetNumber(alphabet) : TEXT_ALPHABET);
     }),
   );
+  const alphabet = alphabets.finish();
+  const data = await toTableData(builder.finish(), { places: { alphabet }, slice, isCollection: false });
+  return new SequenceTable({
+    data,
+    naming: { ...options, aliases: [...(options.aliases ?? []), ...(await readAliases(manifest, options))] },
+    open: (row, { name, metadata }) =>
+      rgstoreSequence({
+        name,
+        metadata,
+        data: store.source(rgstoreSequenceKey(manifest, metadata.sha512t24u)),
+        alphabet: alphabetAt(alphabet[row] ?? TEXT_ALPHABET),
+      }),
+  });
+}
+
+function* readRows(bytes: Uint8Array, onRow: (row: RgstoreRow) => void): Generator<void, void> {
+  for (const row of parseSequenceRows(bytes)) {
+    onRow(row);
+    yield;
+  }
 }
 
 async function readAliases({ aliasNamespaces }: RgstoreManifest, options: OpenRgstoreOptions): Promise<AliasRow[]> {

@@ -20,13 +20,22 @@ const CODES: Readonly<Record<string, readonly [bits: number, letters: string]>> 
 
 const TEXT: Alphabet = { bits: 8, letters: Uint8Array.from({ length: 256 }, (_, code) => code) };
 
-const ALPHABETS = new Map(
-  Object.entries(CODES).map(([name, [bits, letters]]) => [name, { bits, letters: new TextEncoder().encode(letters) }]),
-);
+const NAMES = Object.keys(CODES);
 
-/** Returns the alphabet of a lower-case name; unknown names are text. */
-export function alphabetOf(name: string): Alphabet {
-  return ALPHABETS.get(name) ?? TEXT;
+const ALPHABETS = Object.values(CODES).map(([bits, letters]) => ({ bits, letters: new TextEncoder().encode(letters) }));
+
+/** The number of the alphabet of text. */
+export const TEXT_ALPHABET: number = ALPHABETS.length;
+
+/** Returns the number of the alphabet with a lower-case name; unknown names are text. */
+export function alphabetNumber(name: string): number {
+  const index = NAMES.indexOf(name);
+  return index === -1 ? TEXT_ALPHABET : index;
+}
+
+/** Returns the alphabet with a number. */
+export function alphabetAt(number: number): Alphabet {
+  return ALPHABETS[number] ?? TEXT;
 }
 
 export interface RgstoreSequenceOptions {

@@ -55,7 +55,7 @@ export function rgstoreSequenceKey({ sequencePath }: RgstoreManifest, sqDigest: 
  * Parses the table of sequences: tab-separated lines of name, length, alphabet, sha512t24u and MD5. Skips lines that begin
  * with `#`. Throws INVALID_STORE for any other line.
  */
-export function parseSequenceRows(bytes: Uint8Array): RgstoreRow[] {
+export function parseSequenceRows(bytes: Uint8Array): Generator<RgstoreRow, void> {
   return parseRows(bytes, (columns) => {
     const [name = '', length = '', alphabet = '', digest = '', md5 = ''] = columns;
     const sha512t24u = SQ_DIGEST.exec(digest)?.[1];
@@ -73,7 +73,7 @@ export function parseSequenceRows(bytes: Uint8Array): RgstoreRow[] {
 }
 
 /** Parses the aliases of one naming authority: lines of alias and digest. Throws INVALID_STORE for any other line. */
-export function parseAliasRows(bytes: Uint8Array, namingAuthority: string): AliasRow[] {
+export function parseAliasRows(bytes: Uint8Array, namingAuthority: string): Generator<AliasRow, void> {
   return parseRows(bytes, ([alias = '', digest = '']) => {
     const sha512t24u = SQ_DIGEST.exec(digest)?.[1];
     return alias === '' || sha512t24u === undefined
@@ -82,15 +82,13 @@ export function parseAliasRows(bytes: Uint8Array, namingAuthority: string): Alia
   });
 }
 
-function parseRows<T>(bytes: Uint8Array, parse: (columns: readonly string[]) => T | undefined): T[] {
-  const rows: T[] = [];
+function* parseRows<T>(bytes: Uint8Array, parse: (columns: readonly string[]) => T | undefined): Generator<T, void> {
   for (const { line, offset } of textLines(bytes)) {
     if (line === '' || line.startsWith('#')) continue;
     const row = parse(line.split('\t'));
     if (row === undefined) throw new SequenceSourceError('INVALID_STORE', 'malformed line in a table', { offset });
-    rows.push(row);
+    yield row;
   }
-  return rows;
 }
 
 function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {

@@ -15,6 +15,8 @@ const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly ti
 const SHOWN_EXAMPLES = 5;
 /** The maximum number of objects that are looked at for each datatype. */
 const EXAMINED_OBJECTS = 50;
+/** The maximum number of sequences that are looked at. */
+const EXAMINED_SEQUENCES = 100;
 const DATATYPES: readonly Datatype[] = ['reads', 'variants'];
 
 export interface ExampleOptions {
@@ -54,7 +56,7 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
   const [ticketUrl] = urls;
   if (ticketUrl !== undefined) writeSection('The ticket of the first one', [`curl -s '${ticketUrl}'`]);
   await server.sequences.settled();
-  const sequence = await exampleSequence(server.sequences.all());
+  const sequence = await exampleSequence(server.sequences.longest(EXAMINED_SEQUENCES));
   if (sequence !== undefined) {
     const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
     const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
@@ -104,9 +106,9 @@ function encodeForShell(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27');
 }
 
-/** Returns the longest sequence whose first bases are not N: most chromosomes begin with a run of N. */
-async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence | undefined> {
-  for (const sequence of [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)) {
+/** Returns the first sequence whose first bases are not N: most chromosomes begin with a run of N. */
+async function exampleSequence(longest: readonly Sequence[]): Promise<Sequence | undefined> {
+  for (const sequence of longest) {
     if (sequence.metadata.length < 20) return undefined;
     const bases = await sequence.read({ start: 10, end: 20 }).then(
       (bytes) => new TextDecoder().decode(bytes),

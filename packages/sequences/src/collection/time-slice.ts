@@ -28,4 +28,13 @@ export class TimeSlice {
     this.#signal?.throwIfAborted();
     this.#start = performance.now();
   }
+
+  /** Runs a computation that yields after short steps, and returns its result. */
+  async run<T>(steps: Generator<void, T>): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (this.isOver) await this.yieldToEventLoop();
+    }
+  }
 }
