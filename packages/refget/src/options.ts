@@ -9,8 +9,9 @@ export interface RefgetObject {
   readonly resource: 'sequence' | 'collection' | 'comparison' | 'attribute' | 'list';
   /**
    * The other segments, percent-decoded and otherwise as the client sent them, with slashes between them: the identifier of
-   * the sequence, the digests of the stored collections, `collection/names/DIGEST` for an attribute, or `collection` for the
-   * list. Metadata have the id of their sequence.
+   * the sequence, the digests of the stored collections, `DIGEST/fasta` for the bases of a collection,
+   * `collection/names/DIGEST` for an attribute, or `collection` or `attributes/names` for a list. Metadata have the id of their
+   * sequence. Each sequence that is read for `DIGEST/fasta` must be permitted as well.
    */
   readonly id: string;
 }

@@ -12,6 +12,10 @@ export type SequenceRoute =
 export type CollectionRoute =
   | { readonly kind: 'service-info' | 'list' }
   | { readonly kind: 'collection'; readonly digest: string }
+  /** The collection as a FASTA file, or the index of that file. Not part of the specification. */
+  | { readonly kind: 'fasta' | 'fai'; readonly digest: string }
+  /** The digests that an attribute has in any collection. Not part of the specification. */
+  | { readonly kind: 'attribute-list'; readonly attribute: string }
   | { readonly kind: 'comparison'; readonly a: string; readonly b: string }
   /** A comparison with a collection in the body of the request. */
   | { readonly kind: 'local-comparison'; readonly a: string }
@@ -64,12 +68,17 @@ export function parseCollectionRoute(pathname: string): CollectionRoute | undefi
       return { kind: 'service-info' };
     case 'collection/1':
       return { kind: 'collection', digest: first ?? '' };
+    case 'collection/2':
+      if (second === 'fasta') return { kind: 'fasta', digest: first ?? '' };
+      return second === 'fasta.fai' ? { kind: 'fai', digest: first ?? '' } : undefined;
     case 'comparison/1':
       return { kind: 'local-comparison', a: first ?? '' };
     case 'comparison/2':
       return { kind: 'comparison', a: first ?? '', b: second ?? '' };
     case 'list/1':
       return first === 'collection' ? { kind: 'list' } : undefined;
+    case 'list/2':
+      return first === 'attributes' ? { kind: 'attribute-list', attribute: second ?? '' } : undefined;
     case 'attribute/3':
       return first === 'collection' ? { kind: 'attribute', attribute: second ?? '', digest: third ?? '' } : undefined;
     default:
@@ -90,6 +99,8 @@ export function refgetObjectOf({ area, route }: RefgetPath): RefgetObject | unde
       return undefined;
     case 'list':
       return { resource: 'list', id: 'collection' };
+    case 'attribute-list':
+      return { resource: 'list', id: `attributes/${route.attribute}` };
     case 'attribute':
       return { resource: 'attribute', id: `collection/${route.attribute}/${route.digest}` };
     case 'comparison':
@@ -97,7 +108,10 @@ export function refgetObjectOf({ area, route }: RefgetPath): RefgetObject | unde
     case 'local-comparison':
       return { resource: 'comparison', id: route.a };
     case 'collection':
+    case 'fai':
       return { resource: area, id: route.digest };
+    case 'fasta':
+      return { resource: area, id: `${route.digest}/fasta` };
     case 'sequence':
     case 'metadata':
       return { resource: area, id: route.id };

@@ -107,6 +107,10 @@ export class WatchedSequences implements SequenceCatalogue {
         await this.#refresh();
         return this.#loaded.collections.list(query);
       },
+      listAttribute: async (attribute, range) => {
+        await this.#refresh();
+        return this.#loaded.collections.listAttribute(attribute, range);
+      },
     };
   }
 

@@ -1,4 +1,4 @@
-import { RequestBodyError, readJsonBody } from '@htskit/http';
+import { type PlainResponse, RequestBodyError, readJsonBody } from '@htskit/http';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
 import type { SequenceCollection } from '@htskit/sequences';
 import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES } from '@htskit/sequences/internal';
@@ -6,6 +6,7 @@ import { cacheControl, methodNotAllowed } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
 import { type CollectionRoute, methodsOf, type RefgetPath } from '../route.js';
 import type { CollectionCatalogue, CollectionFilter } from './collection-catalogue.js';
+import { answerCollectionFile } from './collection-fasta.js';
 import {
   answerAttribute,
   answerDocument,
@@ -36,7 +37,7 @@ interface CollectionContext {
 export async function answerCollections(
   target: Extract<RefgetPath, { area: 'collection' }>,
   context: CollectionContext,
-): Promise<Response> {
+): Promise<PlainResponse> {
   const { route } = target;
   const { request, object, settings } = context;
   const methods = methodsOf(target);
@@ -51,6 +52,12 @@ export async function answerCollections(
       return answerDocument(await listCollections(context), revalidated(context));
     case 'collection':
       return answerCollection(await findCollection(route.digest, context), context);
+    case 'fasta':
+    case 'fai':
+      return answerCollectionFile(route.kind, await findCollection(route.digest, context), context);
+    case 'attribute-list':
+      requireJson(request);
+      return answerDocument(await listAttributes(route.attribute, context), revalidated(context));
     case 'attribute':
       return findAndAnswerAttribute(route, context);
     case 'comparison':
@@ -88,6 +95,16 @@ const MAX_PAGE = 1_000_000_000;
 async function listCollections({ collections, url }: CollectionContext): Promise<object> {
   const { filters, page, pageSize } = parseListQuery(url.searchParams);
   const { digests, total } = await collections.list({ filters, start: page * pageSize, limit: pageSize });
+  return { results: digests, pagination: { page, page_size: pageSize, total } };
+}
+
+async function listAttributes(name: string, { collections, url }: CollectionContext): Promise<object> {
+  const attribute = COLLECTION_ATTRIBUTES.find((known) => known === name);
+  if (attribute === undefined) throw new RefgetError('Not Found', 'there is no attribute with this name');
+  const { filters, page, pageSize } = parseListQuery(url.searchParams);
+  if (filters.length > 0) throw new RefgetError('Bad Request', 'the parameters of this list are page and page_size');
+  const range = { start: page * pageSize, limit: pageSize };
+  const { digests, total } = await collections.listAttribute(attribute, range);
   return { results: digests, pagination: { page, page_size: pageSize, total } };
 }
 

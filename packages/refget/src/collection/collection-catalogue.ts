@@ -1,12 +1,16 @@
 import type { ArrayAttribute, CollectionAttribute, SequenceCollection } from '@htskit/sequences';
 
 /** Selects collections and a page of their list. */
-export interface CollectionQuery {
+export interface CollectionQuery extends ListRange {
   /** Attributes at level 1. A collection must have all of them. */
   readonly filters: readonly CollectionFilter[];
-  /** Number of collections before the page. */
+}
+
+/** A page of a list. */
+export interface ListRange {
+  /** Number of entries before the page. */
   readonly start: number;
-  /** Most collections of the page. */
+  /** Most entries of the page. */
   readonly limit: number;
 }
 
@@ -15,10 +19,10 @@ export interface CollectionFilter {
   readonly digest: string;
 }
 
-/** A page of a list of collections, by digest. */
+/** A page of a list of collections or of attributes, by digest. */
 export interface CollectionPage {
   readonly digests: readonly string[];
-  /** Number of collections on all pages. */
+  /** Number of digests on all pages. */
   readonly total: number;
 }
 
@@ -28,6 +32,8 @@ export interface CollectionCatalogue {
   find(digest: string): Found;
   /** Returns the digests of the collections, in a stable order. */
   list(query: CollectionQuery): CollectionPage | Promise<CollectionPage>;
+  /** Returns the digests that an attribute has at level 1 in any collection, each once, in a stable order. */
+  listAttribute(attribute: CollectionAttribute, range: ListRange): CollectionPage | Promise<CollectionPage>;
   /** Returns any collection with this attribute at level 1. */
   findAttribute(attribute: ArrayAttribute, digest: string): Found;
 }
@@ -52,6 +58,10 @@ export function createCollectionCatalogue(collections: Iterable<SequenceCollecti
         filters.every(({ attribute, digest }) => attributes[attribute].digest === digest),
       );
       return { digests: listed.slice(start, start + limit).map(({ digest }) => digest), total: listed.length };
+    },
+    listAttribute(attribute, { start, limit }) {
+      const digests = [...new Set(sorted.map(({ attributes }) => attributes[attribute].digest))].sort();
+      return { digests: digests.slice(start, start + limit), total: digests.length };
     },
     findAttribute: (attribute, digest) => sorted.find(({ attributes }) => attributes[attribute].digest === digest),
   };

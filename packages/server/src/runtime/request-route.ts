@@ -83,6 +83,12 @@ function templateOf({ area, route: { kind } }: RefgetPath): string {
       return '/list/collection';
     case 'collection':
       return '/collection/{digest}';
+    case 'fasta':
+      return '/collection/{digest}/fasta';
+    case 'fai':
+      return '/collection/{digest}/fasta.fai';
+    case 'attribute-list':
+      return '/list/attributes/{attribute}';
     case 'comparison':
       return '/comparison/{a}/{b}';
     case 'local-comparison':

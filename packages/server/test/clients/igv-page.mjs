@@ -41,6 +41,19 @@ async function loadVariants(track, { referenceName, start, end }) {
     .sort();
 }
 
+/** The bases of each region of a genome, a URL of a FASTA file with its index beside it. */
+globalThis.loadBases = async ({ genome, regions }) => {
+  const browser = await igv.createBrowser(document.querySelector('#igv'), {
+    loadDefaultGenomes: false,
+    reference: { id: 'served', fastaURL: genome, indexURL: `${genome}.fai` },
+  });
+  const bases = [];
+  for (const { referenceName, start, end } of regions) {
+    bases.push(await browser.genome.getSequence(referenceName, start, end));
+  }
+  return bases;
+};
+
 /** What igv.js holds of each region. */
 globalThis.loadRegions = async ({ regions, ...options }) => {
   const { alignments, variantTrack } = await open(options);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeOptions, serve } from '../../src/runtime/serve.js';
 import { type AnswerCase, cases, copyCrams, localQuery } from '../interop-files.js';
 import { lines, runTools } from '../interop-tools.js';
+import { collectionOf } from './collection-of.js';
 import { type PageServer, servePage } from './igv-server.js';
 import { installedVersion } from './installed-version.js';
 
@@ -124,6 +125,22 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
       })),
     });
     expect(alignmentTexts.join('').length).toBeGreaterThan(500_000);
+  });
+
+  test('the served collection of a genome is the reference', async () => {
+    const server = await serve({ paths: [fixturePath('genome.fa')], host: '127.0.0.1', port: 0, authority: 'ga4gh' });
+    const genome = `${server.url}/collection/${await collectionOf(server.url)}/fasta`;
+    const page = await browser.newPage();
+    await page.goto(pages.url);
+    const found = await page.evaluate<string[]>(`loadBases(${JSON.stringify({ genome, regions: REGIONS })})`);
+    await page.close();
+    await server.close();
+    const commands = REGIONS.map(({ referenceName, start, end }) => [
+      ...['samtools', 'faidx', '--length', '1000000', fixturePath('genome.fa')],
+      referenceName.includes(':') ? `{${referenceName}}:${start + 1}-${end}` : `${referenceName}:${start + 1}-${end}`,
+    ]);
+    const expected = (await runTools(commands)).map((text) => lines(text).slice(1).join('').toUpperCase());
+    expect(found).toEqual(expected);
   });
 
   test('reads nothing from a server that allows other origins', async () => {

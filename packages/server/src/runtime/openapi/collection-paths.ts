@@ -61,6 +61,18 @@ export const COLLECTION_SCHEMAS: Schemas = {
   Attribute: listOf({ anyOf: [TEXT, COUNT, { type: 'object' }] }),
 };
 
+const RANGE: Parameter = { name: 'Range', in: 'header', description: 'A byte range of the file.', schema: TEXT };
+
+const PAGE_PARAMETERS: readonly Parameter[] = [
+  { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: COUNT },
+  {
+    name: 'page_size',
+    in: 'query',
+    description: 'The number of digests per page.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+];
+
 /** Sequence collections and their comparison (sequence collections 1.0.0). */
 export const COLLECTION_PATHS: Paths = {
   '/service-info': {
@@ -73,13 +85,7 @@ export const COLLECTION_PATHS: Paths = {
     get: {
       ...operation('listCollections', 'The digests of collections', refer('CollectionList'), [400]),
       parameters: [
-        { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: COUNT },
-        {
-          name: 'page_size',
-          in: 'query',
-          description: 'The number of digests per page.',
-          schema: { type: 'integer', minimum: 1 },
-        },
+        ...PAGE_PARAMETERS,
         ...ATTRIBUTES.map(
           (name): Parameter => ({
             name,
@@ -89,6 +95,18 @@ export const COLLECTION_PATHS: Paths = {
           }),
         ),
       ],
+    },
+  },
+  '/list/attributes/{attribute}': {
+    parameters: [pathParameter('attribute', 'The name of an attribute.')],
+    get: {
+      ...operation(
+        'listAttributes',
+        'The digests that an attribute has in the collections',
+        refer('CollectionList'),
+        [400, 404],
+      ),
+      parameters: PAGE_PARAMETERS,
     },
   },
   '/collection/{digest}': {
@@ -109,6 +127,14 @@ export const COLLECTION_PATHS: Paths = {
         },
       ],
     },
+  },
+  '/collection/{digest}/fasta': {
+    parameters: [pathParameter('digest', 'The digest of a collection.'), RANGE],
+    get: fileOperation('getCollectionFasta', 'A collection as a FASTA file of 60 bases per line', 'text/x-fasta'),
+  },
+  '/collection/{digest}/fasta.fai': {
+    parameters: [pathParameter('digest', 'The digest of a collection.'), RANGE],
+    get: fileOperation('getCollectionFastaIndex', 'The index of that FASTA file', 'text/plain'),
   },
   '/attribute/collection/{attribute}/{digest}': {
     parameters: [
@@ -156,6 +182,22 @@ function operation(
   const unchanged = { '304': { description: 'The document matches If-None-Match.' } };
   const responses = { '200': found, ...(isComparedWithBody ? {} : unchanged) };
   const statuses = [...ERRORS, ...errors];
+  return {
+    operationId,
+    tags: ['sequence collections'],
+    summary,
+    responses: withErrors(responses, { name: 'RefgetError', statuses }),
+  };
+}
+
+function fileOperation(operationId: string, summary: string, mediaType: string): OpenApiOperation {
+  const content = { [mediaType]: { schema: TEXT } };
+  const responses = {
+    '200': { description: 'The file.', content },
+    '206': { description: 'The requested range.', content },
+    '304': { description: 'The file matches If-None-Match.' },
+  };
+  const statuses = [...ERRORS, 404, 412, 416, 501].sort((a, b) => a - b);
   return {
     operationId,
     tags: ['sequence collections'],
