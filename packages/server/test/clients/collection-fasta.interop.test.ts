@@ -52,7 +52,12 @@ async function regionsOf(): Promise<readonly Region[]> {
       const start = Math.floor(random() * length);
       return { name, start, end: start + 1 + Math.floor(random() * (length - start)) };
     });
-    return [{ name, start: 0, end: 1 }, { name, start: length - 1, end: length }, { name, start: 0, end: length }, ...some];
+    return [
+      { name, start: 0, end: 1 },
+      { name, start: length - 1, end: length },
+      { name, start: 0, end: length },
+      ...some,
+    ];
   });
 }
 
