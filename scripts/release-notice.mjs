@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const NOTICE =
   '> Not on npm yet: `npm run tarballs` in a clone of htskit writes `tarballs/*.tgz`, which `npm install` takes instead.';
-const PLACE = /^(# .+\n\n[^]+?\n\n)(> Not on npm yet.*\n\n)?/;
+const PLACE = /^(# .+\n\n[\s\S]+?\n\n)(> Not on npm yet.*\n\n)?/;
 
 const { version } = JSON.parse(readFileSync(`${root}packages/io/package.json`, 'utf8'));
 const isReleased = version !== '0.0.0';
