@@ -40,6 +40,33 @@ function advance(state: u32, step: u32, bits: i32): u32 {
   return ((step >>> 20) + 1) * (state >>> bits) + ((step >>> 8) & 0xfff);
 }
 
+// A state takes what it lacks of the input without branches, which would be predicted wrongly every few symbols.
+
+/** Returns how many bytes a state lacks to be at least 2^23: at most two. */
+// @inline
+function missingBytes(state: u32): u32 {
+  return u32(state < 0x800000) + u32(state < 0x8000);
+}
+
+/** Returns a state after it took the next `count` bytes. */
+// @inline
+function takeBytes(state: u32, count: u32, next: usize): u32 {
+  const bytes = ((<u32>load<u8>(next)) << 8) | <u32>load<u8>(next, 1);
+  return (state << (count << 3)) | (bytes >>> (16 - (count << 3)));
+}
+
+/** Returns how many bytes a state lacks to be at least 2^15: none or a word. */
+// @inline
+function missingWords(state: u32): u32 {
+  return u32(state < 0x8000) << 1;
+}
+
+/** Returns a state after it took the next `count` bytes. */
+// @inline
+function takeWord(state: u32, count: u32, next: usize): u32 {
+  return (state << (count << 3)) | (<u32>load<u16>(next) & (0 - (count >>> 1)));
+}
+
 /**
  * Decodes `size` symbols with one table; the states take turns. Returns the address after the last byte that was used, which is
  * past `end` if the input is incomplete.
@@ -57,28 +84,17 @@ export function decodeOrder0(
   const mask: u32 = (1 << bits) - 1;
   const outputEnd = output + size;
   while (output < outputEnd && next <= end) {
-    const count = min(stateCount, outputEnd - output);
-    for (let index: usize = 0; index < count; index += 1) {
+    const rest = min(stateCount, outputEnd - output);
+    for (let index: usize = 0; index < rest; index += 1) {
       const state = load<u32>(STATES + (index << 2));
       const step = load<u32>(table + ((state & mask) << 2));
       store<u8>(output + index, <u8>step);
-      let after = advance(state, step, bits);
-      if (hasWords) {
-        if (after < 0x8000) {
-          after = (after << 16) | <u32>load<u16>(next);
-          next += 2;
-        }
-      } else if (after < 0x800000) {
-        after = (after << 8) | <u32>load<u8>(next);
-        next += 1;
-        if (after < 0x800000) {
-          after = (after << 8) | <u32>load<u8>(next);
-          next += 1;
-        }
-      }
-      store<u32>(STATES + (index << 2), after);
+      const after = advance(state, step, bits);
+      const count = hasWords ? missingWords(after) : missingBytes(after);
+      store<u32>(STATES + (index << 2), hasWords ? takeWord(after, count, next) : takeBytes(after, count, next));
+      next += count;
     }
-    output += count;
+    output += rest;
   }
   return next;
 }
@@ -109,21 +125,10 @@ export function decodeOrder1(
       const step = load<u32>(table + ((state & mask) << 2));
       store<u8>(output + index * part + at, <u8>step);
       store<u32>(TABLES + (index << 2), load<u32>(DIRECTORY + ((step & 0xff) << 2)));
-      let after = advance(state, step, bits);
-      if (hasWords) {
-        if (after < 0x8000) {
-          after = (after << 16) | <u32>load<u16>(next);
-          next += 2;
-        }
-      } else if (after < 0x800000) {
-        after = (after << 8) | <u32>load<u8>(next);
-        next += 1;
-        if (after < 0x800000) {
-          after = (after << 8) | <u32>load<u8>(next);
-          next += 1;
-        }
-      }
-      store<u32>(STATES + (index << 2), after);
+      const after = advance(state, step, bits);
+      const count = hasWords ? missingWords(after) : missingBytes(after);
+      store<u32>(STATES + (index << 2), hasWords ? takeWord(after, count, next) : takeBytes(after, count, next));
+      next += count;
     }
   }
   return next;
