@@ -4,6 +4,7 @@ import { addConfigCommand } from './commands/config/config-command.js';
 import { addDigestCommand } from './commands/digest/digest-command.js';
 import { addGetCommand } from './commands/get/get-command.js';
 import { addIndexCommand } from './commands/index/index-command.js';
+import { addLsCommand } from './commands/ls/ls-command.js';
 import { addRefgetCommand } from './commands/refget/refget-command.js';
 import { addServeCommand } from './commands/serve/serve-command.js';
 import { addTicketCommand } from './commands/ticket/ticket-command.js';
@@ -56,6 +57,7 @@ export function createProgram(): Command {
   addGetCommand(program);
   addViewCommand(program);
   addTicketCommand(program);
+  addLsCommand(program);
   addIndexCommand(program);
   addDigestCommand(program);
   addRefgetCommand(program);

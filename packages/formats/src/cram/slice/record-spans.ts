@@ -26,7 +26,7 @@ export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void
   }
 }
 
-/** Skips the records of a slice, of which only the heads are read. */
+/** Skips the rest of records whose heads were read. */
 export class RecordSkipper {
   readonly #source: RecordSource;
 
