@@ -101,12 +101,12 @@ class ReferenceNeeded extends Error {}
 async function needsReference(
   source: ByteSource,
   byteRange: { readonly start: number; readonly end: number },
-  { conversion: { header }, ...options }: TransformOptions & Pick<ReferenceCheck, 'conversion'>,
+  { conversion: { header, sliceBytes }, ...options }: TransformOptions & Pick<ReferenceCheck, 'conversion'>,
 ): Promise<boolean> {
   const reference = async (): Promise<never> => {
     throw new ReferenceNeeded('the slice needs a reference');
   };
-  const description = { kind: 'cram', header, start: byteRange.start } as const;
+  const description = { kind: 'cram', header, sliceBytes, start: byteRange.start } as const;
   try {
     for await (const _ of streamTransform(source, { byteRange, description }, { ...options, reference })) break;
     return false;
