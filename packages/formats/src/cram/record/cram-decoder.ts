@@ -28,7 +28,7 @@ export interface CramDecoderOptions {
 export interface CramDecoderLimits {
   /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
   readonly containerBytes?: number | undefined;
-  /** The most uncompressed bytes of the blocks of a slice, which are held while it is decoded. Default: 256 MiB. */
+  /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
   readonly sliceBytes?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface SliceStreams {
 
 /** The version of the file, and the limits of decompressing a slice. */
 export interface StoredSliceOptions extends SliceHeaderOptions {
-  /** Most uncompressed bytes of the blocks that are read. Default: 256 MiB. */
+  /** Most uncompressed bytes of the blocks that are read, and of the reference. Default: 256 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export class StoredSlice {
   readonly #blocks = new Map<number, CramBlock>();
   readonly #data = new Map<number, Uint8Array>();
   readonly #maxBytes: number;
-  #decompressedSize = 0;
+  #heldBytes = 0;
 
   /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
   constructor(cursor: ByteCursor, landmark: number, options: StoredSliceOptions) {
@@ -69,6 +69,14 @@ export class StoredSlice {
     return data;
   }
 
+  /** Counts bytes that are held until the slice is decoded. Throws `FormatError` `LIMIT_EXCEEDED` if there are too many. */
+  hold(byteLength: number): void {
+    this.#heldBytes += byteLength;
+    if (this.#heldBytes <= this.#maxBytes) return;
+    const message = `blocks and reference of a slice are over the limit of ${this.#maxBytes} bytes`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
+  }
+
   /** Creates streams that start at the first record. */
   openStreams(): SliceStreams {
     const cursors = new Map<number, ByteCursor>();
@@ -85,11 +93,7 @@ export class StoredSlice {
   #decompress(contentId: number): Uint8Array {
     const block = this.#blocks.get(contentId);
     if (block === undefined) return new Uint8Array(0);
-    this.#decompressedSize += block.rawSize;
-    if (this.#decompressedSize > this.#maxBytes) {
-      const message = `blocks of a slice are over the limit of ${this.#maxBytes} uncompressed bytes`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
-    }
+    this.hold(block.rawSize);
     return blockData(block, this.budget);
   }
 }
