@@ -28,7 +28,7 @@ export interface CramTransformOptions {
   readonly rewriting?: RecordRewriting | undefined;
   /** The start of the names of records that were stored without names. Default `cram`. */
   readonly namePrefix?: string | undefined;
-  /** Most uncompressed bytes of a slice, which are held while it is decoded. Default: see `createCramDecoder`. */
+  /** Most bytes of the blocks and the reference of a slice, which are held while it is decoded. Default: see `createCramDecoder`. */
   readonly sliceBytes?: number | undefined;
   /** Compression level, from 0 to 9. */
   readonly level?: number | undefined;
@@ -47,7 +47,7 @@ export interface CramProgress {
 /** Most bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */
 const STORED_BYTES = 2 ** 26;
 /** Most bytes that a container decodes to, one slice after another. */
-const DECODED_BYTES = 2 ** 31;
+const DECODED_BYTES = 2 ** 29;
 
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
 export class CramTransform {
@@ -112,9 +112,9 @@ export class CramTransform {
     return this.#output.take();
   }
 
-  #request({ name, length, md5, start, end }: CramReferenceRequest): Promise<Uint8Array | undefined> {
+  #request({ signal: _signal, ...request }: CramReferenceRequest): Promise<Uint8Array | undefined> {
     return new Promise((resolve) => {
-      this.#requests.push({ request: { name, length, md5, start, end }, resolve });
+      this.#requests.push({ request, resolve });
       this.#onRequest();
     });
   }
