@@ -109,6 +109,7 @@ export class FileLoader {
   ): Promise<Conversion> {
     return convertFile(file, {
       format,
+      sliceBytes: this.limits.sliceBytes,
       indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
     });
   }

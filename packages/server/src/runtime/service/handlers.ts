@@ -5,7 +5,7 @@ import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions }
 import { describeError } from '../../errors.js';
 import type { RequestRoute } from '../request-route.js';
 import { createOverview } from './overview.js';
-import { createReferenceSource, type RemoteReference } from './reference-source.js';
+import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './retirable-service.js';
 
 /** Answers a request whose path is classified. */
@@ -20,8 +20,8 @@ export interface ProtocolOptions {
   readonly truncated?: HtsgetOptions['truncated'] | undefined;
   /** Whether records are converted between formats. Default true. */
   readonly conversions?: boolean | undefined;
-  /** The remote service of the references that the sequences of the server lack. */
-  readonly reference?: RemoteReference | undefined;
+  /** Where the references come from that the sequences of the server lack. */
+  readonly reference?: FurtherReferences | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
