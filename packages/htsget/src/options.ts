@@ -2,6 +2,7 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
+import type { ConvertingProgram } from './file/program-lines.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
@@ -47,6 +48,11 @@ export interface HtsgetOptions {
    * VCF. Default true.
    */
   readonly conversions?: boolean | undefined;
+  /**
+   * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that of the
+   * file.
+   */
+  readonly program?: ConvertingProgram | undefined;
   /**
    * Returns bases of a reference, by the MD5 and the name that a CRAM file gives it, as letters of any case; undefined if the
    * reference is not available. Called for the first base when a ticket is made. Default: CRAM files become BAM only if they need

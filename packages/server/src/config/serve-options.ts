@@ -72,6 +72,7 @@ export async function toServeOptions({
     precision: htsget.precision,
     truncated: htsget.truncated,
     conversions: htsget.conversions !== 'off',
+    hasProgramLine: htsget.programLine === 'on',
     reference: config.reference && toReference(config.reference, folder),
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,

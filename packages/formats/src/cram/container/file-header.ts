@@ -11,7 +11,7 @@ export interface CramReference {
   readonly length: number;
   /** The MD5 of the bases in lower-case hexadecimal digits (SAMv1 §1.3.2), if the header has it. */
   readonly md5?: string;
-  /** The URI of the sequence (`UR`), if the header has it. It comes from whoever wrote the file, and may name any file. */
+  /** The URI of the sequence (`UR`), if the header has it. Anyone may have written it: it may name any file. */
   readonly uri?: string;
 }
 

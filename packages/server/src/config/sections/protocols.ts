@@ -41,6 +41,7 @@ export interface HtsgetSection {
   readonly maxBlockBytes?: number | undefined;
   readonly truncated?: TruncatedPolicy | undefined;
   readonly conversions?: 'on' | 'off' | undefined;
+  readonly programLine?: 'on' | 'off' | undefined;
 }
 
 const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
@@ -84,9 +85,13 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
     .enum(['on', 'off'])
     .optional()
     .describe('Whether CRAM is also answered as BAM, BCF as VCF, and VCF as BCF. Default: on.'),
+  programLine: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether the header of BAM made from CRAM names htskit in a further @PG line. Default: off.'),
 });
 
-/** Where the reference sequences come from that the server lacks. */
+/** Further sources of reference sequences, for those that the server lacks. */
 export interface ReferenceSection {
   readonly refget?: string | undefined;
   readonly cache?: string | undefined;

@@ -19,9 +19,9 @@ interface ReferenceFile {
 }
 
 /**
- * Reads the references of CRAM files from the files that `UR` of their headers names (SAMv1 §1.3). Whoever wrote a header may name any
- * file, so only sequence files that are really below one of some folders are opened, and only a sequence of the right length and MD5 is
- * read from them.
+ * Reads the references of CRAM files from the files that `UR` of their headers names (SAMv1 §1.3). A header from elsewhere may name
+ * any file. Therefore only sequence files that are really below one of some folders are opened, and only a sequence of the right
+ * length and MD5 is read from them.
  */
 export class ReferenceFiles {
   readonly #folders: readonly string[];

@@ -9,7 +9,7 @@ import { HtsgetError, RefgetError } from '@htskit/protocol';
 import type { SequenceCatalogue } from '@htskit/refget';
 import { ReferenceFiles } from './reference-files.js';
 
-/** Where the reference bases come from that the sequences of the server lack. */
+/** The sources of reference bases that the sequences of the server lack. */
 export interface FurtherReferences {
   /** The URL of a remote service that an MD5 is appended to. */
   readonly refget?: string | undefined;
