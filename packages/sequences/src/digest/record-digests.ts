@@ -83,7 +83,7 @@ export class RecordDigests {
     return this.#omitted?.result;
   }
 
-  /** Adds the result of a lane, of which only some digests are valid. */
+  /** Adds the result of a lane. Only the digests of its algorithms are valid. */
   add(digests: SequenceDigests, algorithms: number): void {
     if ((algorithms & MD5) !== 0) this.#md5 = digests;
     if ((algorithms & SHA512) !== 0) this.#sha512 = digests;
