@@ -9,6 +9,9 @@ test('exports exactly these values', () => {
       "SequenceStoreError",
       "checkNamingAuthority",
       "digestFasta",
+      "exportFasta",
+      "exportRgstore",
+      "exportTable",
       "importFasta",
       "openFasta",
       "openRgstore",
@@ -16,6 +19,7 @@ test('exports exactly these values', () => {
       "openTwoBit",
       "parseAliasTable",
       "parseDictionaryDigests",
+      "removeCollection",
       "sequenceCollection",
       "verifyStore",
     ]

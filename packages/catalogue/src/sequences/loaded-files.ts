@@ -2,8 +2,10 @@ import {
   type CollectionCatalogue,
   createCollectionCatalogue,
   joinCatalogues,
+  joinCollections,
   type NamedSequence,
   type SequenceCatalogue,
+  sourceCollections,
 } from '@htskit/refget';
 import type { SequenceStore } from '@htskit/sequences';
 import type { SequenceTable } from '@htskit/sequences/internal';
@@ -40,10 +42,9 @@ export class LoadedFiles {
     return this.#catalogue;
   }
 
-  /** The collections of all files. */
+  /** The collections of all files and stores. */
   get collections(): CollectionCatalogue {
-    const collections = Array.from(this.#files.values(), ({ sequences }) => sequences?.collection);
-    this.#collections ??= createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
+    this.#collections ??= this.#joinCollections();
     return this.#collections;
   }
 
@@ -82,6 +83,17 @@ export class LoadedFiles {
   /** Closes all files and stores. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values(), ...this.#stores].map((source) => source.close()));
+  }
+
+  #joinCollections(): CollectionCatalogue {
+    const files = [...this.#files.values()];
+    const collections = files.map(({ sequences }) => sequences?.collection);
+    const sources = files.map(({ store, collections }) => store?.collections ?? collections);
+    return joinCollections([
+      createCollectionCatalogue(collections.filter((collection) => collection !== undefined)),
+      ...this.#stores.map((store) => sourceCollections(store.collections)),
+      ...sources.filter((source) => source !== undefined).map(sourceCollections),
+    ]);
   }
 
   #change(): void {

@@ -38,6 +38,22 @@ export function alphabetAt(number: number): Alphabet {
   return ALPHABETS[number] ?? TEXT;
 }
 
+/** Alphabets of nucleotides, from the shortest codes to the longest. */
+const NUCLEOTIDES = ['dna2bit', 'dna3bit', 'dnaio'];
+const U = 0x55;
+
+/**
+ * Returns the alphabet of the shortest codes that represents all letters. Text is the alphabet of any others, such as those of
+ * a protein, and of RNA: gtars packs U as T.
+ */
+export function losslessAlphabet(letters: ReadonlySet<number>): { readonly name: string; readonly alphabet: Alphabet } {
+  for (const name of letters.has(U) ? [] : NUCLEOTIDES) {
+    const alphabet = alphabetAt(alphabetNumber(name));
+    if ([...letters].every((letter) => alphabet.letters.includes(letter))) return { name, alphabet };
+  }
+  return { name: 'ASCII', alphabet: TEXT };
+}
+
 export interface RgstoreSequenceOptions {
   readonly name: string;
   readonly metadata: SequenceMetadata;
