@@ -57,8 +57,9 @@ class PendingSequences implements SequenceStore {
     return this.#store?.namingAuthorities ?? [];
   }
 
+  /** Lists nothing until the store is open, so that the collections of other files and stores can be listed. */
   readonly collections: CollectionSource = {
-    list: async () => this.#opened().collections.list(),
+    list: async () => this.#store?.collections.list() ?? [],
     find: async (digest) => this.#opened().collections.find(digest),
   };
 
