@@ -13,15 +13,19 @@ export {
   sequenceCollection,
 } from './collection/sequence-collection.js';
 export {
+  type CharacterPolicy,
   type DigestFastaOptions,
   DigestPool,
   type DigestPoolOptions,
   digestFasta,
   type FastaProgress,
 } from './digest/digest-pool.js';
+export type { RecordObserver } from './digest/fasta-dispatcher.js';
 export type { FastaDigests } from './digest/record-digests.js';
+export { RecordWarnings, type RecordWarningsOptions } from './digest/record-warnings.js';
 export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
+export type { FastaRecordOptions } from './fasta/scan-fasta.js';
 export {
   type AliasRow,
   checkNamingAuthority,
@@ -49,6 +53,11 @@ export {
 } from './sequence-source-error.js';
 export { type ExportFastaOptions, type ExportOptions, exportFasta, exportTable } from './store/export-collection.js';
 export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
+export {
+  type ImportedFasta,
+  type OpenImportedFastaOptions,
+  openImportedFasta,
+} from './store/imported-fasta.js';
 export { type RemoveCollectionOptions, type RemoveSummary, removeCollection } from './store/remove-collection.js';
 export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
 export {

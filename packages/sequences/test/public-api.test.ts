@@ -5,6 +5,7 @@ test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DigestPool",
+      "RecordWarnings",
       "SequenceSourceError",
       "SequenceStoreError",
       "checkNamingAuthority",
@@ -14,6 +15,7 @@ test('exports exactly these values', () => {
       "exportTable",
       "importFasta",
       "openFasta",
+      "openImportedFasta",
       "openRgstore",
       "openSequenceStore",
       "openTwoBit",

@@ -74,6 +74,11 @@ export class LoadedFiles {
     this.#change();
   }
 
+  /** Yields the sequences of all files. */
+  *all(): Generator<NamedSequence, void> {
+    for (const { sequences } of this.#files.values()) if (sequences !== undefined) yield* sequences;
+  }
+
   /** Returns the longest sequences of the files, the longest first. */
   longest(limit: number): NamedSequence[] {
     const found = Array.from(this.#files.values(), ({ sequences }) => sequences?.longest(limit) ?? []).flat();

@@ -5,12 +5,12 @@ import type { NamingOptions } from '../name-tables.js';
 import type { NamedSequence, OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { SequenceTable } from '../table/sequence-table.js';
-import type { VersionedTable } from '../table/table-data.js';
+import type { SequenceTableData, VersionedTable } from '../table/table-data.js';
 import { checkFai, checkGzi, readGzi } from './check-indexes.js';
 import { fastaSequence } from './fasta-sequence.js';
-import { gziOf, RECORD_PLACES, recordAt, scanFasta, toRecords } from './scan-fasta.js';
+import { type FastaRecordOptions, gziOf, RECORD_PLACES, recordAt, scanFasta, toFai } from './scan-fasta.js';
 
-export interface OpenFastaOptions extends NamingOptions {
+export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   /** FASTA, plain or compressed by bgzip; its first bytes show which. */
   readonly data: ByteSource;
   /** The `.fai` of the file. It is not needed, but checked against the data. */
@@ -46,7 +46,7 @@ const HEAD_BYTES = 65_536;
  * Opens a FASTA file and returns its records, in file order, as sequences that are read in place. Reads the file once, to
  * digest it and to index its records and blocks; later reads fail if the version of the source changes.
  *
- * Throws SequenceSourceError, StorageError, BgzfError, IndexError for text that is not FASTA or has lines of unequal length,
+ * Throws SequenceSourceError, StorageError, BgzfError, FormatError for text that is not FASTA, IndexError for a malformed index,
  * and RangeError for a naming authority that an identifier cannot contain.
  *
  * @example
@@ -59,36 +59,79 @@ export async function openFasta(options: OpenFastaOptions): Promise<NamedSequenc
 
 /** Reads all that `toFastaTable` needs to know about a FASTA, in time slices. Throws what `openFasta` throws. */
 export async function readFastaTable(options: OpenFastaOptions): Promise<VersionedTable> {
-  const { data, fai, gzi, signal, onProgress, limits = {} } = options;
-  const { sequences: maxSequences = DEFAULT_SEQUENCES, indexBytes: maxBytes = DEFAULT_INDEX_BYTES } = limits;
+  const { data, signal, onProgress, onRecord, characters = 'letters', limits = {} } = options;
+  const { sequences: maxSequences = DEFAULT_SEQUENCES } = limits;
   const stat = await data.stat({ signal });
   const isCompressed = await detectBgzf(data, stat, signal);
-  const table = await loadOrCompute(options.digestCache, {
+  const leftOut = new LeftOutRecords(options);
+  const { onUnaddressable } = leftOut;
+  const table = await loadOrCompute(leftOut.toCache(options.digestCache), {
     stat,
-    kind: isCompressed ? 'bgzipped FASTA' : 'FASTA',
+    kind: `${isCompressed ? 'bgzipped FASTA' : 'FASTA'} ${characters}`,
     places: RECORD_PLACES,
     signal,
-    compute: () => scanFasta({ data, stat, isCompressed, maxSequences, signal, onProgress }),
+    compute: () =>
+      scanFasta({ data, stat, isCompressed, maxSequences, characters, signal, onProgress, onRecord, onUnaddressable }),
   });
-  if (fai !== undefined) await checkFai(fai, toRecords(table), { maxBytes, signal });
-  const foundGzi = gziOf(table);
-  if (gzi !== undefined && foundGzi !== undefined) {
-    checkGzi(await readGzi(gzi, { maxBytes, signal }), foundGzi, table.places['textLength']?.[0] ?? 0);
-  }
+  if (leftOut.count === 0) await checkIndexes(options, table);
   return { table, version: stat.version };
 }
 
 /** Returns the sequences of a table, which are read from the file. Throws RangeError like `openFasta`. */
 export function toFastaTable({ table, version }: VersionedTable, options: OpenFastaOptions): SequenceTable {
-  const { data, limits = {} } = options;
+  const { data, characters = 'letters', limits = {} } = options;
   const { cacheBytes = DEFAULT_CACHE_BYTES } = limits;
   const gzi = gziOf(table);
   const text = gzi === undefined ? data : new BgzfReader(data, { gzi, version, cacheBytes });
   return new SequenceTable({
     data: table,
     naming: options,
-    open: (row, { name, metadata }) => fastaSequence({ metadata, record: recordAt(table, row, name), text, version }),
+    open: (row, { name, metadata }) =>
+      fastaSequence({
+        metadata,
+        record: recordAt(table, row, name),
+        characters: characters === 'strict' ? 'letters' : characters,
+        text,
+        version,
+      }),
   });
+}
+
+async function checkIndexes(
+  { fai, gzi, signal, limits = {} }: OpenFastaOptions,
+  table: SequenceTableData,
+): Promise<void> {
+  const { indexBytes: maxBytes = DEFAULT_INDEX_BYTES } = limits;
+  if (fai !== undefined) await checkFai(fai, toFai(table), { maxBytes, signal });
+  const found = gziOf(table);
+  if (gzi !== undefined && found !== undefined) {
+    checkGzi(await readGzi(gzi, { maxBytes, signal }), found, table.places['textLength']?.[0] ?? 0);
+  }
+}
+
+/** Counts the records that are left out. What was found of a file without them is not saved, so that each opening reports them. */
+class LeftOutRecords {
+  readonly onUnaddressable: FastaRecordOptions['onUnaddressable'];
+  count = 0;
+
+  constructor({ onUnaddressable }: FastaRecordOptions) {
+    this.onUnaddressable =
+      onUnaddressable &&
+      ((digests) => {
+        this.count++;
+        onUnaddressable(digests);
+      });
+  }
+
+  toCache(cache: DigestCache | undefined): DigestCache | undefined {
+    if (cache === undefined) return undefined;
+    return {
+      version: cache.version,
+      load: () => cache.load(),
+      save: async (chunks) => (this.count === 0 ? cache.save(chunks) : undefined),
+      onError: (error) => cache.onError(error),
+    };
+  }
 }
 
 /** Returns whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, which has no random access. */

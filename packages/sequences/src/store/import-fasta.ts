@@ -2,7 +2,7 @@ import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '
 import { digestCollection } from '../collection/sequence-collection.js';
 import { TimeSlice } from '../collection/time-slice.js';
 import { decompress } from '../digest/decompress.js';
-import { sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
+import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
 import { SequenceColumnsBuilder, toLists } from '../table/table-data.js';
@@ -18,6 +18,11 @@ export interface ImportFastaOptions extends NamingOptions {
   readonly store: ObjectStore;
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
+  /**
+   * What the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
+   * the import at the first record that holds anything else; the records before it stay.
+   */
+  readonly characters?: CharacterPolicy | undefined;
   /** Ends the import. Sequences that are stored by then stay. */
   readonly signal?: AbortSignal | undefined;
   /** Called for each record, in order, before it is stored. */
@@ -49,7 +54,7 @@ const READS = 2;
  * record, nothing is written twice, and existing objects are kept. An interrupted import is completed by repeating it, and any number
  * of imports may run at once.
  *
- * Throws SequenceStoreError, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
+ * Throws SequenceStoreError, SequenceSourceError INVALID_RECORD, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
  * identifier cannot contain.
  *
  * @example
@@ -69,8 +74,9 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
   };
   const text = (): AsyncGenerator<Uint8Array, void> =>
     decompress(readStored({ data, stat, signal: either, onRead }), sharedBgzfPool);
-  const digested = digestRecords(text(), { pool: sharedDigestPool, signal: either });
-  const records = new FastaRecords(text());
+  const { characters = 'letters' } = options;
+  const digested = digestRecords(text(), { pool: sharedDigestPool, characters, signal: either });
+  const records = new FastaRecords(text(), characters === 'strict' ? 'letters' : characters);
   try {
     return await new FastaImport({ ...options, signal: either }, records).run(digested);
   } finally {

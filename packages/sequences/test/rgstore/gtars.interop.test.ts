@@ -26,7 +26,10 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** Nucleotide codes, letters of proteins, RNA, a repeated sequence and an empty one. */
 const OTHERS = join(scratch, 'others.fa');
-writeFileSync(OTHERS, '>a\nACGTNNRYX\n>b x\nACGTKSWBM\n>dhv\nACGTKDHV\n>rna\nACGUU\n>p\nMKVLJZBOX\n>again\nACGTNNRYX\n>empty\n');
+writeFileSync(
+  OTHERS,
+  '>a\nACGTNNRYX\n>b x\nACGTKSWBM\n>dhv\nACGTKDHV\n>rna\nACGUU\n>p\nMKVLJZBOX\n>again\nACGTNNRYX\n>empty\n',
+);
 
 interface GtarsStore {
   readonly collections: Readonly<Record<string, Readonly<Record<string, readonly (string | number)[]>>>>;
