@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
+  type CollectionSource,
   type DigestCache,
   type NamingOptions,
   type OpenProgress,
@@ -10,7 +11,7 @@ import {
   type SequenceStore,
 } from '@htskit/sequences';
 import {
-  openRgstoreTable,
+  readRgstore,
   readTwoBitTable,
   type SequenceTable,
   toFastaTable,
@@ -49,6 +50,8 @@ export interface SequenceFile {
   /** Undefined for a store, which finds its sequences itself. */
   readonly sequences?: SequenceTable;
   readonly store?: SequenceStore;
+  /** The collections of a RefgetStore. */
+  readonly collections?: CollectionSource;
   close(): Promise<void>;
 }
 
@@ -179,7 +182,8 @@ async function openRgstoreFolder(
   const close = async (): Promise<void> => {
     await Promise.all(opened.map(async (object) => object.close?.()));
   };
-  return { sequences: await openRgstoreTable({ ...naming, store: { source }, signal }), close };
+  const { sequences, collections } = await readRgstore({ ...naming, store: { source }, signal });
+  return { sequences, collections, close };
 }
 
 async function readDictionary(file: string): Promise<Map<string, string> | undefined> {

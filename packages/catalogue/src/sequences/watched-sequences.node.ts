@@ -114,6 +114,11 @@ export class WatchedSequences implements SequenceCatalogue {
     return this.#loaded.size === 0 && this.#queued.size === 0 && (this.#options.stores ?? []).length === 0;
   }
 
+  /** Yields the sequences of all loaded files. */
+  all(): Iterable<NamedSequence> {
+    return this.#loaded.all();
+  }
+
   /** Returns the longest sequences of the loaded files, the longest first. */
   longest(limit: number): NamedSequence[] {
     return this.#loaded.longest(limit);

@@ -161,11 +161,14 @@ test('serves a RefgetStore with its current aliases and without a collection', a
 test('serves a sequence store below the folder without searching it for files', async () => {
   const store = join(folder, 'data', 'store');
   const data = memorySource(Buffer.from('>s\nGATTACA\n'));
-  await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
+  const { collection = '' } = await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
   writeFileSync(join(store, 'sequences', 'a.fa'), '>a\nACGT\n');
   const sources = await open({ namingAuthority: 'here' });
   expect([await namesOf(sources, md5Of('GATTACA')), await namesOf(sources, md5Of('ACGT'))]).toEqual([['there:s'], []]);
   expect([sources.namingAuthorities, logged]).toEqual([['there'], []]);
+  const listed = await sources.collections.list({ filters: [], start: 0, limit: 9 });
+  expect(listed).toEqual({ digests: [collection], total: 1 });
+  expect((await sources.collections.find(collection))?.arrays.names.at(0)).toBe('s');
   rmSync(store, { recursive: true });
   expect(await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of('GATTACA') })).toEqual([]);
   expect(sources.namingAuthorities).toEqual([]);

@@ -1,6 +1,7 @@
+import { MAX_DECIMAL_LENGTH, writeDecimalAt } from './decimal-text.js';
+
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
 const KEPT_BYTES = 2 ** 20;
-const [ZERO, MINUS] = [0x30, 0x2d];
 const encoder = new TextEncoder();
 
 /** Bytes that grow at their end. All integers are little-endian. */
@@ -78,19 +79,8 @@ export class ByteWriter {
 
   /** Writes the decimal digits of a safe integer. */
   decimal(value: number): void {
-    let rest = value;
-    if (rest < 0) {
-      this.uint8(MINUS);
-      rest = -rest;
-    }
-    let digits = 1;
-    for (let limit = 10; rest >= limit; limit *= 10) digits++;
-    let at = this.reserve(digits) + digits;
-    while (digits-- > 0) {
-      const tens = Math.floor(rest / 10);
-      this.#bytes[--at] = ZERO + rest - 10 * tens;
-      rest = tens;
-    }
+    const at = this.reserve(MAX_DECIMAL_LENGTH);
+    this.#length = writeDecimalAt(this.#bytes, at, value);
   }
 
   /** Returns what is written as a view that is valid until the next write, and starts again. */

@@ -1,7 +1,10 @@
+import type { BamInterval } from '../../bam/filter.js';
+import { type BaseIntervals, groupIntervals } from '../../record-filter.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { CramDecodeBudget } from '../container/block.js';
 import type { CramContainerHeader } from '../container/container-header.js';
 import type { CramHeader } from '../container/file-header.js';
+import type { CramSliceHeader } from '../slice/slice-header.js';
 import { openSliceSeries, selectAll } from '../slice/slice-series.js';
 import { readCompressionBlock, StoredSlice } from '../slice/stored-slice.js';
 import type { CramReferenceSource } from './reference-window.js';
@@ -17,6 +20,8 @@ export interface CramDecoderOptions {
   readonly namePrefix?: string | undefined;
   /** Whether records without MD and NM get them, if their reference is known. Default: true, as in htslib. */
   readonly generateMismatchTags?: boolean | undefined;
+  /** Only records that overlap an interval are decoded, as `createBamFilter` keeps them. Default: all records. */
+  readonly intervals?: readonly BamInterval[] | undefined;
   readonly limits?: CramDecoderLimits | undefined;
 }
 
@@ -74,6 +79,7 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
   const { header, reference, namePrefix = 'cram', generateMismatchTags = true, limits = {} } = options;
   const { version, references } = header;
   const readGroups = parseReadGroups(header.text);
+  const intervals = options.intervals && groupIntervals(options.intervals, ({ referenceId }) => referenceId);
   return {
     async *decode(stored, { header: container, offset = 0, signal }) {
       const { landmarks } = container;
@@ -87,6 +93,7 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
         signal?.throwIfAborted();
         const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
         const slice = new StoredSlice(cursor, landmark, { version, budget });
+        if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
         const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
         const series = openSliceSeries(selection, slice);
         yield decodeSliceRecords({
@@ -96,6 +103,7 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
           readGroups,
           namePrefix,
           generateMismatchTags,
+          intervals,
         });
       }
     },
@@ -107,4 +115,18 @@ function parseReadGroups(text: string): (Uint8Array | undefined)[] {
   const encoder = new TextEncoder();
   const ids = [...text.matchAll(/^@RG\t.*$/gm)].map(([line]) => /\tID:([^\t\r\0]*)/.exec(line)?.[1] ?? '');
   return ids.map((id, index) => (index === ids.length - 1 && id === 'UNKNOWN' ? undefined : encoder.encode(id)));
+}
+
+/** Returns whether a slice may have records that overlap an interval, by what its header says. */
+function mayOverlap(
+  { referenceId, alignmentStart, alignmentSpan }: CramSliceHeader,
+  intervals: ReadonlyMap<number, BaseIntervals>,
+): boolean {
+  if (referenceId === -2) return true;
+  const selected = intervals.get(referenceId);
+  // As in a CRAI index, a slice without start and span may have records anywhere.
+  if (selected === undefined || referenceId === -1 || (alignmentStart === 0 && alignmentSpan === 0)) {
+    return selected !== undefined;
+  }
+  return selected.overlaps(alignmentStart - 1, alignmentStart - 1 + Math.max(alignmentSpan, 1));
 }

@@ -1,7 +1,9 @@
 import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
+import type { BaseIntervals } from '../../record-filter.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
+import { RecordSkipper } from '../slice/record-spans.js';
 import { AlignmentDecoder } from './alignment.js';
 import { BAM_FLAG, BamWriter } from './bam-writer.js';
 import { resolveMates } from './mates.js';
@@ -20,9 +22,11 @@ export interface SliceRecordsOptions {
   /** The start of generated names. */
   readonly namePrefix: string;
   readonly generateMismatchTags: boolean;
+  /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
+  readonly intervals?: ReadonlyMap<number, BaseIntervals> | undefined;
 }
 
-/** Decodes all records of a slice to BAM records. Throws `FormatError`. */
+/** Decodes the records of a slice to BAM records. Throws `FormatError`. */
 export function decodeSliceRecords(options: SliceRecordsOptions): Uint8Array {
   return new SliceDecoder(options).decode();
 }
@@ -30,6 +34,7 @@ export function decodeSliceRecords(options: SliceRecordsOptions): Uint8Array {
 /** The least bytes of a BAM record, and a guess at those of most. */
 const MIN_RECORD_BYTES = 38;
 const TYPICAL_RECORD_BYTES = 400;
+const TYPICAL_STUB_BYTES = 100;
 const MAX_FIRST_BYTES = 2 ** 24;
 
 const NO_NAME: Uint8Array = new Uint8Array(0);
@@ -39,6 +44,7 @@ const MAX_FLAGS = 2 ** 16;
 class SliceDecoder {
   readonly #options: SliceRecordsOptions;
   readonly #head: RecordHead;
+  readonly #skipper: RecordSkipper;
   readonly #tags: RecordTags;
   readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
@@ -51,6 +57,8 @@ class SliceDecoder {
   readonly #lasts: Int32Array;
   readonly #hasTemplateLength: Uint8Array;
   #hasMates = false;
+  /** 1 for each record that is kept. The others are stubs until the mates are known, which they may be. */
+  readonly #isKept: Uint8Array;
   readonly #nameless: number[] = [];
 
   constructor(options: SliceRecordsOptions) {
@@ -61,9 +69,12 @@ class SliceDecoder {
     // Bounds the memory for each record before it is allocated.
     slice.budget.spendBytes(MIN_RECORD_BYTES * recordCount, slice.offset);
     this.#head = new RecordHead(source);
+    this.#skipper = new RecordSkipper(source);
     this.#tags = new RecordTags(source);
     this.#alignment = new AlignmentDecoder(source, this.#head);
-    this.#writer = new BamWriter(Math.min(TYPICAL_RECORD_BYTES * recordCount, MAX_FIRST_BYTES), slice.offset);
+    const typicalBytes = (options.intervals === undefined ? TYPICAL_RECORD_BYTES : TYPICAL_STUB_BYTES) * recordCount;
+    this.#writer = new BamWriter(Math.min(typicalBytes, MAX_FIRST_BYTES), slice.offset);
+    this.#isKept = new Uint8Array(recordCount);
     this.#positions = new Uint32Array(recordCount);
     this.#next = new Int32Array(recordCount).fill(-1);
     this.#lasts = new Int32Array(recordCount);
@@ -85,42 +96,92 @@ class SliceDecoder {
       offset: source.slice.offset,
     };
     if (this.#hasMates) resolveMates(mates);
-    const records = output.memory.subarray(0, output.length);
     const { budget, offset } = source.slice;
-    return this.#nameless.length === 0
-      ? records
-      : insertNames(records, { ...mates, nameless: this.#nameless, prefix: namePrefix, recordCounter, budget, offset });
+    const written = output.memory.subarray(0, output.length);
+    const records =
+      this.#nameless.length === 0
+        ? written
+        : insertNames(written, {
+            ...mates,
+            nameless: this.#nameless,
+            prefix: namePrefix,
+            recordCounter,
+            budget,
+            offset,
+          });
+    return this.#options.intervals === undefined ? records : this.#dropStubs(records);
   }
 
   #decodeRecord(record: number): void {
-    const { source } = this.#options;
-    const { series, slice } = source;
     const head = this.#head;
     head.next();
     this.#checkHead(head);
-    const { start: nameStart, bytes: nameBytes } = series.arrays.RN;
-    // One and a half bytes for each base, bounded before memory is allocated.
-    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + Math.max(head.nameLength, 0), slice.offset);
-    this.#tagBytes.shrinkTo(0);
-    this.#tags.read(head.tagLine, this.#tagBytes);
-    const mappingQuality = (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped() : this.#decodeUnmapped();
-    this.#addReadGroup();
-    slice.budget.spendBytes(this.#tagBytes.length, slice.offset);
-    const hasName = head.nameLength > 0;
     const parts = this.#parts;
-    parts.mappingQuality = mappingQuality;
-    parts.nameBytes = nameBytes;
-    parts.nameStart = nameStart;
-    parts.nameLength = hasName ? head.nameLength : 0;
-    this.#positions[record] = this.#writer.write(head, this.#alignment, parts);
-    if (!hasName) this.#nameless.push(record);
-    this.#lasts[record] = this.#alignment.last;
+    parts.nameBytes = this.#options.source.series.arrays.RN.bytes;
+    parts.nameStart = this.#options.source.series.arrays.RN.start;
+    parts.nameLength = Math.max(head.nameLength, 0);
+    const { intervals } = this.#options;
+    const interval = intervals?.get(head.referenceId)?.firstEndingAfter(head.start - 1);
+    if (intervals !== undefined && interval === undefined) this.#skipRecord(record);
+    else this.#writeRecord(record, interval?.start ?? Number.NEGATIVE_INFINITY);
     if (head.mateDistance >= 0) {
       this.#next[record] = record + 1 + head.mateDistance;
       this.#hasMates = true;
     }
     const detachedOrExplicit = CRAM_FLAG.hasTemplateLength | CRAM_FLAG.isDetached;
     if ((head.cramFlags & detachedOrExplicit) === CRAM_FLAG.hasTemplateLength) this.#hasTemplateLength[record] = 1;
+  }
+
+  /** Skips a record that starts after all intervals. */
+  #skipRecord(record: number): void {
+    this.#lasts[record] = this.#skipper.skip(this.#head);
+    this.#writeStub(record);
+  }
+
+  #writeStub(record: number): void {
+    const { slice } = this.#options.source;
+    slice.budget.spendBytes(this.#parts.nameLength, slice.offset);
+    this.#positions[record] = this.#writer.writeStub(this.#head, this.#parts);
+  }
+
+  /** Decodes a record, and writes it if it ends after `intervalStart`, the start of an interval that ends after its start. */
+  #writeRecord(record: number, intervalStart: number): void {
+    const { slice } = this.#options.source;
+    const head = this.#head;
+    // One and a half bytes for each base, bounded before memory is allocated.
+    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + Math.max(head.nameLength, 0), slice.offset);
+    this.#tagBytes.shrinkTo(0);
+    this.#tags.read(head.tagLine, this.#tagBytes);
+    const parts = this.#parts;
+    parts.mappingQuality =
+      (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped(intervalStart) : this.#decodeUnmapped();
+    const { last } = this.#alignment;
+    this.#lasts[record] = last;
+    if (last <= intervalStart) {
+      this.#writeStub(record);
+      return;
+    }
+    this.#isKept[record] = 1;
+    this.#addReadGroup();
+    slice.budget.spendBytes(this.#tagBytes.length, slice.offset);
+    this.#positions[record] = this.#writer.write(head, this.#alignment, parts);
+    if (parts.nameLength === 0) this.#nameless.push(record);
+  }
+
+  /** Moves the records that are kept together, and returns them. */
+  #dropStubs(records: Uint8Array): Uint8Array {
+    const view = new DataView(records.buffer, records.byteOffset, records.length);
+    let at = 0;
+    let keptLength = 0;
+    for (const isKept of this.#isKept) {
+      const end = at + 4 + view.getUint32(at, true);
+      if (isKept === 1) {
+        records.copyWithin(keptLength, at, end);
+        keptLength += end - at;
+      }
+      at = end;
+    }
+    return records.subarray(0, keptLength);
   }
 
   /** Checks the fields that are not checked while they are decoded. */
@@ -135,8 +196,8 @@ class SliceDecoder {
     }
   }
 
-  /** Decodes the features of a mapped record, and returns its mapping quality. */
-  #decodeMapped(): number {
+  /** Decodes the features of a mapped record, and its qualities if it ends after `intervalStart`. Returns its mapping quality. */
+  #decodeMapped(intervalStart: number): number {
     const { series } = this.#options.source;
     const head = this.#head;
     const alignment = this.#alignment;
@@ -144,7 +205,12 @@ class SliceDecoder {
     const reference = this.#referenceOf(head);
     alignment.decode(reference);
     const mappingQuality = series.numbers.MQ.read();
-    if ((head.cramFlags & CRAM_FLAG.hasQualities) !== 0) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
+    const hasQualities = (head.cramFlags & CRAM_FLAG.hasQualities) !== 0;
+    if (alignment.last <= intervalStart) {
+      if (hasQualities) series.bytes.QS.skip(head.length);
+      return mappingQuality & 0xff;
+    }
+    if (hasQualities) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
     const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
     if (reference !== undefined && hasBases && this.#options.generateMismatchTags) this.#addMismatches();
     return mappingQuality & 0xff;

@@ -48,7 +48,7 @@ const CONTAINER_BYTES = 2 ** 28;
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
 export class CramTransform {
   readonly #decoder: CramDecoder;
-  readonly #stages: readonly RecordPieces[];
+  readonly #rewriter: RecordPieces | undefined;
   readonly #output: OutputBlocks;
   readonly #containers: ContainerBuffer;
   /** The slices of the current container. */
@@ -62,13 +62,11 @@ export class CramTransform {
     this.#decoder = createCramDecoder({
       header,
       namePrefix,
+      intervals,
       reference: (request) => this.#request(request),
       limits: { containerBytes: CONTAINER_BYTES },
     });
-    this.#stages = [
-      ...(intervals === undefined ? [] : [RECORD_FORMATS.BAM.createFilter(intervals, undefined)]),
-      ...(rewriting === undefined ? [] : [RECORD_FORMATS.BAM.createRewriter(rewriting)]),
-    ];
+    this.#rewriter = rewriting && RECORD_FORMATS.BAM.createRewriter(rewriting);
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
     this.#containers = new ContainerBuffer(header, start);
   }
@@ -101,7 +99,7 @@ export class CramTransform {
     if (slice === undefined) return { isDone: false, wanted: this.#requests.map(({ request }) => request) };
     this.#slice = undefined;
     if (slice.done === true) this.#slices = undefined;
-    else for (const piece of pass(slice.value, this.#stages)) this.#output.add(piece);
+    else for (const piece of this.#rewriter?.push(slice.value) ?? [slice.value]) this.#output.add(piece);
     return { isDone: false, wanted: [] };
   }
 
@@ -119,16 +117,10 @@ export class CramTransform {
 
   #finish(): CramProgress {
     this.#containers.checkEmpty();
-    for (const stage of this.#stages) stage.finish();
+    this.#rewriter?.finish();
     this.#output.flush();
     return { isDone: true };
   }
-}
-
-/** Passes the whole records of a slice through the stages. A piece is valid until the next one is requested. */
-function* pass(piece: Uint8Array, [stage, ...others]: readonly RecordPieces[]): Generator<Uint8Array, void> {
-  if (stage === undefined) yield piece;
-  else for (const result of stage.push(piece)) yield* pass(result, others);
 }
 
 interface StoredContainer {
