@@ -10,6 +10,8 @@ import type { RunningServer } from '../../runtime/serve.js';
 const CLIENTS: Readonly<Record<Datatype, string>> = { reads: 'samtools view', variants: 'bcftools view' };
 /** The maximum number of objects that are looked at for each datatype. */
 const EXAMINED_OBJECTS = 50;
+/** The maximum number of sequences that are looked at. */
+const EXAMINED_SEQUENCES = 100;
 const DATATYPES: readonly Datatype[] = ['reads', 'variants'];
 
 export interface ExampleOptions {
@@ -30,7 +32,7 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
     if (path !== undefined) commands.push(`${CLIENTS[datatype]} '${baseUrl}${path}'`);
   }
   await server.sequences.settled();
-  const sequence = await exampleSequence(server.sequences.all());
+  const sequence = await exampleSequence(server.sequences.longest(EXAMINED_SEQUENCES));
   if (sequence !== undefined) {
     commands.push(`curl -s '${baseUrl}/sequence/${sequence.metadata.md5}?start=10&end=20'`);
   }
@@ -80,9 +82,9 @@ function encodeForShell(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27');
 }
 
-/** Returns the longest sequence whose first bases are not N: most chromosomes begin with a run of N. */
-async function exampleSequence(sequences: readonly Sequence[]): Promise<Sequence | undefined> {
-  for (const sequence of [...sequences].sort((a, b) => b.metadata.length - a.metadata.length)) {
+/** Returns the first sequence whose first bases are not N: most chromosomes begin with a run of N. */
+async function exampleSequence(longest: readonly Sequence[]): Promise<Sequence | undefined> {
+  for (const sequence of longest) {
     if (sequence.metadata.length < 20) return undefined;
     const bases = await sequence.read({ start: 10, end: 20 }).then(
       (bytes) => new TextDecoder().decode(bytes),

@@ -28,7 +28,7 @@ async function examples(entries: () => ObjectEntry[], sequences: readonly Partia
       list: () => Promise.resolve().then(entries),
       resolve: (id: string) => (id === 'broken' ? Promise.reject(new Error('EACCES')) : Promise.resolve([bam(id)])),
     },
-    sequences: { all: () => sequences, settled: () => Promise.resolve() },
+    sequences: { longest: () => sequences, settled: () => Promise.resolve() },
   } as unknown as RunningServer;
   const written: string[] = [];
   await writeExamples(server, { baseUrl: BASE, write: (line) => written.push(line) });
