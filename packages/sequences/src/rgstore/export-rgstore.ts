@@ -11,7 +11,7 @@ import { type Alphabet, losslessAlphabet } from './rgstore-sequence.js';
 import { COLLECTION_COLUMNS, rgstoreSequenceKey } from './rgstore-tables.js';
 
 export interface ExportRgstoreOptions extends ExportOptions {
-  /** Where to write the RefgetStore, such as an empty folder. */
+  /** Receives the RefgetStore; an empty folder, for example. */
   readonly target: ObjectStore;
   /** The digests of the collections to export. */
   readonly collections: readonly string[];

@@ -85,8 +85,11 @@ export const COLLECTION_COLUMNS = [
 export function parseCollectionRows(bytes: Uint8Array): Generator<CollectionSummary, void> {
   return parseRows(bytes, ([digest = '', length = '', ...digests]) => {
     if (!DIGEST.test(digest) || !/^\d{1,15}$/.test(length)) return undefined;
-    const attributes = COLLECTION_COLUMNS.map((name, index) => [name, digests[index]]);
-    return { digest, length: Number(length), attributes: Object.fromEntries(attributes.filter(([, found]) => found)) };
+    const attributes = COLLECTION_COLUMNS.flatMap((name, index) => {
+      const found = digests[index];
+      return found ? [[name, found] as const] : [];
+    });
+    return { digest, length: Number(length), attributes: Object.fromEntries(attributes) };
   });
 }
 

@@ -111,7 +111,7 @@ async function readSummary(
   if (head === undefined) return undefined;
   try {
     const { collection, length } = parseTableSummary(head);
-    const digests = COLLECTION_ATTRIBUTES.map((name) => [name, collection.attributes[name].digest]);
+    const digests = COLLECTION_ATTRIBUTES.map((name) => [name, collection.attributes[name].digest] as const);
     return { digest: collection.digest, length, attributes: Object.fromEntries(digests) };
   } catch (error) {
     throw toCorrupt(error, key);

@@ -255,7 +255,7 @@ describe('the collections of a store', () => {
       .trimEnd()
       .split('\n')
       .slice(1);
-    expect(index.map((line) => line.split('\t')[0]).sort()).toEqual([...digests].sort());
+    expect(index.map((line) => line.split('\t')[0] ?? '').sort()).toEqual([...digests].sort());
   });
 
   test('are removed with the sequences that only they have', async () => {
