@@ -72,6 +72,7 @@ export class HtsgetService {
     this.#loader = new FileLoader({
       limits: options.limits,
       workers: options.workers,
+      program: options.program,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
     });
   }
@@ -85,9 +86,6 @@ export class HtsgetService {
     const { permission, request, subject, recorder } = context;
     const started = performance.now();
     const { datatype, format } = query;
-    if ((query.regions?.length ?? 0) > this.limits.regions) {
-      throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
-    }
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
     checkFormat(permission, query, availableFormats(files, datatype, this.#options));

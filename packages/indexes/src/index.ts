@@ -1,5 +1,11 @@
 export type { BinningIndex, RegionQuery } from './binning/binning-index.js';
-export { parseBai, parseBinningIndex, parseCsi, parseTbi } from './binning/parse-binning-index.js';
+export {
+  parseBai,
+  parseBinningIndex,
+  parseBinningIndexInSteps,
+  parseCsi,
+  parseTbi,
+} from './binning/parse-binning-index.js';
 export type { ReferenceStatistics } from './binning/reference-table.js';
 export { type Chunk, type MergeOptions, mergeChunks } from './binning/region-chunks.js';
 export {
@@ -20,7 +26,7 @@ export {
   type UnplacedQuery,
 } from './crai/crai-index.js';
 export { baseOffset, type FaiRecord, formatFai, parseFai, parseFaiLines } from './fai/fai.js';
-export { FaiBuilder, type FaiBuilderOptions } from './fai/fai-builder.js';
+export { FaiBuilder } from './fai/fai-builder.js';
 export { IndexError, type IndexErrorCode } from './index-error.js';
 export { type IndexedFormat, indexPaths } from './index-paths.js';
 export { decompressIndex, type ParseIndexOptions, type ReadIndexOptions, readIndex } from './read-index.js';

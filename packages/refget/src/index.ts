@@ -7,6 +7,8 @@ export {
   type CollectionArrays,
   type CollectionAttribute,
   type CollectionMember,
+  type CollectionSource,
+  type CollectionSummary,
   type DigestedAttribute,
   type IndexedList,
   type LocateSequenceOptions,
@@ -26,6 +28,8 @@ export {
   type CollectionPage,
   type CollectionQuery,
   createCollectionCatalogue,
+  joinCollections,
+  sourceCollections,
 } from './collection/collection-catalogue.js';
 export {
   type CollectionComparison,

@@ -13,8 +13,9 @@ export {
 export { collectionDigest, digestTexts } from './collection/sequence-collection.js';
 export { TimeSlice } from './collection/time-slice.js';
 export { readFastaTable, toFastaTable } from './fasta/open-fasta.js';
-export { openRgstoreTable } from './rgstore/open-rgstore.js';
+export { readRgstore } from './rgstore/open-rgstore.js';
 export { checkBaseRange } from './sequence.js';
+export { readImportedTable, toImportedTable } from './store/imported-fasta.js';
 export { SequenceTable } from './table/sequence-table.js';
 export type { VersionedTable } from './table/table-data.js';
 export { readTwoBitTable, toTwoBitTable } from './two-bit/open-two-bit.js';

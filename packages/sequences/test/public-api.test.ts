@@ -10,6 +10,9 @@ test('exports exactly these values', () => {
       "SequenceStoreError",
       "checkNamingAuthority",
       "digestFasta",
+      "exportFasta",
+      "exportRgstore",
+      "exportTable",
       "importFasta",
       "openFasta",
       "openRgstore",
@@ -17,6 +20,7 @@ test('exports exactly these values', () => {
       "openTwoBit",
       "parseAliasTable",
       "parseDictionaryDigests",
+      "removeCollection",
       "sequenceCollection",
       "verifyStore",
     ]

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = 
   get: async (program) => (await import('./commands/get/get-command.js')).addGetCommand(program),
   view: async (program) => (await import('./commands/view/view-command.js')).addViewCommand(program),
   ticket: async (program) => (await import('./commands/ticket/ticket-command.js')).addTicketCommand(program),
+  ls: async (program) => (await import('./commands/ls/ls-command.js')).addLsCommand(program),
   index: async (program) => (await import('./commands/index/index-command.js')).addIndexCommand(program),
   digest: async (program) => (await import('./commands/digest/digest-command.js')).addDigestCommand(program),
   refget: async (program) => (await import('./commands/refget/refget-command.js')).addRefgetCommand(program),

@@ -2,8 +2,10 @@ import {
   type CollectionCatalogue,
   createCollectionCatalogue,
   joinCatalogues,
+  joinCollections,
   type NamedSequence,
   type SequenceCatalogue,
+  sourceCollections,
 } from '@htskit/refget';
 import type { SequenceStore } from '@htskit/sequences';
 import type { SequenceTable } from '@htskit/sequences/internal';
@@ -40,10 +42,9 @@ export class LoadedFiles {
     return this.#catalogue;
   }
 
-  /** The collections of all files. */
+  /** The collections of all files and stores. */
   get collections(): CollectionCatalogue {
-    const collections = Array.from(this.#files.values(), ({ sequences }) => sequences?.collection);
-    this.#collections ??= createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
+    this.#collections ??= this.#joinCollections();
     return this.#collections;
   }
 
@@ -73,6 +74,11 @@ export class LoadedFiles {
     this.#change();
   }
 
+  /** Yields the sequences of all files. */
+  *all(): Generator<NamedSequence, void> {
+    for (const { sequences } of this.#files.values()) if (sequences !== undefined) yield* sequences;
+  }
+
   /** Returns the longest sequences of the files, the longest first. */
   longest(limit: number): NamedSequence[] {
     const found = Array.from(this.#files.values(), ({ sequences }) => sequences?.longest(limit) ?? []).flat();
@@ -82,6 +88,17 @@ export class LoadedFiles {
   /** Closes all files and stores. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values(), ...this.#stores].map((source) => source.close()));
+  }
+
+  #joinCollections(): CollectionCatalogue {
+    const files = [...this.#files.values()];
+    const collections = files.map(({ sequences }) => sequences?.collection);
+    const sources = files.map(({ store, collections }) => store?.collections ?? collections);
+    return joinCollections([
+      createCollectionCatalogue(collections.filter((collection) => collection !== undefined)),
+      ...this.#stores.map((store) => sourceCollections(store.collections)),
+      ...sources.filter((source) => source !== undefined).map(sourceCollections),
+    ]);
   }
 
   #change(): void {

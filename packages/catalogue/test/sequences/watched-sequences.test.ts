@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SequenceDigester, type SequenceIdentifier } from '@htskit/digest';
-import { importFasta, type Sequence } from '@htskit/sequences';
+import { importFasta, openSequenceStore, type Sequence } from '@htskit/sequences';
 import { folderStore } from '@htskit/storage/folder';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
@@ -161,15 +161,36 @@ test('serves a RefgetStore with its current aliases and without a collection', a
 test('serves a sequence store below the folder without searching it for files', async () => {
   const store = join(folder, 'data', 'store');
   const data = memorySource(Buffer.from('>s\nGATTACA\n'));
-  await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
+  const { collection = '' } = await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
   writeFileSync(join(store, 'sequences', 'a.fa'), '>a\nACGT\n');
   const sources = await open({ namingAuthority: 'here' });
   expect([await namesOf(sources, md5Of('GATTACA')), await namesOf(sources, md5Of('ACGT'))]).toEqual([['there:s'], []]);
   expect([sources.namingAuthorities, logged]).toEqual([['there'], []]);
+  const listed = await sources.collections.list({ filters: [], start: 0, limit: 9 });
+  expect(listed).toEqual({ digests: [collection], total: 1 });
+  expect((await sources.collections.find(collection))?.arrays.names.at(0)).toBe('s');
   rmSync(store, { recursive: true });
   expect(await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of('GATTACA') })).toEqual([]);
   expect(sources.namingAuthorities).toEqual([]);
 });
+
+test('lists the collections of stores and of files together', async () => {
+  const text = '>s\nGATTACA\n';
+  const objects = folderStore(join(folder, 'elsewhere'));
+  const { collection = '' } = await importFasta({ store: objects, data: memorySource(Buffer.from(text)) });
+  mkdirSync(join(folder, 'files'));
+  writeFileSync(join(folder, 'files', 'same.fa'), text);
+  writeFileSync(join(folder, 'files', 'other.fa'), '>other\nACGT\n');
+  const sources = await open({ paths: [join(folder, 'files')], stores: [await openSequenceStore(objects)] });
+  const { digests, total } = await sources.collections.list({ filters: [], start: 0, limit: 9 });
+  expect([total, digests.includes(collection)]).toEqual([2, true]);
+  const found = await sources.collections.findAttribute('names', await digestOfNames(sources, collection));
+  expect(found?.digest).toBe(collection);
+});
+
+async function digestOfNames(sources: WatchedSequences, digest: string): Promise<string> {
+  return (await sources.collections.find(digest))?.attributes.names.digest ?? '';
+}
 
 describe('while a file is digested', () => {
   test('serves other files and answers 503 for unknown sequences', async () => {

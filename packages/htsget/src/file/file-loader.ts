@@ -1,4 +1,3 @@
-import { NameTable } from '@htskit/formats';
 import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
@@ -13,6 +12,7 @@ import { indexContainers } from './cram-containers.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import type { FileCheck } from './file-check.js';
 import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
+import type { ConvertingProgram } from './program-lines.js';
 import { cacheKey, isCorruption, type StoredFile } from './stored-file.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
@@ -26,6 +26,8 @@ export interface FileLoaderOptions {
   readonly signal?: AbortSignal | undefined;
   /** Threads that parse long indexes. Default: the caller's thread does. */
   readonly workers?: TransformWorkers | undefined;
+  /** The program that the header of BAM made from CRAM names. Default: none. */
+  readonly program?: ConvertingProgram | undefined;
   /** Called for every lookup in a cache. */
   readonly onLookup?: ((lookup: Omit<CacheEvent, 'type'>) => void) | undefined;
 }
@@ -37,6 +39,7 @@ export interface FileLoaderOptions {
 export class FileLoader {
   readonly limits: HtsgetLimits;
   readonly #signal: AbortSignal | undefined;
+  readonly #program: ConvertingProgram | undefined;
   readonly #headers: LruCache<BgzfFile | CramFile>;
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
@@ -45,7 +48,8 @@ export class FileLoader {
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
-  constructor({ limits, signal, workers, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, program, onLookup }: FileLoaderOptions = {}) {
+    this.#program = program;
     this.limits = withDefaults(limits);
     this.#signal = signal;
     const { cacheBytes } = this.limits;
@@ -110,6 +114,8 @@ export class FileLoader {
   ): Promise<Conversion> {
     return convertFile(file, {
       format,
+      sliceBytes: this.limits.sliceBytes,
+      program: this.#program,
       indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
     });
   }
@@ -155,7 +161,9 @@ const MAP_ENTRY_BYTES = 100;
 /** The memory of a header. Most text is ASCII, whose characters take one byte each. */
 function headerWeight(file: BgzfFile | CramFile): number {
   const { text, referenceIds, strings } = file.header;
-  const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
-  const names = referenceIds instanceof NameTable ? referenceIds.byteLength : referenceIds.size * MAP_ENTRY_BYTES;
+  const [stored, names] =
+    file.format === 'CRAM'
+      ? [file.headerBytes, referenceIds.size * MAP_ENTRY_BYTES]
+      : [file.headerBlocks, file.header.referenceIds.byteLength];
   return stored.length + text.length + names + (strings?.size ?? 0) * MAP_ENTRY_BYTES;
 }

@@ -7,11 +7,6 @@ const GREATER_THAN = 0x3e;
 /** Limit of the length of a definition line in bytes. */
 const MAX_DEFINITION_BYTES = 2 ** 20;
 
-export interface FaiBuilderOptions {
-  /** Receives each record as soon as it is complete, instead of `finish`. Duplicate names are then the caller's to find. */
-  readonly onRecord?: ((record: FaiRecord) => void) | undefined;
-}
-
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
@@ -26,7 +21,6 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export class FaiBuilder {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #records = new Map<string, FaiRecord>();
-  readonly #onRecord: ((record: FaiRecord) => void) | undefined;
   #record: Writable<FaiRecord> | undefined;
   /** Whether the record has had its last line, which is shorter than the others or blank. */
   #isComplete = false;
@@ -38,10 +32,6 @@ export class FaiBuilder {
   #lineBases = 0;
   /** The text of the current line if it is a definition line. */
   #definition: string | undefined;
-
-  constructor({ onRecord }: FaiBuilderOptions = {}) {
-    this.#onRecord = onRecord;
-  }
 
   /**
    * Adds the next bytes of the FASTA. Throws `IndexError` INVALID_DATA if the lines of a sequence differ in length, a line has
@@ -59,7 +49,7 @@ export class FaiBuilder {
     this.#chunkOffset += chunk.length;
   }
 
-  /** Returns the records in file order, unless `onRecord` received them. The last line of the FASTA may lack its line feed. */
+  /** Returns the records in file order. The last line of the FASTA may lack its line feed. */
   finish(): FaiRecord[] {
     if (this.#lineBytes > 0) this.#endLine(this.#chunkOffset);
     this.#closeRecord();
@@ -126,11 +116,8 @@ export class FaiBuilder {
   }
 
   #closeRecord(): void {
-    const record = this.#record;
+    if (this.#record !== undefined) this.#records.set(this.#record.name, this.#record);
     this.#record = undefined;
-    if (record === undefined) return;
-    if (this.#onRecord === undefined) this.#records.set(record.name, record);
-    else this.#onRecord(record);
   }
 
   #takeSequenceLine(): void {

@@ -18,18 +18,6 @@ describe('FaiBuilder', () => {
     expect(formatFai(build(readFixture(name)))).toBe(expected);
   });
 
-  test('passes each record on as soon as it is complete, also one with the name of another', () => {
-    const records: FaiRecord[] = [];
-    const builder = new FaiBuilder({ onRecord: (record) => records.push(record) });
-    builder.push(encode('>a\nACGT\n>b\nAC\n>a\n'));
-    expect(records.map(({ name, length }) => [name, length])).toEqual([
-      ['a', 4],
-      ['b', 2],
-    ]);
-    builder.push(encode('A\n'));
-    expect([builder.finish(), records.length, records[2]?.name]).toEqual([[], 3, 'a']);
-  });
-
   test('chunks of any length result in the same index', () => {
     const fasta = readFixture('crlf.fa');
     const whole = build(fasta);

@@ -17,9 +17,9 @@ import {
 } from '../table/table-data.js';
 import { placeRecords } from './placed-records.js';
 
-/** What to do with the records of a FASTA. */
+/** Options for the records of a FASTA. */
 export interface FastaRecordOptions {
-  /** What the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
+  /** The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
   readonly characters?: CharacterPolicy | undefined;
   /** Called for each record, in order, when the file is read: not if its digests were saved. */
   readonly onRecord?: ((digests: FastaDigests) => void) | undefined;

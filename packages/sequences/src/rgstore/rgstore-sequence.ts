@@ -38,6 +38,24 @@ export function alphabetAt(number: number): Alphabet {
   return ALPHABETS[number] ?? TEXT;
 }
 
+/** Alphabets of nucleotides, from the shortest codes to the longest. */
+const NUCLEOTIDES = ['dna2bit', 'dna3bit', 'dnaio'];
+/** D, H and U, which gtars 0.10 unpacks as H, V and T, and V, whose code it reads for two letters. */
+const LOST_LETTERS: readonly number[] = [0x44, 0x48, 0x55, 0x56];
+
+/**
+ * Returns the alphabet of the shortest codes from which gtars restores all letters. Text is the alphabet of any others, such as
+ * those of a protein and of RNA.
+ */
+export function losslessAlphabet(letters: ReadonlySet<number>): { readonly name: string; readonly alphabet: Alphabet } {
+  const isLost = LOST_LETTERS.some((letter) => letters.has(letter));
+  for (const name of isLost ? [] : NUCLEOTIDES) {
+    const alphabet = alphabetAt(alphabetNumber(name));
+    if ([...letters].every((letter) => alphabet.letters.includes(letter))) return { name, alphabet };
+  }
+  return { name: 'ASCII', alphabet: TEXT };
+}
+
 export interface RgstoreSequenceOptions {
   readonly name: string;
   readonly metadata: SequenceMetadata;

@@ -38,7 +38,7 @@ export async function readImportedTable(options: ReadImportedTableOptions): Prom
   const stat = await data.stat({ signal });
   // Without its marker, the store was removed, whatever was saved about it.
   const isStore = (await readText(store, MARKER_KEY)) !== undefined;
-  const cache = isStore ? digestCache : digestCache && { ...digestCache, load: () => Promise.resolve(undefined) };
+  const cache = isStore ? digestCache : withoutSaved(digestCache);
   const table = await loadOrCompute(cache, {
     stat,
     kind: `imported FASTA, ${characters}`,
@@ -62,6 +62,17 @@ export async function readImportedTable(options: ReadImportedTableOptions): Prom
     },
   });
   return { table, version: stat.version };
+}
+
+function withoutSaved(cache: DigestCache | undefined): DigestCache | undefined {
+  return (
+    cache && {
+      version: cache.version,
+      load: () => Promise.resolve(undefined),
+      save: (chunks) => cache.save(chunks),
+      onError: (error) => cache.onError(error),
+    }
+  );
 }
 
 /** Returns the sequences of an imported FASTA, which are read from the store. */

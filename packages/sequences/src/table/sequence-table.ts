@@ -9,10 +9,7 @@ import { findRows, type KeyIndex } from './key-index.js';
 import { digestsAt, MD5_BYTES, type SequenceTableData, toLists } from './table-data.js';
 
 /** Opens the sequence of a row. */
-export type OpenRow = (
-  row: number,
-  sequence: { readonly name: string; readonly metadata: SequenceMetadata },
-) => NamedSequence;
+type OpenRow = (row: number, sequence: { readonly name: string; readonly metadata: SequenceMetadata }) => NamedSequence;
 
 export interface SequenceTableOptions {
   readonly data: SequenceTableData;

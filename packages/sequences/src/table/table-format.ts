@@ -156,6 +156,23 @@ function parseHead(bytes: Uint8Array): {
   return { description: parseDescription(bytes.subarray(HEAD_BYTES, end)), version, end: end + padding(end) };
 }
 
+/**
+ * Parses the collection and the number of sequences of a saved table from its first bytes, which are not verified. Throws
+ * INVALID_TABLE.
+ */
+export function parseTableSummary(head: Uint8Array): {
+  readonly collection: Pick<SequenceCollection, 'digest' | 'attributes'>;
+  readonly length: number;
+} {
+  const { description } = parseHead(head);
+  const [, , length = -1] = description.columns.find(([name]) => name === 'lengths') ?? [];
+  const { collection } = description;
+  if (collection !== null && isCollection(collection) && Number.isSafeInteger(length) && length >= 0) {
+    return { collection, length };
+  }
+  throw invalid('the table has no collection', HEAD_BYTES);
+}
+
 /** Checks the shape that reading the columns relies on. The values are those of `formatTable` if the digest is right. */
 function parseDescription(bytes: Uint8Array): Description {
   try {
@@ -226,20 +243,23 @@ function checkColumns({ names, lengths, sha512t24u, md5 }: SequenceColumns): voi
 }
 
 function toDigests(
-  { digest, attributes }: NonNullable<Description['collection']>,
+  collection: NonNullable<Description['collection']>,
   sequenceOrder: NumberColumn,
   count: number,
 ): CollectionDigests {
   const isOrder = sequenceOrder.length === count && sequenceOrder.every((row: number) => row < count);
+  if (sequenceOrder instanceof Uint32Array && isOrder && isCollection(collection)) {
+    return { digest: collection.digest, attributes: collection.attributes, sequenceOrder };
+  }
+  throw invalid('the collection is malformed', 0);
+}
+
+function isCollection({ digest, attributes }: NonNullable<Description['collection']>): boolean {
   const isDigest = (text: unknown): boolean => typeof text === 'string' && /^[A-Za-z0-9_-]{32}$/.test(text);
   const isAttribute = (attribute: DigestedAttribute | undefined): boolean =>
     isDigest(attribute?.digest) && Number.isSafeInteger(attribute?.byteLength);
   const known: Partial<SequenceCollection['attributes']> = attributes ?? {};
-  const isComplete = COLLECTION_ATTRIBUTES.every((name) => isAttribute(known[name]));
-  if (sequenceOrder instanceof Uint32Array && isOrder && isDigest(digest) && isComplete) {
-    return { digest, attributes, sequenceOrder };
-  }
-  throw invalid('the collection is malformed', 0);
+  return isDigest(digest) && COLLECTION_ATTRIBUTES.every((name) => isAttribute(known[name]));
 }
 
 function invalid(message: string, offset: number, cause?: unknown): SequenceSourceError {
