@@ -3,7 +3,7 @@ import { type FormatError, invalidData } from '../../format-error.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { AlignmentDecoder } from './alignment.js';
-import { BAM_FLAG, BamWriter } from './bam-writer.js';
+import { BAM_FLAG, BamWriter, type RecordParts } from './bam-writer.js';
 import { resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
 import { RecordTags } from './record-tags.js';
@@ -43,7 +43,14 @@ class SliceDecoder {
   readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
   /** Shared by all records, because an object for each takes longer than writing its fixed fields. */
-  readonly #parts = { mappingQuality: 0, nameBytes: NO_NAME, nameStart: 0, nameLength: 0, tags: this.#tagBytes };
+  readonly #parts: { -readonly [Part in keyof RecordParts]: RecordParts[Part] } = {
+    mappingQuality: 0,
+    nameBytes: NO_NAME,
+    nameStart: 0,
+    nameLength: 0,
+    tags: this.#tagBytes,
+    qualities: undefined,
+  };
   readonly #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
   readonly #positions: Uint32Array;
@@ -112,6 +119,7 @@ class SliceDecoder {
     parts.nameBytes = nameBytes;
     parts.nameStart = nameStart;
     parts.nameLength = hasName ? head.nameLength : 0;
+    parts.qualities = (head.cramFlags & CRAM_FLAG.hasQualities) === 0 ? undefined : series.bytes.QS;
     this.#positions[record] = this.#writer.write(head, this.#alignment, parts);
     if (!hasName) this.#nameless.push(record);
     this.#lasts[record] = this.#alignment.last;
@@ -142,21 +150,21 @@ class SliceDecoder {
     const alignment = this.#alignment;
     alignment.startRecord();
     const reference = this.#referenceOf(head);
-    alignment.decode(reference);
-    const mappingQuality = series.numbers.MQ.read();
-    if ((head.cramFlags & CRAM_FLAG.hasQualities) !== 0) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
+    const lacksTags = !(this.#tags.hasMd && this.#tags.hasNm);
     const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
-    if (reference !== undefined && hasBases && this.#options.generateMismatchTags) this.#addMismatches();
+    const addsMismatches = this.#options.generateMismatchTags && lacksTags && hasBases;
+    alignment.decode(reference, addsMismatches);
+    const mappingQuality = series.numbers.MQ.read();
+    if (reference !== undefined && addsMismatches) this.#addMismatches();
     return mappingQuality & 0xff;
   }
 
   #decodeUnmapped(): number {
     const { bytes } = this.#options.source.series;
-    const { length, cramFlags } = this.#head;
+    const { length } = this.#head;
     const alignment = this.#alignment;
     alignment.startRecord();
     if (length > 0) bytes.BA.readInto(alignment.bases, 0, length);
-    if ((cramFlags & CRAM_FLAG.hasQualities) !== 0) bytes.QS.readInto(alignment.qualities, 0, length);
     return 0;
   }
 
