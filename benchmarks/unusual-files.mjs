@@ -33,6 +33,11 @@ export async function writeUnusualFiles(folder) {
   const contigs = Array.from({ length: HEADER_LINES }, (_, id) => `##contig=<ID=contig${id},length=1000>\n`).join('');
   const header = `##fileformat=VCFv4.3\n${contigs}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n`;
   writeFileSync(join(folder, 'header.vcf.gz'), bgzip(Buffer.from(header)));
+  const text = Buffer.from(`${header}\0`);
+  writeFileSync(
+    join(folder, 'dictionary.bcf'),
+    bgzip(Buffer.concat([Buffer.from('BCF\x02\x02'), toWord(text.length), text])),
+  );
 }
 
 function bgzip(bytes) {

@@ -1,5 +1,6 @@
 // Sends each kind of request once to `htskit serve`, with generated files of unusual sizes, and prints the longest stall of its event
-// loop: node scripts/load/stalls.mjs [--command FILE]. A second request for the same file finds its header and index in the cache.
+// loop, and the most processor time between two turns: node scripts/load/stalls.mjs [--command FILE]. A second request for the same
+// file finds its header and index in the cache.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +31,7 @@ try {
   try {
     const [line] = await once(createInterface(child.stdout), 'line');
     const url = line.replace('listening on ', '');
-    process.stdout.write(`${'request'.padEnd(52)} status       ms  stall ms\n`);
+    process.stdout.write(`${'request'.padEnd(52)} status       ms  stall ms   cpu ms\n`);
     await readStall(child);
     for (const [name, path, init] of requests()) await measure(child, name, url + path, init);
     for (const [name, path] of [
@@ -54,14 +55,15 @@ async function measure(child, name, url, init) {
   await response.arrayBuffer();
   const milliseconds = performance.now() - started;
   await wait(AFTERWARDS_MILLISECONDS);
-  const cells = [response.status, Math.round(milliseconds), Math.round(await readStall(child))];
+  const { elapsed, cpu = Number.NaN } = await readStall(child);
+  const cells = [response.status, ...[milliseconds, elapsed, cpu].map(Math.round)];
   process.stdout.write(`${name.padEnd(52)} ${cells.map((cell) => String(cell).padStart(6)).join('   ')}\n`);
 }
 
 async function readStall(child) {
   child.send('read');
-  const [milliseconds] = await once(child, 'message');
-  return milliseconds;
+  const [stall] = await once(child, 'message');
+  return stall;
 }
 
 function requests() {
@@ -83,6 +85,7 @@ function requests() {
     ['a BAM of 1,000,000 references', '/reads/references?referenceName=r1'],
     ['the header of that BAM', '/reads/references?class=header'],
     ['a VCF header of 400,000 lines', '/variants/header'],
+    ['a BCF header of 400,000 lines', '/variants/dictionary?format=BCF'],
   ];
   return first.flatMap(([name, ...request]) => [
     [name, ...request],

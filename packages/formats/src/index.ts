@@ -16,7 +16,7 @@ export { encodeBamHeader, parseSamHeader, samHeaderLength } from './bam/sam-head
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
 export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
 export { BcfVariantRecord } from './bcf/bcf-variant-record.js';
-export { type BcfContig, type BcfHeader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
+export { type BcfContig, type BcfHeader, BcfHeaderReader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
 export {
   type BcfInterval,
   type BcfLengthKeys,
@@ -64,7 +64,7 @@ export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } fro
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
 export { type KeySelection, keepsAllKeys } from './key-selection.js';
-export { type NameLookup, NameTable } from './name-table.js';
+export { type NameIds, type NameLookup, NameTable } from './name-table.js';
 export type { BaseInterval, RecordFilter } from './record-filter.js';
 export type { RecordRewriter } from './record-rewriter.js';
 export {
@@ -90,9 +90,9 @@ export {
   parseVcfHeader,
   type VcfContig,
   type VcfHeader,
-  VcfHeaderReader,
   vcfHeaderLength,
 } from './vcf/header.js';
+export { VcfHeaderReader } from './vcf/header-reader.js';
 export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export {

@@ -4,6 +4,14 @@ export type NameLookup = Pick<
   'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator
 >;
 
+/** The ids of the names of a header, whose readers keep them in a compact table. */
+export interface NameIds extends NameLookup {
+  /** The id of the next name. All ids are below it. */
+  readonly nextId: number;
+  /** Memory in bytes. */
+  readonly byteLength: number;
+}
+
 const encoder = new TextEncoder();
 // Not fatal, as for the headers that the names come from.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -12,19 +20,20 @@ const NO_ENTRY = 0xffffffff;
 /** Slots per name: chains of occupied slots stay short. */
 const SLOTS_PER_NAME = 2;
 const FIRST_CAPACITY = 256;
-/** How much the table grows at once. All names are then hashed again, which takes 50 ms for a million. */
-const GROWTH = 4;
+/** How much the table grows at once. Hashes are kept, since to compute those of a million names again took 50 ms. */
+const GROWTH = 2;
 
 /**
  * Names numbered from 0, in memory of about 40 bytes and the bytes of the name each at most: a header may have millions. If two
  * names are equal, the last one counts, as in a `Map`.
  */
-export class NameTable implements NameLookup {
+export class NameTable implements NameIds {
   /** All names, one after another. */
   #bytes = new Uint8Array(16 * FIRST_CAPACITY);
   #byteLength = 0;
   /** The end of each name in `#bytes`. */
   #ends = new Uint32Array(FIRST_CAPACITY);
+  #hashes = new Uint32Array(FIRST_CAPACITY);
   /** The ids of names at the places of their hashes. */
   #slots = new Uint32Array(SLOTS_PER_NAME * FIRST_CAPACITY).fill(NO_ENTRY);
   /** Number of names that were added, and of those that differ. */
@@ -44,25 +53,29 @@ export class NameTable implements NameLookup {
 
   /** Memory in bytes. */
   get byteLength(): number {
-    return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;
+    return this.#bytes.length + this.#ends.byteLength + this.#hashes.byteLength + this.#slots.byteLength;
   }
 
-  /** Adds a name, whose id is the number of names before it. */
-  add(name: Uint8Array): void {
-    if (this.#count === this.#ends.length) this.#grow();
-    if (this.#byteLength + name.length > this.#bytes.length) {
-      this.#bytes = enlarged(this.#bytes, 2 * (this.#byteLength + name.length));
-    }
-    const slot = this.#findSlot(name);
+  /** Adds a name, whose id is the number of names before it: the bytes of `data` from `start` to `end`, or all. */
+  add(data: Uint8Array, start = 0, end: number = data.length): void {
+    const hash = this.#hash(data, start, end);
+    const slot = this.#findSlot(hash, data, start, end);
     if (this.#slots[slot] === NO_ENTRY) this.#distinct++;
-    this.#slots[slot] = this.#count;
-    this.#bytes.set(name, this.#byteLength);
-    this.#byteLength += name.length;
-    this.#ends[this.#count++] = this.#byteLength;
+    this.#put(slot, hash, data.subarray(start, end));
+  }
+
+  /** Adds a name like `add`, unless the table has it. Returns whether it was added. */
+  addNew(data: Uint8Array, start = 0, end: number = data.length): boolean {
+    const hash = this.#hash(data, start, end);
+    const slot = this.#findSlot(hash, data, start, end);
+    if (this.#slots[slot] !== NO_ENTRY) return false;
+    this.#distinct++;
+    this.#put(slot, hash, data.subarray(start, end));
+    return true;
   }
 
   get(name: string): number | undefined {
-    const id = this.#slots[this.#findSlot(encoder.encode(name))];
+    const id = this.#slots[this.#slotOf(encoder.encode(name))];
     return id === NO_ENTRY ? undefined : id;
   }
 
@@ -71,7 +84,7 @@ export class NameTable implements NameLookup {
   }
 
   *values(): MapIterator<number> {
-    for (let id = 0; id < this.#count; id++) if (this.#slots[this.#findSlot(this.#nameAt(id))] === id) yield id;
+    for (let id = 0; id < this.#count; id++) if (this.#slots[this.#slotOf(this.#nameAt(id))] === id) yield id;
   }
 
   *keys(): MapIterator<string> {
@@ -86,37 +99,64 @@ export class NameTable implements NameLookup {
     return this.#bytes.subarray(id === 0 ? 0 : this.#ends[id - 1], this.#ends[id]);
   }
 
+  #slotOf(name: Uint8Array): number {
+    return this.#findSlot(this.#hash(name, 0, name.length), name, 0, name.length);
+  }
+
   /** Returns the slot of a name: the one that holds it, or the free one where it belongs. */
-  #findSlot(name: Uint8Array): number {
+  #findSlot(hash: number, data: Uint8Array, start: number, end: number): number {
     const mask = this.#slots.length - 1;
-    for (let slot = this.#hash(name) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const id = this.#slots[slot] ?? NO_ENTRY;
-      if (id === NO_ENTRY || this.#isName(id, name)) return slot;
+      if (id === NO_ENTRY || (this.#hashes[id] === hash && this.#isName(id, data, start, end))) return slot;
     }
   }
 
-  #isName(id: number, name: Uint8Array): boolean {
-    const start = id === 0 ? 0 : (this.#ends[id - 1] ?? 0);
-    if ((this.#ends[id] ?? 0) - start !== name.length) return false;
-    for (let i = 0; i < name.length; i++) if (this.#bytes[start + i] !== name[i]) return false;
+  #isName(id: number, data: Uint8Array, start: number, end: number): boolean {
+    const from = id === 0 ? 0 : (this.#ends[id - 1] ?? 0);
+    if ((this.#ends[id] ?? 0) - from !== end - start) return false;
+    for (let i = 0; i < end - start; i++) if (this.#bytes[from + i] !== data[start + i]) return false;
     return true;
   }
 
   /** FNV-1a with a random start, so that a file cannot easily be made of names that collide. */
-  #hash(name: Uint8Array): number {
+  #hash(data: Uint8Array, start: number, end: number): number {
     let hash = this.#seed;
-    for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ (name[i] ?? 0), 0x01000193);
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (data[at] ?? 0), 0x01000193);
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     return (hash ^ (hash >>> 13)) >>> 0;
   }
 
+  #put(slot: number, hash: number, name: Uint8Array): void {
+    const id = this.#count++;
+    this.#slots[slot] = id;
+    this.#hashes[id] = hash;
+    if (this.#byteLength + name.length > this.#bytes.length) {
+      this.#bytes = enlarged(this.#bytes, 2 * (this.#byteLength + name.length));
+    }
+    this.#bytes.set(name, this.#byteLength);
+    this.#byteLength += name.length;
+    this.#ends[id] = this.#byteLength;
+    if (this.#count === this.#ends.length) this.#grow();
+  }
+
   #grow(): void {
-    const capacity = GROWTH * this.#ends.length;
-    const ends = new Uint32Array(capacity);
-    ends.set(this.#ends);
-    this.#ends = ends;
-    this.#slots = new Uint32Array(SLOTS_PER_NAME * capacity).fill(NO_ENTRY);
-    for (let id = 0; id < this.#count; id++) this.#slots[this.#findSlot(this.#nameAt(id))] = id;
+    const capacity = GROWTH * this.#count;
+    const [ends, hashes] = [this.#ends, this.#hashes];
+    this.#ends = new Uint32Array(capacity);
+    this.#ends.set(ends);
+    this.#hashes = new Uint32Array(capacity);
+    this.#hashes.set(hashes);
+    const slots = new Uint32Array(SLOTS_PER_NAME * capacity).fill(NO_ENTRY);
+    const mask = slots.length - 1;
+    // Each name keeps one slot: that of the last id it was added with.
+    for (const id of this.#slots) {
+      if (id === NO_ENTRY) continue;
+      let slot = (hashes[id] ?? 0) & mask;
+      while (slots[slot] !== NO_ENTRY) slot = (slot + 1) & mask;
+      slots[slot] = id;
+    }
+    this.#slots = slots;
   }
 }
 

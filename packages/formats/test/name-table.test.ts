@@ -35,3 +35,25 @@ test('holds 100,000 names in at most 64 bytes each', () => {
   expect(table.get('contig_100000')).toBeUndefined();
   expect(table.byteLength).toBeLessThan(64 * names.length);
 });
+
+test('adds a new name once, and names between two offsets', () => {
+  const table = new NameTable();
+  const data = encoder.encode('xchr1chr2chr1y');
+  table.add(data, 1, 5);
+  expect([table.addNew(data, 5, 9), table.addNew(data, 9, 13), table.addNew(data.subarray(13))]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect([...table]).toEqual([
+    ['chr1', 0],
+    ['chr2', 1],
+    ['y', 2],
+  ]);
+  expect([table.size, table.nextId]).toEqual([3, 3]);
+});
+
+test('keeps the last id of names that repeat while the table grows', () => {
+  const names = Array.from({ length: 5000 }, (_, id) => `c${id % 700}`);
+  expect(new Map(tableOf(names))).toEqual(new Map(names.map((name, id) => [name, id])));
+});

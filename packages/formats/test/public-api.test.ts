@@ -7,6 +7,7 @@ test('the public entry point exports these names', () => {
     [
       "AlignmentRecord",
       "BamHeaderReader",
+      "BcfHeaderReader",
       "BcfVariantRecord",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",

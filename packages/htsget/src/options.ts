@@ -103,6 +103,11 @@ export interface HtsgetLimits {
   readonly blockBytes: number;
   /** Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. */
   readonly convertedBytes: number;
+  /**
+   * Most uncompressed bytes of a slice of a CRAM file that is converted, with its reference. A request takes about twice as much
+   * memory: slices of 100,000 short reads have 20 million bytes, and those of 10,000 three.
+   */
+  readonly sliceBytes: number;
   /** Seconds for which a block URL is valid. */
   readonly blockUrlSeconds: number;
   /** Most uncompressed bytes of a file's header. */
@@ -129,6 +134,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   exactBytes: 8 * MiB,
   blockBytes: 1_000_000_000,
   convertedBytes: 16 * MiB,
+  sliceBytes: 32 * MiB,
   blockUrlSeconds: 3600,
   headerBytes: 128 * MiB,
   references: 2_000_000,

@@ -85,9 +85,6 @@ export class HtsgetService {
     const { permission, request, subject, recorder } = context;
     const started = performance.now();
     const { datatype, format } = query;
-    if ((query.regions?.length ?? 0) > this.limits.regions) {
-      throw new HtsgetError('PayloadTooLarge', `more than ${this.limits.regions} regions`);
-    }
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
     checkFormat(permission, query, availableFormats(files, datatype, this.#options));

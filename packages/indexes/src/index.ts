@@ -1,5 +1,11 @@
 export type { BinningIndex, RegionQuery } from './binning/binning-index.js';
-export { parseBai, parseBinningIndex, parseCsi, parseTbi } from './binning/parse-binning-index.js';
+export {
+  parseBai,
+  parseBinningIndex,
+  parseBinningIndexInSteps,
+  parseCsi,
+  parseTbi,
+} from './binning/parse-binning-index.js';
 export type { ReferenceStatistics } from './binning/reference-table.js';
 export { type Chunk, type MergeOptions, mergeChunks } from './binning/region-chunks.js';
 export {

@@ -24,6 +24,7 @@ test('exports exactly these values', () => {
       "mergeChunks",
       "parseBai",
       "parseBinningIndex",
+      "parseBinningIndexInSteps",
       "parseCrai",
       "parseCsi",
       "parseFai",

@@ -7,7 +7,7 @@ export {
   toHtsgetErrorBody,
 } from './htsget/error.js';
 export { parseHtsgetGet } from './htsget/get-query.js';
-export { parseHtsgetPost } from './htsget/post-query.js';
+export { type HtsgetPostLimits, parseHtsgetPost } from './htsget/post-query.js';
 export {
   type Datatype,
   FIELD_NAMES,

@@ -1,13 +1,17 @@
 export {
+  type CharacterPolicy,
   type DigestFastaOptions,
   DigestPool,
   type DigestPoolOptions,
   digestFasta,
   type FastaProgress,
 } from './digest/digest-pool.js';
+export type { RecordObserver } from './digest/fasta-dispatcher.js';
 export type { FastaDigests } from './digest/record-digests.js';
+export { RecordWarnings, type RecordWarningsOptions } from './digest/record-warnings.js';
 export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
+export type { FastaRecordOptions } from './fasta/scan-fasta.js';
 export {
   type AliasRow,
   checkNamingAuthority,
@@ -33,6 +37,11 @@ export {
   type SequenceSourceErrorOptions,
 } from './sequence-source-error.js';
 export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
+export {
+  type ImportedFasta,
+  type OpenImportedFastaOptions,
+  openImportedFasta,
+} from './store/imported-fasta.js';
 export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
 export {
   SequenceStoreError,

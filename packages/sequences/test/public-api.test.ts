@@ -5,12 +5,14 @@ test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DigestPool",
+      "RecordWarnings",
       "SequenceSourceError",
       "SequenceStoreError",
       "checkNamingAuthority",
       "digestFasta",
       "importFasta",
       "openFasta",
+      "openImportedFasta",
       "openRgstore",
       "openSequenceStore",
       "openTwoBit",

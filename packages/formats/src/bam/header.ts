@@ -63,7 +63,7 @@ export function parseBamHeader(data: Uint8Array, options: BamHeaderLimits = {}):
   if (layout === undefined || byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'data ends within the BAM header', { offset: data.length });
   }
-  return { text: readText(data, layout.textEnd), references, byteLength };
+  return { text: decoder.decode(textOf(data, layout.textEnd)), references, byteLength };
 }
 
 /** A limit on what a header may declare. */
@@ -115,15 +115,15 @@ export class BamHeaderReader {
     for (; this.#referenceId < this.#layout.referenceCount; this.#referenceId++) {
       const reference = referenceAt(data, view, this.#at);
       if (reference === undefined) return undefined;
-      this.names.add(data.subarray(this.#at + INT_BYTES, reference.nameEnd));
+      this.names.add(data, this.#at + INT_BYTES, reference.nameEnd);
       this.#at = reference.end;
     }
     return this.#at;
   }
 
-  /** Returns the SAM header of `data`, which `read` has returned a length for. */
-  text(data: Uint8Array): string {
-    return readText(data, this.#layout?.textEnd ?? TEXT_START);
+  /** Returns the bytes of the SAM header in `data`, which `read` has returned a length for. */
+  textBytes(data: Uint8Array): Uint8Array {
+    return textOf(data, this.#layout?.textEnd ?? TEXT_START);
   }
 }
 
@@ -150,10 +150,11 @@ function checkCount({ textEnd, referenceCount }: HeaderLayout, { maxReferences =
   throw new FormatError('LIMIT_EXCEEDED', message, { offset: textEnd });
 }
 
-function readText(data: Uint8Array, end: number): string {
+/** Returns the text that ends at `end` without the NULs that may pad it. */
+function textOf(data: Uint8Array, end: number): Uint8Array {
   let textEnd = end;
   while (textEnd > TEXT_START && data[textEnd - 1] === 0) textEnd--;
-  return decoder.decode(data.subarray(TEXT_START, textEnd));
+  return data.subarray(TEXT_START, textEnd);
 }
 
 /** Calls `visit` for each reference, and returns the offset just after the last. Returns undefined if the data ends before. */
@@ -183,8 +184,9 @@ function referenceAt(
   if (data.length < nameStart) return undefined;
   const lengthStart = nameStart + readCount(view, at);
   if (data.length < lengthStart + INT_BYTES) return undefined;
-  const nul = data.indexOf(0, nameStart);
-  if (nul === -1 || nul >= lengthStart) throw invalidData('name of a reference does not end with NUL', at);
+  let nul = nameStart;
+  while (nul < lengthStart && data[nul] !== 0) nul++;
+  if (nul === lengthStart) throw invalidData('name of a reference does not end with NUL', at);
   return { nameEnd: nul, length: readCount(view, lengthStart), end: lengthStart + INT_BYTES };
 }
 

@@ -35,7 +35,7 @@ export function vcfHeaderLength(data: Uint8Array, options: VcfHeaderReadOptions 
 }
 
 /** Whether a header is read from data that nothing follows. */
-interface VcfHeaderReadOptions {
+export interface VcfHeaderReadOptions {
   readonly isWhole?: boolean | undefined;
 }
 
@@ -59,74 +59,52 @@ function wholeLength(data: Uint8Array, { isWhole = false }: VcfHeaderReadOptions
  * ```
  */
 export function parseVcfHeader(data: Uint8Array): VcfHeader {
-  const reader = new VcfHeaderReader();
-  const byteLength = reader.read(data, { isWhole: true });
+  const contigs = new Map<string, VcfContig>();
+  const lines = new HeaderLines((start, end) => {
+    const contig = isContigLine(data, start) ? parseContigLine(decoder.decode(data.subarray(start, end))) : undefined;
+    if (contig === undefined || contigs.has(contig.name)) return;
+    contigs.set(contig.name, contig);
+    checkContigCount(contigs.size, start);
+  });
+  const byteLength = lines.read(data, { isWhole: true });
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'data ends within the VCF header', { offset: data.length });
   }
-  return { text: reader.text(data.subarray(0, byteLength)), contigs: reader.contigs, byteLength };
+  return { text: decoder.decode(data.subarray(0, byteLength)), contigs: Array.from(contigs.values()), byteLength };
 }
 
-/**
- * Reads a header whose data arrives in parts, and visits each line once.
- *
- * @example
- * ```ts
- * import { VcfHeaderReader } from '@htskit/formats';
- *
- * export function contigNames(data: Uint8Array): string[] {
- *   const reader = new VcfHeaderReader();
- *   reader.read(data, { isWhole: true });
- *   return reader.contigs.map(({ name }) => name);
- * }
- * ```
- */
-export class VcfHeaderReader {
-  readonly #contigs: VcfContig[] = [];
-  readonly #indexes = new Map<string, number>();
+/** Throws `FormatError` LIMIT_EXCEEDED for more than 2^21 contigs, the last of which is declared at `offset`. */
+export function checkContigCount(count: number, offset: number): void {
+  if (count <= CONTIG_LIMIT) return;
+  throw new FormatError('LIMIT_EXCEEDED', `header is over the limit of ${CONTIG_LIMIT} contigs`, { offset });
+}
+
+/** Whether a line that starts at `at` has the key `contig`. */
+export function isContigLine(data: Uint8Array, at: number): boolean {
+  return startsWith(data, CONTIG_START, at);
+}
+
+/** Finds the lines of a header whose data arrives in parts, and visits each once, without its line feed. */
+export class HeaderLines {
+  readonly #visit: (start: number, end: number) => void;
   /** The start of the next line. */
   #at = 0;
   /** No line ends between that and this offset. */
   #searched = 0;
 
-  /** The contigs of the lines that were read so far. */
-  get contigs(): readonly VcfContig[] {
-    return this.#contigs;
+  constructor(visit: (start: number, end: number) => void) {
+    this.#visit = visit;
   }
 
-  /** The positions in `contigs` by their names. */
-  get contigIndexes(): ReadonlyMap<string, number> {
-    return this.#indexes;
-  }
-
-  /**
-   * Continues with `data`, which starts with that of the call before. Returns and throws what `vcfHeaderLength` does, and
-   * `FormatError` `LIMIT_EXCEEDED` for more than 2^21 contigs.
-   */
+  /** Continues with `data`, which starts with that of the call before. Returns and throws what `vcfHeaderLength` does. */
   read(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
     if (!hasMagic(data)) return undefined;
-    const from = { at: this.#at, searched: this.#searched };
-    const { at, isEnd } = walkLines(data, from, (start, end) => this.#readLine(data, start, end));
+    const { at, isEnd } = walkLines(data, { at: this.#at, searched: this.#searched }, this.#visit);
     this.#at = at;
     this.#searched = data.length;
     if (isEnd) return at;
-    if (options.isWhole === true) this.#readLine(data, at, data.length);
+    if (options.isWhole === true) this.#visit(at, data.length);
     return wholeLength(data, options);
-  }
-
-  /** Returns the text of a header. */
-  text(header: Uint8Array): string {
-    return decoder.decode(header);
-  }
-
-  #readLine(data: Uint8Array, start: number, end: number): void {
-    const contig = startsWith(data, CONTIG_START, start)
-      ? parseContigLine(decoder.decode(data.subarray(start, end)))
-      : undefined;
-    if (contig === undefined || this.#indexes.has(contig.name)) return;
-    this.#indexes.set(contig.name, this.#contigs.push(contig) - 1);
-    if (this.#contigs.length <= CONTIG_LIMIT) return;
-    throw new FormatError('LIMIT_EXCEEDED', `header is over the limit of ${CONTIG_LIMIT} contigs`, { offset: start });
   }
 }
 

@@ -1,6 +1,6 @@
 import { bgunzip, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { bcfHeaderLength, FormatError, parseBcfHeader } from '../../src/index.js';
+import { BcfHeaderReader, bcfHeaderLength, FormatError, parseBcfHeader } from '../../src/index.js';
 import { ascii, join } from '../bam/build-bam.js';
 import { buildBcfHeader } from './build-bcf.js';
 
@@ -109,4 +109,108 @@ test('bcfHeaderLength is undefined for every proper prefix', () => {
   for (let length = 0; length < header.length; length++)
     expect(bcfHeaderLength(header.subarray(0, length))).toBeUndefined();
   expect(bcfHeaderLength(header)).toBe(header.length);
+});
+
+describe('BcfHeaderReader', () => {
+  const LINES = [
+    '##fileformat=VCFv4.3',
+    '##contig=<ID=a,IDX=5>',
+    '##INFO=<ID=DP,IDX=3>',
+    '##contig=<ID=a>',
+    '##contig=<ID="b,c",length=9>\r',
+    '',
+    '##contig=<ID=d,IDX=2>',
+  ];
+
+  /** What is read of a header that arrives in parts. */
+  function readParts(data: Uint8Array, partLength: number): object {
+    const reader = new BcfHeaderReader();
+    let byteLength: number | undefined;
+    for (let end = 0; byteLength === undefined && end < data.length + partLength; end += partLength)
+      byteLength = reader.read(data.subarray(0, end));
+    const text = new TextDecoder().decode(reader.textBytes(data.subarray(0, byteLength)));
+    return { text, contigs: [...reader.contigs], nextId: reader.contigs.nextId, strings: reader.strings, byteLength };
+  }
+
+  test.each([
+    ['line feed and NUL', '\n\0'],
+    ['NUL', '\0'],
+    ['line feed', '\n'],
+    ['line without a line feed', ''],
+    ['NUL and lines that are ignored', '\0\n##contig=<ID=e>\n'],
+  ])('reads parts of any length as parseBcfHeader does the whole if the text ends with a %s', (_, ending) => {
+    const header = buildBcfHeader(LINES.join('\n') + ending);
+    const { text, contigs, strings, byteLength } = parseBcfHeader(header);
+    const expected = {
+      text,
+      contigs: Array.from(contigs, ([id, { name }]) => [name, id]),
+      nextId: 7,
+      strings,
+      byteLength,
+    };
+    expect(expected.contigs).toEqual([
+      ['a', 5],
+      ['b,c', 6],
+      ['d', 2],
+    ]);
+    const data = join([header, ascii('##contig=<ID=f>\n')]);
+    for (const partLength of [1, 2, 7, 50, 1000]) expect(readParts(data, partLength)).toEqual(expected);
+  });
+
+  test('reads the lines that have arrived before the header is complete', () => {
+    const header = buildBcfHeader(LINES.join('\n'));
+    const reader = new BcfHeaderReader();
+    expect(reader.read(header.subarray(0, header.length - 5))).toBeUndefined();
+    expect([...reader.contigs.keys()]).toEqual(['a', 'b,c']);
+  });
+
+  test('looks contigs up by their names', () => {
+    const reader = new BcfHeaderReader();
+    reader.read(buildBcfHeader(LINES.join('\n')));
+    const { contigs } = reader;
+    expect([contigs.size, contigs.get('d'), contigs.has('a'), contigs.get('x'), contigs.has('x')]).toEqual([
+      3,
+      2,
+      true,
+      undefined,
+      false,
+    ]);
+    expect([[...contigs.keys()], [...contigs.values()]]).toEqual([
+      ['a', 'b,c', 'd'],
+      [5, 6, 2],
+    ]);
+    expect(contigs.byteLength).toBeGreaterThan(0);
+  });
+
+  test('rejects a number that two contigs share, and one over the limit', () => {
+    const read = (...lines: string[]): unknown => new BcfHeaderReader().read(buildBcfHeader(lines.join('\n')));
+    expect(() => read('##contig=<ID=a,IDX=1>', '##contig=<ID=b,IDX=1>')).toThrow(error('INVALID_DATA', 9));
+    expect(() => read('##contig=<ID=a,IDX=2097152>')).toThrow(error('LIMIT_EXCEEDED', 9));
+    expect(() => new BcfHeaderReader().read(ascii('##fileformat'))).toThrow(error('INVALID_MAGIC', 0));
+  });
+
+  test('reads every damaged header as parseBcfHeader does', () => {
+    const data = bgunzip(readFixture('variants.bcf')).subarray(0, 3000);
+    const outcome = (read: () => unknown): unknown => {
+      try {
+        return read();
+      } catch (cause) {
+        return cause instanceof FormatError ? cause.code : cause;
+      }
+    };
+    for (const { bytes } of mutations(data, { seed: 7, count: volume(2000) })) {
+      const whole = outcome(() => {
+        const { contigs, strings, byteLength } = parseBcfHeader(bytes);
+        return { contigs: Array.from(contigs, ([id, { name }]) => [name, id]), strings, byteLength };
+      });
+      const read = outcome(() => {
+        const reader = new BcfHeaderReader();
+        const byteLength = reader.read(bytes);
+        if (byteLength === undefined) return 'TRUNCATED';
+        return { contigs: [...reader.contigs], strings: reader.strings, byteLength };
+      });
+      // The reader finds faults before the end of the header.
+      expect(whole === 'TRUNCATED' ? whole : read).toEqual(whole);
+    }
+  });
 });

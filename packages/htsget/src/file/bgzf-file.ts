@@ -8,14 +8,13 @@ import {
 } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
-import type { RecordHeader } from '../plan/plan.js';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
-import { type BgzfFormat, type HeaderReader, RECORD_FORMATS } from './record-format.js';
+import { type BgzfFormat, type BgzfHeader, type HeaderReader, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
 export interface BgzfFile {
   readonly format: BgzfFormat;
-  readonly header: RecordHeader;
+  readonly header: BgzfHeader;
   /** The header as BGZF blocks that hold nothing else. */
   readonly headerBlocks: Uint8Array;
   /** The start of the first record. Equal to the end of the header if the file has no records. */
@@ -49,19 +48,33 @@ export async function readBgzfFile(
 ): Promise<BgzfFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
-  const header = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
-  const { data, firstRecord } = await readHeaderData(blocks, header, maxHeaderBytes);
+  const reader = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
+  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, reader, maxHeaderBytes);
   const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
   const { ending, end } = await readBgzfTail(source, tailOptions);
   return {
     format,
-    header: header.parse(data),
-    headerBlocks: await toHeaderBlocks(data),
+    header: reader.toHeader(await decodeText(reader.textBytes(data))),
+    headerBlocks,
     firstRecord,
     ending,
     end: { coffset: end, uoffset: 0 },
     size: ending === 'cut' ? end : size,
   };
+}
+
+/** Bytes of a text that are decoded at once: about a millisecond of work. */
+const TEXT_STEP_BYTES = 2 ** 20;
+
+/** Decodes text in steps, between which the event loop handles other events. A header that is not UTF-8 can still be served. */
+async function decodeText(bytes: Uint8Array): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let text = '';
+  for (let start = 0; start < bytes.length; start += TEXT_STEP_BYTES) {
+    await loopTurns.next();
+    text += decoder.decode(bytes.subarray(start, start + TEXT_STEP_BYTES), { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Bytes of a header that are compressed at once: a few milliseconds of work. */
@@ -79,6 +92,7 @@ export async function toHeaderBlocks(data: Uint8Array): Promise<Uint8Array> {
 
 interface HeaderData {
   readonly data: Uint8Array;
+  readonly headerBlocks: Uint8Array;
   readonly firstRecord: VirtualOffset;
 }
 
@@ -88,12 +102,15 @@ async function readHeaderData(
   maxHeaderBytes: number,
 ): Promise<HeaderData> {
   const starts: BlockStart[] = [];
+  const stored: Uint8Array[] = [];
   const header = new HeaderBuffer(reader);
   let coffset = 0;
   let byteLength: number | undefined;
   for await (const block of blocks) {
     await loopTurns.next();
     starts.push({ coffset, byteStart: header.byteLength });
+    // A view would keep the whole chunk that was read.
+    stored.push(block.bytes.slice());
     header.append(inflateBlock(block.bytes, { coffset }));
     byteLength = header.measure({ isWhole: false });
     // Compressed bytes count too: empty blocks lengthen the file, but not the header.
@@ -108,7 +125,19 @@ async function readHeaderData(
     throw new FormatError('TRUNCATED', 'file ends within its header', { offset: header.byteLength });
   }
   starts.push({ coffset, byteStart: header.byteLength });
-  return { data: header.take(byteLength), firstRecord: toVirtualOffset(starts, byteLength) };
+  const data = header.take(byteLength);
+  return { data, headerBlocks: storedBlocks(data, starts, stored), firstRecord: toVirtualOffset(starts, byteLength) };
+}
+
+/** Returns the stored blocks of a header. Only one that also holds records is compressed anew. */
+function storedBlocks(data: Uint8Array, starts: readonly BlockStart[], stored: readonly Uint8Array[]): Uint8Array {
+  const blocks = stored.map((block, index) => {
+    const start = starts[index]?.byteStart ?? 0;
+    const end = starts[index + 1]?.byteStart ?? 0;
+    if (start === end) return new Uint8Array(0);
+    return end <= data.length ? block : deflateBlocks(data.subarray(start));
+  });
+  return concatBytes(blocks);
 }
 
 /** The start of a block: its compressed offset in the file and the uncompressed offset of its data. */

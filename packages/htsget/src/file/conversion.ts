@@ -22,6 +22,8 @@ export interface VariantConversion {
 export interface CramConversion {
   readonly from: 'CRAM';
   readonly header: CramHeader;
+  /** See `CramTransformOptions`. */
+  readonly sliceBytes: number;
 }
 
 /** How an answer is made in another format than that of its file. */
@@ -36,6 +38,13 @@ export function createVariantConverter({ from, input }: VariantConversion): Reco
   return from === 'BCF' ? createBcfToVcf(input) : createVcfToBcf(input);
 }
 
+interface ConvertOptions {
+  readonly format: HtsgetFormat;
+  readonly indexedNames: readonly string[];
+  /** Most uncompressed bytes of a slice of a CRAM file. */
+  readonly sliceBytes: number;
+}
+
 /** The conversions of a file by format and added contigs. They hold its header and are dropped with it. */
 const conversions = new WeakMap<BgzfFile | CramFile, Map<string, Promise<Conversion>>>();
 
@@ -45,21 +54,25 @@ const conversions = new WeakMap<BgzfFile | CramFile, Map<string, Promise<Convers
  */
 export function convertFile(
   file: BgzfFile | CramFile,
-  { format, indexedNames }: { readonly format: HtsgetFormat; readonly indexedNames: readonly string[] },
+  { format, indexedNames, sliceBytes }: ConvertOptions,
 ): Promise<Conversion> {
   const known = conversions.get(file) ?? new Map<string, Promise<Conversion>>();
   conversions.set(file, known);
   const extraContigs = indexedNames.filter((name) => file.header.referenceIds.get(name) === undefined);
-  const key = [format, ...extraContigs].join('\n');
+  const key = [format, sliceBytes, ...extraContigs].join('\n');
   const conversion =
-    known.get(key) ?? (file.format === 'CRAM' ? convertCram(file) : convertVariants(file, format, extraContigs));
+    known.get(key) ??
+    (file.format === 'CRAM' ? convertCram(file, sliceBytes) : convertVariants(file, format, extraContigs));
   known.set(key, conversion);
   return conversion;
 }
 
-async function convertCram({ version, header: { text }, references, headerBytes }: CramFile): Promise<Conversion> {
+async function convertCram(
+  { version, header: { text }, references, headerBytes }: CramFile,
+  sliceBytes: number,
+): Promise<Conversion> {
   const header: CramHeader = { version, text, references, byteLength: headerBytes.length };
-  return { header: await toHeaderBlocks(encodeBamHeader(header)), records: { from: 'CRAM', header } };
+  return { header: await toHeaderBlocks(encodeBamHeader(header)), records: { from: 'CRAM', header, sliceBytes } };
 }
 
 async function convertVariants(

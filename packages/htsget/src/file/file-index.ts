@@ -8,7 +8,7 @@ import {
   indexBcf,
   indexCram,
   indexVcf,
-  parseBinningIndex,
+  parseBinningIndexInSteps,
   parseCrai,
 } from '@htskit/indexes';
 import { type ByteSource, LruCache, type ReadOptions, readChunks, type SourceStat, type Weighted } from '@htskit/io';
@@ -154,7 +154,7 @@ async function buildIndex(
   try {
     if (format === 'CRAM') return parseCrai(await indexCram(chunks, limits), { maxBytes: maxIndexBytes });
     const index = { BAM: indexBam, BCF: indexBcf, VCF: indexVcf }[format];
-    return parseBinningIndex(await index(chunks, limits), { maxBytes: maxIndexBytes });
+    return await parseBinningIndexInSteps(await index(chunks, limits), { maxBytes: maxIndexBytes });
   } catch (error) {
     if (error instanceof IndexError && (error.code === 'INVALID_DATA' || error.code === 'LIMIT_EXCEEDED')) {
       return undefined;

@@ -1,4 +1,3 @@
-import { NameTable } from '@htskit/formats';
 import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
@@ -110,6 +109,7 @@ export class FileLoader {
   ): Promise<Conversion> {
     return convertFile(file, {
       format,
+      sliceBytes: this.limits.sliceBytes,
       indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
     });
   }
@@ -155,7 +155,9 @@ const MAP_ENTRY_BYTES = 100;
 /** The memory of a header. Most text is ASCII, whose characters take one byte each. */
 function headerWeight(file: BgzfFile | CramFile): number {
   const { text, referenceIds, strings } = file.header;
-  const stored = file.format === 'CRAM' ? file.headerBytes : file.headerBlocks;
-  const names = referenceIds instanceof NameTable ? referenceIds.byteLength : referenceIds.size * MAP_ENTRY_BYTES;
+  const [stored, names] =
+    file.format === 'CRAM'
+      ? [file.headerBytes, referenceIds.size * MAP_ENTRY_BYTES]
+      : [file.headerBlocks, file.header.referenceIds.byteLength];
   return stored.length + text.length + names + (strings?.size ?? 0) * MAP_ENTRY_BYTES;
 }

@@ -1,6 +1,6 @@
 import {
   BamHeaderReader,
-  bcfHeaderLength,
+  BcfHeaderReader,
   bcfLengthKeys,
   createBamFilter,
   createBamRewriter,
@@ -11,7 +11,7 @@ import {
   hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
-  parseBcfHeader,
+  type NameIds,
   VcfHeaderReader,
 } from '@htskit/formats';
 import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
@@ -43,6 +43,11 @@ export interface RecordRewriting {
   readonly alleleLengths: boolean;
 }
 
+/** The header of a BGZF file. */
+export interface BgzfHeader extends RecordHeader {
+  readonly referenceIds: NameIds;
+}
+
 /** Reads a header whose data arrives in parts. */
 export interface HeaderReader {
   /**
@@ -50,8 +55,10 @@ export interface HeaderReader {
    * before.
    */
   measure(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
-  /** Parses the header that `measure` has returned the length of. */
-  parse(data: Uint8Array): RecordHeader;
+  /** Returns the bytes of the text of the header that `measure` has returned the length of. */
+  textBytes(header: Uint8Array): Uint8Array;
+  /** Returns the header that `measure` has read. */
+  toHeader(text: string): BgzfHeader;
 }
 
 /** The operations on a BGZF format that planning and delivery need. */
@@ -71,7 +78,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const reader = new BamHeaderReader(limits);
       return {
         measure: (data) => reader.read(data),
-        parse: (data) => ({ text: reader.text(data), referenceIds: reader.names }),
+        textBytes: (header) => reader.textBytes(header),
+        toHeader: (text) => ({ text, referenceIds: reader.names }),
       };
     },
     lengthKeys: () => undefined,
@@ -80,13 +88,14 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
     createRewriter: ({ selection }) => createBamRewriter(selection),
   },
   BCF: {
-    createHeaderReader: () => ({
-      measure: (data) => bcfHeaderLength(data),
-      parse(data) {
-        const { text, contigs, strings } = parseBcfHeader(data);
-        return { text, referenceIds: new Map(Array.from(contigs, ([index, { name }]) => [name, index])), strings };
-      },
-    }),
+    createHeaderReader() {
+      const reader = new BcfHeaderReader();
+      return {
+        measure: (data) => reader.read(data),
+        textBytes: (header) => reader.textBytes(header),
+        toHeader: (text) => ({ text, referenceIds: reader.contigs, strings: reader.strings }),
+      };
+    },
     lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
     createFilter: (intervals, keys) =>
       createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
@@ -99,7 +108,8 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       const reader = new VcfHeaderReader();
       return {
         measure: (data, options) => reader.read(data, options),
-        parse: (data) => ({ text: reader.text(data), referenceIds: reader.contigIndexes }),
+        textBytes: (header) => header,
+        toHeader: (text) => ({ text, referenceIds: reader.names }),
       };
     },
     lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),

@@ -46,7 +46,7 @@ export function planBgzf(input: BgzfPlanInput): Plan {
 /** Returns undefined if the query keeps all fields and tags. */
 export function planRewriting(
   { class: part, fields, tags, notags }: PlanQuery,
-  { format, header }: Pick<BgzfFile, 'format' | 'header'>,
+  { format, header }: Pick<BgzfFile, 'format'> & Pick<Rewriting, 'header'>,
 ): Rewriting | undefined {
   const selection = {
     ...(fields !== undefined && { fields }),
@@ -59,7 +59,10 @@ export function planRewriting(
 
 function planHeader({ file, query, conversion, inlineBytes }: BgzfPlanInput): Segment {
   if (conversion !== undefined) return planConvertedHeader(conversion, inlineBytes);
-  const bytes = query.format === 'VCFTEXT' ? inflateBlocks(file.headerBlocks) : file.headerBlocks;
+  const { headerBlocks } = file;
+  // A long header would be decompressed in one turn of the event loop.
+  const isShort = headerBlocks.length <= inlineBytes;
+  const bytes = isShort && query.format === 'VCFTEXT' ? inflateBlocks(headerBlocks) : headerBlocks;
   return bytes.length <= inlineBytes
     ? { kind: 'inline', class: 'header', bytes }
     : { kind: 'cut', class: 'header', start: { coffset: 0, uoffset: 0 }, end: file.firstRecord };

@@ -1,7 +1,8 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { loopTurns } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, decodeBam, expectations, readFixture } from '@htskit/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type BgzfFile, readBgzfFile } from '../../src/file/bgzf-file.js';
 import { bamNames } from '../fixture-files.js';
 
@@ -17,6 +18,11 @@ function header(referenceCount: number): Uint8Array {
   new DataView(bytes.buffer).setInt32(8, referenceCount, true);
   for (let i = 0; i < referenceCount; i++) bytes.set(reference, 12 + i * reference.length);
   return bytes;
+}
+
+/** The bytes, followed by `count` bytes of records. */
+function joined(bytes: Uint8Array, count: number): Uint8Array {
+  return Buffer.concat([bytes, new Uint8Array(count).fill(0x40)]);
 }
 
 describe.each(bamNames)('%s', (name) => {
@@ -44,6 +50,20 @@ test('reads a header of many blocks and finds its exact end', async () => {
   expect(file.headerBlocks.length).toBe(blocks.length);
   expect(file.firstRecord).toEqual({ coffset: blocks.length, uoffset: 0 });
   expect(Buffer.compare(bgunzip(file.headerBlocks), bytes)).toBe(0);
+});
+
+test('sends the stored blocks of a header, and compresses only the last one anew', async () => {
+  const bytes = header(20_000);
+  const stored = Array.from({ length: 4 }, (_, index) => {
+    const start = 65_000 * index;
+    return deflateBlocks(index < 3 ? bytes.subarray(start, start + 65_000) : joined(bytes.subarray(start), 1000));
+  });
+  const [first = new Uint8Array(0), second = new Uint8Array(0), third = new Uint8Array(0)] = stored;
+  const { headerBlocks, firstRecord } = await read(Buffer.concat([first, EOF_MARKER, ...stored.slice(1)]), 2 ** 24);
+  const whole = Buffer.concat([first, second, third]);
+  expect(firstRecord).toEqual({ coffset: whole.length + EOF_MARKER.length, uoffset: bytes.length - 3 * 65_000 });
+  expect(Buffer.compare(headerBlocks.subarray(0, whole.length), whole)).toBe(0);
+  expect(Buffer.compare(bgunzip(headerBlocks), bytes)).toBe(0);
 });
 
 test('refuses a header over the limit, even if it never ends', async () => {
@@ -75,4 +95,21 @@ test('other events are handled while a long header is read', async () => {
   isReading = false;
   expect(file.header.referenceIds.size).toBe(1);
   expect(turns).toBeGreaterThan(3);
+});
+
+test.each([
+  ['VCF', '##fileformat=VCFv4.3\n'],
+  ['BCF', 'BCF\x02\x02'],
+] as const)('other events are handled while the header of a %s file is read', async (format, start) => {
+  const lines = Array.from({ length: 20_000 }, (_, id) => `##contig=<ID=contig${id},length=1000>\n`).join('');
+  const size = format === 'BCF' ? Uint32Array.of(lines.length) : new Uint32Array(0);
+  const bytes = deflateBlocks(
+    Buffer.concat([Buffer.from(start, 'latin1'), new Uint8Array(size.buffer), Buffer.from(lines)]),
+  );
+  const next = vi.spyOn(loopTurns, 'next').mockClear();
+  const file = await readBgzfFile(memorySource(bytes), { format, size: bytes.length, maxHeaderBytes: 2 ** 22 });
+  expect(file.header.referenceIds.nextId).toBe(20_000);
+  expect(file.header.referenceIds.get('contig19999')).toBe(19_999);
+  // Once for each block of 65,280 bytes, and once for the text.
+  expect(next.mock.calls.length).toBe(Math.ceil(lines.length / 65_280) + 1);
 });

@@ -6,6 +6,7 @@ import { planBgzf } from '../../src/plan/plan-bgzf.js';
 import { decodeFile } from '../decode-file.js';
 import { fixtureHandler } from '../fixture-files.js';
 import { fetchFile } from '../read-ticket.js';
+import { nameTable } from './name-table.js';
 
 /** Each row begins 100,000 bases after the one before, the first at base 1000. */
 const ROWS = [
@@ -68,7 +69,7 @@ test.each([
     [7, 'SVLEN'],
     [9, 'LEN'],
   ]);
-  const header = { text: `##fileformat=VCFv${version}\n`, referenceIds: new Map([['c', 0]]), strings };
+  const header = { text: `##fileformat=VCFv${version}\n`, referenceIds: nameTable('c'), strings };
   const file = {
     format: 'BCF',
     header,

@@ -6,6 +6,7 @@ import { MAX_INTERVALS } from '../../src/block-url/block-claim.js';
 import type { BgzfFile } from '../../src/file/bgzf-file.js';
 import type { Segment } from '../../src/plan/plan.js';
 import { type BgzfPlanInput, planBgzf } from '../../src/plan/plan-bgzf.js';
+import { nameTable } from './name-table.js';
 
 type Offset = readonly [coffset: number, uoffset: number];
 
@@ -21,7 +22,7 @@ const BODY_END = 8_000_000;
 
 const file: BgzfFile = {
   format: 'BAM',
-  header: { text: '', referenceIds: new Map(['chr1', 'chr2', 'chr3'].map((name, id) => [name, id])) },
+  header: { text: '', referenceIds: nameTable('chr1', 'chr2', 'chr3') },
   headerBlocks: deflateBlocks(new TextEncoder().encode('header')),
   firstRecord: { coffset: HEADER_BYTES, uoffset: 5 },
   ending: 'marked',
@@ -312,7 +313,7 @@ describe('a reference that the header lacks', () => {
   });
 
   test('is valid in a VCF file with neither contigs nor an index', () => {
-    const vcf: BgzfFile = { ...file, format: 'VCF', header: { text: '', referenceIds: new Map() } };
+    const vcf: BgzfFile = { ...file, format: 'VCF', header: { text: '', referenceIds: nameTable() } };
     expect(body([region('x', 0, 9)], { file: vcf, index: undefined })).toEqual([`cut 100:5-${BODY_END}:0 x:0-9`]);
   });
 });

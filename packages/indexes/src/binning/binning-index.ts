@@ -1,10 +1,9 @@
 import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
-import { listChunks, ReferenceBins, type StoredBins } from './reference-bins.js';
+import { ReferenceBins, type StoredBins, visitChunks } from './reference-bins.js';
 import {
   type BinningFormat,
-  CHUNK_WORDS,
   mayHaveUnmapped,
   pseudoBinStatistics,
   type ReferenceStatistics,
@@ -19,7 +18,8 @@ import {
   regionChunks,
   regionInterior,
 } from './region-chunks.js';
-import type { TabixHeader } from './tabix-header.js';
+import { finishSteps, type Steps } from './steps.js';
+import type { ParsedTabixHeader, TabixHeader } from './tabix-header.js';
 import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
 
 /** A region of one reference in 0-based, half-open coordinates. */
@@ -90,7 +90,7 @@ export interface BinningIndexParts {
   readonly references: ReferenceTable;
   readonly lowerBound: LowerBound;
   readonly unplacedCount: number | undefined;
-  readonly tabix?: TabixHeader | undefined;
+  readonly tabix?: ParsedTabixHeader | undefined;
   readonly auxiliaryData?: Uint8Array;
 }
 
@@ -98,9 +98,7 @@ export interface BinningIndexParts {
 export class WordsBinningIndex implements BinningIndex {
   readonly #parts: BinningIndexParts;
   readonly #bins = new Map<number, ReferenceBins>();
-  #lastPlacedEndAt: number | undefined;
-  #referenceIds: ReadonlyMap<string, number> | undefined;
-  #recordStarts: RecordStarts | undefined;
+  #summary: ChunkSummary | undefined;
 
   constructor(parts: BinningIndexParts) {
     this.#parts = parts;
@@ -127,7 +125,7 @@ export class WordsBinningIndex implements BinningIndex {
   }
 
   get tabix(): TabixHeader | undefined {
-    return this.#parts.tabix;
+    return this.#parts.tabix?.header;
   }
 
   get auxiliaryData(): Uint8Array {
@@ -135,8 +133,7 @@ export class WordsBinningIndex implements BinningIndex {
   }
 
   referenceId(name: string): number | undefined {
-    this.#referenceIds ??= new Map(this.tabix?.names.map((reference, id) => [reference, id]));
-    return this.#referenceIds.get(name);
+    return this.#parts.tabix?.referenceIds.get(name);
   }
 
   get byteLength(): number {
@@ -147,7 +144,8 @@ export class WordsBinningIndex implements BinningIndex {
       const binCount = wordAt(binCounts, id);
       if (binCount > 0) binBytes += REFERENCE_BINS_BYTES + BIN_BYTES * binCount;
     }
-    return data.words.byteLength * WITH_RECORD_STARTS + REFERENCE_BYTES * count + binBytes;
+    const nameBytes = this.#parts.tabix?.referenceIds.byteLength ?? 0;
+    return data.words.byteLength * WITH_RECORD_STARTS + REFERENCE_BYTES * count + binBytes + nameBytes;
   }
 
   chunks(regions: RegionQuery | readonly RegionQuery[], options: MergeOptions = {}): Chunk[] {
@@ -167,8 +165,7 @@ export class WordsBinningIndex implements BinningIndex {
   }
 
   splitAt(start: VirtualOffset, byteLength: number): VirtualOffset | undefined {
-    this.#recordStarts ??= new RecordStarts(this.#parts.data.words, this.#chunkPositions());
-    return this.#recordStarts.splitAt(start, byteLength);
+    return this.#chunkSummary().recordStarts.splitAt(start, byteLength);
   }
 
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined {
@@ -178,8 +175,7 @@ export class WordsBinningIndex implements BinningIndex {
   }
 
   lastPlacedEnd(): VirtualOffset | undefined {
-    this.#lastPlacedEndAt ??= this.#findLastPlacedEnd();
-    const at = this.#lastPlacedEndAt;
+    const at = this.#chunkSummary().lastEndAt;
     return at === NOWHERE ? undefined : this.#offsetAt(at);
   }
 
@@ -240,29 +236,36 @@ export class WordsBinningIndex implements BinningIndex {
     };
   }
 
-  #findLastPlacedEnd(): number {
-    const { words } = this.#parts.data;
-    const positions = this.#chunkPositions();
-    let latestAt = NOWHERE;
-    for (let chunk = 0; chunk < positions.length; chunk++) {
-      const endAt = wordAt(positions, chunk) + 2;
-      if (latestAt === NOWHERE || isLess(words, latestAt, endAt)) latestAt = endAt;
-    }
-    return latestAt;
+  #chunkSummary(): ChunkSummary {
+    return this.#summary ?? finishSteps(this.prepare());
   }
 
-  /** Returns the positions of the chunks of all references. */
-  #chunkPositions(): Uint32Array {
+  /** Finds what `splitAt` and `lastPlacedEnd` need, which otherwise the first call of one of them does. */
+  *prepare(): Steps<ChunkSummary> {
     const { data, references } = this.#parts;
-    const positions = new Uint32Array(data.words.length / CHUNK_WORDS);
-    let count = 0;
+    const { words } = data;
+    const recordStarts = new RecordStarts(words);
+    let lastEndAt = NOWHERE;
+    const visit = (chunkAt: number): void => {
+      recordStarts.add(chunkAt);
+      if (lastEndAt === NOWHERE || isLess(words, lastEndAt, chunkAt + 2)) lastEndAt = chunkAt + 2;
+    };
     for (let referenceId = 0; referenceId < this.referenceCount; referenceId++) {
       // Assemblies have a million references, most of them without records.
       if (wordAt(references.binCounts, referenceId) === 0) continue;
-      count = listChunks(this.#storedBins(referenceId), positions, count);
+      yield* visitChunks(this.#storedBins(referenceId), visit);
     }
-    return positions.subarray(0, count);
+    recordStarts.finish();
+    this.#summary = { recordStarts, lastEndAt };
+    return this.#summary;
   }
+}
+
+/** Facts about the chunks of all references. */
+interface ChunkSummary {
+  readonly recordStarts: RecordStarts;
+  /** The position of the greatest end of a chunk, or NOWHERE. */
+  readonly lastEndAt: number;
 }
 
 function isRegion(regions: RegionQuery | readonly RegionQuery[]): regions is RegionQuery {

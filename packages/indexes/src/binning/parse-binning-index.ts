@@ -1,16 +1,18 @@
+import { loopTurns } from '@htskit/io';
 import { IndexError } from '../index-error.js';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
 import { type BinningIndex, WordsBinningIndex } from './binning-index.js';
 import { type BinningScheme, createBinningScheme, UCSC_SCHEME } from './binning-scheme.js';
 import { linearLowerBound, loffsetLowerBound } from './lower-bound.js';
 import { type BinningFormat, readReferenceTable, readUnplacedCount } from './reference-table.js';
-import { parseTabixHeader, TABIX_FIELDS_BYTES, type TabixHeader } from './tabix-header.js';
+import { finishSteps, type Steps } from './steps.js';
+import { type ParsedTabixHeader, readTabixHeader, TABIX_FIELDS_BYTES } from './tabix-header.js';
 import { BAI_MAGIC, CSI_MAGIC, checkMagic, hasMagic, MAGIC_BYTES, TBI_MAGIC, toWords, WordCursor } from './words.js';
 
-const PARSERS = [
-  [BAI_MAGIC, parseBai],
-  [CSI_MAGIC, parseCsi],
-  [TBI_MAGIC, parseTbi],
+const READERS = [
+  [BAI_MAGIC, readBai],
+  [CSI_MAGIC, readCsi],
+  [TBI_MAGIC, readTbi],
 ] as const;
 
 /**
@@ -22,10 +24,36 @@ const PARSERS = [
  * const chunks = index.chunks({ referenceId: 0, start: 10_000, end: 20_000 });
  */
 export function parseBinningIndex(bytes: Uint8Array, options: ParseIndexOptions = {}): BinningIndex {
-  const content = decompressIndex(bytes, options);
-  for (const [magic, parse] of PARSERS) {
-    if (hasMagic(content, magic)) return parse(content, options);
+  return finishSteps(readAny(decompressIndex(bytes, options)));
+}
+
+/**
+ * Parses an index like `parseBinningIndex`, and finds what `lastPlacedEnd` and `splitAt` need, in steps of about a millisecond
+ * between which the event loop handles other events. To decompress the index is one step.
+ *
+ * @example
+ * const index = await parseBinningIndexInSteps(await source.read({ start: 0, end: size }));
+ */
+export async function parseBinningIndexInSteps(
+  bytes: Uint8Array,
+  options: ParseIndexOptions = {},
+): Promise<BinningIndex> {
+  await loopTurns.next();
+  const index = await finishInTurns(readAny(decompressIndex(bytes, options)));
+  await finishInTurns(index.prepare());
+  return index;
+}
+
+async function finishInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await loopTurns.next();
   }
+}
+
+function readAny(content: Uint8Array): Steps<WordsBinningIndex> {
+  for (const [magic, read] of READERS) if (hasMagic(content, magic)) return read(content);
   throw new IndexError('INVALID_MAGIC', 'not a BAI, CSI or TBI index', { offset: 0 });
 }
 
@@ -42,9 +70,13 @@ const BAI_FORMAT: BinningFormat = { name: 'BAI', scheme: UCSC_SCHEME, binHeaderW
 export function parseBai(bytes: Uint8Array, options: ParseIndexOptions = {}): BinningIndex {
   const content = decompressIndex(bytes, options);
   checkMagic(content, BAI_MAGIC);
+  return finishSteps(readBai(content));
+}
+
+function* readBai(content: Uint8Array): Steps<WordsBinningIndex> {
   const data = toWords(content, MAGIC_BYTES);
   const cursor = new WordCursor(data);
-  const references = readReferenceTable(cursor, BAI_FORMAT, cursor.next());
+  const references = yield* readReferenceTable(cursor, BAI_FORMAT, cursor.next());
   return new WordsBinningIndex({
     data,
     format: BAI_FORMAT,
@@ -73,6 +105,10 @@ const MAX_POSITION_BITS = 63;
 export function parseCsi(bytes: Uint8Array, options: ParseIndexOptions = {}): BinningIndex {
   const content = decompressIndex(bytes, options);
   checkMagic(content, CSI_MAGIC);
+  return finishSteps(readCsi(content));
+}
+
+function* readCsi(content: Uint8Array): Steps<WordsBinningIndex> {
   const { scheme, auxiliaryData } = parseCsiHeader(content);
   const format: BinningFormat = { name: 'CSI', scheme, binHeaderWords: 4, hasLinearIndex: false };
   const data = toWords(content, AUXILIARY_START + auxiliaryData.length);
@@ -80,10 +116,10 @@ export function parseCsi(bytes: Uint8Array, options: ParseIndexOptions = {}): Bi
   return new WordsBinningIndex({
     data,
     format,
-    references: readReferenceTable(cursor, format, cursor.next()),
+    references: yield* readReferenceTable(cursor, format, cursor.next()),
     lowerBound: loffsetLowerBound(scheme.levels),
     unplacedCount: readUnplacedCount(cursor, content.length),
-    tabix: findTabixHeader(auxiliaryData),
+    tabix: yield* findTabixHeader(auxiliaryData),
     // A view would keep the original bytes alive even if the words are a copy.
     auxiliaryData: new Uint8Array(auxiliaryData),
   });
@@ -109,11 +145,11 @@ function parseCsiHeader(bytes: Uint8Array): { scheme: BinningScheme; auxiliaryDa
 }
 
 /** CSIv1 does not define the auxiliary data. In the index of a text file it is the header of a TBI from `format` on. */
-function findTabixHeader(auxiliaryData: Uint8Array): TabixHeader | undefined {
+function* findTabixHeader(auxiliaryData: Uint8Array): Steps<ParsedTabixHeader | undefined> {
   if (auxiliaryData.length < TABIX_FIELDS_BYTES) return undefined;
   try {
-    const { header, byteLength } = parseTabixHeader(auxiliaryData, 0);
-    return byteLength === auxiliaryData.length ? header : undefined;
+    const parsed = yield* readTabixHeader(auxiliaryData, 0);
+    return parsed.byteLength === auxiliaryData.length ? parsed : undefined;
   } catch (error) {
     if (error instanceof IndexError && error.code !== 'LIMIT_EXCEEDED') return undefined;
     throw error;
@@ -136,13 +172,17 @@ const HEADER_START = 8;
 export function parseTbi(bytes: Uint8Array, options: ParseIndexOptions = {}): BinningIndex {
   const content = decompressIndex(bytes, options);
   checkMagic(content, TBI_MAGIC);
+  return finishSteps(readTbi(content));
+}
+
+function* readTbi(content: Uint8Array): Steps<WordsBinningIndex> {
   const referenceCount = new WordCursor(toWords(content.subarray(0, HEADER_START), MAGIC_BYTES)).next();
-  const { header, byteLength } = parseTabixHeader(content, HEADER_START);
-  const data = toWords(content, HEADER_START + byteLength);
+  const tabix = yield* readTabixHeader(content, HEADER_START);
+  const data = toWords(content, HEADER_START + tabix.byteLength);
   const cursor = new WordCursor(data);
-  const references = readReferenceTable(cursor, TBI_FORMAT, referenceCount);
-  if (header.names.length < referenceCount) {
-    const message = `${referenceCount} references have ${header.names.length} names`;
+  const references = yield* readReferenceTable(cursor, TBI_FORMAT, referenceCount);
+  if (tabix.referenceIds.size < referenceCount) {
+    const message = `${referenceCount} references have ${tabix.referenceIds.size} names`;
     throw new IndexError('INVALID_DATA', message, { offset: MAGIC_BYTES });
   }
   return new WordsBinningIndex({
@@ -151,6 +191,6 @@ export function parseTbi(bytes: Uint8Array, options: ParseIndexOptions = {}): Bi
     references,
     lowerBound: linearLowerBound,
     unplacedCount: readUnplacedCount(cursor, content.length),
-    tabix: header,
+    tabix,
   });
 }

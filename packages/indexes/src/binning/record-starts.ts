@@ -1,4 +1,5 @@
 import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
+import { CHUNK_WORDS } from './reference-table.js';
 import { wordAt } from './words.js';
 
 /** Most starts that are kept: sorting more would stall a server, and a file is split into far fewer pieces. */
@@ -6,22 +7,32 @@ const MAX_STARTS = 2 ** 16;
 
 /** Virtual offsets at which a record begins: the starts of the chunks of an index, or of some of a long one. */
 export class RecordStarts {
-  /** Two words per offset, sorted by offset. */
-  readonly #halves: Uint32Array;
+  readonly #words: Uint32Array;
+  readonly #stride: number;
+  #chunkCount = 0;
+  /** Two words per offset, sorted by offset. Copying halves is ten times as fast as copying bigints. */
+  #halves: Uint32Array;
 
-  /** Takes the positions of the chunks in `words`. */
-  constructor(words: Uint32Array, positions: Uint32Array) {
-    const stride = Math.max(1, Math.ceil(positions.length / MAX_STARTS));
-    const starts = new BigUint64Array(Math.ceil(positions.length / stride));
-    const halves = new Uint32Array(starts.buffer);
-    // Copying halves is ten times as fast as copying bigints. The memory is little-endian, as the index is.
-    for (let i = 0; i < starts.length; i++) {
-      const at = wordAt(positions, i * stride);
-      halves[2 * i] = wordAt(words, at);
-      halves[2 * i + 1] = wordAt(words, at + 1);
-    }
-    starts.sort();
-    this.#halves = halves;
+  /** Takes the words of an index. */
+  constructor(words: Uint32Array) {
+    const mostChunks = Math.ceil(words.length / CHUNK_WORDS);
+    this.#words = words;
+    this.#stride = Math.max(1, Math.ceil(mostChunks / MAX_STARTS));
+    this.#halves = new Uint32Array(2 * Math.ceil(mostChunks / this.#stride));
+  }
+
+  /** Adds the start of the chunk at a position in the words. */
+  add(chunkAt: number): void {
+    const index = this.#chunkCount++ / this.#stride;
+    if (!Number.isInteger(index)) return;
+    this.#halves[2 * index] = wordAt(this.#words, chunkAt);
+    this.#halves[2 * index + 1] = wordAt(this.#words, chunkAt + 1);
+  }
+
+  /** Sorts the starts once all are added. The memory is little-endian, as the index is. */
+  finish(): void {
+    this.#halves = this.#halves.slice(0, 2 * Math.ceil(this.#chunkCount / this.#stride));
+    new BigUint64Array(this.#halves.buffer).sort();
   }
 
   /** Implements `BinningIndex.splitAt`. */

@@ -1,4 +1,5 @@
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
+import { STEP_WORDS, type Steps } from './steps.js';
 import { type IndexWords, invalidAt, isLess, wordAt } from './words.js';
 
 /** The bins of one reference as the index stores them. */
@@ -140,22 +141,31 @@ function placeBin(
   return false;
 }
 
-/** Writes the positions of the chunks of all bins, in stored order, to `positions` from `count` on. Returns the new count. */
-export function listChunks(
+/** Visits the positions of the chunks of all bins in stored order, in steps. */
+export function* visitChunks(
   { data, format, binsAt, binCount }: StoredBins,
-  positions: Uint32Array,
-  count: number,
-): number {
+  visit: (chunkAt: number) => void,
+): Steps<void> {
   const { words } = data;
   const { binLimit } = format.scheme;
+  let stepEnd = binsAt + STEP_WORDS;
   for (let bin = 0, at = binsAt; bin < binCount; bin++) {
+    if (at >= stepEnd) {
+      yield;
+      stepEnd = at + STEP_WORDS;
+    }
     const isPseudoBin = wordAt(words, at) >= binLimit;
     const chunksAt = at + format.binHeaderWords;
     at = chunksEnd(words, chunksAt);
     if (isPseudoBin) continue;
-    for (let chunkAt = chunksAt; chunkAt < at; chunkAt += CHUNK_WORDS) positions[count++] = chunkAt;
+    for (let chunkAt = chunksAt; chunkAt < at; chunkAt += CHUNK_WORDS) {
+      if (chunkAt >= stepEnd) {
+        yield;
+        stepEnd = chunkAt + STEP_WORDS;
+      }
+      visit(chunkAt);
+    }
   }
-  return count;
 }
 
 /** Lists the bins with chunks in stored order, each with the position of its first chunk, and counts all chunks. */

@@ -1,5 +1,6 @@
 import { IndexError } from '../index-error.js';
 import type { BinningScheme } from './binning-scheme.js';
+import { STEP_WORDS, type Steps } from './steps.js';
 import {
   countAt,
   type IndexWords,
@@ -43,7 +44,7 @@ export interface ReferenceTable {
  * Finds the parts of `count` references in one pass that reads counts and bin numbers and skips the rest. The cursor is just
  * after n_ref. Throws `IndexError` if a count extends past the end or a bin number is outside of the scheme.
  */
-export function readReferenceTable(cursor: WordCursor, format: BinningFormat, count: number): ReferenceTable {
+export function* readReferenceTable(cursor: WordCursor, format: BinningFormat, count: number): Steps<ReferenceTable> {
   // An empty reference still has n_bin and, in formats with a linear index, n_intv.
   if (count * (format.hasLinearIndex ? 2 : 1) > cursor.remaining) {
     const message = `the index is too short for ${count} references`;
@@ -61,11 +62,16 @@ export function readReferenceTable(cursor: WordCursor, format: BinningFormat, co
     windowsAt: new Uint32Array(count),
     windowCounts: new Uint32Array(count),
   };
+  let stepEnd = STEP_WORDS;
   for (let referenceId = 0; referenceId < count; referenceId++) {
+    if (cursor.at >= stepEnd) {
+      yield;
+      stepEnd = cursor.at + STEP_WORDS;
+    }
     const binCount = cursor.next();
     table.binCounts[referenceId] = binCount;
     table.binsAt[referenceId] = cursor.at;
-    table.pseudoBinsAt[referenceId] = skipBins(cursor, format, binCount);
+    if (binCount > 0) table.pseudoBinsAt[referenceId] = yield* skipBins(cursor, format, binCount);
     if (!format.hasLinearIndex) continue;
     const windowCount = cursor.next();
     table.windowCounts[referenceId] = windowCount;
@@ -78,13 +84,18 @@ export function readReferenceTable(cursor: WordCursor, format: BinningFormat, co
  * Skips the bins of a reference and returns the position of its pseudo-bin's chunks, or NOWHERE. A measured loop: without
  * the cursor, opening a whole index is a third faster.
  */
-function skipBins(cursor: WordCursor, { scheme, binHeaderWords }: BinningFormat, binCount: number): number {
+function* skipBins(cursor: WordCursor, { scheme, binHeaderWords }: BinningFormat, binCount: number): Steps<number> {
   const { data } = cursor;
   const { words } = data;
   const { binLimit } = scheme;
   let pseudoBinAt = NOWHERE;
   let { at } = cursor;
+  let stepEnd = at + STEP_WORDS;
   for (let bin = 0; bin < binCount; bin++) {
+    if (at >= stepEnd) {
+      yield;
+      stepEnd = at + STEP_WORDS;
+    }
     const chunksAt = at + binHeaderWords;
     const next = chunksAt + CHUNK_WORDS * wordAt(words, chunksAt - 1);
     if (next > words.length) {

@@ -1,6 +1,7 @@
+import { type NameIds, NameTable } from '@htskit/formats';
 import { IndexError, quoteName } from '../index-error.js';
 import type { ByteWriter } from '../writers/byte-writer.js';
-import { wordAt } from './words.js';
+import type { Steps } from './steps.js';
 
 /** The kind of text that `format` of the tabix specification declares. */
 export type TabixPreset = 'generic' | 'SAM' | 'VCF';
@@ -31,13 +32,22 @@ const ZERO_BASED_FLAG = 0x10000;
 export const MAX_NAMES: number = 2 ** 21;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder('latin1');
+const encoder = new TextEncoder();
+
+/** A parsed header. */
+export interface ParsedTabixHeader {
+  readonly header: TabixHeader;
+  /** The ids of the names of the header. */
+  readonly referenceIds: NameIds;
+  readonly byteLength: number;
+}
 
 /**
  * Parses the header at `start` and returns it with its length in bytes. Throws `IndexError` TRUNCATED if it extends past
  * `bytes`, INVALID_DATA for an unknown preset, negative numbers, and duplicate or unterminated names, and LIMIT_EXCEEDED for
  * more than 2^21 names.
  */
-export function parseTabixHeader(bytes: Uint8Array, start: number): { header: TabixHeader; byteLength: number } {
+export function* readTabixHeader(bytes: Uint8Array, start: number): Steps<ParsedTabixHeader> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const left = bytes.length - start;
   if (left < TABIX_FIELDS_BYTES) throw truncated(start, TABIX_FIELDS_BYTES, left);
@@ -54,48 +64,74 @@ export function parseTabixHeader(bytes: Uint8Array, start: number): { header: Ta
     throw invalid(start + 16, `the meta character ${metaCharacter} is not a byte`);
   const namesStart = start + TABIX_FIELDS_BYTES;
   if (namesLength > bytes.length - namesStart) throw truncated(namesStart, namesLength, bytes.length - namesStart);
-  const names = parseNames(bytes.subarray(namesStart, namesStart + namesLength), namesStart);
-  const columns = { sequenceColumn, startColumn, endColumn, metaCharacter, skippedLines };
-  return {
-    header: { preset, isZeroBased: (format & ZERO_BASED_FLAG) !== 0, ...columns, names },
-    byteLength: TABIX_FIELDS_BYTES + namesLength,
+  const nameBytes = new Uint8Array(bytes.subarray(namesStart, namesStart + namesLength));
+  const referenceIds = yield* readNames(nameBytes, namesStart);
+  let names: readonly string[] | undefined;
+  const header: TabixHeader = {
+    preset,
+    isZeroBased: (format & ZERO_BASED_FLAG) !== 0,
+    sequenceColumn,
+    startColumn,
+    endColumn,
+    metaCharacter,
+    skippedLines,
+    get names() {
+      names ??= splitNames(nameBytes) ?? Array.from(referenceIds.keys());
+      return names;
+    },
   };
+  return { header, referenceIds, byteLength: TABIX_FIELDS_BYTES + namesLength };
 }
 
-/** Splits the names, each of which ends with a NUL. */
-function parseNames(bytes: Uint8Array, offset: number): string[] {
-  const starts = findNames(bytes, offset);
-  const names = splitNames(bytes, starts);
-  const known = new Set<string>();
-  for (const [index, name] of names.entries()) {
-    if (known.has(name)) throw invalid(offset + wordAt(starts, index), `duplicate name ${quoteName(name)}`);
-    known.add(name);
-  }
-  return names;
-}
+/** Names that are read in one step. */
+const STEP_NAMES = 2 ** 14;
 
-/** Returns where each name begins. */
-function findNames(bytes: Uint8Array, offset: number): Uint32Array {
-  const starts: number[] = [];
+/** Numbers the names, each of which ends with a NUL. */
+function* readNames(bytes: Uint8Array, offset: number): Steps<NameIds> {
+  const table = new NameTable();
+  const isUtf8 = yield* checkUtf8(bytes);
   let start = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== 0) continue;
-    if (starts.length === MAX_NAMES) {
+    const { nextId } = table;
+    if (nextId === MAX_NAMES) {
       throw new IndexError('LIMIT_EXCEEDED', `the index has more than ${MAX_NAMES} names`, { offset: offset + start });
     }
-    starts.push(start);
+    const name = bytes.subarray(start, at);
+    if (!table.addNew(isUtf8 ? name : encoder.encode(decodeName(name)))) {
+      throw invalid(offset + start, `duplicate name ${quoteName(decodeName(name))}`);
+    }
     start = at + 1;
+    if (nextId % STEP_NAMES === STEP_NAMES - 1) yield;
   }
   if (start < bytes.length) throw invalid(offset + start, 'the last name has no terminator');
-  return Uint32Array.from(starts);
+  return table;
 }
 
-/** Decodes all names at once, if they are UTF-8: one call for each would take a second for a million. */
-function splitNames(bytes: Uint8Array, starts: Uint32Array): string[] {
+/** Bytes of names that are decoded in one step. */
+const STEP_BYTES = 2 ** 20;
+
+/** Returns whether all names are UTF-8. To decode each of a million takes half a second. */
+function* checkUtf8(bytes: Uint8Array): Steps<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for (let start = 0; start < bytes.length; start += STEP_BYTES) {
+      decoder.decode(bytes.subarray(start, start + STEP_BYTES), { stream: true });
+      yield;
+    }
+    decoder.decode();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the names, or undefined if one is not UTF-8. */
+function splitNames(bytes: Uint8Array): string[] | undefined {
   try {
     return utf8.decode(bytes).split('\0').slice(0, -1);
   } catch {
-    return Array.from(starts, (start) => decodeName(bytes.subarray(start, bytes.indexOf(0, start))));
+    return undefined;
   }
 }
 
@@ -150,7 +186,6 @@ const NUL = Uint8Array.of(0);
 
 /** Writes the header from `format` on, as it follows n_ref in a TBI and forms the auxiliary data of a CSI. */
 export function writeTabixHeader(writer: ByteWriter, { names, ...settings }: WrittenTabixHeader): void {
-  const encoder = new TextEncoder();
   const encoded = names.map((name) => (typeof name === 'string' ? encoder.encode(name) : name));
   writer.int32(PRESETS.indexOf(settings.preset) + (settings.isZeroBased ? ZERO_BASED_FLAG : 0));
   writer.int32(settings.sequenceColumn);

@@ -1,3 +1,4 @@
+import { HtsgetError } from './error.js';
 import { invalidInput } from './query.js';
 
 /** A JSON object, which may have any members. */
@@ -15,21 +16,30 @@ export interface JsonBody {
 
 /** Most levels of nested arrays and objects. The protocol needs three; V8 takes 0.1 s for a megabyte of brackets. */
 const MAX_DEPTH = 100;
-/** Every integer of fewer digits is a safe integer. */
-const LONG = 16;
+/** Integers of fewer digits are safe integers. */
 const LONG_DIGITS = /\d{16}/;
+const LONG_INTEGER = /^-?\d{16,}$/;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-const [ZERO, NINE, MINUS, PLUS, DOT] = [0x30, 0x39, 0x2d, 0x2b, 0x2e];
-const [UPPER_E, LOWER_E] = [0x45, 0x65];
+const [COMMA, COLON] = [0x2c, 0x3a];
+
+/** Limits of what a body may hold. */
+export interface JsonBodyLimits {
+  /** Most structural characters (RFC 8259 §2): brackets, braces, colons and commas outside of strings. Default: no limit. */
+  readonly maxStructuralCharacters?: number | undefined;
+  /** Most integers of 16 or more digits. Default: no limit. */
+  readonly maxLongIntegers?: number | undefined;
+}
 
 /**
  * Parses a body that must be a JSON object. JSON.parse reads it once, and a second time only if it has integers of 16 or more
  * digits. Throws `HtsgetError` InvalidInput for other text, and for arrays and objects nested more than 100 levels deep.
+ * Throws PayloadTooLarge beyond the limits, before any value is created: a megabyte of values takes 60 ms, of text 10 ms.
  */
-export function parseJsonBody(text: string): JsonBody {
-  const longIntegers = findLongIntegers(text);
+export function parseJsonBody(text: string, limits: JsonBodyLimits = {}): JsonBody {
+  checkStructure(text, limits);
+  const longIntegers = LONG_DIGITS.test(text) ? findLongIntegers(text, limits) : [];
   const members = parseObject(text);
   return { members, exactMembers: longIntegers.length === 0 ? members : parseObject(quoteAt(text, longIntegers)) };
 }
@@ -50,29 +60,54 @@ function parseObject(text: string): JsonObject {
   return value;
 }
 
-/** Returns the starts and ends, in turn, of the long integers outside of strings. Checks the depth, but not the syntax. */
-function findLongIntegers(text: string): readonly number[] {
-  const bounds: number[] = [];
-  const hasLongDigits = LONG_DIGITS.test(text);
+/** Checks the depth and the number of structural characters, but not the syntax. */
+function checkStructure(text: string, { maxStructuralCharacters = Infinity }: JsonBodyLimits): void {
   let depth = 0;
+  let count = 0;
   for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === QUOTE) at = closingQuote(text, at);
-    else if (character === OPEN_BRACKET || character === OPEN_BRACE) {
-      if (++depth > MAX_DEPTH) throw invalidInput(`the body is nested more than ${MAX_DEPTH} levels deep`);
-    } else if (character === CLOSE_BRACKET || character === CLOSE_BRACE) depth--;
-    else if (hasLongDigits && isDigit(character)) {
-      const digitsEnd = endOf(text, at, isDigit);
-      const end = endOf(text, digitsEnd, isNumberPart);
-      if (end === digitsEnd && end - at >= LONG) bounds.push(text.charCodeAt(at - 1) === MINUS ? at - 1 : at, end);
-      at = end - 1;
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = closingQuote(text, at);
+        continue;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        if (++depth > MAX_DEPTH) throw invalidInput(`the body is nested more than ${MAX_DEPTH} levels deep`);
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        depth--;
+        break;
+      case COMMA:
+      case COLON:
+        break;
+      default:
+        continue;
     }
+    if (++count > maxStructuralCharacters) throw tooManyValues();
+  }
+}
+
+/** Returns the starts and ends, in turn, of the integers of 16 or more digits outside of strings. */
+function findLongIntegers(text: string, { maxLongIntegers = Infinity }: JsonBodyLimits): readonly number[] {
+  const bounds: number[] = [];
+  const tokens = /"|-?\d[\d.eE+-]*/g;
+  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
+    if (token[0] === '"') tokens.lastIndex = closingQuote(text, token.index) + 1;
+    else if (LONG_INTEGER.test(token[0])) bounds.push(token.index, tokens.lastIndex);
+    if (bounds.length > 2 * maxLongIntegers) throw tooManyValues();
   }
   return bounds;
 }
 
+function tooManyValues(): HtsgetError {
+  return new HtsgetError('PayloadTooLarge', 'the body has too many values');
+}
+
 /** Returns the index of the quote that ends the string at `start`, or the end of the text. */
 function closingQuote(text: string, start: number): number {
+  const quote = text.indexOf('"', start + 1);
+  if (quote === -1) return text.length;
+  if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
   let at = start + 1;
   for (; at < text.length; at++) {
     const character = text.charCodeAt(at);
@@ -80,22 +115,6 @@ function closingQuote(text: string, start: number): number {
     if (character === BACKSLASH) at++;
   }
   return at;
-}
-
-/** Returns the end of the characters from `start` on that belong to a set. */
-function endOf(text: string, start: number, includes: (character: number) => boolean): number {
-  let end = start;
-  while (includes(text.charCodeAt(end))) end++;
-  return end;
-}
-
-function isDigit(character: number): boolean {
-  return character >= ZERO && character <= NINE;
-}
-
-function isNumberPart(character: number): boolean {
-  const isSign = character === PLUS || character === MINUS;
-  return isDigit(character) || isSign || character === DOT || character === LOWER_E || character === UPPER_E;
 }
 
 /** Returns the text with quotes at these indices. */

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonBody, type JsonObject, parseJsonBody } from './json-body.js';
+import { HtsgetError } from './error.js';
+import { isJsonObject, type JsonBody, type JsonBodyLimits, type JsonObject, parseJsonBody } from './json-body.js';
 import {
   checkQuery,
   type Datatype,
@@ -10,11 +11,24 @@ import {
 
 const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
 
+/** Limits of a POST request. */
+export interface HtsgetPostLimits {
+  /** Most regions. Default 1000. */
+  readonly maxRegions?: number | undefined;
+}
+
+const DEFAULT_MAX_REGIONS = 1000;
+/** Returns the limits of a body with so many regions: four times the values that they need, and some for other members. */
+function bodyLimits(maxRegions: number): JsonBodyLimits {
+  return { maxStructuralCharacters: 4096 + 32 * maxRegions, maxLongIntegers: 8 * maxRegions };
+}
+
 /**
  * Parses a POST request (htsget 1.3.1, "POST request body"). `params` are those of the URL, which must not contain a
  * parameter of the protocol; `body` is JSON or empty. A member that is null counts as absent (noodles sends
  * `"class":null`). Throws `HtsgetError` InvalidInput, or UnsupportedFormat. A service that answers an unknown id with
- * NotFound should do so before it reports UnsupportedFormat.
+ * NotFound should do so before it reports UnsupportedFormat. Throws PayloadTooLarge for more regions than the limit, and for
+ * a body of far more values than so many regions need.
  *
  * Time and memory are proportional to the length of the body, which the caller has to limit.
  *
@@ -22,11 +36,16 @@ const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
  * const query = parseHtsgetPost('variants', new URLSearchParams(), '{"regions":[{"referenceName":"chr1","end":1000}]}');
  * // { datatype: 'variants', format: 'VCF', regions: [{ referenceName: 'chr1', end: 1000 }] }
  */
-export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, body: string): HtsgetQuery {
+export function parseHtsgetPost(
+  datatype: Datatype,
+  params: URLSearchParams,
+  body: string,
+  { maxRegions = DEFAULT_MAX_REGIONS }: HtsgetPostLimits = {},
+): HtsgetQuery {
   for (const name of QUERY_PARAMETERS) {
     if (params.has(name)) throw invalidInput(`a POST takes ${name} in its body, not in its URL`);
   }
-  const { members, exactMembers } = body.trim() === '' ? EMPTY_BODY : parseJsonBody(body);
+  const { members, exactMembers } = body.trim() === '' ? EMPTY_BODY : parseJsonBody(body, bodyLimits(maxRegions));
   for (const name of ['referenceName', 'start', 'end']) {
     if (memberOf(members, name) !== undefined) throw invalidInput(`a POST takes ${name} within regions only`);
   }
@@ -36,16 +55,21 @@ export function parseHtsgetPost(datatype: Datatype, params: URLSearchParams, bod
     fields: datatype === 'reads' ? stringsMember(members, 'fields') : undefined,
     tags: stringsMember(members, 'tags'),
     notags: stringsMember(members, 'notags'),
-    regions: regionsMember(members, exactMembers),
+    regions: regionsMember(members, exactMembers, maxRegions),
   };
   return checkQuery(datatype, query, { allowEmptyRegions: false });
 }
 
-function regionsMember(members: JsonObject, exactMembers: JsonObject): UncheckedRegion[] | undefined {
+function regionsMember(
+  members: JsonObject,
+  exactMembers: JsonObject,
+  maxRegions: number,
+): UncheckedRegion[] | undefined {
   const regions = memberOf(members, 'regions');
   if (regions === undefined) return undefined;
   if (!Array.isArray(regions)) throw invalidInput('regions must be an array');
   if (regions.length === 0) throw invalidInput('regions must hold at least one region');
+  if (regions.length > maxRegions) throw new HtsgetError('PayloadTooLarge', `more than ${maxRegions} regions`);
   const exactRegions = memberOf(exactMembers, 'regions');
   return regions.map((region, index) => toRegion(region, Array.isArray(exactRegions) ? exactRegions[index] : region));
 }

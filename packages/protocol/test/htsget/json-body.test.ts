@@ -112,6 +112,26 @@ describe('parseJsonBody', () => {
     expect(excessGrowth((size) => size, run, { size: 1, factor: 2 })).toBeLessThan(4);
   });
 
+  test.each([
+    ['{"a":[1,2]}', 6],
+    ['{"a:[,]}":"{\\",\\\\"}', 3],
+    ['{ "a" : { "b" : [ ] } }', 8],
+  ])('counts the structural characters of %s outside of strings', (text, count) => {
+    expect(parseJsonBody(text, { maxStructuralCharacters: count }).members).toEqual(JSON.parse(text));
+    const fault = expect.objectContaining({
+      code: 'PayloadTooLarge',
+      message: 'the body has too many values',
+    }) as Error;
+    expect(() => parseJsonBody(text, { maxStructuralCharacters: count - 1 })).toThrow(fault);
+  });
+
+  test('counts the long integers', () => {
+    const text = '{"a":[1234567890123456,-1234567890123457,1234567890123456.5,"1234567890123456"]}';
+    expect(parseJsonBody(text, { maxLongIntegers: 2 }).members).toEqual(JSON.parse(text));
+    const fault = expect.objectContaining({ code: 'PayloadTooLarge' }) as Error;
+    expect(() => parseJsonBody(text, { maxLongIntegers: 1 })).toThrow(fault);
+  });
+
   test.each<[string, string]>([
     ['quotes', '"'],
     ['opening brackets', '['],

@@ -1,6 +1,6 @@
 import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { HtsgetError, type HtsgetErrorCode } from '../../src/htsget/error.js';
 import { parseHtsgetGet } from '../../src/htsget/get-query.js';
 import { parseHtsgetPost } from '../../src/htsget/post-query.js';
@@ -224,9 +224,36 @@ test('parses a body of many tags in linear time', () => {
     const tags = Array.from({ length: size }, (_, index) => `T${index}`);
     return JSON.stringify({ tags, notags: tags.map((tag) => `${tag}x`) });
   };
-  const parse = (body: string): HtsgetQuery => parseHtsgetPost('reads', NO_PARAMS, body);
+  const limits = { maxRegions: 10_000 };
+  const parse = (body: string): HtsgetQuery => parseHtsgetPost('reads', NO_PARAMS, body, limits);
   expect(parse(toBody(32_000)).tags).toHaveLength(32_000);
   expect(excessGrowth(toBody, parse, { size: 1_000, factor: 32 })).toBeLessThan(16);
+});
+
+test('accepts as many regions as the limit, and refuses more', () => {
+  const region = {
+    referenceName: 'chr1',
+    start: 2 ** 53,
+    end: Number('9223372036854775000'),
+    x: { name: 'a', tags: [1, 2] },
+  };
+  const body = (count: number): string => JSON.stringify({ regions: Array(count).fill(region) });
+  expect(parseHtsgetPost('reads', NO_PARAMS, body(1000)).regions).toHaveLength(1000);
+  const message = 'more than 1000 regions';
+  expect(refusalOf('reads', NO_PARAMS, body(1001))).toMatchObject({ code: 'PayloadTooLarge', status: 413, message });
+  expect(parseHtsgetPost('reads', NO_PARAMS, body(5000), { maxRegions: 5000 }).regions).toHaveLength(5000);
+});
+
+test.each<[string, string]>([
+  ['zeros', `{"x":[${'0,'.repeat(2 ** 19)}0]}`],
+  ['objects', `{"x":[${'{},'.repeat(2 ** 18)}0]}`],
+  ['members', `{${'"a":1,'.repeat(2 ** 17)}"a":1}`],
+  ['regions', `{"regions":[${'{},'.repeat(2 ** 18)}{}]}`],
+  ['long integers', `{"x":[${'1234567890123456,'.repeat(2 ** 14)}0]}`],
+])('refuses far more %s than regions need before it creates a value', (_name, body) => {
+  const parse = vi.spyOn(JSON, 'parse');
+  expect(refusalOf('reads', NO_PARAMS, body)).toMatchObject({ code: 'PayloadTooLarge', status: 413 });
+  expect(parse).not.toHaveBeenCalled();
 });
 
 function outcomeOf(body: string): string {

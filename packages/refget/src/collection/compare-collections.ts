@@ -1,6 +1,6 @@
+import { loopTurns } from '@htskit/io';
 import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from './collection-attributes.js';
-import type { SequenceCollection } from './sequence-collection.js';
-import { TimeSlice } from './time-slice.js';
+import { type SequenceCollection, STEP_ELEMENTS } from './sequence-collection.js';
 
 /** An array whose elements are represented by strings or numbers that can be compared. */
 export interface ComparedArray {
@@ -61,7 +61,6 @@ export async function compareCollections(
   b: ComparedCollection,
   { rules = 'specification', signal }: CompareCollectionsOptions = {},
 ): Promise<CollectionComparison> {
-  const slice = new TimeSlice(signal);
   const isListed = (name: string): boolean => rules === 'specification' || name !== TRANSIENT_ATTRIBUTE;
   const namesOfA = [...a.attributes.keys()].filter(isListed).sort();
   const namesOfB = [...b.attributes.keys()].filter(isListed).sort();
@@ -70,7 +69,7 @@ export async function compareCollections(
   for (const name of shared) {
     const [arrayOfA, arrayOfB] = [a.attributes.get(name), b.attributes.get(name)];
     if (arrayOfA === undefined || arrayOfB === undefined) continue;
-    arrays.push([name, await shareElements(arrayOfA, arrayOfB, slice)]);
+    arrays.push([name, await shareElements(arrayOfA, arrayOfB, signal)]);
   }
   const minimum = rules === 'specification' ? 2 : 1;
   return {
@@ -130,16 +129,20 @@ type Element = string | number | undefined;
 /** The number of an element that only `b` has. */
 const NOT_SHARED = -1;
 
-async function shareElements(a: ComparedArray, b: ComparedArray, slice: TimeSlice): Promise<SharedElements> {
+async function shareElements(
+  a: ComparedArray,
+  b: ComparedArray,
+  signal: AbortSignal | undefined,
+): Promise<SharedElements> {
   if (a.digest !== undefined && a.digest === b.digest) return { count: a.length, isSameOrder: true };
   // Each element is looked up once; the rest compares their numbers.
   const numbers = new Map<Element, number>();
-  const numbersOfA = await numberElements(a, slice, (element) => {
+  const numbersOfA = await numberElements(a, signal, (element) => {
     const number = numbers.get(element) ?? numbers.size;
     if (number === numbers.size) numbers.set(element, number);
     return number;
   });
-  const numbersOfB = await numberElements(b, slice, (element) => numbers.get(element) ?? NOT_SHARED);
+  const numbersOfB = await numberElements(b, signal, (element) => numbers.get(element) ?? NOT_SHARED);
   const copiesInA = countCopies(numbersOfA, numbers.size);
   const copiesInB = countCopies(numbersOfB, numbers.size);
   let count = 0;
@@ -157,13 +160,13 @@ async function shareElements(a: ComparedArray, b: ComparedArray, slice: TimeSlic
 
 async function numberElements(
   array: ComparedArray,
-  slice: TimeSlice,
+  signal: AbortSignal | undefined,
   toNumber: (element: Element) => number,
 ): Promise<Int32Array> {
   const numbers = new Int32Array(array.length);
   for (let index = 0; index < array.length; index++) {
     numbers[index] = toNumber(array.at(index));
-    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
+    if (index % STEP_ELEMENTS === 0) await loopTurns.next(signal);
   }
   return numbers;
 }

@@ -1,4 +1,5 @@
 import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
+import { loopTurns } from '@htskit/io';
 import type { SequenceMetadata } from '@htskit/sequences';
 import {
   ARRAY_ATTRIBUTES,
@@ -11,9 +12,11 @@ import {
   encodeTexts,
   isWellFormed,
 } from './collection-attributes.js';
-import { TimeSlice } from './time-slice.js';
 
-/** A sequence as a member of a collection. The sequences that `openFasta` reslice are members. */
+/** Elements that are handled at once: a millisecond of work. */
+export const STEP_ELEMENTS = 1024;
+
+/** A sequence as a member of a collection. The sequences that `openFasta` returns are members. */
 export interface CollectionMember {
   readonly name: string;
   readonly metadata: Pick<SequenceMetadata, 'length' | 'sha512t24u'>;
@@ -55,22 +58,21 @@ export async function sequenceCollection(
   members: readonly CollectionMember[],
   { signal }: SequenceCollectionOptions = {},
 ): Promise<SequenceCollection> {
-  const slice = new TimeSlice(signal);
-  const { names, lengths, sequences } = await toArrays(members, slice);
-  const sortedSequences = await sortDigests(sequences, { prefix: 'SQ.', slice });
+  const { names, lengths, sequences } = await toArrays(members, signal);
+  const sortedSequences = await sortDigests(sequences, { prefix: 'SQ.', signal });
   const arrays = { names, lengths, sequences, sortedSequences };
   const digested = {} as Record<ArrayAttribute, DigestedAttribute>;
   for (const attribute of ARRAY_ATTRIBUTES) {
-    digested[attribute] = await digestTexts(canonicalAttribute(arrays, attribute), slice);
+    digested[attribute] = await digestTexts(canonicalAttribute(arrays, attribute), signal);
   }
-  const attributes = { ...digested, sorted_name_length_pairs: await digestSortedPairs(arrays, slice) };
+  const attributes = { ...digested, sorted_name_length_pairs: await digestSortedPairs(arrays, signal) };
   const digest = collectionDigest({ names: attributes.names.digest, sequences: attributes.sequences.digest });
   return { digest, attributes, arrays };
 }
 
 async function toArrays(
   members: readonly CollectionMember[],
-  slice: TimeSlice,
+  signal: AbortSignal | undefined,
 ): Promise<Pick<CollectionArrays, 'names' | 'lengths' | 'sequences'>> {
   if (members.length === 0) throw new RangeError('a sequence collection has at least one sequence');
   const names: string[] = [];
@@ -86,7 +88,7 @@ async function toArrays(
     names.push(name);
     lengths.push(length);
     sequences.push(sequence);
-    if (slice.isOverAt(ordinal)) await slice.yieldToEventLoop();
+    if (ordinal % STEP_ELEMENTS === 0) await loopTurns.next(signal);
   }
   return { names, lengths, sequences };
 }
@@ -97,48 +99,54 @@ export function collectionDigest({ names, sequences }: { readonly names: string;
 }
 
 /** Computes level 1 of an attribute from its canonical JSON text (sequence collections 1.0.0, §2, steps 2 and 3). */
-export async function digestTexts(texts: Iterable<string>, slice: TimeSlice): Promise<DigestedAttribute> {
+export async function digestTexts(
+  texts: Iterable<string>,
+  signal: AbortSignal | undefined,
+): Promise<DigestedAttribute> {
   const digester = new Sha512t24uDigester();
   let byteLength = 0;
   for (const bytes of encodeTexts(texts)) {
     digester.update(bytes);
     byteLength += bytes.length;
-    if (slice.isOver) await slice.yieldToEventLoop();
+    await loopTurns.next(signal);
   }
   return { digest: digester.digest(), byteLength };
 }
 
 /** Computes level 1 of `sorted_name_length_pairs` (sequence collections 1.0.0, §5.2), whose level 2 is not kept. */
-async function digestSortedPairs({ names, lengths }: CollectionArrays, slice: TimeSlice): Promise<DigestedAttribute> {
+async function digestSortedPairs(
+  { names, lengths }: CollectionArrays,
+  signal: AbortSignal | undefined,
+): Promise<DigestedAttribute> {
   const encoder = new TextEncoder();
   const digests: string[] = [];
   for (let index = 0; index < names.length; index++) {
     digests.push(sha512t24u(encoder.encode(canonicalPair(names[index] ?? '', lengths[index] ?? 0))));
-    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
+    if (index % STEP_ELEMENTS === 0) await loopTurns.next(signal);
   }
-  return digestTexts(canonicalStrings(await sortDigests(digests, { prefix: '', slice })), slice);
+  return digestTexts(canonicalStrings(await sortDigests(digests, { prefix: '', signal })), signal);
 }
 
 interface SortOptions {
   /** The common prefix of all digests. */
   readonly prefix: string;
-  readonly slice: TimeSlice;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Sorts by UTF-16 code units. Digests are evenly distributed, so buckets of a common beginning are small and quick to sort. */
-async function sortDigests(digests: readonly string[], { prefix, slice }: SortOptions): Promise<string[]> {
+async function sortDigests(digests: readonly string[], { prefix, signal }: SortOptions): Promise<string[]> {
   const buckets = new Map<string, string[]>();
   for (const [index, digest] of digests.entries()) {
     const key = digest.slice(0, prefix.length + 2);
     const bucket = buckets.get(key);
     if (bucket === undefined) buckets.set(key, [digest]);
     else bucket.push(digest);
-    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
+    if (index % STEP_ELEMENTS === 0) await loopTurns.next(signal);
   }
   const sorted: string[] = [];
   for (const key of [...buckets.keys()].sort()) {
     for (const digest of buckets.get(key)?.sort() ?? []) sorted.push(digest);
-    if (slice.isOver) await slice.yieldToEventLoop();
+    await loopTurns.next(signal);
   }
   return sorted;
 }

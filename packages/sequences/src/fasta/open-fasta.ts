@@ -6,9 +6,15 @@ import { createDescriber, type NamingOptions } from '../name-tables.js';
 import type { NamedSequence, OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { fastaSequence } from './fasta-sequence.js';
-import { SCANNED_FASTA_CODEC, type ScannedFasta, scanFasta } from './scan-fasta.js';
+import {
+  type FastaRecordOptions,
+  type ScannedFasta,
+  type ScannedRecord,
+  scanFasta,
+  scannedFastaCodec,
+} from './scan-fasta.js';
 
-export interface OpenFastaOptions extends NamingOptions {
+export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   /** FASTA, plain or compressed by bgzip; its first bytes show which. */
   readonly data: ByteSource;
   /** The `.fai` of the file. It is not needed, but checked against the data. */
@@ -44,7 +50,7 @@ const HEAD_BYTES = 65_536;
  * Opens a FASTA file and returns its records, in file order, as sequences that are read in place. Reads the file once, to
  * digest it and to index its records and blocks; later reads fail if the version of the source changes.
  *
- * Throws SequenceSourceError, StorageError, BgzfError, IndexError for text that is not FASTA or has lines of unequal length,
+ * Throws SequenceSourceError, StorageError, BgzfError, FormatError for text that is not FASTA, IndexError for a malformed index,
  * and RangeError for a naming authority that an identifier cannot contain.
  *
  * @example
@@ -53,22 +59,55 @@ const HEAD_BYTES = 65_536;
  */
 export async function openFasta(options: OpenFastaOptions): Promise<NamedSequence[]> {
   const describe = createDescriber(options);
-  const { data, signal, onProgress, limits = {} } = options;
+  const { data, signal, onProgress, onRecord, characters = 'letters', limits = {} } = options;
   const { sequences: maxSequences = DEFAULT_SEQUENCES, cacheBytes = DEFAULT_CACHE_BYTES } = limits;
   const stat = await data.stat({ signal });
   const isCompressed = await detectBgzf(data, stat, signal);
-  const scanned = await loadOrCompute(options.digestCache, {
+  const leftOut = new LeftOutRecords(options);
+  const { onUnaddressable } = leftOut;
+  const scanned = await loadOrCompute(leftOut.toCache(options.digestCache), {
     stat,
-    codec: SCANNED_FASTA_CODEC,
-    compute: () => scanFasta({ data, stat, isCompressed, maxSequences, signal, onProgress }),
+    codec: scannedFastaCodec(characters),
+    compute: () =>
+      scanFasta({ data, stat, isCompressed, maxSequences, characters, signal, onProgress, onRecord, onUnaddressable }),
   });
-  await checkIndexes(options, scanned);
+  if (leftOut.count === 0) await checkIndexes(options, scanned);
   const { version } = stat;
   const { gzi } = scanned;
   const text = gzi === undefined ? data : new BgzfReader(data, { gzi, version, cacheBytes });
   return scanned.records.map(({ record, digests }) =>
-    fastaSequence({ metadata: describe(record.name, digests), record, text, version }),
+    fastaSequence({
+      metadata: describe(record.name, digests),
+      record,
+      characters: characters === 'strict' ? 'letters' : characters,
+      text,
+      version,
+    }),
   );
+}
+
+/** Counts the records that are left out. What was found of a file without them is not saved, so that each opening reports them. */
+class LeftOutRecords {
+  readonly onUnaddressable: FastaRecordOptions['onUnaddressable'];
+  count = 0;
+
+  constructor({ onUnaddressable }: FastaRecordOptions) {
+    this.onUnaddressable =
+      onUnaddressable &&
+      ((digests) => {
+        this.count++;
+        onUnaddressable(digests);
+      });
+  }
+
+  toCache(cache: DigestCache | undefined): DigestCache | undefined {
+    if (cache === undefined) return undefined;
+    return {
+      load: () => cache.load(),
+      save: async (bytes) => (this.count === 0 ? cache.save(bytes) : undefined),
+      onError: (error) => cache.onError(error),
+    };
+  }
 }
 
 /** Returns whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, which has no random access. */
@@ -92,10 +131,7 @@ async function detectBgzf(
 async function checkIndexes(options: OpenFastaOptions, scanned: ScannedFasta): Promise<void> {
   const { fai, gzi } = options;
   if (fai !== undefined) {
-    checkFai(
-      parseFai(await readIndex(fai, options)),
-      scanned.records.map(({ record }) => record),
-    );
+    checkFai(parseFai(await readIndex(fai, options)), toFai(scanned.records));
   }
   if (gzi !== undefined && scanned.gzi !== undefined) {
     checkGzi(parseGzi(await readIndex(gzi, options)), scanned.gzi, scanned.uncompressedLength);
@@ -110,6 +146,15 @@ async function readIndex(source: ByteSource, { limits = {}, signal }: OpenFastaO
     throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
   }
   return source.read({ start: 0, end: size }, { signal, version });
+}
+
+/** Returns the records that a `.fai` lists: it counts all printable characters, and the first record of each name only. */
+function toFai(scanned: readonly ScannedRecord[]): FaiRecord[] {
+  const records = new Map<string, FaiRecord>();
+  for (const { record, printed } of scanned) {
+    if (!records.has(record.name)) records.set(record.name, { ...record, length: printed });
+  }
+  return [...records.values()];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { BaseRange } from '../sequence.js';
 import { isPackable, packedLength } from './packed-bases.js';
 
-/** The letters of a sequence other than A, C, G and T, as runs of one letter each, in order and without overlaps. */
+/** The characters of a sequence other than A, C, G and T, as runs of one character each, in order and without overlaps. */
 export interface ExceptionRuns {
   /** First base of each run. */
   readonly starts: Uint32Array;
@@ -45,8 +45,13 @@ export function parseRuns(bytes: Uint8Array, baseCount: number): ExceptionRuns |
   return { starts, lengths, letters };
 }
 
-function isException(letter: number): boolean {
-  return letter >= 0x41 && letter <= 0x5a && !isBase(letter);
+function isException(byte: number): boolean {
+  return isNormalized(byte) && !isBase(byte);
+}
+
+/** Returns whether a byte may occur in a stored sequence: printable ASCII without lower-case letters. */
+export function isNormalized(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && (byte < 0x61 || byte > 0x7a);
 }
 
 function isBase(letter: number): boolean {
@@ -92,7 +97,7 @@ export class RunFinder {
   /** Number of all runs. Only the first MAX_RUNS are kept. */
   #runCount = 0;
 
-  /** Adds upper-case letters. */
+  /** Adds normalised bases. */
   push(bases: Uint8Array): void {
     const view = new DataView(bases.buffer, bases.byteOffset, bases.length);
     const lastWord = bases.length - 4;

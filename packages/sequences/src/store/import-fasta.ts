@@ -1,6 +1,6 @@
 import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
 import { decompress } from '../digest/decompress.js';
-import { sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
+import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
 import { type DigestedRecord, digestRecords, FastaRecords } from './fasta-records.js';
@@ -14,6 +14,11 @@ export interface ImportFastaOptions extends NamingOptions {
   readonly store: ObjectStore;
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
+  /**
+   * What the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
+   * the import at the first record that holds anything else; the records before it stay.
+   */
+  readonly characters?: CharacterPolicy | undefined;
   /** Ends the import. Sequences that are stored by then stay. */
   readonly signal?: AbortSignal | undefined;
   /** Called for each record, in order, before it is stored. */
@@ -43,7 +48,7 @@ const READS = 2;
  * nothing is written twice, and existing objects are kept. An interrupted import is completed by repeating it, and any number
  * of imports may run at once.
  *
- * Throws SequenceStoreError, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
+ * Throws SequenceStoreError, SequenceSourceError INVALID_RECORD, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
  * identifier cannot contain.
  *
  * @example
@@ -63,8 +68,9 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
   };
   const text = (): AsyncGenerator<Uint8Array, void> =>
     decompress(readStored({ data, stat, signal: either, onRead }), sharedBgzfPool);
-  const digested = digestRecords(text(), { pool: sharedDigestPool, signal: either });
-  const records = new FastaRecords(text());
+  const { characters = 'letters' } = options;
+  const digested = digestRecords(text(), { pool: sharedDigestPool, characters, signal: either });
+  const records = new FastaRecords(text(), characters === 'strict' ? 'letters' : characters);
   try {
     return await new FastaImport({ ...options, signal: either }, records).run(digested);
   } finally {

@@ -64,8 +64,9 @@ async function verifySequences(verification: Verification): Promise<SequenceSumm
   const summary = { sequences: 0, bases: 0 };
   /** Objects by TRUNC512 whose digests are not known yet. */
   const opened = new Map<string, SequenceObject>();
-  // As one FASTA, because the pool digests many short sequences at a time.
-  for await (const found of sharedDigestPool.digestFasta(toFasta(verification, opened), { signal })) {
+  // As one FASTA, because the pool digests many short sequences at a time. The sequences are normalised.
+  const fasta = toFasta(verification, opened);
+  for await (const found of sharedDigestPool.digestFasta(fasta, { characters: 'sam', signal })) {
     const object = opened.get(found.name);
     // An object that could not be read to its end has been reported already.
     if (object === undefined) continue;
@@ -92,7 +93,8 @@ async function* toFasta(
       report(key, 'the key is not that of a sequence');
       continue;
     }
-    yield new TextEncoder().encode(`>${trunc512}\n`);
+    // After the space, a sequence that begins with > is no record.
+    yield new TextEncoder().encode(`>${trunc512}\n `);
     try {
       // Undefined if the object was removed after it was listed.
       const object = await SequenceObject.open(store, trunc512);

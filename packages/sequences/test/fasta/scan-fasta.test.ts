@@ -7,7 +7,7 @@ function scan(chunks: readonly Uint8Array[]): Promise<ScannedRecord[]> {
   const iterate = async function* (): AsyncGenerator<Uint8Array, void> {
     yield* chunks;
   };
-  return scanRecords(iterate(), 1000);
+  return scanRecords(iterate(), { maxSequences: 1000 });
 }
 
 test('returns the same records and digests for any chunking', async () => {

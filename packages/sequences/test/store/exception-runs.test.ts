@@ -93,8 +93,9 @@ describe('runs of exceptions', () => {
     ['reach beyond the sequence', [0, 9], [1, 2], 'NN'],
     ['begin beyond the sequence', [0, 0xffffffff], [1, 1], 'NN'],
     ['are of a base', [0, 3], [1, 1], 'NA'],
-    ['are of no letter', [0, 3], [1, 1], 'Nn'],
-    ['are of a byte before the letters', [0, 3], [1, 1], '@N'],
+    ['are of a lower-case letter', [0, 3], [1, 1], 'Nn'],
+    ['are of white space', [0, 3], [1, 1], ' N'],
+    ['are of a byte after printable ASCII', [0, 3], [1, 1], '\u007fN'],
   ])('that %s are rejected', (_, starts, lengths, letters) => {
     const runs = { starts: Uint32Array.from(starts), lengths: Uint32Array.from(lengths), letters: toBytes(letters) };
     expect(parseRuns(formatRuns(runs), 10)).toBeUndefined();

@@ -98,7 +98,7 @@ describe('verifyStore', () => {
     const bytes = (await bytesOf(objects, PROTEIN_KEY)).slice();
     bytes.set(toBytes('\n>x\n'), 100);
     await objects.put(PROTEIN_KEY, bytes);
-    expect((await verify(objects)).found).toEqual([`${PROTEIN_KEY}: expected letters, found the byte 10`]);
+    expect((await verify(objects)).found).toEqual([`${PROTEIN_KEY}: expected bases, found the byte 10`]);
   });
 
   test('finds a header with another MD5', async () => {

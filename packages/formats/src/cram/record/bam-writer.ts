@@ -51,13 +51,16 @@ function createPairCodes(): Uint8Array {
   return codes;
 }
 
-/** The parts of a record besides its head and its alignment. */
-export interface RecordParts {
-  readonly mappingQuality: number;
-  /** The name, without its NUL, in [start, end) of its bytes. */
+/** The name of a record, without its NUL: `nameLength` bytes from `nameStart` on. */
+export interface RecordName {
   readonly nameBytes: Uint8Array;
   readonly nameStart: number;
   readonly nameLength: number;
+}
+
+/** The parts of a record besides its head and its alignment. */
+export interface RecordParts extends RecordName {
+  readonly mappingQuality: number;
   readonly tags: ByteWriter;
   /** Reads the qualities; undefined if the alignment has them. */
   readonly qualities: ValueReader | undefined;
@@ -82,24 +85,17 @@ export class BamWriter {
   /** Writes a record without a mate, or with the stored mate of a detached record; returns its position. */
   write(head: RecordHead, alignment: AlignmentDecoder, parts: RecordParts): number {
     const { output } = this;
-    const { nameLength, tags } = parts;
-    if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
+    const { tags } = parts;
     const lacksSequence = (head.cramFlags & CRAM_FLAG.lacksSequence) !== 0 && (head.flags & BAM_FLAG.unmapped) === 0;
     const length = lacksSequence ? 0 : head.length;
     const span = referenceSpan(alignment);
     const isLong = alignment.cigar.count > MAX_CIGAR_COUNT;
-    const start = output.length;
-    const at = output.reserve(BAM_FIELD.name);
+    const start = this.writeStub(head, parts);
     const { view } = output;
-    view.setInt32(at + BAM_FIELD.referenceId, head.referenceId, true);
-    view.setInt32(at + BAM_FIELD.position, head.start - 1, true);
-    view.setUint8(at + BAM_FIELD.nameLength, nameLength + 1);
-    view.setUint8(at + BAM_FIELD.mappingQuality, parts.mappingQuality);
-    view.setUint16(at + BAM_FIELD.bin, binOf(head.start - 1, head.start - 1 + Math.max(span, 1)), true);
-    view.setUint16(at + BAM_FIELD.cigarCount, isLong ? 2 : alignment.cigar.count, true);
-    view.setUint32(at + BAM_FIELD.baseCount, length, true);
-    writeMate(view, at, head);
-    this.#writeName(parts);
+    view.setUint8(start + BAM_FIELD.mappingQuality, parts.mappingQuality);
+    view.setUint16(start + BAM_FIELD.bin, binOf(head.start - 1, head.start - 1 + Math.max(span, 1)), true);
+    view.setUint16(start + BAM_FIELD.cigarCount, isLong ? 2 : alignment.cigar.count, true);
+    view.setUint32(start + BAM_FIELD.baseCount, length, true);
     if (isLong)
       this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
     else this.#writeOperations(alignment.cigar.operations, alignment.cigar.count);
@@ -111,7 +107,26 @@ export class BamWriter {
     return start;
   }
 
-  #writeName({ nameBytes, nameStart, nameLength }: RecordParts): void {
+  /** Writes the start of a record up to its name, as if it had no alignment, bases and tags; returns its position. */
+  writeStub(head: RecordHead, name: RecordName): number {
+    const { output } = this;
+    const { nameLength } = name;
+    if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
+    const at = output.reserve(BAM_FIELD.name);
+    const { view } = output;
+    view.setUint32(at, BAM_FIELD.name + nameLength + 1 - 4, true);
+    view.setInt32(at + BAM_FIELD.referenceId, head.referenceId, true);
+    view.setInt32(at + BAM_FIELD.position, head.start - 1, true);
+    view.setUint8(at + BAM_FIELD.nameLength, nameLength + 1);
+    view.setUint8(at + BAM_FIELD.mappingQuality, 0);
+    view.setUint32(at + BAM_FIELD.bin, 0, true);
+    view.setUint32(at + BAM_FIELD.baseCount, 0, true);
+    writeMate(view, at, head);
+    this.#writeName(name);
+    return at;
+  }
+
+  #writeName({ nameBytes, nameStart, nameLength }: RecordName): void {
     const at = this.output.reserve(nameLength + 1);
     const { memory } = this.output;
     for (let i = 0; i < nameLength; i++) {

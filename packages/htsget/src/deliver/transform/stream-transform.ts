@@ -1,5 +1,5 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { type BinningIndex, CraiIndex, parseBinningIndex, parseCrai } from '@htskit/indexes';
+import { type BinningIndex, CraiIndex, parseBinningIndexInSteps, parseCrai } from '@htskit/indexes';
 import {
   type ByteRange,
   type ByteSource,
@@ -86,8 +86,8 @@ export async function parseCraiOn(
 const SHORT_INDEX_BYTES = 64 * 1024;
 
 /**
- * Parses a BAI, CSI or TBI index. One that is compressed is decompressed on a worker if there are any, which takes ten times as
- * long as the pass over the decompressed bytes. Throws what `parseBinningIndex` and the workers throw.
+ * Parses a BAI, CSI or TBI index in steps. One that is compressed is decompressed on a worker if there are any, which takes ten
+ * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex` and the workers throw.
  */
 export async function parseBinningIndexOn(
   workers: TransformWorkers | undefined,
@@ -95,8 +95,8 @@ export async function parseBinningIndexOn(
   options: IndexLimits,
 ): Promise<BinningIndex> {
   const isLong = bytes[0] === GZIP_START && bytes.length > SHORT_INDEX_BYTES;
-  if (workers === undefined || !isLong) return parseBinningIndex(bytes, options);
-  return parseBinningIndex(await runOn(workers, bytes, { kind: 'decompress', ...options }), options);
+  if (workers === undefined || !isLong) return parseBinningIndexInSteps(bytes, options);
+  return parseBinningIndexInSteps(await runOn(workers, bytes, { kind: 'decompress', ...options }), options);
 }
 
 type IndexLimits = Pick<IndexTransformOptions, 'maxBytes'>;

@@ -1,8 +1,8 @@
 import { toObjectStore } from '@htskit/catalogue/internal';
-import { type StoreFinding, verifyStore } from '@htskit/sequences';
+import { type CharacterPolicy, type StoreFinding, verifyStore } from '@htskit/sequences';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ofFile } from '../../errors.js';
-import { addValue, parseNamingAuthority, withInterrupt } from '../command-line.js';
+import { addValue, charactersOption, parseNamingAuthority, withInterrupt } from '../command-line.js';
 import { refgetImport } from './refget-import.js';
 
 interface ImportFlags {
@@ -10,6 +10,7 @@ interface ImportFlags {
   readonly namingAuthority?: string;
   readonly circular: readonly string[];
   readonly aliases: readonly string[];
+  readonly characters: CharacterPolicy;
 }
 
 const NOTES = `
@@ -51,6 +52,7 @@ export function addRefgetCommand(program: Command): void {
     )
     .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
+    .addOption(charactersOption())
     .addHelpText('after', IMPORT_NOTES)
     .action((paths: string[], flags: ImportFlags) =>
       withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),

@@ -86,21 +86,27 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
     .describe('Whether CRAM is also answered as BAM, BCF as VCF, and VCF as BCF. Default: on.'),
 });
 
-/** The remote service of reference sequences. */
+/** Where the reference sequences come from that the server lacks. */
 export interface ReferenceSection {
-  readonly refget: string;
+  readonly refget?: string | undefined;
   readonly cache?: string | undefined;
+  readonly ur?: string[] | undefined;
 }
 
 export const referenceSection: z.ZodType<ReferenceSection> = z.strictObject({
-  refget: plainHttpUrl.describe(
-    'The URL of a refget service that an MD5 is appended to, such as https://HOST/sequence/.',
-  ),
+  refget: plainHttpUrl
+    .optional()
+    .describe('The URL of a refget service that an MD5 is appended to, such as https://HOST/sequence/.'),
   cache: z
     .string()
     .min(1)
     .optional()
-    .describe('A folder that keeps whole sequences. Default: only the bases in use are requested.'),
+    .describe('A folder that keeps whole sequences of refget. Default: only the bases in use are requested.'),
+  ur: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Folders whose FASTA and 2bit files the field UR of a CRAM header may name. Default: UR is ignored.'),
 });
 
 /** Yields the contradictions between valid values: the key and the message. */

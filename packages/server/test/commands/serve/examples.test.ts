@@ -35,7 +35,7 @@ async function examples(entries: () => ObjectEntry[], sequences: readonly Partia
   return written.join('\n');
 }
 
-const reads = (...ids: string[]): ObjectEntry[] => ids.map((id) => ({ id, datatype: 'reads' }));
+const reads = (...ids: string[]): ObjectEntry[] => ids.map((id) => ({ id, datatype: 'reads', formats: ['BAM'] }));
 
 test('skips objects that cannot be read or have no records', async () => {
   const metadata = { length: 99, md5: 'a' } as Sequence['metadata'];

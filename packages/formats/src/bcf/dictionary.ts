@@ -1,0 +1,92 @@
+import { FormatError } from '../format-error.js';
+import { type NameIds, NameTable } from '../name-table.js';
+
+/** Bytes of magic and l_text. */
+export const TEXT_START = 9;
+/** Numbers are below this limit: an IDX is otherwise unbounded, and each contig takes about a hundred bytes. */
+const NUMBER_LIMIT = 2 ** 21;
+
+const FIRST_CAPACITY = 256;
+
+/**
+ * A dictionary of a BCF header: names and their numbers (VCFv4.3 §6.2.1). The first line that declares a name counts, as in
+ * htslib.
+ */
+export class BcfDictionary implements NameIds {
+  readonly #noun: string;
+  readonly #names = new NameTable();
+  /** The number of each name. */
+  #numbers = new Uint32Array(FIRST_CAPACITY);
+  /** Whether each number is in use. */
+  #isUsed = new Uint8Array(FIRST_CAPACITY);
+  #nextId = 0;
+
+  constructor(noun: string) {
+    this.#noun = noun;
+  }
+
+  /** The number of a name without IDX: one more than the highest number so far. */
+  get nextId(): number {
+    return this.#nextId;
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  /** Memory in bytes. */
+  get byteLength(): number {
+    return this.#names.byteLength + this.#numbers.byteLength + this.#isUsed.length;
+  }
+
+  /**
+   * Adds a name and returns its number, or undefined if the dictionary has the name. Throws `FormatError` `INVALID_DATA` for a
+   * number that is in use, and `LIMIT_EXCEEDED` for one of 2^21 or more.
+   */
+  add(name: Uint8Array, number: number = this.#nextId): number | undefined {
+    const { size } = this.#names;
+    if (!this.#names.addNew(name)) return undefined;
+    if (this.#isUsed[number] === 1) {
+      throw new FormatError('INVALID_DATA', `two ${this.#noun} have the number ${number}`, { offset: TEXT_START });
+    }
+    if (number >= NUMBER_LIMIT) {
+      const message = `number ${number} in the dictionary of ${this.#noun} is not below the limit of ${NUMBER_LIMIT}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: TEXT_START });
+    }
+    if (size === this.#numbers.length) {
+      const numbers = new Uint32Array(2 * size);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    if (number >= this.#isUsed.length) {
+      const isUsed = new Uint8Array(2 * (number + 1));
+      isUsed.set(this.#isUsed);
+      this.#isUsed = isUsed;
+    }
+    this.#numbers[size] = number;
+    this.#isUsed[number] = 1;
+    this.#nextId = Math.max(this.#nextId, number + 1);
+    return number;
+  }
+
+  get(name: string): number | undefined {
+    const id = this.#names.get(name);
+    return id === undefined ? undefined : this.#numbers[id];
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  keys(): MapIterator<string> {
+    return this.#names.keys();
+  }
+
+  *values(): MapIterator<number> {
+    for (const number of this.#numbers.subarray(0, this.size)) yield number;
+  }
+
+  *[Symbol.iterator](): MapIterator<[string, number]> {
+    for (const [name, id] of this.#names) yield [name, this.#numbers[id] ?? 0];
+  }
+}
