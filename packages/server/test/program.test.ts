@@ -28,6 +28,7 @@ test('has exactly the documented commands', () => {
     'digest',
     'get',
     'index',
+    'ls',
     'refget import',
     'refget verify',
     'serve',
