@@ -1,3 +1,17 @@
+export type {
+  ArrayAttribute,
+  CollectionArrays,
+  CollectionAttribute,
+  IndexedList,
+} from './collection/collection-attributes.js';
+export type { CollectionSource, CollectionSummary } from './collection/collection-source.js';
+export {
+  type CollectionMember,
+  type DigestedAttribute,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  sequenceCollection,
+} from './collection/sequence-collection.js';
 export {
   type CharacterPolicy,
   type DigestFastaOptions,
@@ -19,6 +33,7 @@ export {
   parseAliasTable,
   parseDictionaryDigests,
 } from './name-tables.js';
+export { type ExportRgstoreOptions, exportRgstore } from './rgstore/export-rgstore.js';
 export { type OpenRgstoreOptions, openRgstore, type RgstoreLimits } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,
@@ -36,12 +51,9 @@ export {
   type SequenceSourceErrorCode,
   type SequenceSourceErrorOptions,
 } from './sequence-source-error.js';
+export { type ExportFastaOptions, type ExportOptions, exportFasta, exportTable } from './store/export-collection.js';
 export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
-export {
-  type ImportedFasta,
-  type OpenImportedFastaOptions,
-  openImportedFasta,
-} from './store/imported-fasta.js';
+export { type RemoveCollectionOptions, type RemoveSummary, removeCollection } from './store/remove-collection.js';
 export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
 export {
   SequenceStoreError,

@@ -8,6 +8,7 @@
  * - `DIGEST_MISMATCH`: a sequence does not have the digest that it is listed with.
  * - `INVALID_ALIASES`: a table of aliases is malformed.
  * - `INVALID_STORE`: a RefgetStore is malformed.
+ * - `INVALID_TABLE`: saved digests are damaged.
  */
 export type SequenceSourceErrorCode =
   | 'UNSUPPORTED_COMPRESSION'
@@ -18,7 +19,8 @@ export type SequenceSourceErrorCode =
   | 'DATA_MISMATCH'
   | 'DIGEST_MISMATCH'
   | 'INVALID_ALIASES'
-  | 'INVALID_STORE';
+  | 'INVALID_STORE'
+  | 'INVALID_TABLE';
 
 export interface SequenceSourceErrorOptions {
   /** Bytes from the start of the uncompressed FASTA or, for any other file, from the start of that file. */

@@ -46,6 +46,8 @@ test('the sequences of a bucket that does not respond are found once it does', a
   await bucket.fill();
   const sequences = await bucket.open();
   await expect(sequences.find(CHR1)).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
+  await expect(sequences.collections.find('x')).rejects.toMatchObject({ code: 'UNAVAILABLE', isTransient: true });
+  expect(await sequences.collections.list()).toEqual([]);
   bucket.isUp = true;
   await expect.poll(() => bucket.messages).toHaveLength(2);
   expect(bucket.messages).toEqual([
@@ -53,6 +55,7 @@ test('the sequences of a bucket that does not respond are found once it does', a
     's3://b responds; its sequences are served',
   ]);
   expect(await sequences.find(CHR1)).toHaveLength(1);
+  expect(await sequences.collections.list()).toHaveLength(1);
   await sequences.close();
 });
 

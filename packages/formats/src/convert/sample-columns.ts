@@ -26,43 +26,49 @@ export interface SampleColumn {
   readonly width: number;
 }
 
-/** Writes integers in the smallest type that holds all. */
-export function writeIntegerColumn(writer: ByteWriter, column: SampleColumn): void {
-  const { elements, starts, step, sampleCount, width } = column;
-  if (width === 0) {
+/**
+ * Writes integers in the smallest type that holds all, and returns it. They are written as `expectedType` first: that of the
+ * record before is mostly the right one, and finding it takes as long as writing.
+ */
+export function writeIntegerColumn(writer: ByteWriter, column: SampleColumn, expectedType: number): number {
+  if (column.width === 0) {
     writer.uint8(MISSING);
-    return;
+    return expectedType;
   }
-  const type = typeOf(column);
-  const rowBytes = width * integerBytes(type);
-  writeDescriptor(writer, width, type);
-  let to = writer.reserve(rowBytes * sampleCount);
-  const { memory } = writer;
-  const [missing, padding] = [INT32_MISSING, INT32_END];
-  for (let index = column.first, sample = 0; sample < sampleCount; sample++, index += step) {
-    const start = starts[index] ?? 0;
-    const end = starts[index + 1] ?? 0;
-    const rowEnd = to + rowBytes;
-    if (start === end) to = writeIntegerAt(memory, to, missing, type);
-    for (let i = start; i < end; i++) to = writeIntegerAt(memory, to, elements[i] ?? 0, type);
-    while (to < rowEnd) to = writeIntegerAt(memory, to, padding, type);
+  const start = writer.length;
+  let type = expectedType;
+  for (;;) {
+    writer.shrinkTo(start);
+    writeDescriptor(writer, column.width, type);
+    const smallest = writeIntegersAs(writer, column, type);
+    if (smallest === type) return type;
+    type = smallest;
   }
 }
 
-/** Returns the smallest type that holds all values of a column. */
-function typeOf({ elements, starts, first, step, sampleCount }: SampleColumn): number {
+/** Writes integers in a type, which may be too small, and returns the smallest one that holds all. */
+function writeIntegersAs(writer: ByteWriter, column: SampleColumn, type: number): number {
+  const { elements, starts, step, sampleCount, width } = column;
   // An imported constant would be loaded and checked at each use.
-  const lastReserved = INT32_END;
+  const [missing, padding] = [INT32_MISSING, INT32_END];
+  const elementBytes = integerBytes(type);
+  let to = writer.reserve(width * elementBytes * sampleCount);
+  const { memory } = writer;
   let min = MAX_INT32;
   let max = MIN_INT32;
-  for (let index = first, sample = 0; sample < sampleCount; sample++, index += step) {
+  for (let index = column.first, sample = 0; sample < sampleCount; sample++, index += step) {
     const start = starts[index] ?? 0;
     const end = starts[index + 1] ?? 0;
     for (let i = start; i < end; i++) {
       const value = elements[i] ?? 0;
       if (value > max) max = value;
-      if (value < min && value > lastReserved) min = value;
+      if (value < min && value > padding) min = value;
+      to = writeIntegerAt(memory, to, value, type);
     }
+    if (end - start === width) continue;
+    const rowEnd = to + (width - (end - start)) * elementBytes;
+    if (start === end) to = writeIntegerAt(memory, to, missing, type);
+    while (to < rowEnd) to = writeIntegerAt(memory, to, padding, type);
   }
   return integerType(min, max);
 }

@@ -68,7 +68,7 @@ export class SampleValues {
     if (4 * total > MAX_ELEMENT_BYTES) throw tooManyValues(start);
     if (total >= this.#starts.length) this.#starts = new Int32Array(total + 1);
     const starts = this.#starts;
-    const widths = this.#widths.fill(0);
+    const widths = this.#widths.fill(0, 0, kinds.length);
     this.#list.clear(start);
     let at = start;
     for (let sample = 0, index = 0; sample < sampleCount; sample++, at++) {

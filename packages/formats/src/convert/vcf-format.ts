@@ -1,3 +1,4 @@
+import { INT8 } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
 import type { VariantHeader } from '../vcf/variant-header.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -20,6 +21,8 @@ interface FormatPlan {
   /** The numbers of the keys in the dictionary. */
   readonly indexes: readonly number[];
   readonly kinds: readonly Kind[];
+  /** The types of the values of the keys that were written last. */
+  readonly types: number[];
 }
 
 /**
@@ -31,7 +34,7 @@ export class FormatEncoder {
   readonly #sampleCount: number;
   readonly #values: SampleValues;
   readonly #plans = new Map<string, FormatPlan>();
-  #plan: FormatPlan = { format: new Uint8Array(0), indexes: [], kinds: [] };
+  #plan: FormatPlan = { format: new Uint8Array(0), indexes: [], kinds: [], types: [] };
 
   constructor(names: NameLookup, { samples, version }: VariantHeader) {
     this.#names = names;
@@ -61,14 +64,14 @@ export class FormatEncoder {
 
   #writeColumn(writer: ByteWriter, bytes: Uint8Array, key: number): void {
     const { elements, starts } = this.#values;
-    const { indexes, kinds } = this.#plan;
+    const { indexes, kinds, types } = this.#plan;
     const width = this.#width(key);
     // Spreading what columns share would take more time than writing a column of a few samples.
     const column = { elements, starts, first: key, step: kinds.length, sampleCount: this.#sampleCount, width };
     writeInteger(writer, indexes[key] ?? 0);
     if (kinds[key] === 'text') writeTextColumn(writer, bytes, column);
     else if (kinds[key] === 'float') writeFloatColumn(writer, column);
-    else writeIntegerColumn(writer, column);
+    else types[key] = writeIntegerColumn(writer, column, types[key] ?? INT8);
   }
 
   /** Returns the keys of the column FORMAT at `start`, which are mostly those of an earlier line. */
@@ -97,7 +100,7 @@ export class FormatEncoder {
       kinds.push(kindOf(entry, keyStart));
       indexes.push(entry?.index ?? 0);
     }
-    return { indexes, kinds };
+    return { indexes, kinds, types: kinds.map(() => INT8) };
   }
 
   /** Throws if the values of all samples are too large. */

@@ -81,7 +81,7 @@ export class InfoEncoder {
       if (at === end || bytes[at] === SEMICOLON) break;
     }
     writeIntegers(writer, values.elements, values.length);
-    const [first = 0] = values.elements;
+    const first = values.elements[0] ?? 0;
     if (values.length === 1 && first > this.position && entry.name === 'END') this.baseEnd = first;
     return at;
   }

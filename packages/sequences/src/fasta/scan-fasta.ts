@@ -1,24 +1,31 @@
-import { formatGzi, GziBuilder, type GziIndex, parseGzi } from '@htskit/bgzf';
-import type { SequenceDigests } from '@htskit/digest';
+import { GziBuilder, type GziIndex } from '@htskit/bgzf';
 import type { FaiRecord } from '@htskit/indexes';
 import { type ByteSource, readChunks, type SourceStat } from '@htskit/io';
+import type { IndexedList } from '../collection/collection-attributes.js';
+import { TimeSlice } from '../collection/time-slice.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { describeOmitted } from '../digest/record-warnings.js';
-import { type DigestCodec, expectList, parseSavedDigests, toSavedDigests } from '../digest-cache.js';
 import type { OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
+import { type NumberColumn, NumberColumnBuilder, textAt } from '../table/columns.js';
+import {
+  type SequenceColumns,
+  SequenceColumnsBuilder,
+  type SequenceTableData,
+  toTableData,
+} from '../table/table-data.js';
 import { placeRecords } from './placed-records.js';
 
-/** What to do with the records of a FASTA. */
+/** Options for the records of a FASTA. */
 export interface FastaRecordOptions {
-  /** What the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
+  /** The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
   readonly characters?: CharacterPolicy | undefined;
   /** Called for each record, in order, when the file is read: not if its digests were saved. */
   readonly onRecord?: ((digests: FastaDigests) => void) | undefined;
   /**
-   * Called for each record whose bases cannot be read in place, because its lines differ in length or something is between two
-   * bases. The record is left out. Without this callback, such a record fails the file with UNADDRESSABLE.
+   * Called, when the file is read, for each record whose bases cannot be read in place, because its lines differ in length or
+   * something is between two bases. The record is left out. Without this callback, it fails the file with UNADDRESSABLE.
    */
   readonly onUnaddressable?: ((digests: FastaDigests) => void) | undefined;
 }
@@ -32,31 +39,62 @@ export interface ScanFastaOptions extends FastaRecordOptions {
   readonly onProgress: ((progress: OpenProgress) => void) | undefined;
 }
 
-/** The position of one record of a FASTA and the digests of its bases. */
-export interface ScannedRecord {
-  readonly record: FaiRecord;
-  readonly digests: SequenceDigests;
-  /** Printable characters, which a FAI counts: bases, and what the digests omit. */
-  readonly printed: number;
+/** The columns of places that each record has. */
+export const RECORD_PLACES: readonly string[] = ['offset', 'lineBases', 'lineBytes'];
+
+/** Returns the position of a record. */
+export function recordAt(
+  { lengths, places }: Pick<SequenceTableData, 'lengths' | 'places'>,
+  row: number,
+  name: string,
+): FaiRecord {
+  const at = (column: string): number => places[column]?.[row] ?? 0;
+  const [offset, lineBases, lineBytes] = [at('offset'), at('lineBases'), at('lineBytes')];
+  return { name, length: lengths[row] ?? 0, offset, lineBases, lineBytes };
 }
 
-export interface ScannedFasta {
-  readonly records: readonly ScannedRecord[];
-  /** Undefined for a file that is not compressed. */
-  readonly gzi: GziIndex | undefined;
-  /** Bytes. */
-  readonly uncompressedLength: number;
+/** Returns the records that a `.fai` lists: it counts all printable characters, and the first record of each name only. */
+export function toFaiRecords(table: SequenceTableData): IndexedList<FaiRecord> {
+  const { names, places, indexes } = table;
+  const lengths = places['printed'] ?? table.lengths;
+  const repeated = new Set(indexes.byName.next.filter((row) => row > 0));
+  const rows = repeated.size === 0 ? undefined : Uint32Array.from(lengths.keys()).filter((row) => !repeated.has(row));
+  const { length } = rows ?? lengths;
+  return {
+    length,
+    at(index) {
+      const row = rows?.[index] ?? index;
+      return index < length ? recordAt({ lengths, places }, row, textAt(names, row)) : undefined;
+    },
+  };
+}
+
+/** Returns the number of records that were left out, because they cannot be read in place. */
+export function leftOutOf({ places }: Pick<SequenceTableData, 'places'>): number {
+  return places['leftOut']?.[0] ?? 0;
+}
+
+/** Returns the blocks of a bgzipped FASTA. */
+export function gziOf({ places }: Pick<SequenceTableData, 'places'>): GziIndex | undefined {
+  const { coffsets, uncompressedOffsets } = places;
+  if (!(coffsets instanceof Float64Array && uncompressedOffsets instanceof Float64Array)) return undefined;
+  return { coffsets, uncompressedOffsets };
 }
 
 /** Reads a FASTA file once, on all processors, and keeps no more of it in memory than it returns. */
-export async function scanFasta(options: ScanFastaOptions): Promise<ScannedFasta> {
-  const { isCompressed } = options;
-  const gzi = isCompressed ? new GziBuilder() : undefined;
+export async function scanFasta(options: ScanFastaOptions): Promise<SequenceTableData> {
+  const { isCompressed, signal } = options;
+  const builder = isCompressed ? new GziBuilder() : undefined;
   const stored = readStored(options);
   const text = { byteLength: 0 };
-  const chunks = gzi === undefined ? stored : sharedBgzfPool.inflate(stored, { gzi, requireEof: true });
-  const records = await scanRecords(countBytes(chunks, text), options);
-  return { records, gzi: gzi?.finish(), uncompressedLength: text.byteLength };
+  const chunks = builder === undefined ? stored : sharedBgzfPool.inflate(stored, { gzi: builder, requireEof: true });
+  const { columns, places } = await scanRecords(countBytes(chunks, text), options);
+  const gzi = builder?.finish();
+  return toTableData(columns, {
+    places: { ...places, ...gzi, textLength: Float64Array.of(text.byteLength) },
+    slice: new TimeSlice(signal),
+    isCollection: leftOutOf({ places }) === 0,
+  });
 }
 
 async function* readStored({ data, stat, signal, onProgress }: ScanFastaOptions): AsyncGenerator<Uint8Array, void> {
@@ -79,6 +117,16 @@ async function* countBytes(
   }
 }
 
+/** The records of a FASTA. */
+interface ScannedRecords {
+  readonly columns: SequenceColumns;
+  /**
+   * A column for each of `RECORD_PLACES`; `printed`, which counts what the digests omit as well as the bases, if it differs
+   * from the lengths; and `leftOut` if there are such records.
+   */
+  readonly places: Readonly<Record<string, NumberColumn>>;
+}
+
 export interface ScanRecordsOptions extends FastaRecordOptions {
   readonly maxSequences: number;
   readonly signal?: AbortSignal | undefined;
@@ -86,35 +134,56 @@ export interface ScanRecordsOptions extends FastaRecordOptions {
 
 /**
  * Finds and digests the records of a FASTA in one pass over its uncompressed bytes, in chunks of any length. Throws FormatError
- * for text that is not FASTA, LIMIT_EXCEEDED for more than `maxSequences` records, UNADDRESSABLE for a record that cannot be
- * read in place unless `onUnaddressable` receives it, INVALID_RECORD, and whatever `chunks` throws.
+ * for text that is not FASTA, LIMIT_EXCEEDED for more than `maxSequences` records, UNADDRESSABLE, INVALID_RECORD, and whatever
+ * `chunks` throws.
  */
 export async function scanRecords(
   chunks: AsyncIterable<Uint8Array>,
   { maxSequences, characters, signal, onRecord, onUnaddressable }: ScanRecordsOptions,
-): Promise<ScannedRecord[]> {
-  const records: ScannedRecord[] = [];
-  let count = 0;
+): Promise<ScannedRecords> {
+  const builder = new SequenceColumnsBuilder();
+  const [offset, printed] = [new NumberColumnBuilder(), new NumberColumnBuilder()];
+  const [lineBases, lineBytes] = [new NumberColumnBuilder(), new NumberColumnBuilder()];
+  const counts = { records: 0, leftOut: 0, omitting: 0 };
   for await (const batch of placeRecords(chunks, { pool: sharedDigestPool, characters, signal })) {
-    count += batch.length;
-    if (count > maxSequences) {
+    counts.records += batch.length;
+    if (counts.records > maxSequences) {
       const message = `the FASTA has more than ${maxSequences} sequences`;
       throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
-    for (const { digests, place, offset } of batch) {
+    for (const { digests, place, offset: at } of batch) {
       onRecord?.(digests);
-      if (place !== undefined) records.push(toScanned(digests, place));
-      else if (onUnaddressable !== undefined) onUnaddressable(digests);
-      else throw unaddressable(digests, offset);
+      if (place === undefined) {
+        if (onUnaddressable === undefined) throw unaddressable(digests, at);
+        onUnaddressable(digests);
+        counts.leftOut++;
+        continue;
+      }
+      if (digests.omitted !== undefined) counts.omitting++;
+      builder.addName(digests.name);
+      builder.addDigests(digests);
+      offset.push(place.offset);
+      lineBases.push(place.lineBases);
+      lineBytes.push(place.lineBytes);
+      printed.push(printedLength(digests));
     }
   }
-  return records;
+  const places = { offset: offset.finish(), lineBases: lineBases.finish(), lineBytes: lineBytes.finish() };
+  return {
+    columns: builder.finish(),
+    places: {
+      ...places,
+      ...(counts.omitting > 0 && { printed: printed.finish() }),
+      ...(counts.leftOut > 0 && { leftOut: Uint32Array.of(counts.leftOut) }),
+    },
+  };
 }
 
-function toScanned({ length, md5, sha512t24u, trunc512, omitted }: FastaDigests, record: FaiRecord): ScannedRecord {
-  const counts = Object.entries(omitted?.characters ?? {}).filter(([character]) => character.length === 1);
-  const printed = counts.reduce((sum, [, count]) => sum + count, length);
-  return { record, digests: { length, md5, sha512t24u, trunc512 }, printed };
+/** Returns the number of printable characters of a record, which a FAI counts. */
+function printedLength({ length, omitted }: FastaDigests): number {
+  if (omitted === undefined) return length;
+  const printed = Object.entries(omitted.characters).filter(([character]) => character.length === 1);
+  return printed.reduce((sum, [, count]) => sum + count, length);
 }
 
 function unaddressable({ name, omitted }: FastaDigests, offset: number): SequenceSourceError {
@@ -124,50 +193,4 @@ function unaddressable({ name, omitted }: FastaDigests, offset: number): Sequenc
       : `it holds characters that its digests omit: ${describeOmitted(omitted)}`;
   const message = `record ${JSON.stringify(name)} cannot be read in place, because ${reason}; import the file into a store`;
   return new SequenceSourceError('UNADDRESSABLE', message, { offset });
-}
-
-/** Saves what was found with one policy: of each record its name, place, printed characters and digests. */
-export function scannedFastaCodec(characters: CharacterPolicy): DigestCodec<ScannedFasta> {
-  return {
-    kind: `fasta ${characters}`,
-    toContent: ({ records, gzi, uncompressedLength }) => ({
-      uncompressedLength,
-      records: records.map(({ record: { name, offset, lineBases, lineBytes }, printed, digests }) => [
-        [name, offset, lineBases, lineBytes, printed],
-        toSavedDigests(digests),
-      ]),
-      ...(gzi !== undefined && {
-        coffsets: Array.from(gzi.coffsets),
-        uncompressedOffsets: Array.from(gzi.uncompressedOffsets),
-      }),
-    }),
-    fromContent({ uncompressedLength, records, coffsets, uncompressedOffsets }) {
-      const columns = { coffsets: toOffsets(coffsets), uncompressedOffsets: toOffsets(uncompressedOffsets) };
-      // Formatting and parsing validates the columns.
-      const gzi = coffsets === undefined ? undefined : parseGzi(formatGzi(columns));
-      return {
-        records: expectList(records).map(parseSavedRecord),
-        gzi,
-        uncompressedLength: Number(uncompressedLength),
-      };
-    },
-  };
-}
-
-function parseSavedRecord(value: unknown): ScannedRecord {
-  const [place, saved] = expectList(value);
-  const digests = parseSavedDigests(saved);
-  const [name, ...numbers] = expectList(place);
-  const [offset = -1, lineBases = -1, lineBytes = -1, printed = -1] = numbers.map(Number);
-  const areValid = [offset, lineBases, lineBytes, printed].every(
-    (number) => Number.isSafeInteger(number) && number >= 0,
-  );
-  if (!areValid || lineBases > lineBytes || (lineBases === 0 && digests.length > 0)) {
-    throw new Error('expected the place of a record');
-  }
-  return { record: { name: String(name), length: digests.length, offset, lineBases, lineBytes }, digests, printed };
-}
-
-function toOffsets(value: unknown): Float64Array {
-  return Float64Array.from(value === undefined ? [] : expectList(value), Number);
 }

@@ -1,16 +1,8 @@
-import type { SequenceDigests } from '@htskit/digest';
 import { type ByteSource, type ObjectStore, readChunks, toByteStream } from '@htskit/io';
-import type { CharacterPolicy } from '../digest/digest-pool.js';
-import {
-  type DigestCache,
-  type DigestCodec,
-  expectList,
-  loadOrCompute,
-  parseSavedDigests,
-  toSavedDigests,
-} from '../digest-cache.js';
+import { TimeSlice } from '../collection/time-slice.js';
+import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { FastaRecordOptions } from '../fasta/scan-fasta.js';
-import { createDescriber, type NamingOptions } from '../name-tables.js';
+import type { NamingOptions } from '../name-tables.js';
 import {
   checkBaseRange,
   type NamedSequence,
@@ -19,15 +11,17 @@ import {
   type SequenceMetadata,
 } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
+import { SequenceTable } from '../table/sequence-table.js';
+import { SequenceColumnsBuilder, toTableData, type VersionedTable } from '../table/table-data.js';
 import { importFasta } from './import-fasta.js';
-import { openSequenceStore, type SequenceStore } from './sequence-store.js';
+import type { SequenceStore } from './sequence-store.js';
 import { readText } from './store-entries.js';
 import { MARKER_KEY } from './store-layout.js';
 
-export interface OpenImportedFastaOptions extends NamingOptions, Pick<FastaRecordOptions, 'characters' | 'onRecord'> {
+export interface ReadImportedTableOptions extends Pick<FastaRecordOptions, 'characters' | 'onRecord'> {
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
-  /** Receives the sequences. Other files may be imported into it, too. */
+  /** Receives the sequences. */
   readonly store: ObjectStore;
   /** Saves which sequences the file has, so that the same version of it is not imported again. */
   readonly digestCache?: DigestCache | undefined;
@@ -35,72 +29,59 @@ export interface OpenImportedFastaOptions extends NamingOptions, Pick<FastaRecor
   readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
 }
 
-/** The sequences of a FASTA, read from a store. */
-export interface ImportedFasta {
-  /** In file order. */
-  readonly sequences: readonly NamedSequence[];
-  close(): Promise<void>;
-}
-
 /**
- * Opens a FASTA that cannot be read in place, such as one with lines of different lengths or one compressed by gzip: imports
- * it into a store, unless this version of it was imported before, and reads its sequences from there. Throws like `importFasta`.
- *
- * @example
- * const { sequences } = await openImportedFasta({ data: fileSource('uneven.fa.gz'), store: folderStore('cache') });
+ * Imports a FASTA that cannot be read in place, such as one with lines of different lengths or one compressed by gzip, into a
+ * store, unless this version of it was imported before. Throws like `importFasta`.
  */
-export async function openImportedFasta(options: OpenImportedFastaOptions): Promise<ImportedFasta> {
-  const { data, store, digestCache, characters = 'letters', signal, onRecord, onProgress } = options;
-  const describe = createDescriber(options);
+export async function readImportedTable(options: ReadImportedTableOptions): Promise<VersionedTable> {
+  const { data, store, digestCache, characters = 'letters', signal } = options;
   const stat = await data.stat({ signal });
   // Without its marker, the store was removed, whatever was saved about it.
-  const cache = (await readText(store, MARKER_KEY)) === undefined ? withoutSaved(digestCache) : digestCache;
-  const records = await loadOrCompute(cache, {
+  const isStore = (await readText(store, MARKER_KEY)) !== undefined;
+  const cache = isStore ? digestCache : withoutSaved(digestCache);
+  const table = await loadOrCompute(cache, {
     stat,
-    codec: importedFastaCodec(characters),
-    compute: async () => {
-      const found: ImportedRecord[] = [];
+    kind: `imported FASTA, ${characters}`,
+    places: [],
+    signal,
+    async compute() {
+      const builder = new SequenceColumnsBuilder();
       await importFasta({
         store,
         data,
         characters,
         signal,
         onRecord(digests) {
-          const { name, length, md5, sha512t24u, trunc512 } = digests;
-          found.push({ name, digests: { length, md5, sha512t24u, trunc512 } });
-          onRecord?.(digests);
+          builder.addName(digests.name);
+          builder.addDigests(digests);
+          options.onRecord?.(digests);
         },
-        onProgress: (bytesRead) => onProgress?.({ bytesRead, size: stat.size }),
+        onProgress: (bytesRead) => options.onProgress?.({ bytesRead, size: stat.size }),
       });
-      return found;
+      return toTableData(builder.finish(), { places: {}, slice: new TimeSlice(signal) });
     },
   });
-  const opened = await openSequenceStore(store);
-  return {
-    sequences: records.map(({ name, digests }) => importedSequence(opened, name, describe(name, digests))),
-    close: () => opened.close(),
-  };
+  return { table, version: stat.version };
 }
 
 function withoutSaved(cache: DigestCache | undefined): DigestCache | undefined {
-  return cache && { ...cache, load: () => Promise.resolve(undefined) };
+  return (
+    cache && {
+      version: cache.version,
+      load: () => Promise.resolve(undefined),
+      save: (chunks) => cache.save(chunks),
+      onError: (error) => cache.onError(error),
+    }
+  );
 }
 
-interface ImportedRecord {
-  readonly name: string;
-  readonly digests: SequenceDigests;
-}
-
-function importedFastaCodec(characters: CharacterPolicy): DigestCodec<readonly ImportedRecord[]> {
-  return {
-    kind: `imported fasta ${characters}`,
-    toContent: (found) => ({ records: found.map(({ name, digests }) => [name, toSavedDigests(digests)]) }),
-    fromContent: ({ records }) =>
-      expectList(records).map((record) => {
-        const [name, digests] = expectList(record);
-        return { name: String(name), digests: parseSavedDigests(digests) };
-      }),
-  };
+/** Returns the sequences of an imported FASTA, which are read from the store. */
+export function toImportedTable({ table }: VersionedTable, store: SequenceStore, naming: NamingOptions): SequenceTable {
+  return new SequenceTable({
+    data: table,
+    naming,
+    open: (_row, { name, metadata }) => importedSequence(store, name, metadata),
+  });
 }
 
 function importedSequence(store: SequenceStore, name: string, metadata: SequenceMetadata): NamedSequence {
@@ -118,12 +99,12 @@ function importedSequence(store: SequenceStore, name: string, metadata: Sequence
     },
     stream(range, options) {
       checkBaseRange(range, metadata.length);
-      return toByteStream(streamOf(open, (sequence) => sequence.stream(range, options)));
+      return toByteStream(chunksOf(open, (sequence) => sequence.stream(range, options)));
     },
   };
 }
 
-async function* streamOf(
+async function* chunksOf(
   open: () => Promise<Sequence>,
   stream: (sequence: Sequence) => ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {

@@ -3,6 +3,7 @@ import { sharedDigestPool } from '../digest/digest-pool.js';
 import { SequenceObject } from './sequence-object.js';
 import { readMarker } from './store-entries.js';
 import { SEQUENCES_PREFIX, sequenceKey, trunc512OfKey } from './store-layout.js';
+import { verifyCollections } from './verify-collections.js';
 import { type EntrySummary, problemOf, type Verification, verifyEntries } from './verify-entries.js';
 
 /** A problem with one object of a store. */
@@ -25,11 +26,16 @@ interface SequenceSummary {
 }
 
 export interface VerifySummary extends SequenceSummary, EntrySummary {
+  /** Collections that match their digests and whose sequences exist. */
+  readonly collections: number;
+  /** Temporary files of interrupted imports, which are not findings; the next import removes them. */
+  readonly abandoned: readonly string[];
   readonly findings: number;
 }
 
 /**
- * Digests every sequence of a store, on all processors, and follows every MD5 and alias to its sequence. Throws
+ * Digests every sequence and collection of a store, on all processors, and follows every MD5, alias and member of a collection
+ * to its sequence. Throws
  * SequenceStoreError NOT_A_STORE and UNSUPPORTED_VERSION, and StorageError if the store cannot be read.
  *
  * @example
@@ -53,7 +59,9 @@ export async function verifyStore(
   };
   const sequences = await verifySequences(verification);
   const entries = await verifyEntries(verification);
-  return { ...sequences, ...entries, findings };
+  const collections = await verifyCollections(verification);
+  const abandoned = (await store.listAbandoned?.()) ?? [];
+  return { ...sequences, ...entries, collections, abandoned, findings };
 }
 
 const LINE_FEED = Uint8Array.of(0x0a);
@@ -93,7 +101,7 @@ async function* toFasta(
       report(key, 'the key is not that of a sequence');
       continue;
     }
-    // After the space, a sequence that begins with > is no record.
+    // Without the space, a sequence that begins with > would be a record.
     yield new TextEncoder().encode(`>${trunc512}\n `);
     try {
       // Undefined if the object was removed after it was listed.

@@ -8,7 +8,8 @@ import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, expectations, fixturePath, readFixture, splitBgzf } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkFai, checkGzi, type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
+import { checkGzi, FaiChecker } from '../../src/fasta/check-indexes.js';
+import { type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
 import { countingSource } from './counting-source.js';
 import { readBases, sequencesOf } from './read-bases.js';
 
@@ -252,6 +253,12 @@ describe('opening', () => {
     }
   });
 });
+
+function checkFai(listed: readonly FaiRecord[], found: readonly FaiRecord[]): void {
+  const checker = new FaiChecker(found);
+  for (const record of listed) checker.push(record);
+  checker.finish();
+}
 
 describe('a .fai', () => {
   const a: FaiRecord = { name: 'a', length: 100, offset: 3, lineBases: 60, lineBytes: 61 };

@@ -57,11 +57,22 @@ describe('an import that is killed', () => {
     // Each import was killed at a different point and continued the one before.
     expect(sequenceCounts).toEqual(sequenceCounts.toSorted((one, other) => one - other));
     expect(new Set(sequenceCounts).size).toBeGreaterThan(KILLS.length / 2);
-    expect(readdirSync(join(folder, 'store', '.partial'))).not.toEqual([]);
+    const orphans = readdirSync(join(folder, 'store', '.partial')).map((name) => `.partial/${name}`);
+    expect(orphans).not.toEqual([]);
+    const { abandoned } = await verifyStore(objects, { onFinding: () => undefined });
+    expect([...abandoned].sort()).toEqual(orphans.sort());
     expect(sequenceCounts.slice(0, 2)).toEqual([0, 1]);
     expect(await importUntil()).toBe(0);
     const summary = await verifyStore(objects, { onFinding: () => undefined });
-    expect(summary).toMatchObject({ sequences: 302, aliases: 302, incomplete: 0, findings: 0 });
+    expect(readdirSync(join(folder, 'store', '.partial'))).toEqual([]);
+    expect(summary).toMatchObject({
+      abandoned: [],
+      collections: 1,
+      sequences: 302,
+      aliases: 302,
+      incomplete: 0,
+      findings: 0,
+    });
     const whole = await store(RECORDS, { store: memoryStore(), namingAuthority: 'test', circular: new Set(['r1']) });
     expect(await keysOf(objects)).toEqual(await keysOf(whole));
     expect((await readBases(await findIn(objects, LONG))) === LONG).toBe(true);

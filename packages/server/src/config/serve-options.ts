@@ -78,6 +78,8 @@ export async function toServeOptions({
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,
     workerThreads: limits.workerThreads,
+    characters: refget.characters,
+    cache: refget.cache === undefined ? undefined : resolve(folder, refget.cache),
     sequenceRules: withoutUndefined({
       circularSupported: refget.circularSupported,
       limits: { subsequence: refget.subsequenceLimit },

@@ -110,8 +110,8 @@ export const checks = {
     let kept;
     const digestCache = {
       load: async () => kept,
-      save: async (bytes) => {
-        kept = bytes;
+      save: async (chunks) => {
+        kept = new Uint8Array(await new Blob([...chunks]).arrayBuffer());
       },
       onError: (error) => {
         throw error;

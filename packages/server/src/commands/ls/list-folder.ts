@@ -52,7 +52,7 @@ export async function listFolder(path: string, { cache, log }: ListFolderOptions
   try {
     const objects = await listObjects(files.objects);
     await files.sequences.settled();
-    const sequences = files.sequences.all().map(({ name, metadata: { length, md5, sha512t24u } }) => ({
+    const sequences = Array.from(files.sequences.all(), ({ name, metadata: { length, md5, sha512t24u } }) => ({
       name,
       length,
       md5,

@@ -1,6 +1,6 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
 import type { Precision, TruncatedPolicy } from '@htskit/htsget';
-import { checkNamingAuthority } from '@htskit/sequences';
+import { type CharacterPolicy, checkNamingAuthority } from '@htskit/sequences';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
 
@@ -143,6 +143,8 @@ export interface RefgetSection {
   readonly subsequenceLimit?: number | undefined;
   readonly rangeOutOfBounds?: 400 | 416 | undefined;
   readonly sources?: readonly SequenceSection[] | undefined;
+  readonly characters?: CharacterPolicy | undefined;
+  readonly cache?: string | undefined;
 }
 
 const authorityName = z.string().superRefine((name, context) => {
@@ -184,6 +186,19 @@ export const refgetSection: z.ZodType<RefgetSection> = z.strictObject({
     .optional()
     .describe('Status for a Range that begins after the end of the sequence: 400, the default, or 416.'),
   sources: z.array(sequenceSection).optional().describe('The sequences to serve.'),
+  characters: z
+    .enum(['letters', 'strict', 'sam'])
+    .optional()
+    .describe(
+      'What the sequences of FASTA files consist of: letters, with a warning in the log about all else; strict, which refuses a file with anything else; or sam, all printable characters, as samtools dict has it. Default: letters.',
+    ),
+  cache: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A folder for the digests of sequences, and for the sequences of FASTA files that cannot be read in place: with lines of different lengths, or compressed by gzip. Default: digests are kept beside each file, and such sequences are not served.',
+    ),
 });
 
 /** Yields the contradictions between valid values: the key and the message. */

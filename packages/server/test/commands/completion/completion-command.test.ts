@@ -54,7 +54,7 @@ describe('the script for bash', () => {
     [['ref'], ['refget']],
     [
       ['refget', ''],
-      ['import', 'verify'],
+      ['import', 'verify', 'list', 'export', 'remove'],
     ],
     [['refget', 'import', '--st'], ['--store']],
     [['get', '-o', 'serve', '--forma'], ['--format']],

@@ -1,5 +1,3 @@
-import type { Authority } from '@htskit/protocol';
-
 /** The attributes of a collection that have a level 2, in the order in which RFC 8785 sorts them. */
 export const ARRAY_ATTRIBUTES = ['lengths', 'name_length_pairs', 'names', 'sequences', 'sorted_sequences'] as const;
 
@@ -13,49 +11,21 @@ export type CollectionAttribute = ArrayAttribute | typeof TRANSIENT_ATTRIBUTE;
 /** All attributes of a collection (sequence collections 1.0.0, §1 and §5). */
 export const COLLECTION_ATTRIBUTES: readonly CollectionAttribute[] = [...ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE];
 
+/** The part of an array that collections need. Millions of elements are decoded when they are requested. */
+export interface IndexedList<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+}
+
 /** Level 2 of a collection without `name_length_pairs`, which repeats two of the arrays. */
 export interface CollectionArrays {
-  readonly names: readonly string[];
+  readonly names: IndexedList<string>;
   /** Bases. */
-  readonly lengths: readonly number[];
+  readonly lengths: IndexedList<number>;
   /** Digests with their prefix `SQ.`. */
-  readonly sequences: readonly string[];
+  readonly sequences: IndexedList<string>;
   /** The same digests, sorted. */
-  readonly sortedSequences: readonly string[];
-}
-
-/**
- * Returns the JSON Schema of the collections (sequence collections 1.0.0, §1, §4 and §5). Its qualifiers are under the name of
- * the authority.
- */
-export function collectionSchema(authority: Authority): object {
-  const name = { type: 'string' };
-  const length = { type: 'integer', minimum: 0 };
-  const sequence = { type: 'string', description: 'Digest of a refget sequence, with its prefix SQ.' };
-  const pair = { type: 'object', properties: { length, name }, required: ['length', 'name'] };
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    description: 'Sequences with their names, in order.',
-    type: 'object',
-    properties: {
-      lengths: arraySchema(true, length, 'Number of bases or residues of each sequence.'),
-      name_length_pairs: arraySchema(true, pair, 'Name and length of each sequence: the coordinate system.'),
-      names: arraySchema(true, name, 'Name of each sequence, such as that of a chromosome.'),
-      sequences: arraySchema(true, sequence, 'Digest of the content of each sequence.'),
-      sorted_sequences: arraySchema(false, sequence, 'Digests of the content of the sequences, sorted.'),
-      sorted_name_length_pairs: arraySchema(
-        false,
-        { type: 'string' },
-        'Digests of name and length of each sequence, sorted.',
-      ),
-    },
-    required: ['lengths', 'names', 'sequences'],
-    [authority]: { inherent: ['names', 'sequences'], passthru: [], transient: [TRANSIENT_ATTRIBUTE] },
-  };
-}
-
-function arraySchema(collated: boolean, items: object, description: string): object {
-  return { type: 'array', collated, description, items };
+  readonly sortedSequences: IndexedList<string>;
 }
 
 /** Returns the canonical JSON text of an attribute at level 2, in pieces. */
@@ -63,9 +33,9 @@ export function canonicalAttribute(arrays: CollectionArrays, attribute: ArrayAtt
   const { names, lengths, sequences, sortedSequences } = arrays;
   switch (attribute) {
     case 'lengths':
-      return canonicalArray(lengths.length, (index) => String(lengths[index]));
+      return canonicalArray(lengths.length, (index) => String(lengths.at(index)));
     case 'name_length_pairs':
-      return canonicalArray(names.length, (index) => canonicalPair(names[index] ?? '', lengths[index] ?? 0));
+      return canonicalArray(names.length, (index) => canonicalPair(names.at(index) ?? '', lengths.at(index) ?? 0));
     case 'names':
       return canonicalStrings(names);
     case 'sequences':
@@ -76,8 +46,8 @@ export function canonicalAttribute(arrays: CollectionArrays, attribute: ArrayAtt
 }
 
 /** Returns the canonical JSON text of an array of well-formed strings, in pieces. */
-export function canonicalStrings(strings: readonly string[]): Iterable<string> {
-  return canonicalArray(strings.length, (index) => canonicalString(strings[index] ?? ''));
+export function canonicalStrings(strings: IndexedList<string>): Iterable<string> {
+  return canonicalArray(strings.length, (index) => canonicalString(strings.at(index) ?? ''));
 }
 
 /** Returns the canonical JSON text of a name and a length (sequence collections 1.0.0, §5.1). */
