@@ -28,13 +28,18 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['packages/*/test/**/*.test.ts', 'benchmarks/test/*.test.mjs', 'scripts/test/*.test.mjs'],
-          exclude: ['**/*.interop.test.ts', '**/node_modules/**', ...ISOLATED],
+          exclude: ['**/*.interop.test.ts', '**/*.slow.test.*', '**/node_modules/**', ...ISOLATED],
           // Starting a process and loading the modules once per file took half of the time of all tests.
           isolate: false,
           setupFiles: ['scripts/restore-globals.mjs'],
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      // Tests of whole processes that are killed, replaced or measured. CI runs them, and whoever changes what they test.
+      {
+        extends: true,
+        test: { name: 'slow', include: ['packages/*/test/**/*.slow.test.ts', 'scripts/test/*.slow.test.mjs'] },
+      },
       {
         extends: true,
         test: {

@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** The packages whose workers the tests start. */
-const WORKER_PACKAGES = ['packages/workers', 'packages/bgzf', 'packages/sequences'];
+const WORKER_PACKAGES = ['workers', 'bgzf', 'sequences', 'catalogue'].map(
+  (name) => `packages/${name}/tsconfig.build.json`,
+);
 
 /** Builds now and before each rerun in watch mode. */
 export default function setup(project) {
@@ -19,7 +21,7 @@ export default function setup(project) {
 function build() {
   const workerErrors = compile(WORKER_PACKAGES);
   if (workerErrors !== undefined) throw new Error(`the packages with workers do not compile:\n${workerErrors}`);
-  const errors = compile([]);
+  const errors = compile(['tsconfig.build.json']);
   if (errors !== undefined)
     process.stderr.write(`tests of the command run an old build, since this failed:\n${errors}`);
 }

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packPackages } from '../tarballs.mjs';
 import { toFixturesModule } from './fixtures-module.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -31,11 +32,9 @@ export function createTree() {
   const names = readdirSync(packages).filter(
     (name) => !NOT_PORTABLE.includes(name) && existsSync(join(packages, name, 'package.json')),
   );
-  const filters = names.flatMap((name) => ['--filter', `@htskit/${name}`]);
-  const pack = ['-r', ...filters, 'pack', '--pack-destination', join(tree, 'packed')];
-  const shell = process.platform === 'win32';
-  execFileSync('pnpm', pack, { cwd: packages, stdio: ['ignore', 'ignore', 'inherit'], shell });
-  for (const archive of readdirSync(join(tree, 'packed'))) unpack(tree, join(tree, 'packed', archive));
+  const packed = join(tree, 'packed');
+  mkdirSync(packed);
+  for (const archive of packPackages(names, packed)) unpack(tree, archive);
   for (const name of names) copyDependencies(tree, name);
 
   const suite = join(tree, 'suite');

@@ -1,6 +1,7 @@
 export { createMd5 } from '#hash';
 export { DigestError, type DigestErrorCode } from './digest-error.js';
-export { type NormalizeOptions, normalizeSequence } from './normalize.js';
+export { type NormalizeOptions, normalizeSequence, type SequenceCharacters } from './normalize.js';
+export type { OmittedCharacters } from './omitted-characters.js';
 export { SequenceDigester, type SequenceDigests } from './sequence-digester.js';
 export {
   type FormatIdentifierOptions,

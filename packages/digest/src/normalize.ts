@@ -1,33 +1,48 @@
+import { isKept, isWhiteSpace } from './omitted-characters.js';
 import { type DigestInstance, digestInstance } from './wasm/digest-instance.js';
 
+/**
+ * The characters that the digests of a sequence cover. `letters`: A to Z in either case, as refget defines. `sam`: all
+ * printable ASCII, such as the `*` of a protein, which is what `samtools dict` hashes for the M5 of SAM headers.
+ */
+export type SequenceCharacters = 'letters' | 'sam';
+
 export interface NormalizeOptions {
-  /** Keeps each `*`, the stop codon of a protein, which refget drops. Default false. */
-  readonly keepAsterisk?: boolean;
+  /** Default `letters`. */
+  readonly characters?: SequenceCharacters | undefined;
 }
 
 /**
- * Returns the letters of `bytes` in upper case, without any other byte (refget 2.0.0, "Checksum algorithm" 1).
+ * Returns the letters of `bytes` in upper case, without any other byte (refget 2.0.0, "Checksum algorithm" 1). With
+ * `characters: 'sam'`, other printable characters are kept, too.
  *
  * @example
  * const bases = normalizeSequence(new TextEncoder().encode('acgt\nNN\n')); // ACGTNN
  */
-export function normalizeSequence(bytes: Uint8Array, options: NormalizeOptions = {}): Uint8Array {
-  const keepAsterisk = options.keepAsterisk ?? false;
+export function normalizeSequence(bytes: Uint8Array, { characters = 'letters' }: NormalizeOptions = {}): Uint8Array {
   const target = new Uint8Array(bytes.length);
   let written = 0;
   for (let offset = 0; offset < bytes.length; offset += PIECE_LENGTH) {
-    const bases = normalizePiece(bytes.subarray(offset, offset + PIECE_LENGTH), keepAsterisk);
+    const { bases } = normalizePiece(bytes.subarray(offset, offset + PIECE_LENGTH), characters);
     target.set(bases, written);
     written += bases.length;
   }
   return target.subarray(0, written);
 }
 
+/** The normalised bytes of a piece. */
+export interface NormalizedPiece {
+  /** A view that the next call overwrites. */
+  readonly bases: Uint8Array;
+  /** Whether characters other than white space were dropped. */
+  readonly hasOmitted: boolean;
+}
+
 /** Upper limit of the bytes that one call of a `NormalizePiece` accepts. */
 export const PIECE_LENGTH = 65536;
 
-/** Normalises at most PIECE_LENGTH bytes. Returns a view that the next call overwrites. */
-export type NormalizePiece = (bytes: Uint8Array, keepAsterisk: boolean) => Uint8Array;
+/** Normalises at most PIECE_LENGTH bytes. */
+export type NormalizePiece = (bytes: Uint8Array, characters: SequenceCharacters) => NormalizedPiece;
 
 /** Normalises in WebAssembly if the runtime allows it, and in JavaScript otherwise. */
 export const normalizePiece: NormalizePiece =
@@ -36,62 +51,56 @@ export const normalizePiece: NormalizePiece =
 /** Creates a normaliser in JavaScript. */
 export function createPieceNormalizer(): NormalizePiece {
   const target = new Uint8Array(PIECE_LENGTH);
-  return (bytes, keepAsterisk) => target.subarray(0, normalizeInto(bytes, target, { keepAsterisk }));
+  return (bytes, characters) => toPiece(target, normalizeInto(bytes, target, characters));
 }
 
 /** Creates a normaliser in WebAssembly with SIMD: 4400 MB/s, four times as fast. It returns views of its memory. */
 export function createWasmPieceNormalizer({ raw, bases, normalize }: DigestInstance): NormalizePiece {
-  return (bytes, keepAsterisk) => {
+  return (bytes, characters) => {
     raw.set(bytes);
-    return bases.subarray(0, normalize(bytes.length, Number(keepAsterisk)));
+    return toPiece(bases, normalize(bytes.length, Number(characters === 'sam')));
   };
 }
 
-/** Maps ASCII letters to upper case and every other byte to 0. */
-const UPPERCASE = new Uint8Array(256);
-for (let letter = 0x41; letter <= 0x5a; letter++) {
-  UPPERCASE[letter] = letter;
-  UPPERCASE[letter + 0x20] = letter;
+/** `written` is complemented if characters other than white space were dropped. */
+function toPiece(target: Uint8Array, written: number): NormalizedPiece {
+  return { bases: target.subarray(0, written < 0 ? ~written : written), hasOmitted: written < 0 };
 }
 
-/** The `*` of a protein. */
-const ASTERISK = 0x2a;
-
 /**
- * Writes the normalised `source` to the start of `target` and returns the number of bases written. `target` must be at
- * least as long as `source`; its bytes from the result up to `source.length` are undefined.
+ * Writes the normalised `source` to the start of `target`, and returns the number of bases written or, if characters other
+ * than white space were dropped, its bitwise complement. `target` must be at least as long as `source`; its bytes from the
+ * result up to `source.length` are undefined.
  *
  * Reads four bytes at a time, because FASTA is nearly all letters: 1000 MB/s, against 410 MB/s for a table lookup per
  * byte.
  */
-export function normalizeInto(source: Uint8Array, target: Uint8Array, options: NormalizeOptions): number {
-  const kept = options.keepAsterisk === true ? ASTERISK : undefined;
+export function normalizeInto(source: Uint8Array, target: Uint8Array, characters: SequenceCharacters): number {
   const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
   const to = new DataView(target.buffer, target.byteOffset, target.byteLength);
   const lastWord = source.length - 4;
   let offset = 0;
   let written = 0;
-  while (offset <= lastWord) {
-    const word = from.getInt32(offset, true);
-    to.setInt32(written, word & 0x5f5f5f5f, true);
-    const nonLetters = nonLetterBits(word);
-    if (nonLetters === 0) {
-      offset += 4;
-      written += 4;
-    } else {
-      const letters = (31 - Math.clz32(nonLetters & -nonLetters)) >> 3;
+  let hasOmitted = false;
+  while (offset < source.length) {
+    if (offset <= lastWord) {
+      const word = from.getInt32(offset, true);
+      to.setInt32(written, word & 0x5f5f5f5f, true);
+      const nonLetters = nonLetterBits(word);
+      const letters = nonLetters === 0 ? 4 : (31 - Math.clz32(nonLetters & -nonLetters)) >> 3;
       offset += letters;
       written += letters;
-      if (source[offset] === kept) target[written++] = ASTERISK;
-      offset += 1;
+      if (nonLetters === 0) continue;
     }
+    const byte = source[offset++] ?? 0;
+    if (isKept(byte, characters)) target[written++] = toUpperCase(byte);
+    else hasOmitted ||= !isWhiteSpace(byte);
   }
-  for (; offset < source.length; offset++) {
-    const byte = source[offset] ?? 0;
-    const base = byte === kept ? ASTERISK : (UPPERCASE[byte] ?? 0);
-    if (base !== 0) target[written++] = base;
-  }
-  return written;
+  return hasOmitted ? ~written : written;
+}
+
+function toUpperCase(byte: number): number {
+  return byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte;
 }
 
 /**

@@ -1,8 +1,10 @@
-import { toHex } from '@htskit/io';
+import { toBase64Url, toHex } from '@htskit/io';
 import { createMd5, createSha512 } from '#hash';
 import { DigestError } from './digest-error.js';
-import { type NormalizeOptions, normalizePiece, PIECE_LENGTH } from './normalize.js';
-import { TRUNCATED_LENGTH, truncateSha512 } from './sha512t24u.js';
+import { type NormalizeOptions, normalizePiece, PIECE_LENGTH, type SequenceCharacters } from './normalize.js';
+import { type OmittedCharacters, OmittedTally } from './omitted-characters.js';
+import { MD5_LENGTH } from './sequence-batch.js';
+import { TRUNCATED_LENGTH } from './sha512t24u.js';
 import type { Hasher } from './wasm/wasm-hash.js';
 
 /** The length and the refget digests of a sequence. */
@@ -31,13 +33,14 @@ const STAGING_LENGTH = 16_384;
  */
 export class SequenceDigester {
   readonly #hasher = new SequenceHasher('both');
-  readonly #keepAsterisk: boolean;
+  readonly #characters: SequenceCharacters;
+  #omitted: OmittedTally | undefined;
   readonly #staging = new Uint8Array(STAGING_LENGTH);
   #staged = 0;
   #isFinished = false;
 
   constructor(options: NormalizeOptions = {}) {
-    this.#keepAsterisk = options.keepAsterisk ?? false;
+    this.#characters = options.characters ?? 'letters';
   }
 
   /** Adds bytes of the sequence, which are normalised. Throws ALREADY_FINISHED after `digest`. */
@@ -60,7 +63,14 @@ export class SequenceDigester {
     this.#hashStaged();
     const { length, md5, sha512 } = this.#hasher.digest();
     if (md5 === undefined || sha512 === undefined) throw new TypeError('a digest is missing');
-    return toSequenceDigests(length, md5, sha512);
+    const [digests] = toSequenceDigests([length], md5, sha512.subarray(0, TRUNCATED_LENGTH));
+    if (digests === undefined) throw new TypeError('a digest is missing');
+    return digests;
+  }
+
+  /** The characters that the digests do not cover; undefined if there are none. Known when `digest` has been called. */
+  get omitted(): OmittedCharacters | undefined {
+    return this.#omitted?.result;
   }
 
   #hashStaged(): void {
@@ -70,7 +80,13 @@ export class SequenceDigester {
 
   #hash(bytes: Uint8Array): void {
     for (let offset = 0; offset < bytes.length; offset += PIECE_LENGTH) {
-      this.#hasher.update(normalizePiece(bytes.subarray(offset, offset + PIECE_LENGTH), this.#keepAsterisk));
+      const piece = bytes.subarray(offset, offset + PIECE_LENGTH);
+      const { bases, hasOmitted } = normalizePiece(piece, this.#characters);
+      if (hasOmitted) {
+        this.#omitted ??= new OmittedTally(this.#characters);
+        this.#omitted.add(piece, this.#hasher.length);
+      }
+      this.#hasher.update(bases);
     }
   }
 
@@ -102,6 +118,11 @@ export class SequenceHasher {
     this.#sha512 = algorithms === 'md5' ? undefined : createSha512();
   }
 
+  /** Bases so far. */
+  get length(): number {
+    return this.#length;
+  }
+
   update(bases: Uint8Array): void {
     this.#md5?.update(bases);
     this.#sha512?.update(bases);
@@ -114,8 +135,23 @@ export class SequenceHasher {
   }
 }
 
-/** Converts raw hashes to the digests of refget. */
-export function toSequenceDigests(length: number, md5: Uint8Array, sha512: Uint8Array): SequenceDigests {
-  const trunc512 = toHex(sha512.subarray(0, TRUNCATED_LENGTH));
-  return { length, md5: toHex(md5), sha512t24u: `SQ.${truncateSha512(sha512)}`, trunc512 };
+/**
+ * Converts the hashes of sequences to the digests of refget. `md5` holds 16 bytes for each, and `trunc512` the first 24 bytes
+ * of each SHA-512. Encoding all at once takes a fifth of the time.
+ */
+export function toSequenceDigests(
+  lengths: ArrayLike<number>,
+  md5: Uint8Array,
+  trunc512: Uint8Array,
+): readonly SequenceDigests[] {
+  const md5Digits = toHex(md5);
+  const trunc512Digits = toHex(trunc512);
+  // Each 24 bytes are 32 characters without padding.
+  const characters = toBase64Url(trunc512);
+  return Array.from(lengths, (length, index) => ({
+    length,
+    md5: md5Digits.slice(2 * MD5_LENGTH * index, 2 * MD5_LENGTH * (index + 1)),
+    sha512t24u: `SQ.${characters.slice(32 * index, 32 * (index + 1))}`,
+    trunc512: trunc512Digits.slice(2 * TRUNCATED_LENGTH * index, 2 * TRUNCATED_LENGTH * (index + 1)),
+  }));
 }

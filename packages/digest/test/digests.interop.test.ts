@@ -87,9 +87,9 @@ test('lengths and MD5 of 306 sequences equal those of samtools dict', () => {
   expect(theirs).toEqual(ours);
 });
 
-test('samtools dict counts the asterisks of proteins like keepAsterisk', () => {
+test('samtools dict counts the asterisks of proteins like characters: sam', () => {
   const lines = sequenceOf('ACDEFGHIKLMNPQRSTVWY*', 100_000);
-  const { length, md5 } = digestsOf(lines, { keepAsterisk: true });
+  const { length, md5 } = digestsOf(lines, { characters: 'sam' });
   expect(samtoolsDict(`>protein\n${lines}`)).toEqual([{ name: 'protein', length, md5 }]);
 });
 

@@ -3,19 +3,31 @@ import { describe, expect, test } from 'vitest';
 import {
   createPieceNormalizer,
   createWasmPieceNormalizer,
+  type NormalizedPiece,
   normalizeInto,
   normalizeSequence,
   PIECE_LENGTH,
+  type SequenceCharacters,
 } from '../src/normalize.js';
 import { requireInstance } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 
 /** The definition, one byte at a time. */
-function normalizeByDefinition(bytes: Uint8Array, keepAsterisk: boolean): Uint8Array {
-  const kept = keepAsterisk ? /[A-Za-z*]/ : /[A-Za-z]/;
-  return bytes.filter((byte) => kept.test(String.fromCharCode(byte))).map((byte) => (byte > 0x5a ? byte - 0x20 : byte));
+function normalizeByDefinition(bytes: Uint8Array, characters: SequenceCharacters): Uint8Array {
+  const kept = characters === 'sam' ? /[!-~]/ : /[A-Za-z]/;
+  const text = [...bytes].map((byte) => String.fromCharCode(byte)).filter((character) => kept.test(character));
+  return Uint8Array.from(text, (character) => character.toUpperCase().charCodeAt(0));
 }
+
+/** Returns the bases and whether characters other than white space were dropped, by definition. */
+function pieceByDefinition(bytes: Uint8Array, characters: SequenceCharacters): NormalizedPiece {
+  const dropped = characters === 'sam' ? /[^!-~\s]|\u00a0|\ufeff/ : /[^A-Za-z\s]|\u00a0|\ufeff/;
+  const hasOmitted = [...bytes].some((byte) => dropped.test(String.fromCharCode(byte)));
+  return { bases: normalizeByDefinition(bytes, characters), hasOmitted };
+}
+
+const anyCharacters = fc.constantFrom<SequenceCharacters>('letters', 'sam');
 
 const mostlyLetters = fc.oneof(
   { arbitrary: fc.constantFrom(...ascii('ACGTNacgtn')), weight: 9 },
@@ -27,8 +39,8 @@ test('drops line breaks, spaces, digits and asterisks, and converts letters to u
   expect(normalizeSequence(ascii('acGT\r\nNnRy 12\tK*-\n'))).toEqual(ascii('ACGTNNRYK'));
 });
 
-test('keeps asterisks on request, and drops all other bytes', () => {
-  expect(normalizeSequence(ascii('mkV*\r\n12*-\n'), { keepAsterisk: true })).toEqual(ascii('MKV**'));
+test('keeps all printable characters on request, and drops all other bytes', () => {
+  expect(normalizeSequence(ascii('mkV*\r\n12*-{\u007f\n'), { characters: 'sam' })).toEqual(ascii('MKV*12*-{'));
 });
 
 test('an empty sequence stays empty', () => {
@@ -37,15 +49,10 @@ test('an empty sequence stays empty', () => {
 
 test('normalises any bytes at any alignment according to the definition', () => {
   fc.assert(
-    fc.property(
-      fc.array(mostlyLetters, { maxLength: 200 }),
-      fc.nat(7),
-      fc.boolean(),
-      (values, offset, keepAsterisk) => {
-        const bytes = new Uint8Array([...new Array<number>(offset).fill(0), ...values]).subarray(offset);
-        expect(normalizeSequence(bytes, { keepAsterisk })).toEqual(normalizeByDefinition(bytes, keepAsterisk));
-      },
-    ),
+    fc.property(fc.array(mostlyLetters, { maxLength: 200 }), fc.nat(7), anyCharacters, (values, offset, characters) => {
+      const bytes = new Uint8Array([...new Array<number>(offset).fill(0), ...values]).subarray(offset);
+      expect(normalizeSequence(bytes, { characters })).toEqual(normalizeByDefinition(bytes, characters));
+    }),
   );
 });
 
@@ -65,7 +72,7 @@ test.each([PIECE_LENGTH - 1, PIECE_LENGTH, PIECE_LENGTH + 1, 3 * PIECE_LENGTH + 
   'normalises %i bytes, around the length of a piece',
   (length) => {
     const bytes = Uint8Array.from({ length }, (_, index) => (index % 61 === 60 ? 0x0a : 0x61 + (index % 26)));
-    expect(Buffer.compare(normalizeSequence(bytes), normalizeByDefinition(bytes, false))).toBe(0);
+    expect(Buffer.compare(normalizeSequence(bytes), normalizeByDefinition(bytes, 'letters'))).toBe(0);
   },
 );
 
@@ -73,32 +80,31 @@ describe.each([
   ['JavaScript', createPieceNormalizer()],
   ['WebAssembly', createWasmPieceNormalizer(requireInstance())],
 ])('%s', (_, normalizePiece) => {
-  test.each([false, true])(
-    'each of the 256 bytes is kept or dropped at each of 70 positions; asterisks kept: %s',
-    (keepAsterisk) => {
+  test.each(['letters', 'sam'] as const)(
+    'each of the 256 bytes is kept or dropped at each of 70 positions; characters: %s',
+    (characters) => {
       const letters = ascii('ACGTNacgtn'.repeat(7));
       const wrong: string[] = [];
       for (let value = 0; value < 256; value++) {
         for (let place = 0; place < letters.length; place++) {
           const bytes = letters.with(place, value);
-          const difference = Buffer.compare(
-            normalizePiece(bytes, keepAsterisk),
-            normalizeByDefinition(bytes, keepAsterisk),
-          );
-          if (difference !== 0) wrong.push(`byte ${value} at ${place}`);
+          const { bases, hasOmitted } = normalizePiece(bytes, characters);
+          const expected = pieceByDefinition(bytes, characters);
+          const isEqual = Buffer.compare(bases, expected.bases) === 0 && hasOmitted === expected.hasOmitted;
+          if (!isEqual) wrong.push(`byte ${value} at ${place}`);
         }
       }
       expect(wrong).toEqual([]);
     },
   );
 
-  test.each([false, true])(
-    'each length up to 130 of letters, line breaks or both; asterisks kept: %s',
-    (keepAsterisk) => {
+  test.each(['letters', 'sam'] as const)(
+    'each length up to 130 of letters, line breaks or both; characters: %s',
+    (characters) => {
       for (const pattern of ['a', '\n', 'a\n', 'aaa\r\n', '*', 'a*', `${'c'.repeat(60)}\n`]) {
         for (let length = 0; length <= 130; length++) {
           const bytes = ascii(pattern.repeat(length).slice(0, length));
-          expect(normalizePiece(bytes, keepAsterisk)).toEqual(normalizeByDefinition(bytes, keepAsterisk));
+          expect(normalizePiece(bytes, characters)).toEqual(pieceByDefinition(bytes, characters));
         }
       }
     },
@@ -106,9 +112,9 @@ describe.each([
 
   test('normalises any bytes according to the definition', () => {
     fc.assert(
-      fc.property(fc.array(mostlyLetters, { maxLength: 300 }), fc.boolean(), (values, keepAsterisk) => {
+      fc.property(fc.array(mostlyLetters, { maxLength: 300 }), anyCharacters, (values, characters) => {
         const bytes = Uint8Array.from(values);
-        expect(normalizePiece(bytes, keepAsterisk)).toEqual(normalizeByDefinition(bytes, keepAsterisk));
+        expect(normalizePiece(bytes, characters)).toEqual(pieceByDefinition(bytes, characters));
       }),
       { numRuns: 500 },
     );
@@ -118,9 +124,9 @@ describe.each([
     'a full piece of %j stays within its memory and does not affect the next',
     (unit) => {
       const bytes = ascii(unit.repeat(PIECE_LENGTH / unit.length));
-      const expected = normalizeByDefinition(bytes, true);
-      expect(Buffer.compare(normalizePiece(bytes, true), expected)).toBe(0);
-      expect(normalizePiece(ascii('ac'), true)).toEqual(ascii('AC'));
+      const expected = normalizeByDefinition(bytes, 'sam');
+      expect(Buffer.compare(normalizePiece(bytes, 'sam').bases, expected)).toBe(0);
+      expect(normalizePiece(ascii('ac'), 'sam').bases).toEqual(ascii('AC'));
     },
   );
 });
@@ -138,7 +144,7 @@ test.each([-1, PIECE_LENGTH + 1, 2 ** 31 - 1, -(2 ** 31)])('WebAssembly clamps a
 
 test('does not write to the target after the length of the source', () => {
   const target = new Uint8Array(12).fill(7);
-  expect(normalizeInto(ascii('ac\ngt'), target, {})).toBe(4);
+  expect(normalizeInto(ascii('ac\ngt'), target, 'letters')).toBe(4);
   expect(target.subarray(0, 4)).toEqual(ascii('ACGT'));
   expect(target.subarray(5)).toEqual(new Uint8Array(7).fill(7));
 });

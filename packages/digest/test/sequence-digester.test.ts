@@ -58,10 +58,10 @@ test('rejects calls after the digests were returned', () => {
   expect(() => digester.digest()).toThrow(expect.objectContaining({ code: 'ALREADY_FINISHED' }));
 });
 
-test('asterisks count only with keepAsterisk', () => {
+test('asterisks count only with characters: sam', () => {
   const protein = ascii('mkv*\nRR*\n');
   expect(digestsOf(protein)).toEqual(digestsOf(ascii('MKVRR')));
-  const kept = new SequenceDigester({ keepAsterisk: true }).update(protein).digest();
+  const kept = new SequenceDigester({ characters: 'sam' }).update(protein).digest();
   // printf 'MKV*RR*' | md5sum
   expect(kept).toMatchObject({ length: 7, md5: 'ef0dd89eb6a7c625cea3140e6fa67e6c' });
   expect(kept.sha512t24u).not.toBe(digestsOf(protein).sha512t24u);
@@ -69,13 +69,40 @@ test('asterisks count only with keepAsterisk', () => {
 
 test('digesters that take turns do not interfere', () => {
   const sequences = Array.from({ length: 20 }, (_, index) => ascii('ACGTN*'.slice(0, (index % 6) + 1).repeat(5_000)));
-  const digesters = sequences.map((_, index) => new SequenceDigester({ keepAsterisk: index % 2 === 1 }));
+  const digesters = sequences.map(
+    (_, index) => new SequenceDigester({ characters: index % 2 === 1 ? 'sam' : 'letters' }),
+  );
   for (let at = 0; at < 30_000; at += 977) {
     for (const [index, digester] of digesters.entries())
       digester.update(sequences[index]?.subarray(at, at + 977) ?? ascii(''));
   }
   for (const [index, digester] of digesters.entries()) {
-    const whole = new SequenceDigester({ keepAsterisk: index % 2 === 1 }).update(sequences[index] ?? ascii(''));
+    const whole = new SequenceDigester({ characters: index % 2 === 1 ? 'sam' : 'letters' }).update(
+      sequences[index] ?? ascii(''),
+    );
     expect(digester.digest()).toEqual(whole.digest());
   }
+});
+
+test('reports the characters that the digests omit, in chunks of any length', () => {
+  const sequence = ascii('MK\nV* -\u00e9\n*A');
+  for (const length of [1, 2, 3, 20]) {
+    const digester = new SequenceDigester();
+    for (let at = 0; at < sequence.length; at += length) digester.update(sequence.subarray(at, at + length));
+    expect(digester.digest().length).toBe(4);
+    expect(digester.omitted).toEqual({
+      count: 5,
+      firstOffset: 3,
+      characters: { '*': 2, '-': 1, '\\xc3': 1, '\\xa9': 1 },
+    });
+  }
+});
+
+test('reports nothing for letters and white space, and only bytes that are not printable with characters: sam', () => {
+  const letters = new SequenceDigester().update(ascii('acgt\r\n \tN\v\f'));
+  letters.digest();
+  expect(letters.omitted).toBeUndefined();
+  const sam = new SequenceDigester({ characters: 'sam' }).update(ascii('MK*~!\u0000\n'));
+  expect(sam.digest().length).toBe(5);
+  expect(sam.omitted).toEqual({ count: 1, firstOffset: 5, characters: { '\\x00': 1 } });
 });

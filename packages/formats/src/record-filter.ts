@@ -96,6 +96,11 @@ export class BaseIntervals {
     return intervals[first];
   }
 
+  /** Returns whether an interval overlaps the bases [start, end). */
+  overlaps(start: number, end: number): boolean {
+    return this.#intervals.some((interval) => interval.start < end && start < interval.end);
+  }
+
   /** Adds an interval that starts no earlier than the last one. Merging those that touch keeps the ends sorted, too. */
   #add(interval: BaseInterval): void {
     const last = this.#intervals.at(-1);

@@ -25,7 +25,7 @@ export {
   parseCrai,
   type UnplacedQuery,
 } from './crai/crai-index.js';
-export { baseOffset, type FaiRecord, formatFai, parseFai } from './fai/fai.js';
+export { baseOffset, type FaiRecord, formatFai, parseFai, parseFaiLines } from './fai/fai.js';
 export { FaiBuilder } from './fai/fai-builder.js';
 export { IndexError, type IndexErrorCode } from './index-error.js';
 export { type IndexedFormat, indexPaths } from './index-paths.js';

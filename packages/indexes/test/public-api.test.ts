@@ -28,6 +28,7 @@ test('exports exactly these values', () => {
       "parseCrai",
       "parseCsi",
       "parseFai",
+      "parseFaiLines",
       "parseTabixLine",
       "parseTbi",
       "readIndex",

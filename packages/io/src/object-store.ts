@@ -40,6 +40,11 @@ export interface ObjectStore {
   list(prefix: string, options?: StoreOptions): AsyncIterable<string>;
   /** Deletes an object. Deleting a missing object succeeds. */
   delete(key: string, options?: StoreOptions): Promise<void>;
+  /**
+   * Returns the paths of temporary files that interrupted writers left behind, relative to the store. The next write removes
+   * them. Stores without temporary files omit the method.
+   */
+  listAbandoned?(): Promise<readonly string[]>;
 }
 
 /** Characters that folders and buckets accept without escaping. */

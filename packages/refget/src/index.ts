@@ -1,23 +1,35 @@
 export type { PlainResponse } from '@htskit/http';
 export { type Authority, RefgetError, type RefgetErrorCode, type RefgetErrorOptions } from '@htskit/protocol';
-export type {
-  BaseRange,
-  BaseReadOptions,
-  LocateSequenceOptions,
-  NamedSequence,
-  Sequence,
-  SequenceAlias,
-  SequenceCatalogue,
-  SequenceMetadata,
+export {
+  type ArrayAttribute,
+  type BaseRange,
+  type BaseReadOptions,
+  type CollectionArrays,
+  type CollectionAttribute,
+  type CollectionMember,
+  type CollectionSource,
+  type CollectionSummary,
+  type DigestedAttribute,
+  type IndexedList,
+  type LocateSequenceOptions,
+  type NamedSequence,
+  type Sequence,
+  type SequenceAlias,
+  type SequenceCatalogue,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  type SequenceMetadata,
+  sequenceCollection,
 } from '@htskit/sequences';
 export { createCatalogue, joinCatalogues } from './catalogue/catalogue.js';
-export type { ArrayAttribute, CollectionArrays, CollectionAttribute } from './collection/collection-attributes.js';
 export {
   type CollectionCatalogue,
   type CollectionFilter,
   type CollectionPage,
   type CollectionQuery,
   createCollectionCatalogue,
+  joinCollections,
+  sourceCollections,
 } from './collection/collection-catalogue.js';
 export {
   type CollectionComparison,
@@ -28,13 +40,6 @@ export {
   compareCollections,
   toComparedCollection,
 } from './collection/compare-collections.js';
-export {
-  type CollectionMember,
-  type DigestedAttribute,
-  type SequenceCollection,
-  type SequenceCollectionOptions,
-  sequenceCollection,
-} from './collection/sequence-collection.js';
 export { createPlainRefgetHandler, createRefgetHandler, type PlainRefgetHandler } from './handler.js';
 export type {
   RefgetAuthorizeInput,

@@ -11,10 +11,12 @@ test('exports exactly its documented names', () => {
       "createPlainRefgetHandler",
       "createRefgetHandler",
       "joinCatalogues",
+      "joinCollections",
       "parseRefgetPath",
       "planSubsequence",
       "refgetObjectOf",
       "sequenceCollection",
+      "sourceCollections",
       "toComparedCollection",
     ]
   `);

@@ -1,118 +1,79 @@
-import { type SequenceDigests, sha512t24u, toTrunc512 } from '@htskit/digest';
 import type { SourceStat } from '@htskit/io';
+import { TimeSlice } from './collection/time-slice.js';
+import type { SequenceTableData } from './table/table-data.js';
+import { formatTable, parseTable, type TableOrigin } from './table/table-format.js';
 
 /**
- * Stores the digests and indexes of one file, so that reopening it does not read it again. The saved bytes are JSON that
- * names the size and version of the file: a result for another state of the file is ignored and replaced.
+ * Stores the digests and indexes of one file, so that reopening it does not read it again. The saved bytes begin with the size
+ * and version of the file: a result for another state of the file is ignored and replaced.
  *
  * @example
- * const path = 'genome.fa.digests.json';
+ * const path = 'genome.fa.digests';
  * const digestCache: DigestCache = {
  *   load: () => readFile(path).catch(() => undefined),
- *   save: (bytes) => writeFile(path, bytes),
+ *   save: (chunks) => writeFile(path, chunks),
  *   onError: console.error,
  * };
  * const sequences = await openFasta({ data: fileSource('genome.fa'), digestCache });
  */
 export interface DigestCache {
+  /** A further version of the file, besides that of its source. */
+  readonly version?: string | undefined;
   /** Returns the bytes that were saved last, or undefined if there are none. */
   load(): Promise<Uint8Array | undefined>;
-  save(bytes: Uint8Array): Promise<void>;
+  /** Saves bytes that arrive in pieces. */
+  save(chunks: Iterable<Uint8Array>): Promise<void>;
   /** Called, with the cause, if loading or saving fails. The digests are then computed from the file. */
   onError(error: Error): void;
 }
 
-/** Converts what was found in a file of one kind to JSON and back. */
-export interface DigestCodec<T> {
-  /** Saved results of other kinds are ignored. */
-  readonly kind: string;
-  toContent(found: T): object;
-  /** Throws for content that `toContent` did not write. */
-  fromContent(content: JsonObject): T;
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-interface CachedComputation<T> {
+interface CachedComputation {
   /** State of the file. Nothing is cached for a source without versions. */
   readonly stat: SourceStat;
-  readonly codec: DigestCodec<T>;
-  readonly compute: () => Promise<T>;
+  /** Format of the file. */
+  readonly kind: string;
+  /** The columns of places that a table of this kind has. */
+  readonly places: readonly string[];
+  readonly signal: AbortSignal | undefined;
+  readonly compute: () => Promise<SequenceTableData>;
 }
 
-/** Version of the JSON layout. Files of other versions are replaced. */
-const VERSION = 1;
-
-const MD5 = /^[0-9a-f]{32}$/;
-const SQ_DIGEST = /^SQ\.[A-Za-z0-9_-]{32}$/;
-
 /** Returns the saved result for this state of the file, otherwise computes and saves it. */
-export async function loadOrCompute<T>(cache: DigestCache | undefined, computation: CachedComputation<T>): Promise<T> {
-  const { stat, compute } = computation;
+export async function loadOrCompute(
+  cache: DigestCache | undefined,
+  computation: CachedComputation,
+): Promise<SequenceTableData> {
+  const { stat, kind, compute } = computation;
   if (cache === undefined || stat.version === undefined) return compute();
-  const saved = await load(cache, computation);
+  const version = cache.version === undefined ? stat.version : `${stat.version} ${cache.version}`;
+  const origin = { kind, size: stat.size, version };
+  const saved = await load(cache, origin, computation);
   if (saved !== undefined) return saved;
-  const found = await compute();
+  const table = await compute();
   try {
-    await cache.save(format(found, computation));
+    await cache.save(formatTable(table, origin));
   } catch (cause) {
     cache.onError(new Error('cannot save the digests', { cause }));
   }
-  return found;
+  return table;
 }
 
-async function load<T>(cache: DigestCache, computation: CachedComputation<T>): Promise<T | undefined> {
+async function load(
+  cache: DigestCache,
+  origin: TableOrigin,
+  { places, signal }: CachedComputation,
+): Promise<SequenceTableData | undefined> {
   try {
     const bytes = await cache.load();
-    return bytes === undefined ? undefined : parse(bytes, computation);
+    const table = bytes && (await new TimeSlice(signal).run(parseTable(bytes, origin)));
+    if (table === undefined) return undefined;
+    const { indexes, lengths } = table;
+    const isComplete = places.every((name) => table.places[name]?.length === lengths.length);
+    if (indexes !== undefined && isComplete) return { ...table, indexes };
+    throw new Error('columns are missing');
   } catch (cause) {
+    signal?.throwIfAborted();
     cache.onError(new Error('cannot use the saved digests', { cause }));
     return undefined;
   }
-}
-
-/** The checksum covers the content as it is written, because damage that leaves valid JSON must not change a digest. */
-function format<T>(found: T, { stat: { size, version }, codec }: CachedComputation<T>): Uint8Array {
-  const content = JSON.stringify({ kind: codec.kind, size, version, ...codec.toContent(found) });
-  const encoder = new TextEncoder();
-  const checksum = sha512t24u(encoder.encode(content));
-  return encoder.encode(`{"htskitDigests":${VERSION},"checksum":"${checksum}","content":${content}}\n`);
-}
-
-/** Returns undefined for a result of another state of the file or of another version. Throws for damaged bytes. */
-function parse<T>(bytes: Uint8Array, { stat, codec }: CachedComputation<T>): T | undefined {
-  const { htskitDigests, checksum, content } = expectObject(JSON.parse(new TextDecoder().decode(bytes)));
-  if (typeof htskitDigests === 'number' && htskitDigests !== VERSION) return undefined;
-  const { kind, size, version, ...rest } = expectObject(content);
-  if (sha512t24u(new TextEncoder().encode(JSON.stringify(content))) !== checksum) {
-    throw new Error('the checksum does not match');
-  }
-  if (kind !== codec.kind || size !== stat.size || version !== stat.version) return undefined;
-  return codec.fromContent(rest);
-}
-
-function expectObject(value: unknown): JsonObject {
-  if (typeof value === 'object' && value !== null) return value as JsonObject;
-  throw new Error('expected an object');
-}
-
-/** Returns the digests of one sequence as they are saved. TRUNC512 follows from the `SQ.` digest. */
-export function toSavedDigests({ length, md5, sha512t24u }: SequenceDigests): readonly unknown[] {
-  return [length, md5, sha512t24u];
-}
-
-/** Throws for a value that `toSavedDigests` did not return. */
-export function parseSavedDigests(value: unknown): SequenceDigests {
-  const [length, md5, digest] = expectList(value);
-  const isLength = typeof length === 'number' && Number.isSafeInteger(length) && length >= 0;
-  if (!isLength || typeof md5 !== 'string' || !MD5.test(md5) || typeof digest !== 'string' || !SQ_DIGEST.test(digest)) {
-    throw new Error('expected the length and digests of a sequence');
-  }
-  return { length, md5, sha512t24u: digest, trunc512: toTrunc512(digest) };
-}
-
-/** Throws for a value that is not an array. */
-export function expectList(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value as readonly unknown[];
-  throw new Error('expected a list');
 }

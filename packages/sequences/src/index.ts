@@ -1,13 +1,31 @@
+export type {
+  ArrayAttribute,
+  CollectionArrays,
+  CollectionAttribute,
+  IndexedList,
+} from './collection/collection-attributes.js';
+export type { CollectionSource, CollectionSummary } from './collection/collection-source.js';
 export {
+  type CollectionMember,
+  type DigestedAttribute,
+  type SequenceCollection,
+  type SequenceCollectionOptions,
+  sequenceCollection,
+} from './collection/sequence-collection.js';
+export {
+  type CharacterPolicy,
   type DigestFastaOptions,
   DigestPool,
   type DigestPoolOptions,
   digestFasta,
   type FastaProgress,
 } from './digest/digest-pool.js';
+export type { RecordObserver } from './digest/fasta-dispatcher.js';
 export type { FastaDigests } from './digest/record-digests.js';
+export { RecordWarnings, type RecordWarningsOptions } from './digest/record-warnings.js';
 export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
+export type { FastaRecordOptions } from './fasta/scan-fasta.js';
 export {
   type AliasRow,
   checkNamingAuthority,
@@ -15,6 +33,7 @@ export {
   parseAliasTable,
   parseDictionaryDigests,
 } from './name-tables.js';
+export { type ExportRgstoreOptions, exportRgstore } from './rgstore/export-rgstore.js';
 export { type OpenRgstoreOptions, openRgstore, type RgstoreLimits } from './rgstore/open-rgstore.js';
 export type {
   BaseRange,
@@ -32,7 +51,9 @@ export {
   type SequenceSourceErrorCode,
   type SequenceSourceErrorOptions,
 } from './sequence-source-error.js';
+export { type ExportFastaOptions, type ExportOptions, exportFasta, exportTable } from './store/export-collection.js';
 export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
+export { type RemoveCollectionOptions, type RemoveSummary, removeCollection } from './store/remove-collection.js';
 export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
 export {
   SequenceStoreError,

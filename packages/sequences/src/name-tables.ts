@@ -29,7 +29,7 @@ export function createDescriber({ circular, namingAuthority, aliases = [] }: Nam
     bySequence.set(key, known);
   }
   return (name, digests) => {
-    const own = namingAuthority === undefined ? [] : [{ alias: name, namingAuthority }];
+    const own = namingAuthority === undefined || name === '' ? [] : [{ alias: name, namingAuthority }];
     const { md5, sha512t24u } = digests;
     const rows = [name, md5, sha512t24u].flatMap((key) => bySequence.get(key) ?? []);
     const further = rows

@@ -5,10 +5,14 @@ test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DigestPool",
+      "RecordWarnings",
       "SequenceSourceError",
       "SequenceStoreError",
       "checkNamingAuthority",
       "digestFasta",
+      "exportFasta",
+      "exportRgstore",
+      "exportTable",
       "importFasta",
       "openFasta",
       "openRgstore",
@@ -16,6 +20,8 @@ test('exports exactly these values', () => {
       "openTwoBit",
       "parseAliasTable",
       "parseDictionaryDigests",
+      "removeCollection",
+      "sequenceCollection",
       "verifyStore",
     ]
   `);

@@ -1,17 +1,25 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { addCompletionCommand } from './commands/completion/completion-command.js';
-import { addConfigCommand } from './commands/config/config-command.js';
-import { addDigestCommand } from './commands/digest/digest-command.js';
-import { addGetCommand } from './commands/get/get-command.js';
-import { addIndexCommand } from './commands/index/index-command.js';
-import { addRefgetCommand } from './commands/refget/refget-command.js';
-import { addServeCommand } from './commands/serve/serve-command.js';
-import { addTicketCommand } from './commands/ticket/ticket-command.js';
-import { addViewCommand } from './commands/view/view-command.js';
 import { ConfigError } from './config/config-error.js';
-import { describeFailure } from './errors.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { escapeControls } from './terminal/escape-controls.js';
+
+/**
+ * Adds each command, in the order of the help. A command is loaded on demand: loading all of them takes several times as
+ * long as most of them take to run.
+ */
+const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
+  serve: async (program) => (await import('./commands/serve/serve-command.js')).addServeCommand(program),
+  config: async (program) => (await import('./commands/config/config-command.js')).addConfigCommand(program),
+  get: async (program) => (await import('./commands/get/get-command.js')).addGetCommand(program),
+  view: async (program) => (await import('./commands/view/view-command.js')).addViewCommand(program),
+  ticket: async (program) => (await import('./commands/ticket/ticket-command.js')).addTicketCommand(program),
+  ls: async (program) => (await import('./commands/ls/ls-command.js')).addLsCommand(program),
+  index: async (program) => (await import('./commands/index/index-command.js')).addIndexCommand(program),
+  digest: async (program) => (await import('./commands/digest/digest-command.js')).addDigestCommand(program),
+  refget: async (program) => (await import('./commands/refget/refget-command.js')).addRefgetCommand(program),
+  completion: async (program) =>
+    (await import('./commands/completion/completion-command.js')).addCompletionCommand(program),
+};
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -30,13 +38,13 @@ Exit codes: 0, 1 (failed), 2 (usage).`;
  */
 export async function runProgram(args: readonly string[]): Promise<number | undefined> {
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    await (await createProgram(neededCommands(args))).parseAsync(args, { from: 'user' });
     return undefined;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     // A line about a configuration begins with FILE:LINE:COLUMN, where editors expect it.
     if (error instanceof ConfigError) for (const line of error.message.split('\n')) log(line);
-    else log(`htskit: ${describeFailure(error)}`);
+    else log(`htskit: ${(await import('./errors.js')).describeFailure(error)}`);
     return EXIT_FAILED;
   }
 }
@@ -46,20 +54,21 @@ function log(message: string): void {
   process.stderr.write(`${escapeControls(message)}\n`);
 }
 
-/** Creates the program with its commands. It throws CommanderError instead of ending the process. */
-export function createProgram(): Command {
+/**
+ * Returns the names of the commands that the arguments can refer to. Help, suggestions for a misspelt command and
+ * completions need all of them.
+ */
+function neededCommands([first = '']: readonly string[]): readonly string[] {
+  if (first === '--version' || first === '-V') return [];
+  return first !== 'completion' && Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
+}
+
+/** Creates the program, by default with all its commands. It throws CommanderError instead of ending the process. */
+export async function createProgram(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('htskit').description('genomic files over htsget and refget').version(PACKAGE_VERSION);
   program.addHelpText('after', NOTES);
   program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
-  addServeCommand(program);
-  addConfigCommand(program);
-  addGetCommand(program);
-  addViewCommand(program);
-  addTicketCommand(program);
-  addIndexCommand(program);
-  addDigestCommand(program);
-  addRefgetCommand(program);
-  addCompletionCommand(program);
+  for (const name of names) await COMMANDS[name]?.(program);
   for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])])
     describeHelp(command);
   return program;

@@ -1,5 +1,4 @@
 import { routeOf } from '../src/runtime/request-route.js';
-import { answerOverview } from '../src/runtime/service/handlers.js';
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
@@ -13,7 +12,7 @@ export function dispatch({
 }): FetchHandler {
   return (request) => {
     const { owner, template } = routeOf(new URL(request.url).pathname);
-    if (template === '/' && request.method !== 'POST') return answerOverview();
+    if (template === '/' && request.method !== 'POST') return new Response('overview');
     return owner === 'refget' ? refget(request) : htsget(request);
   };
 }

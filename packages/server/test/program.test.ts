@@ -10,7 +10,7 @@ function walk(command: Command, name: string): [name: string, command: Command][
   return [[name, command], ...command.commands.flatMap((child) => walk(child, `${name} ${child.name()}`))];
 }
 
-const all = walk(createProgram(), 'htskit');
+const all = walk(await createProgram(), 'htskit');
 const leaves = all.filter(([, command]) => command.commands.length === 0);
 
 /** All that `--help` prints. */

@@ -36,7 +36,10 @@ function toUndefinedIfNotRegular(error: NodeJS.ErrnoException): undefined {
  * Writes a file atomically: into a temporary file in the same folder, which then replaces `path`. A symbolic link at `path`
  * is replaced, not followed. The temporary file is removed if writing fails. Throws system errors and what `content` throws.
  */
-export async function writeAtomically(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  content: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const temporary = join(dirname(path), `.htskit-${randomBytes(6).toString('hex')}.tmp`);
   const file = await open(temporary, 'wx');
   try {

@@ -6,7 +6,15 @@ import type { S3Options } from '@htskit/storage/s3';
 import type { BucketLocation } from '../locations/location.node.js';
 import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
-import { OBJECT_KINDS, type ObjectCatalogue, type ObjectEntry, objectKindOf, RESERVED_ID } from './object-catalogue.js';
+import {
+  formatsOf,
+  OBJECT_KINDS,
+  type ObjectCatalogue,
+  type ObjectEntry,
+  type ObjectKind,
+  objectKindOf,
+  RESERVED_ID,
+} from './object-catalogue.js';
 
 export interface BucketObjectsOptions extends S3Options {
   /** Serves only the keys that begin with the prefix and a slash. Ids do not include it. Default: all keys. */
@@ -93,12 +101,17 @@ export async function firstKeys(storage: RemoteStorage, location: BucketLocation
 }
 
 function toEntries(keys: readonly string[]): ObjectEntry[] {
-  const entries = new Map<string, ObjectEntry>();
+  const found = new Map<string, { readonly id: string; readonly datatype: Datatype; readonly kinds: ObjectKind[] }>();
   for (const key of keys) {
     const kind = objectKindOf(key);
     if (kind === undefined) continue;
-    const id = key.slice(0, -kind.extension.length);
-    if (id !== RESERVED_ID) entries.set(`${kind.datatype}/${id}`, { id, datatype: kind.datatype });
+    const { datatype, extension } = kind;
+    const id = key.slice(0, -extension.length);
+    if (id === RESERVED_ID) continue;
+    const name = `${datatype}/${id}`;
+    const object = found.get(name) ?? { id, datatype, kinds: [] };
+    object.kinds.push(kind);
+    found.set(name, object);
   }
-  return [...entries.values()];
+  return Array.from(found.values(), ({ id, datatype, kinds }) => ({ id, datatype, formats: formatsOf(kinds) }));
 }

@@ -65,7 +65,7 @@ interface SingleFile {
 }
 
 /** An object found while listing. */
-interface ListedObject extends ObjectEntry {
+interface ListedObject extends Omit<ObjectEntry, 'formats'> {
   /** The folder of all its files. */
   readonly folder: string;
   /** The path of the first of them. */
@@ -121,7 +121,11 @@ class FolderObjects {
     for (const folder of this.#folders()) {
       for (const file of await this.#listFolder(folder)) this.#add(file, folder, objects);
     }
-    return Array.from(objects.values(), ({ id, datatype }) => ({ id, datatype })).sort(compareEntries);
+    return Array.from(objects.values(), ({ id, datatype, paths }) => ({
+      id,
+      datatype,
+      formats: [...paths.keys()],
+    })).sort(compareEntries);
   }
 
   /** Returns the files that the roots of one folder serve, those of an object in the order of their formats. */

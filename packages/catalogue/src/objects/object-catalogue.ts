@@ -34,7 +34,8 @@ export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatal
     },
     async list() {
       const entries = (await Promise.all(catalogues.map((catalogue) => catalogue.list()))).flat();
-      const byName = new Map(entries.map((entry) => [`${entry.datatype}/${entry.id}`, entry]));
+      // As in `resolve`, the first one wins: a later entry of a key replaces an earlier one.
+      const byName = new Map(entries.reverse().map((entry) => [`${entry.datatype}/${entry.id}`, entry]));
       return [...byName.values()].sort(compareEntries);
     },
     async close() {
@@ -50,7 +51,7 @@ export function prefixObjects(prefix: string, catalogue: ObjectCatalogue): Objec
       return id.startsWith(`${prefix}/`) ? catalogue.resolve(id.slice(prefix.length + 1), datatype) : undefined;
     },
     async list() {
-      return (await catalogue.list()).map(({ id, datatype }) => ({ id: `${prefix}/${id}`, datatype }));
+      return (await catalogue.list()).map((entry) => ({ ...entry, id: `${prefix}/${entry.id}` }));
     },
     close: catalogue.close,
   };
@@ -76,6 +77,8 @@ export const OBJECT_KINDS: readonly ObjectKind[] = [
 export interface ObjectEntry {
   readonly id: string;
   readonly datatype: Datatype;
+  /** The formats of its files, in the order BAM, CRAM, VCF, BCF. */
+  readonly formats: readonly StoredFormat[];
 }
 
 /** An id that cannot be served, since service-info has its path (htsget 1.3.1, "GA4GH service-info"). */
@@ -92,8 +95,14 @@ export function objectKindOf(path: string): ObjectKind | undefined {
   );
 }
 
+/** Returns the formats of some kinds of files, each once and in order. */
+export function formatsOf(kinds: readonly ObjectKind[]): readonly StoredFormat[] {
+  const formats = OBJECT_KINDS.filter((kind) => kinds.includes(kind)).map(({ format }) => format);
+  return [...new Set(formats)];
+}
+
 /** Orders entries by id, then by datatype. */
-export function compareEntries(a: ObjectEntry, b: ObjectEntry): number {
+export function compareEntries(a: Omit<ObjectEntry, 'formats'>, b: Omit<ObjectEntry, 'formats'>): number {
   if (a.id !== b.id) return a.id < b.id ? -1 : 1;
   return a.datatype < b.datatype ? -1 : 1;
 }

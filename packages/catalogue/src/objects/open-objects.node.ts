@@ -11,6 +11,7 @@ import { locationObjects } from './bucket-objects.js';
 import { folderObjects } from './folder-objects.node.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
 import {
+  formatsOf,
   joinObjects,
   OBJECT_KINDS,
   type ObjectCatalogue,
@@ -129,7 +130,7 @@ interface SingleObject {
  */
 function singleObjects(objects: readonly SingleObject[], context: OpenContext): ObjectCatalogue {
   const byName = new Map<string, CandidateFile[]>();
-  const entries = objects.map((object) => {
+  const ids = objects.map((object) => {
     const { id, file } = toCandidate(object, context);
     const { datatype, format } = file.kind;
     const files = byName.get(`${datatype}/${id}`) ?? [];
@@ -144,7 +145,12 @@ function singleObjects(objects: readonly SingleObject[], context: OpenContext): 
   return lookedUpObjects({
     candidates,
     guards: (id, datatype) => guardsOf(candidates(id, datatype)),
-    list: async () => entries,
+    list: async () =>
+      ids.map(({ id, datatype }) => ({
+        id,
+        datatype,
+        formats: formatsOf(candidates(id, datatype).map(({ kind }) => kind)),
+      })),
     close: async () => {
       const opened = [...byName.values()].flat().flatMap(({ data, indexes }) => [data, ...indexes]);
       await Promise.all(opened.map(async ({ source }) => source.close?.()));

@@ -1,6 +1,6 @@
 import type { SequenceIdentifier } from '@htskit/digest';
 import { type Clock, type ObjectStore, StorageError } from '@htskit/io';
-import { openSequenceStore, type Sequence, type SequenceStore } from '@htskit/sequences';
+import { type CollectionSource, openSequenceStore, type Sequence, type SequenceStore } from '@htskit/sequences';
 import { describeError } from '../files/file-errors.node.js';
 
 /** Milliseconds for which opening waits for a bucket, so that one that does not respond holds up no other files. */
@@ -57,8 +57,18 @@ class PendingSequences implements SequenceStore {
     return this.#store?.namingAuthorities ?? [];
   }
 
+  /** Lists nothing until the store is open, so that the collections of other files and stores can be listed. */
+  readonly collections: CollectionSource = {
+    list: async () => this.#store?.collections.list() ?? [],
+    find: async (digest) => this.#opened().collections.find(digest),
+  };
+
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
-    if (this.#store !== undefined) return this.#store.find(identifier);
+    return this.#opened().find(identifier);
+  }
+
+  #opened(): SequenceStore {
+    if (this.#store !== undefined) return this.#store;
     throw new StorageError('UNAVAILABLE', 'the store did not respond yet', {
       key: this.#options.name,
       isTransient: true,

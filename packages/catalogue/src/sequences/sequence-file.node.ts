@@ -3,21 +3,27 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
+  type CollectionSource,
   type DigestCache,
-  type NamedSequence,
   type NamingOptions,
   type OpenProgress,
-  openFasta,
-  openRgstore,
-  openTwoBit,
   parseDictionaryDigests,
   type SequenceStore,
 } from '@htskit/sequences';
+import {
+  readRgstore,
+  readTwoBitTable,
+  type SequenceTable,
+  toFastaTable,
+  toImportedTable,
+  toTwoBitTable,
+} from '@htskit/sequences/internal';
 import { type Blocking, FileAccess, type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { toUndefinedIfHidden } from '../files/file-errors.node.js';
 import { listFiles } from '../files/list-files.node.js';
 import { readRegularFile } from '../files/whole-file.node.js';
+import { type FastaSettings, type FileTable, type ReadFastaOptions, readFastaFile } from './fasta-table.node.js';
 import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './store-folder.node.js';
 
 const TWO_BIT = /\.2bit$/;
@@ -25,22 +31,27 @@ const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
 /** Enough for about 5,000,000 sequences. */
 const MAX_DICTIONARY_BYTES = 2 ** 29;
 
-export interface OpenSequenceFileOptions {
-  readonly naming: NamingOptions;
+export interface ReadTableOptions extends FastaSettings, Pick<ReadFastaOptions, 'dataVersion' | 'warn'> {
   /** Caches the digests of the file. */
-  readonly digestCache: DigestCache | undefined;
+  readonly digestCache?: DigestCache | undefined;
   /** Whether short reads block the thread. Default `auto`. */
   readonly blocking?: Blocking | undefined;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress: (progress: OpenProgress) => void;
 }
 
+export interface OpenSequenceFileOptions extends ReadTableOptions {
+  readonly naming: NamingOptions;
+  /** Reads the table of a FASTA or 2bit file in another way. Default `readSequenceTable`. */
+  readonly readTable?: (() => Promise<FileTable>) | undefined;
+}
+
 export interface SequenceFile {
-  /** Empty for a store, which finds its sequences itself. */
-  readonly sequences: readonly NamedSequence[];
-  /** Whether the sequences form a collection, as those of a FASTA do. A store holds sequences of any files. */
-  readonly isCollection: boolean;
+  /** Undefined for a store, which finds its sequences itself. */
+  readonly sequences?: SequenceTable;
   readonly store?: SequenceStore;
+  /** The collections of a RefgetStore. */
+  readonly collections?: CollectionSource;
   close(): Promise<void>;
 }
 
@@ -117,14 +128,28 @@ function toVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
  */
 export async function openSequenceFile(
   file: string,
-  { naming, blocking, ...options }: OpenSequenceFileOptions,
+  { naming, readTable = () => readSequenceTable(file, options), ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
+  const { blocking, characters } = options;
   const access = new FileAccess(file, { blocking });
   if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, access, signal: options.signal });
   if (basename(file) === STORE_MARKER) {
     const store = await openStoreFolder(dirname(file), blocking);
-    return { sequences: [], isCollection: false, store, close: () => store.close() };
+    return { store, close: () => store.close() };
   }
+  const table = await readTable();
+  if (table.store !== undefined) {
+    const store = await openStoreFolder(table.store, blocking);
+    return { sequences: toImportedTable(table, store, naming), close: () => store.close() };
+  }
+  const data = fileSource(file, { access });
+  const toSequences = TWO_BIT.test(file) ? toTwoBitTable : toFastaTable;
+  return { sequences: await toSequences(table, { ...naming, characters, data }), close: () => data.close() };
+}
+
+/** Digests a FASTA or 2bit file, unless its digests are cached, and checks the files that accompany it. */
+export async function readSequenceTable(file: string, { blocking, ...options }: ReadTableOptions): Promise<FileTable> {
+  const access = new FileAccess(file, { blocking });
   const sources: FileSource[] = [];
   const open = (path: string): FileSource => {
     const source = fileSource(path, { access });
@@ -133,22 +158,13 @@ export async function openSequenceFile(
   };
   const openIfPresent = async (path: string): Promise<FileSource | undefined> =>
     (await versionOf(path)) === '' ? undefined : open(path);
-  const close = async (): Promise<void> => {
-    await Promise.all(sources.map((source) => source.close()));
-  };
-  const shared = { ...naming, ...options, data: open(file) };
+  const shared = { ...options, data: open(file) };
   try {
-    const sequences = TWO_BIT.test(file)
-      ? await openTwoBit({ ...shared, expected: await readDictionary(file) })
-      : await openFasta({
-          ...shared,
-          fai: await openIfPresent(`${file}.fai`),
-          gzi: await openIfPresent(`${file}.gzi`),
-        });
-    return { sequences, isCollection: true, close };
-  } catch (error) {
-    await close();
-    throw error;
+    if (TWO_BIT.test(file)) return await readTwoBitTable({ ...shared, expected: await readDictionary(file) });
+    const [fai, gzi] = [await openIfPresent(`${file}.fai`), await openIfPresent(`${file}.gzi`)];
+    return await readFastaFile(file, { ...shared, fai, gzi });
+  } finally {
+    await Promise.all(sources.map((source) => source.close()));
   }
 }
 
@@ -166,8 +182,8 @@ async function openRgstoreFolder(
   const close = async (): Promise<void> => {
     await Promise.all(opened.map(async (object) => object.close?.()));
   };
-  const sequences = await openRgstore({ ...naming, store: { source }, signal });
-  return { sequences, isCollection: false, close };
+  const { sequences, collections } = await readRgstore({ ...naming, store: { source }, signal });
+  return { sequences, collections, close };
 }
 
 async function readDictionary(file: string): Promise<Map<string, string> | undefined> {

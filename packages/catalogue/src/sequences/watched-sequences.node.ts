@@ -2,18 +2,13 @@ import { relative } from 'node:path';
 import type { SequenceIdentifier } from '@htskit/digest';
 import { StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
-import {
-  type CollectionCatalogue,
-  createCollectionCatalogue,
-  joinCatalogues,
-  type SequenceCatalogue,
-  type SequenceCollection,
-} from '@htskit/refget';
+import type { CollectionCatalogue, SequenceCatalogue, SequenceCollection } from '@htskit/refget';
 import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
 import type { Blocking } from '@htskit/storage/file';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
+import type { FastaSettings } from './fasta-table.node.js';
 import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
-import { SequenceIndex } from './sequence-index.js';
+import { LoadedFiles } from './loaded-files.js';
 import {
   type FoundFile,
   findSequenceFiles,
@@ -21,6 +16,7 @@ import {
   type SequencePaths,
   type SequenceRoot,
 } from './sequence-roots.node.js';
+import { TableError } from './table-job.node.js';
 
 /** Milliseconds between two scans of the folders; at least twenty times the duration of a scan. */
 const SCAN_MILLISECONDS = 1000;
@@ -29,13 +25,11 @@ const MAX_RETRY_MILLISECONDS = 300_000;
 /** `Retry-After` of a request for a sequence that may still be digested, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface WatchedSequenceOptions extends SequencePaths {
+export interface WatchedSequenceOptions extends SequencePaths, FastaSettings {
   /** Further files with other naming options. The first options apply to a file that is listed several times. */
   readonly sources?: readonly SequencePaths[] | undefined;
   /** Sequence stores to include; they are closed together with the files. */
   readonly stores?: readonly SequenceStore[] | undefined;
-  /** A folder for the digests of all files. Default: beside each file. */
-  readonly cache?: string | undefined;
   /** Whether short reads of files block the thread. Default `auto`: unless the file system is remote or slow. */
   readonly blocking?: Blocking | undefined;
   /** Receives messages about files that cannot be served. */
@@ -63,16 +57,10 @@ export class WatchedSequences implements SequenceCatalogue {
   readonly #options: WatchedSequenceOptions;
   readonly #roots: readonly SequenceRoot[];
   readonly #closing = new AbortController();
-  readonly #loaded = new Map<string, LoadedFile>();
+  readonly #loaded: LoadedFiles;
   /** Files that are being digested or wait for it. An earlier state of them may still be served. */
   readonly #queued = new Map<string, FoundFile>();
   readonly #failed = new Map<string, FailedFile>();
-  /** The sequences of the loaded files. */
-  readonly #index = new SequenceIndex();
-  /** The sequences of the loaded files and of the stores. */
-  #catalogue: SequenceCatalogue = this.#index;
-  /** The collections of the loaded files; undefined until they are requested. */
-  #collections: CollectionCatalogue | undefined;
   /** Settles when the queue is empty. */
   #loading: Promise<void> = Promise.resolve();
   #scanning: Promise<void> | undefined;
@@ -83,7 +71,7 @@ export class WatchedSequences implements SequenceCatalogue {
   private constructor(options: WatchedSequenceOptions, roots: readonly SequenceRoot[]) {
     this.#options = options;
     this.#roots = roots;
-    this.#joinStores();
+    this.#loaded = new LoadedFiles(options.stores ?? []);
   }
 
   /**
@@ -98,12 +86,12 @@ export class WatchedSequences implements SequenceCatalogue {
   }
 
   get namingAuthorities(): readonly string[] {
-    return this.#catalogue.namingAuthorities ?? [];
+    return this.#loaded.catalogue.namingAuthorities ?? [];
   }
 
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
     await this.#refresh();
-    const found = await this.#catalogue.find(identifier);
+    const found = await this.#loaded.catalogue.find(identifier);
     if (found.length === 0) this.#refusePending();
     return found;
   }
@@ -116,7 +104,7 @@ export class WatchedSequences implements SequenceCatalogue {
         this.#findCollection((collections) => collections.findAttribute(attribute, digest)),
       list: async (query) => {
         await this.#refresh();
-        return this.#listedCollections().list(query);
+        return this.#loaded.collections.list(query);
       },
     };
   }
@@ -126,9 +114,14 @@ export class WatchedSequences implements SequenceCatalogue {
     return this.#loaded.size === 0 && this.#queued.size === 0 && (this.#options.stores ?? []).length === 0;
   }
 
-  /** Returns the sequences of all loaded files. */
-  all(): NamedSequence[] {
-    return Array.from(this.#loaded.values(), ({ sequences }) => sequences).flat();
+  /** Yields the sequences of all loaded files. */
+  all(): Iterable<NamedSequence> {
+    return this.#loaded.all();
+  }
+
+  /** Returns the longest sequences of the loaded files, the longest first. */
+  longest(limit: number): NamedSequence[] {
+    return this.#loaded.longest(limit);
   }
 
   /** Resolves when every file found so far has been digested or has failed. */
@@ -140,15 +133,14 @@ export class WatchedSequences implements SequenceCatalogue {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#loading;
-    const open = [...this.#loaded.values(), ...(this.#options.stores ?? [])];
-    await Promise.all(open.map((source) => source.close()));
+    await this.#loaded.close();
   }
 
   async #findCollection(
     find: (collections: CollectionCatalogue) => ReturnType<CollectionCatalogue['find']>,
   ): Promise<SequenceCollection | undefined> {
     await this.#refresh();
-    const found = await find(this.#listedCollections());
+    const found = await find(this.#loaded.collections);
     if (found === undefined) this.#refusePending();
     return found;
   }
@@ -190,7 +182,7 @@ export class WatchedSequences implements SequenceCatalogue {
   async #scanFolders(): Promise<void> {
     const found = await findSequenceFiles(this.#roots);
     this.#scanFailure = undefined;
-    for (const [file, loaded] of this.#loaded) {
+    for (const [file, loaded] of this.#loaded.entries()) {
       if (found.get(file)?.dataVersion !== loaded.found.dataVersion) await this.#unload(file);
     }
     for (const file of this.#queued.keys()) if (!found.has(file)) this.#queued.delete(file);
@@ -221,10 +213,7 @@ export class WatchedSequences implements SequenceCatalogue {
       if (!isWanted()) return await loaded.close();
       // The earlier state of the file is replaced in one step.
       const unloaded = this.#unload(file);
-      this.#loaded.set(file, loaded);
-      this.#index.add(loaded.sequences);
-      this.#collections = undefined;
-      if (loaded.store !== undefined) this.#joinStores();
+      this.#loaded.add(file, loaded);
       this.#failed.delete(file);
       await unloaded;
     } catch (error) {
@@ -238,9 +227,10 @@ export class WatchedSequences implements SequenceCatalogue {
   async #fail(file: string, found: FoundFile, error: unknown): Promise<void> {
     const before = this.#failed.get(file);
     const failureCount = before?.found.version === found.version ? before.failureCount + 1 : 1;
-    const isTransient = error instanceof StorageError || isSystemError(error);
+    const isTransient =
+      error instanceof TableError ? error.isTransient : error instanceof StorageError || isSystemError(error);
     if (!isTransient) await this.#unload(file);
-    const message = `is ${this.#loaded.has(file) ? 'served in its earlier version' : 'not served'}: ${describeError(error)}`;
+    const message = `is ${this.#loaded.get(file) !== undefined ? 'served in its earlier version' : 'not served'}: ${describeError(error)}`;
     const pause = isTransient ? Math.min(SCAN_MILLISECONDS * 2 ** failureCount, MAX_RETRY_MILLISECONDS) : Infinity;
     this.#failed.set(file, { found, message, failureCount, retryAt: performance.now() + pause });
     if (failureCount === 1 || before?.message !== message) this.#log(file, message);
@@ -250,31 +240,18 @@ export class WatchedSequences implements SequenceCatalogue {
     const loaded = this.#loaded.get(file);
     if (loaded === undefined) return;
     this.#loaded.delete(file);
-    this.#index.remove(loaded.sequences);
-    this.#collections = undefined;
-    if (loaded.store !== undefined) this.#joinStores();
     // Running responses may still read from it: the file is then reopened.
     await loaded.close();
   }
 
   #open(file: string, found: FoundFile): Promise<LoadedFile> {
-    const { cache, startProgress, blocking } = this.#options;
-    const onError = (error: Error): void => this.#log(file, describeError(error));
-    return loadFile(file, found, { cache, startProgress, blocking, signal: this.#closing.signal, onError });
+    const { cache, characters, startProgress, blocking } = this.#options;
+    const warn = (message: string): void => this.#log(`${file}:`, message);
+    const { signal } = this.#closing;
+    return loadFile(file, found, { cache, characters, startProgress, blocking, signal, warn });
   }
 
   #log(file: string, message: string): void {
     this.#options.log(`${relative(process.cwd(), file)} ${message}`);
-  }
-
-  #joinStores(): void {
-    const found = Array.from(this.#loaded.values(), ({ store }) => store).filter((store) => store !== undefined);
-    this.#catalogue = joinCatalogues([this.#index, ...(this.#options.stores ?? []), ...found]);
-  }
-
-  #listedCollections(): CollectionCatalogue {
-    const collections = Array.from(this.#loaded.values(), ({ collection }) => collection);
-    this.#collections ??= createCollectionCatalogue(collections.filter((collection) => collection !== undefined));
-    return this.#collections;
   }
 }

@@ -113,11 +113,12 @@ test('lists the objects of the first keys, without service-info', async () => {
     'x/b.bam': 'reads.bam',
     'x/b.bam.bai': 'reads.bam.bai',
     'x/a.bcf': 'variants.bcf',
+    'x/a.vcf.gz': 'variants.vcf.gz',
     'x/service-info.bam': 'reads.bam',
     'y/c.bam': 'reads.bam',
   });
   expect(await open('x').list()).toEqual([
-    { id: 'a', datatype: 'variants' },
-    { id: 'b', datatype: 'reads' },
+    { id: 'a', datatype: 'variants', formats: ['VCF', 'BCF'] },
+    { id: 'b', datatype: 'reads', formats: ['BAM'] },
   ]);
 });

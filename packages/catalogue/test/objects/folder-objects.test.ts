@@ -92,9 +92,9 @@ test('treats files of one id as formats of one object, listed once per datatype'
   expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
   expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['VCF', 'BCF']);
   expect(await catalogue.list()).toEqual([
-    { id: 'a', datatype: 'reads' },
-    { id: 'a', datatype: 'variants' },
-    { id: 'b', datatype: 'variants' },
+    { id: 'a', datatype: 'reads', formats: ['BAM', 'CRAM'] },
+    { id: 'a', datatype: 'variants', formats: ['VCF', 'BCF'] },
+    { id: 'b', datatype: 'variants', formats: ['VCF'] },
   ]);
 });
 
@@ -108,7 +108,7 @@ test('notices files that appear and are deleted', async () => {
   expect(await findFiles(catalogue, 'new')).toBeUndefined();
   const path = write('served/new.bam');
   expect(await findFiles(catalogue, 'new')).toBeDefined();
-  expect(await catalogue.list()).toEqual([{ id: 'new', datatype: 'reads' }]);
+  expect(await catalogue.list()).toEqual([{ id: 'new', datatype: 'reads', formats: ['BAM'] }]);
   rmSync(path);
   expect(await findFiles(catalogue, 'new')).toBeUndefined();
   expect(await catalogue.list()).toEqual([]);
@@ -148,7 +148,7 @@ test('serves a single file, which may be a link, and nothing else', async () => 
   const catalogue = await open([join(served, 'a.bam')]);
   expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 4, 1]]);
   expect(await findFiles(catalogue, 'b')).toBeUndefined();
-  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
+  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads', formats: ['BAM'] }]);
 });
 
 test('treats single files of one id as formats of one object, without the files beside them', async () => {
@@ -157,8 +157,8 @@ test('treats single files of one id as formats of one object, without the files 
   expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
   expect((await catalogue.resolve('a', 'variants'))?.map(({ format }) => format)).toEqual(['BCF']);
   expect(await catalogue.list()).toEqual([
-    { id: 'a', datatype: 'reads' },
-    { id: 'a', datatype: 'variants' },
+    { id: 'a', datatype: 'reads', formats: ['BAM', 'CRAM'] },
+    { id: 'a', datatype: 'variants', formats: ['BCF'] },
   ]);
 });
 
@@ -166,7 +166,7 @@ test('combines a single file with its folder', async () => {
   for (const name of ['a.cram', 'a.bam']) write(`served/${name}`);
   const catalogue = await open([join(served, 'a.bam'), served]);
   expect((await catalogue.resolve('a', 'reads'))?.map(({ format }) => format)).toEqual(['BAM', 'CRAM']);
-  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
+  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads', formats: ['BAM', 'CRAM'] }]);
 });
 
 test('serves an id from the first path that has it', async () => {
@@ -209,14 +209,14 @@ test('recognises a folder that is reached through a link', async () => {
   write('served/a.bam');
   symlinkSync(served, join(scratch, 'link'));
   const catalogue = await open([join(scratch, 'link/a.bam'), join(scratch, 'link'), served]);
-  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads' }]);
+  expect(await catalogue.list()).toEqual([{ id: 'a', datatype: 'reads', formats: ['BAM'] }]);
   expect(logged).toEqual([]);
 });
 
 test('logs and does not list files whose id is a path of the protocol', async () => {
   for (const name of ['service-info.bam', 'service-info.bcf', 'cohort/service-info.bam']) write(`served/${name}`);
   const catalogue = await open([served]);
-  expect(await catalogue.list()).toEqual([{ id: 'cohort/service-info', datatype: 'reads' }]);
+  expect(await catalogue.list()).toEqual([{ id: 'cohort/service-info', datatype: 'reads', formats: ['BAM'] }]);
   expect(logged).toEqual([
     expect.stringMatching(
       /service-info\.bam is not served: \/reads\/service-info is a path of the protocol; rename the file$/,

@@ -67,7 +67,8 @@ test('serves a file under a given id with a given index, wherever each is stored
   expect(await findFiles(finder, 'b')).toEqual([['BAM', sizeOf('straddle.bam'), sizeOf('straddle.bam.bai')]]);
   expect(await findFiles(finder, 'p/b')).toEqual([['BAM', sizeOf('straddle.bam'), undefined]]);
   expect([await findFiles(finder, 'a'), await findFiles(finder, 'B', 'variants')]).toEqual([undefined, undefined]);
-  expect((await finder.list()).map(({ id }) => id)).toEqual(['B', 'b', 'p/b', 'study/A']);
+  const formats = ['BAM'];
+  expect(await finder.list()).toEqual(['B', 'b', 'p/b', 'study/A'].map((id) => ({ id, datatype: 'reads', formats })));
   await finder.close();
 });
 

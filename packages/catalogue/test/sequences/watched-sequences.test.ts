@@ -20,7 +20,7 @@ import { folderStore } from '@htskit/storage/folder';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { digestPath } from '../../src/sequences/loaded-file.node.js';
+import { digestPath } from '../../src/sequences/digest-file.node.js';
 import { type WatchedSequenceOptions, WatchedSequences } from '../../src/sequences/watched-sequences.node.js';
 
 /** The error code with which `readdir` fails; undefined if it succeeds. */
@@ -99,7 +99,7 @@ function findAfter(
   return sources.find(identifier);
 }
 
-const longDigest = (sources: WatchedSequences): string => sources.all()[0]?.metadata.md5 ?? '';
+const longDigest = (sources: WatchedSequences): string => sources.longest(9)[0]?.metadata.md5 ?? '';
 
 test('serves 2bit, plain and bgzipped FASTA together and merges equal sequences', async () => {
   cpSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
@@ -118,14 +118,14 @@ describe('a 2bit file beside a SAM header', () => {
     writeFileSync(join(folder, 'copy.2bit'), encodeTwoBit([{ name: 's', bases: 'ACNGT' }]));
     writeFileSync(join(folder, name), `@SQ\tSN:s\tLN:5\tM5:${md5Of('ACRGT')}\n`);
     const sources = await open();
-    expect(sources.all()).toEqual([]);
+    expect(sources.longest(9)).toEqual([]);
     expect(logged).toEqual([expect.stringMatching(/copy\.2bit is not served: .*A, C, G, T and N$/) as string]);
   });
 
   test('is served if the header has its MD5s', async () => {
     writeFileSync(join(folder, 'copy.2bit'), encodeTwoBit([{ name: 's', bases: 'ACNGT' }]));
     writeFileSync(join(folder, 'copy.dict'), `@SQ\tSN:s\tLN:5\tM5:${md5Of('ACNGT')}\n`);
-    expect((await open()).all()).toHaveLength(1);
+    expect((await open()).longest(9)).toHaveLength(1);
   });
 });
 
@@ -161,11 +161,14 @@ test('serves a RefgetStore with its current aliases and without a collection', a
 test('serves a sequence store below the folder without searching it for files', async () => {
   const store = join(folder, 'data', 'store');
   const data = memorySource(Buffer.from('>s\nGATTACA\n'));
-  await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
+  const { collection = '' } = await importFasta({ store: folderStore(store), data, namingAuthority: 'there' });
   writeFileSync(join(store, 'sequences', 'a.fa'), '>a\nACGT\n');
   const sources = await open({ namingAuthority: 'here' });
   expect([await namesOf(sources, md5Of('GATTACA')), await namesOf(sources, md5Of('ACGT'))]).toEqual([['there:s'], []]);
   expect([sources.namingAuthorities, logged]).toEqual([['there'], []]);
+  const listed = await sources.collections.list({ filters: [], start: 0, limit: 9 });
+  expect(listed).toEqual({ digests: [collection], total: 1 });
+  expect((await sources.collections.find(collection))?.arrays.names.at(0)).toBe('s');
   rmSync(store, { recursive: true });
   expect(await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of('GATTACA') })).toEqual([]);
   expect(sources.namingAuthorities).toEqual([]);
@@ -211,7 +214,7 @@ describe('digests', () => {
     const path = join(folder, 'long.fa');
     writeLong(path);
     const first = longDigest(await open());
-    expect(existsSync(`${path}.digests.json`)).toBe(true);
+    expect(existsSync(`${path}.digests`)).toBe(true);
     const updates: number[] = [];
     const startProgress = () => ({ update: (bytes: number) => updates.push(bytes), stop: () => undefined });
     expect(longDigest(await open({ startProgress }))).toBe(first);
@@ -225,21 +228,23 @@ describe('digests', () => {
     writeLong(path, 2);
     const second = longDigest(await open());
     expect(second).not.toBe(first);
-    const kept = readFileSync(`${path}.digests.json`, 'utf8');
+    const kept = readFileSync(`${path}.digests`, 'utf8');
     utimesSync(path, 1, 1);
     expect(longDigest(await open())).toBe(second);
-    expect(readFileSync(`${path}.digests.json`, 'utf8')).not.toBe(kept);
+    expect(readFileSync(`${path}.digests`, 'utf8')).not.toBe(kept);
   });
 
   test('are recomputed if the cached ones are damaged, which is logged', async () => {
     const path = join(folder, 'long.fa');
     writeLong(path);
     const first = longDigest(await open());
-    const kept = readFileSync(`${path}.digests.json`, 'utf8');
-    writeFileSync(`${path}.digests.json`, kept.replace(first, '0'.repeat(32)));
+    const kept = readFileSync(`${path}.digests`);
+    const md5At = kept.indexOf(Buffer.from(first, 'hex'));
+    expect(md5At).toBeGreaterThan(0);
+    writeFileSync(`${path}.digests`, kept.with(md5At, 1 ^ (kept[md5At] ?? 0)));
     expect(longDigest(await open())).toBe(first);
     expect(logged).toEqual([expect.stringMatching(/long\.fa cannot use the saved digests: /) as string]);
-    expect(readFileSync(`${path}.digests.json`, 'utf8')).toBe(kept);
+    expect(readFileSync(`${path}.digests`)).toEqual(kept);
   });
 
   test('are cached in a folder, which is created, under the name and a hash of the path', async () => {
@@ -256,7 +261,7 @@ describe('digests', () => {
     const updates: number[] = [];
     const startProgress = () => ({ update: (bytes: number) => updates.push(bytes), stop: () => undefined });
     const second = await open({ cache, startProgress });
-    expect(second.all().map(({ metadata }) => metadata)).toEqual(first.all().map(({ metadata }) => metadata));
+    expect(second.longest(9).map(({ metadata }) => metadata)).toEqual(first.longest(9).map(({ metadata }) => metadata));
     expect(updates).toEqual([]);
   });
 
@@ -273,11 +278,11 @@ describe('digests', () => {
   test('replace a link without writing its target', async () => {
     writeLong(join(folder, 'long.fa'));
     writeFileSync(join(folder, 'other'), 'precious');
-    symlinkSync('other', join(folder, 'long.fa.digests.json'));
+    symlinkSync('other', join(folder, 'long.fa.digests'));
     await open();
     expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('precious');
-    expect(lstatSync(join(folder, 'long.fa.digests.json')).isFile()).toBe(true);
-    expect(logged).toEqual([]);
+    expect(lstatSync(join(folder, 'long.fa.digests')).isFile()).toBe(true);
+    expect(logged).toEqual([expect.stringMatching(/not a saved table/) as string]);
   });
 
   test('of a small file are not cached in a file', async () => {
@@ -290,7 +295,7 @@ describe('digests', () => {
     writeLong(join(folder, 'long.fa'));
     writeFileSync(join(folder, 'file'), '');
     const sources = await open({ cache: join(folder, 'file') });
-    expect(sources.all()).toHaveLength(1);
+    expect(sources.longest(9)).toHaveLength(1);
     expect(logged.at(-1)).toMatch(/long\.fa cannot save the digests: /);
   });
 });
@@ -335,7 +340,7 @@ describe('a served file', () => {
     await expect(look(sources)).rejects.toMatchObject({ status: 503 });
     await sources.settled();
     expect(await look(sources)).toEqual([]);
-    expect(sources.all().map(({ metadata }) => metadata.md5)).toEqual([md5Of('ACATTAG')]);
+    expect(sources.longest(9).map(({ metadata }) => metadata.md5)).toEqual([md5Of('ACATTAG')]);
   });
 });
 
@@ -392,7 +397,38 @@ describe('names', () => {
     const { digests, total } = await sources.collections.list({ filters: [], start: 0, limit: 9 });
     expect(total).toBe(1);
     const collection = await sources.collections.find(digests[0] ?? '');
-    expect(collection?.arrays.names).toEqual(['chr1', 'chrM']);
+    expect([0, 1, 2].map((index) => collection?.arrays.names.at(index))).toEqual(['chr1', 'chrM', undefined]);
+  });
+});
+
+describe('a file of many sequences', () => {
+  const bases = (index: number): string =>
+    `ACGT${index.toString(4).replace(/\d/g, (digit) => 'ACGT'[Number(digit)] ?? '')}`;
+  const fasta = Array.from({ length: 5000 }, (_, index) => `>contig${index}\n${bases(index)}\n`).join('');
+
+  test('is found by digest and name together with the other files', async () => {
+    writeFileSync(join(folder, 'many.fa'), fasta);
+    writeFileSync(join(folder, 'one.fa'), `>other\n${bases(4321)}\n`);
+    const sources = await open({ namingAuthority: 'here' });
+    expect(await namesOf(sources, md5Of(bases(77)))).toEqual(['here:contig77']);
+    expect((await namesOf(sources, md5Of(bases(4321)))).sort()).toEqual(['here:contig4321', 'here:other']);
+    const [found] = await sources.find({ kind: 'curie', namespace: 'HERE', name: 'contig4999' });
+    expect(found?.metadata.md5).toBe(md5Of(bases(4999)));
+    expect([sources.namingAuthorities, logged]).toEqual([['here'], []]);
+  });
+
+  test('is no longer found once it is deleted', async () => {
+    writeFileSync(join(folder, 'many.fa'), fasta);
+    const sources = await open();
+    rmSync(join(folder, 'many.fa'));
+    expect(await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of(bases(77)) })).toEqual([]);
+  });
+
+  test('is digested by a worker if it is long, which reports why it cannot be', async () => {
+    writeFileSync(join(folder, 'long.fa'), `${fasta.repeat(70)}>bad\nAC-GT\n`);
+    const sources = await open();
+    expect(sources.longest(1)).toEqual([]);
+    expect(logged).toEqual([expect.stringMatching(/long\.fa is not served: .*"bad"|duplicate/) as string]);
   });
 });
 

@@ -13,23 +13,35 @@ export interface DigestInstance {
   /** Eight words of 64 bits, little-endian. */
   readonly sha512State: Uint8Array;
   /**
-   * Normalises the first `length` bytes of `raw` into `bases` and returns the number of bases. Keeps `*` unless
-   * `keepAsterisk` is 0.
+   * Normalises the first `length` bytes of `raw` into `bases`: letters if `isPrintable` is 0, and otherwise all printable
+   * characters. Returns the number of bases, or its bitwise complement if white space is not all that was dropped.
    */
-  readonly normalize: (length: number, keepAsterisk: number) => number;
+  readonly normalize: (length: number, isPrintable: number) => number;
   /** Compresses `count` blocks of 64 bytes at `address` into `md5State`. */
   readonly md5Blocks: (address: number, count: number) => void;
   /** Compresses `count` blocks of 128 bytes at `address` into `sha512State`. */
   readonly sha512Blocks: (address: number, count: number) => void;
+  /** The start and the end of each sequence of a batch within `raw`; as long as a batch may be. */
+  readonly ranges: Int32Array;
+  /** 16 bytes for each sequence. */
+  readonly md5Digests: Uint8Array;
+  /** The first 24 bytes for each sequence. */
+  readonly sha512Digests: Uint8Array;
+  /** Hashes the first `count` of `ranges` into `md5Digests` and `sha512Digests`. */
+  readonly hashSequences: (count: number) => void;
 }
 
-interface DigestExports extends Pick<DigestInstance, 'normalize' | 'md5Blocks' | 'sha512Blocks'> {
+interface DigestExports extends Pick<DigestInstance, 'normalize' | 'md5Blocks' | 'sha512Blocks' | 'hashSequences'> {
   readonly memory: WebAssembly.Memory;
   readonly capacity: WebAssembly.Global;
   readonly raw: WebAssembly.Global;
   readonly bases: WebAssembly.Global;
   readonly md5State: WebAssembly.Global;
   readonly sha512State: WebAssembly.Global;
+  readonly batch: WebAssembly.Global;
+  readonly ranges: WebAssembly.Global;
+  readonly md5Digests: WebAssembly.Global;
+  readonly sha512Digests: WebAssembly.Global;
 }
 
 /**
@@ -53,6 +65,7 @@ function toInstance(exports: DigestExports): DigestInstance {
   const { buffer } = exports.memory;
   const view = (address: WebAssembly.Global, length: number) => new Uint8Array(buffer, Number(address.value), length);
   const capacity = Number(exports.capacity.value);
+  const batch = Number(exports.batch.value);
   return {
     buffer,
     raw: view(exports.raw, capacity),
@@ -62,5 +75,9 @@ function toInstance(exports: DigestExports): DigestInstance {
     normalize: exports.normalize,
     md5Blocks: exports.md5Blocks,
     sha512Blocks: exports.sha512Blocks,
+    ranges: new Int32Array(buffer, Number(exports.ranges.value), 2 * batch),
+    md5Digests: view(exports.md5Digests, 16 * batch),
+    sha512Digests: view(exports.sha512Digests, 24 * batch),
+    hashSequences: exports.hashSequences,
   };
 }

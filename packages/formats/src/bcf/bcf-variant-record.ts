@@ -233,7 +233,7 @@ export class BcfVariantRecord extends VariantRecord {
   /** Returns the text of a genotype in a row of the values that were read last. */
   #genotypeText(row: number): string {
     const { type, count, start, elementBytes } = this.#values;
-    const elements = { type, count, start: start + row * count * elementBytes };
+    const elements = { type, count, elementBytes, start: start + row * count * elementBytes };
     writer.shrinkTo(0);
     writeGenotype(writer, this.#view, elements, this.#hasFirstPhase);
     return decoder.decode(writer.take());

@@ -22,8 +22,8 @@ export const FLOAT_MISSING = 0x7f80_0001;
 /** The bits of the float that ends a vector before its last element. */
 export const FLOAT_END = 0x7f80_0002;
 
-/** Bytes of an element by type: missing, int8, int16, int32, float, character (VCFv4.3 §6.3.3); NaN for unknown types. */
-const ELEMENT_BYTES = [0, 1, 2, 4, Number.NaN, 4, Number.NaN, 1];
+/** Bytes of an element by type: missing, int8, int16, int32, float, character (VCFv4.3 §6.3.3); undefined for unknown types. */
+const ELEMENT_BYTES = [0, 1, 2, 4, undefined, 4, undefined, 1];
 /** The least values of each integer type stand for missing values and ends of vectors. */
 const RESERVED_VALUES = 8;
 /** In the high half of the type byte: the value is a single element. */
@@ -66,7 +66,7 @@ export class TypedValueReader {
     const descriptor = this.#readDescriptor();
     const type = descriptor >>> 4 === SINGLE ? descriptor & 0xf : 0;
     const valueStart = this.#at;
-    this.#advance(ELEMENT_BYTES[type] ?? Number.NaN, start);
+    this.#advance(ELEMENT_BYTES[type] ?? 0, start);
     const value = this.#integerAt(type, valueStart);
     if (value === undefined) throw malformed(start);
     return value;
@@ -102,8 +102,8 @@ export class TypedValueReader {
     const start = this.#at;
     const descriptor = this.#readDescriptor();
     const count = descriptor >>> 4 === LONG_COUNT ? this.readInteger() : descriptor >>> 4;
-    const elementBytes = ELEMENT_BYTES[descriptor & 0xf] ?? Number.NaN;
-    if (count < 0) throw malformed(start);
+    const elementBytes = ELEMENT_BYTES[descriptor & 0xf];
+    if (count < 0 || elementBytes === undefined) throw malformed(start);
     this.type = descriptor & 0xf;
     this.count = count;
     this.elementBytes = elementBytes;
@@ -129,10 +129,10 @@ export class TypedValueReader {
     return this.#view.getUint8(at);
   }
 
-  /** Skips bytes of the value at `start`. NaN, the length of an unknown type, fails the check. */
+  /** Skips bytes of the value at `start`. */
   #advance(byteLength: number, start: number): void {
     const byteEnd = this.#at + byteLength;
-    if (!(byteEnd <= this.#end)) throw malformed(start);
+    if (byteEnd > this.#end) throw malformed(start);
     this.#at = byteEnd;
   }
 }

@@ -2,7 +2,15 @@ import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } f
 import { CHARACTER, INT8, INT16, INT32, TypedValueReader } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
 import { type Dictionary, VariantHeader, type VariantHeaderInput } from '../vcf/variant-header.js';
-import { readElement, writeFloatBits, writeGenotype, writeSingle, writeVector } from './bcf-values.js';
+import {
+  maxTextLength,
+  readElement,
+  writeFloatBits,
+  writeGenotypeAt,
+  writeSingle,
+  writeVector,
+  writeVectorAt,
+} from './bcf-values.js';
 import type { ByteWriter } from './byte-writer.js';
 import { createRecordConverter, type RecordConverter } from './record-converter.js';
 
@@ -12,6 +20,7 @@ const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
 /** From this version on, the phase of the first allele counts (VCFv4.4 §6.3.3). */
 const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
+const MISSING_SAMPLE = Uint8Array.of(TAB, DOT);
 
 /**
  * Creates a converter of uncompressed BCF records, without the header, to VCF lines, as `bcftools view -Ov` prints them. Throws
@@ -47,14 +56,19 @@ export class BcfLineWriter {
   readonly #view: DataView;
   readonly #values: TypedValueReader;
   readonly #header: VariantHeader;
+  /** The number of GT. */
+  readonly #genotypeKey: number | undefined;
   /** A reader for each key of FORMAT. */
-  readonly #fields: { type: number; count: number; start: number; rowBytes: number; isGenotype: boolean }[] = [];
+  readonly #fields: SampleField[] = [];
+  /** The most bytes that the values of a sample take. */
+  #maxRowLength = 0;
 
   constructor(bytes: Uint8Array, header: VariantHeader) {
     this.#records = new BcfRecords(bytes);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#values = new TypedValueReader(this.#view);
     this.#header = header;
+    this.#genotypeKey = header.strings.byName.get(GENOTYPE)?.index;
   }
 
   /** Returns the offset just after the record that starts at `at`, or undefined if it is incomplete. */
@@ -147,7 +161,9 @@ export class BcfLineWriter {
   #writeSamples(writer: ByteWriter, keyCount: number, sampleCount: number): void {
     writer.uint8(TAB);
     if (keyCount === 0) writer.uint8(DOT);
+    const hasFirstPhase = this.#header.version >= FIRST_PHASE_VERSION;
     this.#fields.length = 0;
+    this.#maxRowLength = 0;
     for (let i = 0; i < keyCount; i++) {
       if (i > 0) writer.uint8(COLON);
       const { at } = this.#values;
@@ -155,21 +171,47 @@ export class BcfLineWriter {
       this.#writeName(writer, this.#header.strings, key, at);
       this.#values.read(sampleCount);
       const { type, count, start, elementBytes } = this.#values;
-      const isGenotype = this.#header.strings.entries[key]?.name === GENOTYPE;
-      this.#fields.push({ type, count, start, rowBytes: count * elementBytes, isGenotype });
+      const isGenotype = key === this.#genotypeKey;
+      this.#maxRowLength += maxTextLength(this.#values);
+      const rowBytes = count * elementBytes;
+      this.#fields.push({ type, count, start, elementBytes, rowBytes, isGenotype, hasFirstPhase });
     }
-    const hasFirstPhase = this.#header.version >= FIRST_PHASE_VERSION;
+    if (keyCount > 0) this.#writeRows(writer, sampleCount);
+    else for (let sample = 0; sample < sampleCount; sample++) writer.copy(MISSING_SAMPLE, 0, MISSING_SAMPLE.length);
+  }
+
+  /** Writes the values of the fields, a column for each sample. */
+  #writeRows(writer: ByteWriter, sampleCount: number): void {
+    const view = this.#view;
+    const fields = this.#fields;
+    const room = this.#maxRowLength;
+    let { memory, length: to } = writer;
     for (let sample = 0; sample < sampleCount; sample++) {
-      writer.uint8(TAB);
-      if (keyCount === 0) writer.uint8(DOT);
-      for (let i = 0; i < keyCount; i++) {
-        if (i > 0) writer.uint8(COLON);
-        const field = this.#fields[i];
+      if (memory.length - to < room) {
+        writer.shrinkTo(to);
+        writer.reserve(room);
+        memory = writer.memory;
+      }
+      for (let i = 0; i < fields.length; i++) {
+        const field = fields[i];
         if (field === undefined) break;
-        if (field.isGenotype) writeGenotype(writer, this.#view, field, hasFirstPhase);
-        else writeVector(writer, this.#view, field);
+        memory[to++] = i === 0 ? TAB : COLON;
+        to = field.isGenotype ? writeGenotypeAt(memory, to, view, field) : writeVectorAt(memory, to, view, field);
         field.start += field.rowBytes;
       }
     }
+    writer.shrinkTo(to);
   }
+}
+
+/** The values of a key of FORMAT. */
+interface SampleField {
+  readonly type: number;
+  readonly count: number;
+  readonly elementBytes: number;
+  /** The offset of the value of the next sample. */
+  start: number;
+  readonly rowBytes: number;
+  readonly isGenotype: boolean;
+  readonly hasFirstPhase: boolean;
 }

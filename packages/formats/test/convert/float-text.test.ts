@@ -65,6 +65,32 @@ describe('writeFloat', () => {
     expect(written(value)).toBe(text);
   });
 
+  test('equals %g below 0.0001 and over 999,999', () => {
+    const sizes = fc.oneof(
+      fc.float({ max: Math.fround(0.0001), noNaN: true }),
+      fc.float({ min: 2 ** 20, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(sizes, (size) => {
+        expect(written(size)).toBe(formatG(size));
+        expect(written(-size)).toBe(formatG(-size));
+      }),
+    );
+  });
+
+  test.each([
+    [1_234_565, '1.23456e+06'],
+    [1_234_575, '1.23458e+06'],
+    [9_999_995, '1e+07'],
+    [2 ** -149, '1.4013e-45'],
+    [3.402_823_466_385_288_6e38, '3.40282e+38'],
+    [Math.fround(0.000_099_999_99), '0.0001'],
+    [-1e-300, '-1e-300'],
+    [-0, '-0'],
+  ])('writes %d, which is not rounded in fixed point, as C does: %s', (value, text) => {
+    expect(written(value)).toBe(text);
+  });
+
   test('equals %g except in the last digit', () => {
     fc.assert(
       fc.property(fc.float({ min: -(2 ** 20), max: 2 ** 20, noNaN: true }), (value) => {
@@ -75,6 +101,24 @@ describe('writeFloat', () => {
   });
 });
 
+describe('ByteWriter', () => {
+  test('writes the decimal digits of every safe integer', () => {
+    const writer = new ByteWriter();
+    const digits = (value: number): string => {
+      writer.decimal(value);
+      return Buffer.from(writer.take()).toString('latin1');
+    };
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: -2000, max: 20_000 }), fc.integer(), fc.maxSafeInteger()), (value) => {
+        expect(digits(value)).toBe(String(value));
+      }),
+    );
+    const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+    for (const value of powers.flatMap((power) => [power - 1, power, -power]))
+      expect(digits(value)).toBe(String(value));
+  });
+});
+
 describe('NumberReader', () => {
   const reader = new NumberReader();
 
@@ -82,7 +126,9 @@ describe('NumberReader', () => {
     ['12', 12, 2],
     ['-7,8', -7, 2],
     ['+3x', 3, 2],
-    ['-', -0, 1],
+    ['-', 0, 1],
+    ['2147483648', 2_147_483_648, 10],
+    ['-99999999999', -99_999_999_999, 12],
     ['x', 0, 0],
     ['', 0, 0],
   ])('reads the integer at the start of %j', (text, value, end) => {
@@ -98,6 +144,12 @@ describe('NumberReader', () => {
     ['1e-3,2', 0.001, 4],
     ['1E+2', 100, 4],
     ['1e', 1, 1],
+    ['1e+', 1, 1],
+    ['2.50e-05,1', 0.000_025, 8],
+    ['0.00000e+00', 0, 11],
+    ['1e23', 1e23, 4],
+    ['1e400', Number.POSITIVE_INFINITY, 5],
+    ['1.5e-400', 0, 8],
     ['12345678901234567890', Number('12345678901234567890'), 20],
     ['0.1234567890123456789', Number('0.1234567890123456789'), 21],
     ['inf', Number.POSITIVE_INFINITY, 3],

@@ -59,8 +59,19 @@ describe('a definition line', () => {
     expect(parse(bytes, [1])).toEqual([{ name, description, sequence: '' }]);
   });
 
-  test.each(['>\nA\n', '> \t\r\nA\n', '>'])('%j is rejected because it has no name', (text) => {
-    expect(outcome(ascii(`>x\nA\n${text}`))).toBe('INVALID_DATA 5');
+  test.each(['>\nA\n', '> \t\r\nA\n', '>'])('%j has an empty name', (text) => {
+    for (const lengths of [[1], [100]]) {
+      expect(parse(ascii(`>x\nA\n${text}`), lengths).map(({ name }) => name)).toEqual(['x', '']);
+    }
+  });
+
+  test.each([
+    ['>a\rACGT\r>b\rAC\r', 'INVALID_DATA 0'],
+    ['>a\nACGT\r>b\nAC\r', 'INVALID_DATA 7'],
+    ['>x\nA\n>a b\rc\n', 'INVALID_DATA 5'],
+  ])('%j is rejected because lines end with CR alone', (text, expected) => {
+    for (const length of [1, 2, 3, 100]) expect(outcome(ascii(text), [length])).toBe(expected);
+    expect(() => parse(ascii(text))).toThrow(`record "a" has lines that end with CR alone; convert them to LF`);
   });
 
   test('is limited to 1 MiB however the text is cut into chunks', () => {
@@ -73,7 +84,7 @@ describe('a definition line', () => {
 
   test('of 1 MiB of white space is parsed', () => {
     const blanks = ' '.repeat(2 ** 20 - 4);
-    expect(outcome(ascii(`>${blanks}`))).toBe('INVALID_DATA 0');
+    expect(parse(ascii(`>${blanks}`)).map(({ name }) => name)).toEqual(['']);
     expect(parse(ascii(`>a ${blanks}x`)).map(({ description }) => description)).toEqual(['x']);
     expect(parse(ascii(`>a b${blanks}`)).map(({ description }) => description)).toEqual(['b']);
   });
@@ -107,6 +118,30 @@ describe('a sequence', () => {
     expect(outcome(ascii(' \t\n >a\n'))).toBe('INVALID_DATA 4');
     expect(parse(ascii(' \t\n\v\f\r\n>a\n'))).toHaveLength(1);
     expect(outcome(ascii('\ufeff>a\n'))).toBe('INVALID_DATA 0');
+  });
+
+  test('follows a byte order mark, which is skipped', () => {
+    const bytes = Buffer.from('\ufeff>a\nAC\n>b\nN');
+    const expected = [
+      { name: 'a', description: '', sequence: 'AC\n' },
+      { name: 'b', description: '', sequence: 'N' },
+    ];
+    for (const length of [1, 2, 3, 4, 5, 20]) expect(parse(bytes, [length])).toEqual(expected);
+    for (const length of [1, 2, 3, 4]) {
+      expect(outcome(Buffer.from([0xef, 0xbb, 0x3e, 0x61]), [length])).toBe('INVALID_DATA 0');
+      expect(outcome(Buffer.from('\n\ufeff>a'), [length])).toBe('INVALID_DATA 1');
+    }
+  });
+
+  test('is passed on with the offsets of its record and its bytes', () => {
+    const offsets: number[] = [];
+    const parser = new FastaParser({
+      onRecord: (_name, _description, offset) => offsets.push(offset),
+      onSequence: (_bytes, offset) => offsets.push(offset),
+    });
+    for (const text of ['\n>a\nAC\nG', 'T\n>', 'b\nN']) parser.push(ascii(text));
+    parser.finish();
+    expect(offsets).toEqual([1, 4, 8, 10, 13]);
   });
 
   test('is absent from an empty text', () => {

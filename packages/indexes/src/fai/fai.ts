@@ -25,21 +25,33 @@ export interface FaiRecord {
 export function parseFai(bytes: Uint8Array): FaiRecord[] {
   const records = new Map<string, FaiRecord>();
   let first: FaiRecord | undefined;
+  for (const { record, offset } of parseFaiLines(bytes)) {
+    if (records.has(record.name)) throw invalidLine(offset, `duplicate name ${quoteName(record.name)}`);
+    first ??= record;
+    if (isFastq(record) !== isFastq(first)) throw invalidLine(offset, 'expected six columns in all lines or in none');
+    records.set(record.name, record);
+  }
+  return [...records.values()];
+}
+
+/**
+ * Parses complete lines of a FAI index one by one, for indexes of millions of lines. Throws `IndexError` INVALID_DATA for a
+ * malformed line; unlike `parseFai`, it compares no lines with each other. Offsets are those within `bytes`.
+ *
+ * @example
+ * for (const { record } of parseFaiLines(bytes)) lengths.push(record.length);
+ */
+export function* parseFaiLines(
+  bytes: Uint8Array,
+): Generator<{ readonly record: FaiRecord; readonly offset: number }, void> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (let offset = 0; offset < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, offset);
     const end = newline === -1 ? bytes.length : newline;
     const line = decoder.decode(bytes.subarray(offset, end)).replace(/\r$/, '');
-    if (line !== '') {
-      const record = parseLine(line, offset);
-      if (records.has(record.name)) throw invalidLine(offset, `duplicate name ${quoteName(record.name)}`);
-      first ??= record;
-      if (isFastq(record) !== isFastq(first)) throw invalidLine(offset, 'expected six columns in all lines or in none');
-      records.set(record.name, record);
-    }
+    if (line !== '') yield { record: parseLine(line, offset), offset };
     offset = end + 1;
   }
-  return [...records.values()];
 }
 
 function parseLine(line: string, offset: number): FaiRecord {

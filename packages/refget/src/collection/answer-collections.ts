@@ -1,9 +1,10 @@
 import { RequestBodyError, readJsonBody } from '@htskit/http';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
+import type { SequenceCollection } from '@htskit/sequences';
+import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES } from '@htskit/sequences/internal';
 import { cacheControl, methodNotAllowed } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
 import { type CollectionRoute, methodsOf, type RefgetPath } from '../route.js';
-import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES, collectionSchema } from './collection-attributes.js';
 import type { CollectionCatalogue, CollectionFilter } from './collection-catalogue.js';
 import {
   answerAttribute,
@@ -12,6 +13,7 @@ import {
   type CollectionAnswer,
   toDocumentResponse,
 } from './collection-response.js';
+import { collectionSchema } from './collection-schema.js';
 import {
   type CollectionComparison,
   type ComparedCollection,
@@ -19,7 +21,6 @@ import {
   toComparedCollection,
 } from './compare-collections.js';
 import { parseLocalCollection } from './local-collection.js';
-import type { SequenceCollection } from './sequence-collection.js';
 
 interface CollectionContext {
   readonly request: Request;

@@ -1,5 +1,4 @@
-import type { ArrayAttribute, CollectionAttribute } from './collection-attributes.js';
-import type { SequenceCollection } from './sequence-collection.js';
+import type { ArrayAttribute, CollectionAttribute, CollectionSource, SequenceCollection } from '@htskit/sequences';
 
 /** Selects collections and a page of their list. */
 export interface CollectionQuery {
@@ -55,5 +54,61 @@ export function createCollectionCatalogue(collections: Iterable<SequenceCollecti
       return { digests: listed.slice(start, start + limit).map(({ digest }) => digest), total: listed.length };
     },
     findAttribute: (attribute, digest) => sorted.find(({ attributes }) => attributes[attribute].digest === digest),
+  };
+}
+
+/** Returns the collections of a store as a catalogue. */
+export function sourceCollections(source: CollectionSource): CollectionCatalogue {
+  const listAll = async (filters: readonly CollectionFilter[]): Promise<string[]> => {
+    const summaries = (await source.list()).filter(({ attributes }) =>
+      filters.every(({ attribute, digest }) => attributes[attribute] === digest),
+    );
+    return summaries.map(({ digest }) => digest).sort();
+  };
+  return {
+    find: (digest) => source.find(digest),
+    async list({ filters, start, limit }) {
+      const digests = await listAll(filters);
+      return { digests: digests.slice(start, start + limit), total: digests.length };
+    },
+    async findAttribute(attribute, digest) {
+      const [found] = await listAll([{ attribute, digest }]);
+      return found === undefined ? undefined : source.find(found);
+    },
+  };
+}
+
+/**
+ * Joins several catalogues of collections into one. Equal collections are listed once. A catalogue that fails is skipped if
+ * another one knows the collection; a list needs all of them.
+ *
+ * @example
+ * const collections = joinCollections([createCollectionCatalogue([genome]), sourceCollections(store.collections)]);
+ */
+export function joinCollections(catalogues: readonly CollectionCatalogue[]): CollectionCatalogue {
+  const findFirst = async (
+    find: (catalogue: CollectionCatalogue) => Found,
+  ): Promise<SequenceCollection | undefined> => {
+    let failure: { readonly error: unknown } | undefined;
+    for (const catalogue of catalogues) {
+      try {
+        const found = await find(catalogue);
+        if (found !== undefined) return found;
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
+    return undefined;
+  };
+  return {
+    find: (digest) => findFirst((catalogue) => catalogue.find(digest)),
+    findAttribute: (attribute, digest) => findFirst((catalogue) => catalogue.findAttribute(attribute, digest)),
+    async list({ filters, start, limit }) {
+      const all = { filters, start: 0, limit: Number.MAX_SAFE_INTEGER };
+      const pages = await Promise.all(catalogues.map(async (catalogue) => catalogue.list(all)));
+      const digests = [...new Set(pages.flatMap((page) => page.digests))].sort();
+      return { digests: digests.slice(start, start + limit), total: digests.length };
+    },
   };
 }

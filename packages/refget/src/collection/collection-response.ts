@@ -1,8 +1,8 @@
 import { sha512t24u } from '@htskit/digest';
 import { matchesIfNoneMatch } from '@htskit/http';
 import { toByteStream } from '@htskit/io';
-import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute, encodeTexts } from './collection-attributes.js';
-import type { SequenceCollection } from './sequence-collection.js';
+import type { ArrayAttribute, SequenceCollection } from '@htskit/sequences';
+import { ARRAY_ATTRIBUTES, canonicalAttribute, encodeTexts } from '@htskit/sequences/internal';
 
 /** Sequence collections 1.0.0 has no media type of its own. */
 const MEDIA_TYPE = 'application/json';

@@ -1,6 +1,5 @@
-import { loopTurns } from '@htskit/io';
-import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from './collection-attributes.js';
-import { type SequenceCollection, STEP_ELEMENTS } from './sequence-collection.js';
+import type { IndexedList, SequenceCollection } from '@htskit/sequences';
+import { ARRAY_ATTRIBUTES, TimeSlice, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/internal';
 
 /** An array whose elements are represented by strings or numbers that can be compared. */
 export interface ComparedArray {
@@ -61,6 +60,7 @@ export async function compareCollections(
   b: ComparedCollection,
   { rules = 'specification', signal }: CompareCollectionsOptions = {},
 ): Promise<CollectionComparison> {
+  const slice = new TimeSlice(signal);
   const isListed = (name: string): boolean => rules === 'specification' || name !== TRANSIENT_ATTRIBUTE;
   const namesOfA = [...a.attributes.keys()].filter(isListed).sort();
   const namesOfB = [...b.attributes.keys()].filter(isListed).sort();
@@ -69,7 +69,7 @@ export async function compareCollections(
   for (const name of shared) {
     const [arrayOfA, arrayOfB] = [a.attributes.get(name), b.attributes.get(name)];
     if (arrayOfA === undefined || arrayOfB === undefined) continue;
-    arrays.push([name, await shareElements(arrayOfA, arrayOfB, signal)]);
+    arrays.push([name, await shareElements(arrayOfA, arrayOfB, slice)]);
   }
   const minimum = rules === 'specification' ? 2 : 1;
   return {
@@ -105,8 +105,8 @@ export function toComparedCollection({ digest, attributes, arrays }: SequenceCol
 }
 
 /** Combines names and lengths into one array. The space ends the digits of the length, so elements are unambiguous. */
-export function pairArray(names: readonly string[], lengths: readonly number[]): ComparedArray {
-  return { length: names.length, at: (index) => `${lengths[index]} ${names[index]}` };
+export function pairArray(names: IndexedList<string>, lengths: IndexedList<number>): ComparedArray {
+  return { length: names.length, at: (index) => `${lengths.at(index)} ${names.at(index)}` };
 }
 
 function countElements({ attributes }: ComparedCollection, names: readonly string[]): Record<string, number> {
@@ -129,20 +129,16 @@ type Element = string | number | undefined;
 /** The number of an element that only `b` has. */
 const NOT_SHARED = -1;
 
-async function shareElements(
-  a: ComparedArray,
-  b: ComparedArray,
-  signal: AbortSignal | undefined,
-): Promise<SharedElements> {
+async function shareElements(a: ComparedArray, b: ComparedArray, slice: TimeSlice): Promise<SharedElements> {
   if (a.digest !== undefined && a.digest === b.digest) return { count: a.length, isSameOrder: true };
   // Each element is looked up once; the rest compares their numbers.
   const numbers = new Map<Element, number>();
-  const numbersOfA = await numberElements(a, signal, (element) => {
+  const numbersOfA = await numberElements(a, slice, (element) => {
     const number = numbers.get(element) ?? numbers.size;
     if (number === numbers.size) numbers.set(element, number);
     return number;
   });
-  const numbersOfB = await numberElements(b, signal, (element) => numbers.get(element) ?? NOT_SHARED);
+  const numbersOfB = await numberElements(b, slice, (element) => numbers.get(element) ?? NOT_SHARED);
   const copiesInA = countCopies(numbersOfA, numbers.size);
   const copiesInB = countCopies(numbersOfB, numbers.size);
   let count = 0;
@@ -160,13 +156,13 @@ async function shareElements(
 
 async function numberElements(
   array: ComparedArray,
-  signal: AbortSignal | undefined,
+  slice: TimeSlice,
   toNumber: (element: Element) => number,
 ): Promise<Int32Array> {
   const numbers = new Int32Array(array.length);
   for (let index = 0; index < array.length; index++) {
     numbers[index] = toNumber(array.at(index));
-    if (index % STEP_ELEMENTS === 0) await loopTurns.next(signal);
+    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
   }
   return numbers;
 }

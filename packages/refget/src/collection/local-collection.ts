@@ -1,13 +1,15 @@
 import { RefgetError } from '@htskit/protocol';
+import type { ArrayAttribute } from '@htskit/sequences';
 import {
   ARRAY_ATTRIBUTES,
-  type ArrayAttribute,
   canonicalStrings,
+  collectionDigest,
+  digestTexts,
   isWellFormed,
+  TimeSlice,
   TRANSIENT_ATTRIBUTE,
-} from './collection-attributes.js';
+} from '@htskit/sequences/internal';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
-import { collectionDigest, digestTexts } from './sequence-collection.js';
 
 /**
  * Parses a client's collection from its level 2 as JSON text (sequence collections 1.0.0, §3.3). Attributes may be missing.
@@ -25,7 +27,7 @@ export async function parseLocalCollection(text: string, signal?: AbortSignal): 
   if (new Set(lengths).size > 1) throw badRequest(`${COLLATED.join(', ')} must have equally many elements`);
   // Level 2 omits the transient attribute, which follows from these two.
   if (attributes.has('names') && attributes.has('lengths')) attributes.set(TRANSIENT_ATTRIBUTE, undefined);
-  return { digest: await digestLocal(attributes, signal), attributes };
+  return { digest: await digestLocal(attributes, new TimeSlice(signal)), attributes };
 }
 
 /** Attributes with one element for each sequence. */
@@ -96,14 +98,14 @@ function isPair(value: unknown): value is { readonly name: string; readonly leng
 
 async function digestLocal(
   attributes: ReadonlyMap<string, ComparedArray | undefined>,
-  signal: AbortSignal | undefined,
+  slice: TimeSlice,
 ): Promise<string | null> {
   // Both were checked to hold strings.
   const [names, sequences] = [attributes.get('names'), attributes.get('sequences')] as (string[] | undefined)[];
   if (names === undefined || sequences === undefined || names.length === 0) return null;
   return collectionDigest({
-    names: (await digestTexts(canonicalStrings(names), signal)).digest,
-    sequences: (await digestTexts(canonicalStrings(sequences), signal)).digest,
+    names: (await digestTexts(canonicalStrings(names), slice)).digest,
+    sequences: (await digestTexts(canonicalStrings(sequences), slice)).digest,
   });
 }
 

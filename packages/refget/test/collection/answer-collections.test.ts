@@ -1,8 +1,8 @@
 import { sha512t24u } from '@htskit/digest';
+import { sequenceCollection } from '@htskit/sequences';
 import { expect, test } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
-import { sequenceCollection } from '../../src/collection/sequence-collection.js';
 import { createRefgetHandler } from '../../src/handler.js';
 import type { RefgetOptions } from '../../src/options.js';
 import { LINEAR } from '../sequence-service.js';

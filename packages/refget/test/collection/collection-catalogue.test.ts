@@ -1,6 +1,6 @@
+import { sequenceCollection } from '@htskit/sequences';
 import { expect, test } from 'vitest';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
-import { sequenceCollection } from '../../src/collection/sequence-collection.js';
 import { COMPLIANCE } from './published.js';
 
 const published = Object.values(COMPLIANCE);

@@ -1,7 +1,7 @@
+import { sequenceCollection } from '@htskit/sequences';
 import type { WireRequest } from '@htskit/testing/adapter-bindings';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
-import { sequenceCollection } from '../../src/collection/sequence-collection.js';
 import { createRefgetHandler } from '../../src/handler.js';
 import type { RefgetOptions } from '../../src/options.js';
 import { LINEAR } from '../sequence-service.js';

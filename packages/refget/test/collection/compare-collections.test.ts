@@ -1,3 +1,4 @@
+import { sequenceCollection } from '@htskit/sequences';
 import { volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +8,6 @@ import {
   compareCollections,
   toComparedCollection,
 } from '../../src/collection/compare-collections.js';
-import { sequenceCollection } from '../../src/collection/sequence-collection.js';
 import { COMPARISONS, COMPLIANCE, type PublishedCollection } from './published.js';
 
 const collectionOf = async ({ members }: PublishedCollection) =>

@@ -1,5 +1,5 @@
+import type { CollectionMember } from '@htskit/sequences';
 import type { CollectionComparison } from '../../src/collection/compare-collections.js';
-import type { CollectionMember } from '../../src/collection/sequence-collection.js';
 
 /** A collection with published digests. */
 export interface PublishedCollection {

@@ -1,34 +1,58 @@
+import type { SequenceCharacters } from '@htskit/digest';
+import { toSequenceDigests } from '@htskit/digest/internal';
 import { FastaParser } from '@htskit/formats';
-import type { DigestJobResult } from './digest-job.js';
+import { type DigestJobResult, LAST, MD5, SHA512 } from './digest-job.js';
 import { type DigestLane, type FastaDigests, RecordDigests } from './record-digests.js';
 import { SequenceSlot } from './sequence-slot.js';
 
 /** Slots in progress for each lane, so that a lane never waits for its next one. */
 const SLOTS_PER_LANE = 2;
 
+/** Follows the records of a FASTA as they are parsed, before their digests are known. */
+export interface RecordObserver {
+  /** Called at the start of each record. */
+  onRecord(name: string): void;
+  /** Called with consecutive bytes of its lines, at `offset` in the text, and the bases in them. Both are views. */
+  onSequence(piece: { readonly bytes: Uint8Array; readonly offset: number; readonly bases: Uint8Array }): void;
+}
+
+/** Called with a piece of a record that holds characters which its digests do not cover. */
+export type OnOmitted = (record: RecordDigests, bytes: Uint8Array, offset: number) => void;
+
 export interface FastaDispatcherOptions {
   /** Returns the lanes that do the work. Called when the first slot is full. */
   readonly startLanes: () => readonly DigestLane[];
   /** Does the work if no slot ever fills up: too little to start workers for. */
   readonly shortLane: DigestLane;
-  /** Returns a number that no other sequence has. */
-  readonly nextSequence: () => number;
-  readonly keepAsterisk: boolean;
+  /** A number that no other file in progress on the lanes has. */
+  readonly file: number;
+  readonly characters: SequenceCharacters;
+  readonly observer: RecordObserver | undefined;
+  /** Called with each record and the offset of its `>`. */
+  readonly onRecord: (record: RecordDigests, offset: number) => void;
+  readonly onOmitted: OnOmitted;
+}
+
+interface RecordStart {
+  readonly name: string;
+  readonly description: string;
+  readonly offset: number;
 }
 
 /** Parses FASTA text, gathers its sequences in slots and has the lanes digest the slots. */
 export class FastaDispatcher {
   readonly #options: FastaDispatcherOptions;
   readonly #parser = new FastaParser({
-    onRecord: (name, description) => this.#beginRecord(name, description),
-    onSequence: (bytes) => this.#addSequence(bytes),
+    onRecord: (name, description, offset) => this.#beginRecord({ name, description, offset }),
+    onSequence: (bytes, offset) => this.#addSequence(bytes, offset),
   });
   #lanes: readonly DigestLane[] = [];
   #slot = new SequenceSlot();
   readonly #idleSlots: SequenceSlot[] = [];
   readonly #inProgress = new Set<Promise<void>>();
-  /** Records that have not been taken yet, by sequence number and in file order. */
-  readonly #records = new Map<number, RecordDigests>();
+  /** Records that have not been taken yet, in file order. */
+  #records: RecordDigests[] = [];
+  #recordCount = 0;
   #current: RecordDigests | undefined;
 
   constructor(options: FastaDispatcherOptions) {
@@ -58,37 +82,50 @@ export class FastaDispatcher {
     await Promise.all(this.#inProgress);
   }
 
-  /** Yields and removes the digests of the leading records that are complete, in file order. */
-  *takeFinished(): Generator<FastaDigests, void> {
-    for (const [sequence, record] of this.#records) {
-      const { result } = record;
-      if (result === undefined) return;
-      this.#records.delete(sequence);
-      yield result;
+  /** Removes the leading records that are complete and returns their digests, in file order. */
+  takeFinished(): readonly FastaDigests[] {
+    const finished: FastaDigests[] = [];
+    for (const { result } of this.#records) {
+      if (result === undefined) break;
+      finished.push(result);
     }
+    this.#records = this.#records.slice(finished.length);
+    return finished;
   }
 
   /** Makes the lanes drop the hash states of records that will not be completed. */
   abandon(): void {
-    for (const { sequence, lanes, result } of this.#records.values()) {
+    for (const { index, lanes, result } of this.#records) {
       if (lanes === undefined || result !== undefined) continue;
-      const pieces = [{ sequence, start: 0, end: 0, algorithms: 'both', isLast: true }] as const;
-      const job = { input: new ArrayBuffer(0), pieces };
-      for (const lane of new Set([lanes.md5, lanes.sha512])) lane.run(job, []).catch(() => undefined);
+      for (const lane of new Set([lanes.md5, lanes.sha512])) {
+        const pieces = Int32Array.of(index, 0, 0, MD5 | SHA512 | LAST);
+        lane.run({ file: this.#options.file, input: new ArrayBuffer(0), pieces }, []).catch(() => undefined);
+      }
     }
   }
 
-  #beginRecord(name: string, description: string): void {
+  #beginRecord({ name, description, offset }: RecordStart): void {
     this.#endRecord();
-    const record = new RecordDigests({ sequence: this.#options.nextSequence(), name, description });
-    this.#records.set(record.sequence, record);
+    const record = new RecordDigests(this.#recordCount++, name, description);
+    this.#options.onRecord(record, offset);
+    this.#records.push(record);
     this.#current = record;
+    this.#options.observer?.onRecord(name);
   }
 
-  #addSequence(bytes: Uint8Array): void {
-    if (this.#current === undefined) return;
+  #addSequence(bytes: Uint8Array, offset: number): void {
+    const { characters, observer, onOmitted } = this.#options;
+    const record = this.#current;
+    if (record === undefined) return;
     for (let at = 0; at < bytes.length; ) {
-      at += this.#slot.add(this.#current, bytes.subarray(at), this.#options.keepAsterisk);
+      const taken = this.#slot.capacityFor(bytes);
+      // Most records are one piece, for which no view is needed.
+      const piece = at === 0 && taken === bytes.length ? bytes : bytes.subarray(at, at + taken);
+      const { bases, hasOmitted } = this.#slot.add(record, piece, characters);
+      if (hasOmitted) onOmitted(record, piece, offset + at);
+      observer?.onSequence({ bytes: piece, offset: offset + at, bases });
+      record.baseCount += bases.length;
+      at += piece.length;
       if (this.#slot.isFull) this.#dispatchFull();
     }
   }
@@ -110,7 +147,7 @@ export class FastaDispatcher {
     const slot = this.#slot;
     const runs = [...slot.assignPieces(this.#lanes)].map(async ([lane, pieces]) => {
       const { input, transfer } = slot.toInput();
-      this.#addResults(await lane.run({ input, pieces }, transfer));
+      this.#addResults(await lane.run({ file: this.#options.file, input, pieces }, transfer));
     });
     const work = Promise.all(runs).then(() => {
       this.#inProgress.delete(work);
@@ -123,7 +160,11 @@ export class FastaDispatcher {
     this.#slot = this.#idleSlots.pop() ?? new SequenceSlot();
   }
 
-  #addResults({ ended }: DigestJobResult): void {
-    for (const { sequence, digests } of ended) this.#records.get(sequence)?.add(digests);
+  #addResults({ records, algorithms, lengths, md5, trunc512 }: DigestJobResult): void {
+    // The records are in order and none was taken before it was complete.
+    const first = this.#records[0]?.index ?? 0;
+    for (const [at, digests] of toSequenceDigests(lengths, md5, trunc512).entries()) {
+      this.#records[(records[at] ?? 0) - first]?.add(digests, algorithms[at] ?? 0);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { BgzfReader } from '@htskit/bgzf';
-import { normalizeSequence } from '@htskit/digest';
+import { normalizeSequence, type SequenceCharacters } from '@htskit/digest';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, readChunks, toByteStream } from '@htskit/io';
 import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
@@ -7,8 +7,10 @@ import { SequenceSourceError } from '../sequence-source-error.js';
 
 export interface FastaSequenceOptions {
   readonly metadata: SequenceMetadata;
-  /** The position of the sequence. Each of its bases is a letter. */
+  /** The position of the sequence, without gaps between its bases. */
   readonly record: FaiRecord;
+  /** The characters that count as bases. */
+  readonly characters: SequenceCharacters;
   /** The uncompressed bytes of the FASTA. */
   readonly text: ByteSource;
   /** The version that all bytes must have; undefined for a source without versions. */
@@ -33,20 +35,20 @@ export function fastaSequence(options: FastaSequenceOptions): NamedSequence {
 }
 
 async function readBases(
-  { record, text, version }: FastaSequenceOptions,
+  { record, characters, text, version }: FastaSequenceOptions,
   range: BaseRange,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   signal?.throwIfAborted();
   if (range.start === range.end) return new Uint8Array(0);
   const byteRange = toByteRange(record, range);
-  const bases = normalizeSequence(await text.read(byteRange, { signal, version }));
+  const bases = normalizeSequence(await text.read(byteRange, { signal, version }), { characters });
   if (bases.length !== range.end - range.start) throw dataMismatch(byteRange);
   return bases;
 }
 
 async function* streamBases(
-  { record, text, version }: FastaSequenceOptions,
+  { record, characters, text, version }: FastaSequenceOptions,
   range: BaseRange,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
@@ -60,7 +62,7 @@ async function* streamBases(
   for await (const chunk of chunks) {
     // A source may return several chunks of one read without checking the signal in between.
     signal?.throwIfAborted();
-    const bases = normalizeSequence(chunk);
+    const bases = normalizeSequence(chunk, { characters });
     missing -= bases.length;
     // Checked before the bases are sent, because a response has announced its Content-Length.
     if (missing < 0) throw dataMismatch(byteRange);

@@ -1,14 +1,24 @@
-import { BgzfError, BgzfReader, type GziIndex, parseBlockHeader, parseGzi } from '@htskit/bgzf';
-import { type FaiRecord, parseFai } from '@htskit/indexes';
+import { BgzfError, BgzfReader, parseBlockHeader } from '@htskit/bgzf';
 import type { ByteSource, SourceStat } from '@htskit/io';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
-import { createDescriber, type NamingOptions } from '../name-tables.js';
+import type { NamingOptions } from '../name-tables.js';
 import type { NamedSequence, OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
+import { SequenceTable } from '../table/sequence-table.js';
+import type { VersionedTable } from '../table/table-data.js';
+import { checkFai, checkGzi, readGzi } from './check-indexes.js';
 import { fastaSequence } from './fasta-sequence.js';
-import { SCANNED_FASTA_CODEC, type ScannedFasta, scanFasta } from './scan-fasta.js';
+import {
+  type FastaRecordOptions,
+  gziOf,
+  leftOutOf,
+  RECORD_PLACES,
+  recordAt,
+  scanFasta,
+  toFaiRecords,
+} from './scan-fasta.js';
 
-export interface OpenFastaOptions extends NamingOptions {
+export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   /** FASTA, plain or compressed by bgzip; its first bytes show which. */
   readonly data: ByteSource;
   /** The `.fai` of the file. It is not needed, but checked against the data. */
@@ -25,7 +35,7 @@ export interface OpenFastaOptions extends NamingOptions {
 }
 
 export interface FastaLimits {
-  /** Most records of the file, each of which takes about a kilobyte of memory. Default 5,000,000. */
+  /** Most records of the file, each of which takes about 100 bytes of memory and its name. Default 5,000,000. */
   readonly sequences?: number | undefined;
   /** Most bytes of a `.fai` or `.gzi`. Default 512 MiB. */
   readonly indexBytes?: number | undefined;
@@ -44,7 +54,7 @@ const HEAD_BYTES = 65_536;
  * Opens a FASTA file and returns its records, in file order, as sequences that are read in place. Reads the file once, to
  * digest it and to index its records and blocks; later reads fail if the version of the source changes.
  *
- * Throws SequenceSourceError, StorageError, BgzfError, IndexError for text that is not FASTA or has lines of unequal length,
+ * Throws SequenceSourceError, StorageError, BgzfError, FormatError for text that is not FASTA, IndexError for a malformed index,
  * and RangeError for a naming authority that an identifier cannot contain.
  *
  * @example
@@ -52,23 +62,48 @@ const HEAD_BYTES = 65_536;
  * const bases = await sequences[0]?.read({ start: 1_000, end: 1_060 });
  */
 export async function openFasta(options: OpenFastaOptions): Promise<NamedSequence[]> {
-  const describe = createDescriber(options);
-  const { data, signal, onProgress, limits = {} } = options;
-  const { sequences: maxSequences = DEFAULT_SEQUENCES, cacheBytes = DEFAULT_CACHE_BYTES } = limits;
+  return [...toFastaTable(await readFastaTable(options), options)];
+}
+
+/** Reads all that `toFastaTable` needs to know about a FASTA, in time slices. Throws what `openFasta` throws. */
+export async function readFastaTable(options: OpenFastaOptions): Promise<VersionedTable> {
+  const { data, fai, gzi, characters = 'letters', signal, onUnaddressable, limits = {} } = options;
+  const { sequences: maxSequences = DEFAULT_SEQUENCES, indexBytes: maxBytes = DEFAULT_INDEX_BYTES } = limits;
   const stat = await data.stat({ signal });
   const isCompressed = await detectBgzf(data, stat, signal);
-  const scanned = await loadOrCompute(options.digestCache, {
+  const table = await loadOrCompute(options.digestCache, {
     stat,
-    codec: SCANNED_FASTA_CODEC,
-    compute: () => scanFasta({ data, stat, isCompressed, maxSequences, signal, onProgress }),
+    kind: `${isCompressed ? 'bgzipped FASTA' : 'FASTA'}, ${characters}`,
+    places: RECORD_PLACES,
+    signal,
+    compute: () => scanFasta({ ...options, onProgress: options.onProgress, signal, stat, isCompressed, maxSequences }),
   });
-  await checkIndexes(options, scanned);
-  const { version } = stat;
-  const { gzi } = scanned;
+  const leftOut = leftOutOf(table);
+  if (leftOut > 0 && onUnaddressable === undefined) {
+    const message = `${leftOut} records cannot be read in place; import the file into a store`;
+    throw new SequenceSourceError('UNADDRESSABLE', message, { offset: 0 });
+  }
+  if (fai !== undefined && leftOut === 0) await checkFai(fai, toFaiRecords(table), { maxBytes, signal });
+  const foundGzi = gziOf(table);
+  if (gzi !== undefined && foundGzi !== undefined) {
+    checkGzi(await readGzi(gzi, { maxBytes, signal }), foundGzi, table.places['textLength']?.[0] ?? 0);
+  }
+  return { table, version: stat.version };
+}
+
+/** Returns the sequences of a table, which are read from the file. Throws RangeError like `openFasta`. */
+export function toFastaTable({ table, version }: VersionedTable, options: OpenFastaOptions): SequenceTable {
+  const { data, characters: policy = 'letters', limits = {} } = options;
+  const characters = policy === 'strict' ? 'letters' : policy;
+  const { cacheBytes = DEFAULT_CACHE_BYTES } = limits;
+  const gzi = gziOf(table);
   const text = gzi === undefined ? data : new BgzfReader(data, { gzi, version, cacheBytes });
-  return scanned.records.map(({ record, digests }) =>
-    fastaSequence({ metadata: describe(record.name, digests), record, text, version }),
-  );
+  return new SequenceTable({
+    data: table,
+    naming: options,
+    open: (row, { name, metadata }) =>
+      fastaSequence({ metadata, record: recordAt(table, row, name), characters, text, version }),
+  });
 }
 
 /** Returns whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, which has no random access. */
@@ -84,82 +119,8 @@ async function detectBgzf(
     return true;
   } catch (cause) {
     if (!(cause instanceof BgzfError) || cause.code !== 'INVALID_HEADER') throw cause;
-    const message = 'gzip without BGZF blocks cannot be read in parts; recompress the file with bgzip';
+    const message =
+      'gzip without BGZF blocks cannot be read in parts; recompress the file with bgzip, or import it into a store';
     throw new SequenceSourceError('UNSUPPORTED_COMPRESSION', message, { offset: 0, cause });
   }
-}
-
-async function checkIndexes(options: OpenFastaOptions, scanned: ScannedFasta): Promise<void> {
-  const { fai, gzi } = options;
-  if (fai !== undefined) {
-    checkFai(
-      parseFai(await readIndex(fai, options)),
-      scanned.records.map(({ record }) => record),
-    );
-  }
-  if (gzi !== undefined && scanned.gzi !== undefined) {
-    checkGzi(parseGzi(await readIndex(gzi, options)), scanned.gzi, scanned.uncompressedLength);
-  }
-}
-
-async function readIndex(source: ByteSource, { limits = {}, signal }: OpenFastaOptions): Promise<Uint8Array> {
-  const { indexBytes = DEFAULT_INDEX_BYTES } = limits;
-  const { size, version } = await source.stat({ signal });
-  if (size > indexBytes) {
-    const message = `the index has ${size} bytes, more than the limit of ${indexBytes}`;
-    throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
-  }
-  return source.read({ start: 0, end: size }, { signal, version });
-}
-
-/**
- * Throws INDEX_MISMATCH unless the records that a `.fai` lists are those of the FASTA. A `.fai` may omit sequences without
- * bases, as those of samtools do.
- */
-export function checkFai(listed: readonly FaiRecord[], found: readonly FaiRecord[]): void {
-  const names = new Set(listed.map(({ name }) => name));
-  const expected = found.filter(({ length, name }) => length > 0 || names.has(name));
-  const index = expected.findIndex((record, i) => !isSamePlace(listed[i], record));
-  const differing = index === -1 && listed.length > expected.length ? expected.length : index;
-  if (differing === -1) return;
-  throw new SequenceSourceError('INDEX_MISMATCH', `record ${differing + 1} of the .fai does not match the FASTA`, {
-    offset: expected[differing]?.offset ?? 0,
-  });
-}
-
-/** Ignores the columns that tools write differently: the line end of a single line, and the line length of an empty record. */
-function isSamePlace(listed: FaiRecord | undefined, found: FaiRecord): boolean {
-  if (listed?.name !== found.name || listed.length !== found.length) return false;
-  if (found.length === 0) return true;
-  if (listed.offset !== found.offset) return false;
-  const isOneLine = found.length <= found.lineBases && found.length <= listed.lineBases;
-  return isOneLine || (listed.lineBases === found.lineBases && listed.lineBytes === found.lineBytes);
-}
-
-/** Throws INDEX_MISMATCH unless the blocks that a `.gzi` lists are those of the file. Blocks without data are ignored. */
-export function checkGzi(listed: GziIndex, found: GziIndex, uncompressedLength: number): void {
-  const blocks = blocksWithData(listed, uncompressedLength);
-  const index = found.coffsets.findIndex(
-    (coffset, i) => blocks[i]?.coffset !== coffset || blocks[i]?.uncompressedOffset !== found.uncompressedOffsets[i],
-  );
-  const differing = index === -1 && blocks.length > found.coffsets.length ? found.coffsets.length : index;
-  if (differing === -1) return;
-  throw new SequenceSourceError('INDEX_MISMATCH', `block ${differing + 1} of the .gzi does not match the FASTA`, {
-    offset: found.coffsets[differing] ?? 0,
-  });
-}
-
-interface IndexedBlock {
-  readonly coffset: number;
-  readonly uncompressedOffset: number;
-}
-
-function blocksWithData({ coffsets, uncompressedOffsets }: GziIndex, uncompressedLength: number): IndexedBlock[] {
-  const blocks = Array.from(coffsets, (coffset, i) => ({
-    coffset,
-    uncompressedOffset: uncompressedOffsets[i] ?? 0,
-    end: uncompressedOffsets[i + 1] ?? uncompressedLength,
-  }));
-  // bgzip does not list the block at offset 0, but other tools may.
-  return blocks.filter(({ coffset, uncompressedOffset, end }) => coffset > 0 && uncompressedOffset !== end);
 }

@@ -1,13 +1,22 @@
-import type { ObjectStore } from '@htskit/io';
-import { type AliasRow, createDescriber, type NamingOptions } from '../name-tables.js';
+import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import type { CollectionSource } from '../collection/collection-source.js';
+import { digestCollection, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
+import { TimeSlice } from '../collection/time-slice.js';
+import type { AliasRow, NamingOptions } from '../name-tables.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { alphabetOf, rgstoreSequence } from './rgstore-sequence.js';
+import { NumberColumnBuilder } from '../table/columns.js';
+import { SequenceTable } from '../table/sequence-table.js';
+import { type SequenceColumns, SequenceColumnsBuilder, toLists, toTableData } from '../table/table-data.js';
+import { alphabetAt, alphabetNumber, rgstoreSequence, TEXT_ALPHABET } from './rgstore-sequence.js';
 import {
   parseAliasRows,
+  parseCollectionRows,
   parseRgstoreManifest,
   parseSequenceRows,
   type RgstoreManifest,
+  type RgstoreRow,
+  rgstoreCollectionKey,
   rgstoreSequenceKey,
 } from './rgstore-tables.js';
 
@@ -36,19 +45,105 @@ const DEFAULT_TABLE_BYTES = 2 ** 29;
  * const sequences = await openRgstore({ store: folderStore('refget-store') });
  */
 export async function openRgstore(options: OpenRgstoreOptions): Promise<NamedSequence[]> {
-  const { store } = options;
+  return [...(await readRgstore(options)).sequences];
+}
+
+/** The sequences and collections of a RefgetStore. */
+export interface Rgstore {
+  readonly sequences: SequenceTable;
+  readonly collections: CollectionSource;
+}
+
+/** Like `openRgstore`, for any number of sequences: they stay columns. */
+export async function readRgstore(options: OpenRgstoreOptions): Promise<Rgstore> {
+  const { store, signal } = options;
   const manifest = parseRgstoreManifest(await readTable('rgstore.json', options));
-  const rows = parseSequenceRows(await readTable(manifest.sequenceIndex, options));
-  const aliases = [...(options.aliases ?? []), ...(await readAliases(manifest, options))];
-  const describe = createDescriber({ ...options, aliases });
-  return rows.map(({ name, alphabet, digests }) =>
-    rgstoreSequence({
-      name,
-      metadata: describe(name, digests),
-      data: store.source(rgstoreSequenceKey(manifest, digests.sha512t24u)),
-      alphabet: alphabetOf(manifest.isEncoded ? alphabet : 'text'),
-    }),
+  const alphabets = new NumberColumnBuilder();
+  const slice = new TimeSlice(signal);
+  const columns = await readColumns(await readTable(manifest.sequenceIndex, options), slice, (alphabet) =>
+    alphabets.push(manifest.isEncoded ? alphabetNumber(alphabet) : TEXT_ALPHABET),
   );
+  const alphabet = alphabets.finish();
+  const sequences = new SequenceTable({
+    data: await toTableData(columns, { places: { alphabet }, slice, isCollection: false }),
+    naming: { ...options, aliases: [...(options.aliases ?? []), ...(await readAliases(manifest, options))] },
+    open: (row, { name, metadata }) =>
+      rgstoreSequence({
+        name,
+        metadata,
+        data: store.source(rgstoreSequenceKey(manifest, metadata.sha512t24u)),
+        alphabet: alphabetAt(alphabet[row] ?? TEXT_ALPHABET),
+      }),
+  });
+  return { sequences, collections: await readCollections(manifest, options) };
+}
+
+async function readColumns(
+  table: Uint8Array,
+  slice: TimeSlice,
+  onAlphabet?: (alphabet: string) => void,
+): Promise<SequenceColumns> {
+  const builder = new SequenceColumnsBuilder();
+  const onRow = ({ name, alphabet, digests }: RgstoreRow): void => {
+    builder.addName(name);
+    builder.addDigests(digests);
+    onAlphabet?.(alphabet);
+  };
+  await slice.run(readRows(table, onRow));
+  return builder.finish();
+}
+
+/** Reads the list of collections. Each collection is read, and verified, when it is requested. */
+async function readCollections(manifest: RgstoreManifest, options: OpenRgstoreOptions): Promise<CollectionSource> {
+  const { collectionIndex } = manifest;
+  const index = collectionIndex === undefined ? undefined : await readIfPresent(collectionIndex, options);
+  const summaries = index === undefined ? [] : [...parseCollectionRows(index)];
+  const listed = new Set(summaries.map(({ digest }) => digest));
+  const opened = new LruCache<SequenceCollection | undefined>({ maxWeight: OPEN_COLLECTIONS });
+  return {
+    list: () => Promise.resolve(summaries),
+    find: (digest) =>
+      opened.load(digest, async () => {
+        // Not with the signal of the opening, which may be aborted by now.
+        const value = listed.has(digest)
+          ? await readCollection(digest, manifest, { ...options, signal: undefined })
+          : undefined;
+        return { value, weight: 1 };
+      }),
+  };
+}
+
+/** Collections that are kept in memory. */
+const OPEN_COLLECTIONS = 64;
+
+/** Throws DIGEST_MISMATCH if the sequences do not form the collection. */
+async function readCollection(
+  digest: string,
+  manifest: RgstoreManifest,
+  options: OpenRgstoreOptions,
+): Promise<SequenceCollection> {
+  const slice = new TimeSlice(undefined);
+  const columns = await readColumns(await readTable(rgstoreCollectionKey(manifest, digest), options), slice);
+  const lists = toLists(columns);
+  const digests = columns.lengths.length === 0 ? undefined : await digestCollection(lists, slice);
+  if (digests?.digest === digest) return toCollection(lists, digests);
+  throw new SequenceSourceError('DIGEST_MISMATCH', 'a stored collection does not match its digest', { offset: 0 });
+}
+
+async function readIfPresent(key: string, options: OpenRgstoreOptions): Promise<Uint8Array | undefined> {
+  try {
+    return await readTable(key, options);
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function* readRows(bytes: Uint8Array, onRow: (row: RgstoreRow) => void): Generator<void, void> {
+  for (const row of parseSequenceRows(bytes)) {
+    onRow(row);
+    yield;
+  }
 }
 
 async function readAliases({ aliasNamespaces }: RgstoreManifest, options: OpenRgstoreOptions): Promise<AliasRow[]> {

@@ -20,13 +20,40 @@ const CODES: Readonly<Record<string, readonly [bits: number, letters: string]>> 
 
 const TEXT: Alphabet = { bits: 8, letters: Uint8Array.from({ length: 256 }, (_, code) => code) };
 
-const ALPHABETS = new Map(
-  Object.entries(CODES).map(([name, [bits, letters]]) => [name, { bits, letters: new TextEncoder().encode(letters) }]),
-);
+const NAMES = Object.keys(CODES);
 
-/** Returns the alphabet of a lower-case name; unknown names are text. */
-export function alphabetOf(name: string): Alphabet {
-  return ALPHABETS.get(name) ?? TEXT;
+const ALPHABETS = Object.values(CODES).map(([bits, letters]) => ({ bits, letters: new TextEncoder().encode(letters) }));
+
+/** The number of the alphabet of text. */
+export const TEXT_ALPHABET: number = ALPHABETS.length;
+
+/** Returns the number of the alphabet with a lower-case name; unknown names are text. */
+export function alphabetNumber(name: string): number {
+  const index = NAMES.indexOf(name);
+  return index === -1 ? TEXT_ALPHABET : index;
+}
+
+/** Returns the alphabet with a number. */
+export function alphabetAt(number: number): Alphabet {
+  return ALPHABETS[number] ?? TEXT;
+}
+
+/** Alphabets of nucleotides, from the shortest codes to the longest. */
+const NUCLEOTIDES = ['dna2bit', 'dna3bit', 'dnaio'];
+/** D, H and U, which gtars 0.10 unpacks as H, V and T, and V, whose code it reads for two letters. */
+const LOST_LETTERS: readonly number[] = [0x44, 0x48, 0x55, 0x56];
+
+/**
+ * Returns the alphabet of the shortest codes from which gtars restores all letters. Text is the alphabet of any others, such as
+ * those of a protein and of RNA.
+ */
+export function losslessAlphabet(letters: ReadonlySet<number>): { readonly name: string; readonly alphabet: Alphabet } {
+  const isLost = LOST_LETTERS.some((letter) => letters.has(letter));
+  for (const name of isLost ? [] : NUCLEOTIDES) {
+    const alphabet = alphabetAt(alphabetNumber(name));
+    if ([...letters].every((letter) => alphabet.letters.includes(letter))) return { name, alphabet };
+  }
+  return { name: 'ASCII', alphabet: TEXT };
 }
 
 export interface RgstoreSequenceOptions {

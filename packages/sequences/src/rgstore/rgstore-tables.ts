@@ -1,4 +1,5 @@
 import { type SequenceDigests, toTrunc512 } from '@htskit/digest';
+import type { CollectionSummary } from '../collection/collection-source.js';
 import { type AliasRow, textLines } from '../name-tables.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
@@ -10,6 +11,10 @@ export interface RgstoreManifest {
   readonly sequenceIndex: string;
   /** Key of a sequence, in which `%s` stands for its digest and `%s2` or `%s4` for the first characters of the digest. */
   readonly sequencePath: string;
+  /** Key of the table of collections. Stores of early versions have none. */
+  readonly collectionIndex: string | undefined;
+  /** Key of a collection, with `%s` as in `sequencePath`. */
+  readonly collectionPath: string;
   /** Naming authorities of the aliases of sequences. */
   readonly aliasNamespaces: readonly string[];
 }
@@ -23,12 +28,14 @@ export interface RgstoreRow {
 }
 
 const SQ_DIGEST = /^(?:SQ\.)?([A-Za-z0-9_-]{32})$/;
+const DIGEST = /^[A-Za-z0-9_-]{32}$/;
 const MD5 = /^[0-9a-f]{32}$/i;
 
 /** Throws INVALID_STORE for text that is not a JSON object, for another version, and for a missing key. */
 export function parseRgstoreManifest(bytes: Uint8Array): RgstoreManifest {
   const manifest = parseObject(bytes);
   const { version, mode, sequence_index, seqdata_path_template, sequence_alias_namespaces } = manifest;
+  const { collection_index, collections_path_template } = manifest;
   if (version !== 1) throw invalid(`unsupported version ${String(version)} of rgstore.json, expected 1`);
   if (mode !== 'Raw' && mode !== 'Encoded') throw invalid('the mode in rgstore.json must be Raw or Encoded');
   if (typeof seqdata_path_template !== 'string' || !seqdata_path_template.includes('%s')) {
@@ -39,23 +46,55 @@ export function parseRgstoreManifest(bytes: Uint8Array): RgstoreManifest {
     isEncoded: mode === 'Encoded',
     sequenceIndex: typeof sequence_index === 'string' ? sequence_index : 'sequences.rgsi',
     sequencePath: seqdata_path_template,
+    collectionIndex: typeof collection_index === 'string' ? collection_index : undefined,
+    collectionPath: typeof collections_path_template === 'string' ? collections_path_template : 'collections/%s.rgsi',
     aliasNamespaces: namespaces.filter((namespace) => typeof namespace === 'string'),
   };
 }
 
 /** Returns the key of the sequence with an `SQ.` digest. */
-export function rgstoreSequenceKey({ sequencePath }: RgstoreManifest, sqDigest: string): string {
-  const digest = sqDigest.slice('SQ.'.length);
-  return sequencePath.replace(/%s(\d?)/g, (_, digits: string) =>
+export function rgstoreSequenceKey({ sequencePath }: Pick<RgstoreManifest, 'sequencePath'>, sqDigest: string): string {
+  return fillTemplate(sequencePath, sqDigest.slice('SQ.'.length));
+}
+
+/** Returns the key of the collection with a digest. */
+export function rgstoreCollectionKey({ collectionPath }: RgstoreManifest, digest: string): string {
+  return fillTemplate(collectionPath, digest);
+}
+
+function fillTemplate(template: string, digest: string): string {
+  return template.replace(/%s(\d?)/g, (_, digits: string) =>
     digits === '' ? digest : digest.slice(0, Number(digits)),
   );
+}
+
+/** The columns of `collections.rgci` after the digest and the number of sequences. Those of disabled digests are missing. */
+export const COLLECTION_COLUMNS = [
+  'names',
+  'sequences',
+  'lengths',
+  'name_length_pairs',
+  'sorted_name_length_pairs',
+  'sorted_sequences',
+] as const;
+
+/**
+ * Parses the table of collections: tab-separated lines of digest, number of sequences, and the digests of the attributes. Skips
+ * lines that begin with `#`. Throws INVALID_STORE for any other line.
+ */
+export function parseCollectionRows(bytes: Uint8Array): Generator<CollectionSummary, void> {
+  return parseRows(bytes, ([digest = '', length = '', ...digests]) => {
+    if (!DIGEST.test(digest) || !/^\d{1,15}$/.test(length)) return undefined;
+    const attributes = COLLECTION_COLUMNS.map((name, index) => [name, digests[index]]);
+    return { digest, length: Number(length), attributes: Object.fromEntries(attributes.filter(([, found]) => found)) };
+  });
 }
 
 /**
  * Parses the table of sequences: tab-separated lines of name, length, alphabet, sha512t24u and MD5. Skips lines that begin
  * with `#`. Throws INVALID_STORE for any other line.
  */
-export function parseSequenceRows(bytes: Uint8Array): RgstoreRow[] {
+export function parseSequenceRows(bytes: Uint8Array): Generator<RgstoreRow, void> {
   return parseRows(bytes, (columns) => {
     const [name = '', length = '', alphabet = '', digest = '', md5 = ''] = columns;
     const sha512t24u = SQ_DIGEST.exec(digest)?.[1];
@@ -73,7 +112,7 @@ export function parseSequenceRows(bytes: Uint8Array): RgstoreRow[] {
 }
 
 /** Parses the aliases of one naming authority: lines of alias and digest. Throws INVALID_STORE for any other line. */
-export function parseAliasRows(bytes: Uint8Array, namingAuthority: string): AliasRow[] {
+export function parseAliasRows(bytes: Uint8Array, namingAuthority: string): Generator<AliasRow, void> {
   return parseRows(bytes, ([alias = '', digest = '']) => {
     const sha512t24u = SQ_DIGEST.exec(digest)?.[1];
     return alias === '' || sha512t24u === undefined
@@ -82,15 +121,13 @@ export function parseAliasRows(bytes: Uint8Array, namingAuthority: string): Alia
   });
 }
 
-function parseRows<T>(bytes: Uint8Array, parse: (columns: readonly string[]) => T | undefined): T[] {
-  const rows: T[] = [];
+function* parseRows<T>(bytes: Uint8Array, parse: (columns: readonly string[]) => T | undefined): Generator<T, void> {
   for (const { line, offset } of textLines(bytes)) {
     if (line === '' || line.startsWith('#')) continue;
     const row = parse(line.split('\t'));
     if (row === undefined) throw new SequenceSourceError('INVALID_STORE', 'malformed line in a table', { offset });
-    rows.push(row);
+    yield row;
   }
-  return rows;
 }
 
 function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {

@@ -1,42 +1,57 @@
 import type { BaseRange } from '../sequence.js';
+import type { NumberColumn } from '../table/columns.js';
 import { isPackable, packedLength } from './packed-bases.js';
 
-/** The letters of a sequence other than A, C, G and T, as runs of one letter each, in order and without overlaps. */
+/** The characters of a sequence other than A, C, G and T, as runs of one character each, in order and without overlaps. */
 export interface ExceptionRuns {
   /** First base of each run. */
-  readonly starts: Uint32Array;
+  readonly starts: NumberColumn;
   /** Bases of each run. */
-  readonly lengths: Uint32Array;
+  readonly lengths: NumberColumn;
   readonly letters: Uint8Array;
 }
 
-/** Bytes of a stored run: start, length and letter. */
-export const RUN_BYTES = 9;
+/** Bytes of a number of a run of a sequence: 8 from 2^32 bases on. */
+function numberBytes(baseCount: number): 4 | 8 {
+  return baseCount < 2 ** 32 ? 4 : 8;
+}
 
-/** Most runs of a packed sequence; one with more is stored as letters. Bounds the memory of the runs to 9 MiB. */
+/** Returns the bytes of a stored run, which has a start, a length and a letter. */
+export function runBytes(baseCount: number): number {
+  return 2 * numberBytes(baseCount) + 1;
+}
+
+/** Most runs of a packed sequence; one with more is stored as letters. Bounds the memory of the runs to 17 MiB. */
 export const MAX_RUNS: number = 2 ** 20;
 
-/** Formats runs as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
-export function formatRuns({ starts, lengths, letters }: ExceptionRuns): Uint8Array {
-  const bytes = new Uint8Array(RUN_BYTES * letters.length);
+/** Formats the runs of a sequence as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
+export function formatRuns({ starts, lengths, letters }: ExceptionRuns, baseCount: number): Uint8Array {
+  const width = numberBytes(baseCount);
+  const bytes = new Uint8Array(runBytes(baseCount) * letters.length);
   const view = new DataView(bytes.buffer);
-  for (const [run, start] of starts.entries()) view.setUint32(4 * run, start, true);
-  for (const [run, length] of lengths.entries()) view.setUint32(4 * (starts.length + run), length, true);
-  bytes.set(letters, 8 * letters.length);
+  for (const [index, number] of [...starts, ...lengths].entries()) {
+    view.setUint32(width * index, number % 2 ** 32, true);
+    if (width === 8) view.setUint32(width * index + 4, Math.floor(number / 2 ** 32), true);
+  }
+  bytes.set(letters, 2 * width * letters.length);
   return bytes;
 }
 
 /** Parses the runs of a sequence of `baseCount` bases. Returns undefined if they are out of order or out of bounds. */
 export function parseRuns(bytes: Uint8Array, baseCount: number): ExceptionRuns | undefined {
-  const count = bytes.length / RUN_BYTES;
+  const width = numberBytes(baseCount);
+  const count = bytes.length / runBytes(baseCount);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const starts = new Uint32Array(count);
-  const lengths = new Uint32Array(count);
-  const letters = bytes.slice(8 * count);
+  const numberAt = (index: number): number =>
+    view.getUint32(width * index, true) + (width === 8 ? view.getUint32(width * index + 4, true) * 2 ** 32 : 0);
+  const column = width === 8 ? Float64Array : Uint32Array;
+  const starts = new column(count);
+  const lengths = new column(count);
+  const letters = bytes.slice(2 * width * count);
   let end = 0;
   for (let run = 0; run < count; run++) {
-    const start = view.getUint32(4 * run, true);
-    const length = view.getUint32(4 * (count + run), true);
+    const start = numberAt(run);
+    const length = numberAt(count + run);
     if (start < end || length === 0 || start + length > baseCount || !isException(letters[run] ?? 0)) return undefined;
     starts[run] = start;
     lengths[run] = length;
@@ -45,8 +60,13 @@ export function parseRuns(bytes: Uint8Array, baseCount: number): ExceptionRuns |
   return { starts, lengths, letters };
 }
 
-function isException(letter: number): boolean {
-  return letter >= 0x41 && letter <= 0x5a && !isBase(letter);
+function isException(byte: number): boolean {
+  return isNormalized(byte) && !isBase(byte);
+}
+
+/** Returns whether a byte may occur in a stored sequence: printable ASCII without lower-case letters. */
+export function isNormalized(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && (byte < 0x61 || byte > 0x7a);
 }
 
 function isBase(letter: number): boolean {
@@ -79,6 +99,10 @@ function firstRun({ starts, lengths }: Pick<ExceptionRuns, 'starts' | 'lengths'>
   return low;
 }
 
+function toColumn(numbers: readonly number[], baseCount: number): NumberColumn {
+  return numberBytes(baseCount) === 8 ? Float64Array.from(numbers) : Uint32Array.from(numbers);
+}
+
 /** Finds the runs of one sequence, in pieces of any length. */
 export class RunFinder {
   readonly #starts: number[] = [];
@@ -92,7 +116,7 @@ export class RunFinder {
   /** Number of all runs. Only the first MAX_RUNS are kept. */
   #runCount = 0;
 
-  /** Adds upper-case letters. */
+  /** Adds normalised bases. */
   push(bases: Uint8Array): void {
     const view = new DataView(bases.buffer, bases.byteOffset, bases.length);
     const lastWord = bases.length - 4;
@@ -108,10 +132,10 @@ export class RunFinder {
   /** Returns the runs, or undefined if the sequence is stored as letters: packing saves nothing, or there are too many runs. */
   finish(): ExceptionRuns | undefined {
     if (this.#runCount > MAX_RUNS) return undefined;
-    if (packedLength(this.#length) + RUN_BYTES * this.#runCount >= this.#length) return undefined;
+    if (packedLength(this.#length) + runBytes(this.#length) * this.#runCount >= this.#length) return undefined;
     return {
-      starts: Uint32Array.from(this.#starts),
-      lengths: Uint32Array.from(this.#lengths),
+      starts: toColumn(this.#starts, this.#length),
+      lengths: toColumn(this.#lengths, this.#length),
       letters: Uint8Array.from(this.#letters),
     };
   }

@@ -1,9 +1,8 @@
-import { normalizeSequence } from '@htskit/digest';
+import { normalizeSequence, type SequenceCharacters } from '@htskit/digest';
 import { FastaParser } from '@htskit/formats';
-import type { DigestPool } from '../digest/digest-pool.js';
+import type { DigestFastaOptions, DigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { type ExceptionRuns, RunFinder } from './exception-runs.js';
-import { SequenceStoreError } from './sequence-store-error.js';
 
 /** The part of a record that the head of its object is made from. */
 export interface DigestedRecord {
@@ -12,54 +11,25 @@ export interface DigestedRecord {
   readonly runs: ExceptionRuns | undefined;
 }
 
-export interface DigestRecordsOptions {
+export interface DigestRecordsOptions extends Pick<DigestFastaOptions, 'characters' | 'signal'> {
   readonly pool: DigestPool;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Yields the records of a FASTA text in order, each as soon as it has been read. Throws like `DigestPool.digestFasta`. */
 export async function* digestRecords(
   text: AsyncIterable<Uint8Array>,
-  { pool, signal }: DigestRecordsOptions,
+  { pool, ...options }: DigestRecordsOptions,
 ): AsyncGenerator<DigestedRecord, void> {
-  const scanner = new RunScanner();
-  for await (const digests of pool.digestFasta(scanner.pass(text), { signal })) {
-    const runs = scanner.take();
-    if (runs?.name !== digests.name) {
-      throw new SequenceStoreError('DATA_MISMATCH', `the runs of the record "${digests.name}" are missing`);
-    }
-    yield { digests, runs: runs.finder.finish() };
-  }
-}
-
-interface ScannedRuns {
-  readonly name: string;
-  readonly finder: RunFinder;
-}
-
-/** Finds the runs of the records of a text on its way to the digests, which follow later. */
-class RunScanner {
-  readonly #parser = new FastaParser({
-    onRecord: (name) => {
-      this.#finder = new RunFinder();
-      this.#records.push({ name, finder: this.#finder });
+  const finders: RunFinder[] = [];
+  const observer = {
+    onRecord: (): void => {
+      finders.push(new RunFinder());
     },
-    onSequence: (bytes) => this.#finder.push(normalizeSequence(bytes)),
-  });
-  readonly #records: ScannedRuns[] = [];
-  #finder = new RunFinder();
-
-  async *pass(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-    for await (const chunk of text) {
-      this.#parser.push(chunk);
-      yield chunk;
-    }
-    this.#parser.finish();
-  }
-
-  /** Removes the first record, which has been scanned completely when its digests are known. */
-  take(): ScannedRuns | undefined {
-    return this.#records.shift();
+    onSequence: ({ bases }: { readonly bases: Uint8Array }): void => finders.at(-1)?.push(bases),
+  };
+  for await (const batch of pool.digestBatches(text, { ...options, observer })) {
+    const found = finders.splice(0, batch.length);
+    for (const [index, digests] of batch.entries()) yield { digests, runs: found[index]?.finish() };
   }
 }
 
@@ -72,13 +42,16 @@ export class FastaRecords {
   readonly #text: AsyncGenerator<Uint8Array, void>;
   readonly #parser = new FastaParser({
     onRecord: (name) => this.#events.push({ kind: 'record', name }),
-    onSequence: (bytes) => this.#events.push({ kind: 'bases', bases: normalizeSequence(bytes) }),
+    onSequence: (bytes) =>
+      this.#events.push({ kind: 'bases', bases: normalizeSequence(bytes, { characters: this.#characters }) }),
   });
+  readonly #characters: SequenceCharacters;
   #events: FastaEvent[] = [];
   #at = 0;
 
-  constructor(text: AsyncGenerator<Uint8Array, void>) {
+  constructor(text: AsyncGenerator<Uint8Array, void>, characters: SequenceCharacters) {
     this.#text = text;
+    this.#characters = characters;
   }
 
   /** Returns the name of the next record, or undefined after the last one. Skips the unread bases of the current record. */

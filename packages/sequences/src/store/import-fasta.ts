@@ -1,19 +1,28 @@
 import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import { digestCollection } from '../collection/sequence-collection.js';
+import { TimeSlice } from '../collection/time-slice.js';
 import { decompress } from '../digest/decompress.js';
-import { sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
+import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
+import { SequenceColumnsBuilder, toLists } from '../table/table-data.js';
 import { type DigestedRecord, digestRecords, FastaRecords } from './fasta-records.js';
 import { formatHead, objectSize } from './object-format.js';
 import { BasePacker } from './packed-bases.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { isStored, putFacts, putMissing, readText } from './store-entries.js';
 import { authorityKey, checkAlias, checkMarker, MARKER, MARKER_KEY, sequenceKey } from './store-layout.js';
+import { putCollection } from './stored-collections.js';
 
 export interface ImportFastaOptions extends NamingOptions {
   readonly store: ObjectStore;
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
+  /**
+   * The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
+   * the import at the first record that holds anything else; the records before it stay.
+   */
+  readonly characters?: CharacterPolicy | undefined;
   /** Ends the import. Sequences that are stored by then stay. */
   readonly signal?: AbortSignal | undefined;
   /** Called for each record, in order, before it is stored. */
@@ -28,6 +37,8 @@ export interface ImportSummary {
   readonly stored: number;
   /** Bases of all records. */
   readonly bases: number;
+  /** The digest of the collection of all records. Undefined for a FASTA without records. */
+  readonly collection: string | undefined;
 }
 
 /** Objects up to this size are buffered and put concurrently. Longer ones are streamed, one at a time. */
@@ -38,12 +49,12 @@ const CONCURRENCY = 16;
 const READS = 2;
 
 /**
- * Stores the sequences of a FASTA. An object is named by its content and begins with its digests, so the FASTA is read twice at
- * the same time: the second read stores a record while the first one, one record ahead, digests the next. Memory is constant,
- * nothing is written twice, and existing objects are kept. An interrupted import is completed by repeating it, and any number
+ * Stores the sequences of a FASTA and the collection that they form. An object is named by its content and begins with its digests, so the FASTA is read twice at
+ * the same time: the second read stores a record while the first one, one record ahead, digests the next. Memory is 60 bytes and the name for each
+ * record, nothing is written twice, and existing objects are kept. An interrupted import is completed by repeating it, and any number
  * of imports may run at once.
  *
- * Throws SequenceStoreError, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
+ * Throws SequenceStoreError, SequenceSourceError INVALID_RECORD, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
  * identifier cannot contain.
  *
  * @example
@@ -63,8 +74,9 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
   };
   const text = (): AsyncGenerator<Uint8Array, void> =>
     decompress(readStored({ data, stat, signal: either, onRead }), sharedBgzfPool);
-  const digested = digestRecords(text(), { pool: sharedDigestPool, signal: either });
-  const records = new FastaRecords(text());
+  const { characters = 'letters' } = options;
+  const digested = digestRecords(text(), { pool: sharedDigestPool, characters, signal: either });
+  const records = new FastaRecords(text(), characters === 'strict' ? 'letters' : characters);
   try {
     return await new FastaImport({ ...options, signal: either }, records).run(digested);
   } finally {
@@ -103,6 +115,7 @@ class FastaImport {
   /** Authorities that are stored or being stored. */
   readonly #authorities = new Set<string>();
   readonly #summary = { records: 0, stored: 0, bases: 0 };
+  readonly #columns = new SequenceColumnsBuilder();
 
   constructor(options: ImportFastaOptions, records: FastaRecords) {
     this.#options = options;
@@ -121,10 +134,19 @@ class FastaImport {
       }
       if ((await this.#records.next()) !== undefined) throw dataMismatch();
       await this.#tasks.finish();
-      return { ...this.#summary };
+      return { ...this.#summary, collection: await this.#putCollection() };
     } finally {
       await this.#tasks.settle();
     }
+  }
+
+  /** Stores the collection after its sequences, so that a collection is never incomplete. */
+  async #putCollection(): Promise<string | undefined> {
+    const { store, signal } = this.#options;
+    if (this.#summary.records === 0) return undefined;
+    const columns = this.#columns.finish();
+    const collection = await digestCollection(toLists(columns), new TimeSlice(signal));
+    return putCollection(store, { ...columns, collection, indexes: undefined, places: {} }, signal);
   }
 
   async #import(record: DigestedRecord): Promise<void> {
@@ -134,6 +156,8 @@ class FastaImport {
     this.#options.onRecord?.(digests);
     this.#summary.records++;
     this.#summary.bases += digests.length;
+    this.#columns.addName(digests.name);
+    this.#columns.addDigests(digests);
     const key = sequenceKey(digests.trunc512);
     const bitsPerBase = runs === undefined ? 8 : 2;
     const size = objectSize({ digests, bitsPerBase, runCount: runs?.starts.length ?? 0 });

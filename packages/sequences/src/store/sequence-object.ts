@@ -1,6 +1,6 @@
 import { type ByteRange, type ByteSource, type ObjectStore, readChunks, StorageError } from '@htskit/io';
 import type { BaseRange } from '../sequence.js';
-import { applyRuns, type ExceptionRuns } from './exception-runs.js';
+import { applyRuns, type ExceptionRuns, isNormalized } from './exception-runs.js';
 import {
   basesOffset,
   HEADER_BYTES,
@@ -63,7 +63,7 @@ export class SequenceObject {
     const byteRange = this.#toByteRange(range);
     const bytes = await this.#source.read(byteRange, { signal });
     this.#checkLength(bytes.length, byteRange.end - byteRange.start);
-    if (this.header.bitsPerBase === 8) return this.#checkLetters(bytes);
+    if (this.header.bitsPerBase === 8) return this.#checkBases(bytes);
     const runs = this.#loadRuns();
     return decode(bytes, range, runs instanceof Promise ? await runs : runs);
   }
@@ -83,7 +83,7 @@ export class SequenceObject {
         range.end,
         bitsPerBase === 8 ? start + bytes.length : start - (start % 4) + 4 * bytes.length,
       );
-      if (start < end) yield runs === undefined ? this.#checkLetters(bytes) : decode(bytes, { start, end }, runs);
+      if (start < end) yield runs === undefined ? this.#checkBases(bytes) : decode(bytes, { start, end }, runs);
       start = end;
     }
     this.#checkLength(length, byteRange.end - byteRange.start);
@@ -122,11 +122,11 @@ export class SequenceObject {
     return runs;
   }
 
-  /** Throws CORRUPT for bytes other than upper-case letters. */
-  #checkLetters(bytes: Uint8Array): Uint8Array {
+  /** Throws CORRUPT for bytes that are not those of a normalised sequence. */
+  #checkBases(bytes: Uint8Array): Uint8Array {
     for (const byte of bytes) {
-      if (byte >= 0x41 && byte <= 0x5a) continue;
-      throw new SequenceStoreError('CORRUPT', `expected letters, found the byte ${byte}`, { key: this.key });
+      if (isNormalized(byte)) continue;
+      throw new SequenceStoreError('CORRUPT', `expected bases, found the byte ${byte}`, { key: this.key });
     }
     return bytes;
   }

@@ -4,7 +4,8 @@
  * - `CORRUPT`: an object differs from what was written.
  * - `TRUNCATED`: an object ends early.
  * - `INVALID_ALIAS`: an alias cannot be stored because no identifier can name it.
- * - `LIMIT_EXCEEDED`: a sequence has 2^32 bases or more.
+ * - `LIMIT_EXCEEDED`: a sequence has 2^48 bases or more.
+ * - `UNKNOWN_COLLECTION`: the store has no collection with a digest.
  * - `DATA_MISMATCH`: a FASTA changed while it was imported.
  */
 export type SequenceStoreErrorCode =
@@ -14,6 +15,7 @@ export type SequenceStoreErrorCode =
   | 'TRUNCATED'
   | 'INVALID_ALIAS'
   | 'LIMIT_EXCEEDED'
+  | 'UNKNOWN_COLLECTION'
   | 'DATA_MISMATCH';
 
 export interface SequenceStoreErrorOptions {

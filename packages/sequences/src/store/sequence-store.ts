@@ -1,9 +1,11 @@
 import { type ObjectStore, toByteStream } from '@htskit/io';
+import type { CollectionSource } from '../collection/collection-source.js';
 import { checkBaseRange, type Sequence, type SequenceCatalogue } from '../sequence.js';
-import { RUN_BYTES } from './exception-runs.js';
+import { runBytes } from './exception-runs.js';
 import { SequenceObject } from './sequence-object.js';
 import { findDigests, readFacts, readMarker, type SequenceFacts } from './store-entries.js';
 import { AUTHORITIES_PREFIX } from './store-layout.js';
+import { StoredCollections } from './stored-collections.js';
 
 export interface OpenSequenceStoreOptions {
   /**
@@ -11,7 +13,7 @@ export interface OpenSequenceStoreOptions {
    * 64 MiB.
    */
   readonly cacheBytes?: number | undefined;
-  /** Milliseconds for which the aliases of an open sequence are cached. Default 60,000. */
+  /** Milliseconds for which the aliases of an open sequence and the list of collections are cached. Default 60,000. */
   readonly aliasMilliseconds?: number | undefined;
 }
 
@@ -19,6 +21,8 @@ export interface OpenSequenceStoreOptions {
 export interface SequenceStore extends SequenceCatalogue {
   /** The naming authorities that had aliases in the store when it was opened. */
   readonly namingAuthorities: readonly string[];
+  /** The collections of the FASTA files that were imported. */
+  readonly collections: CollectionSource;
   find(identifier: Parameters<SequenceCatalogue['find']>[0]): Promise<readonly Sequence[]>;
   /** Closes the cached objects. The store can still be used. */
   close(): Promise<void>;
@@ -44,6 +48,7 @@ export async function openSequenceStore(
   const cache = new ObjectCache(store, { cacheBytes, factsMilliseconds: aliasMilliseconds });
   return {
     namingAuthorities: namingAuthorities.sort(),
+    collections: new StoredCollections(store, { listMilliseconds: aliasMilliseconds }),
     async find(identifier) {
       const open = identifier.kind === 'md5' ? cache.openTrunc512(identifier.digest) : undefined;
       const digests = open === undefined ? await findDigests(store, identifier) : [open];
@@ -161,7 +166,7 @@ class ObjectCache {
   /** Counts the bytes of an object once, and evicts the least recently used objects beyond the bounds. */
   #addWeight(trunc512: string, entry: CacheEntry, { header }: SequenceObject): void {
     if (entry.bytes > 0 || this.#entries.get(trunc512) !== entry) return;
-    entry.bytes = OBJECT_BYTES + RUN_BYTES * header.runCount;
+    entry.bytes = OBJECT_BYTES + runBytes(header.digests.length) * header.runCount;
     entry.md5 = header.digests.md5;
     this.#openByMd5.set(entry.md5, trunc512);
     this.#bytes += entry.bytes;

@@ -1,4 +1,4 @@
-import { formatSequenceIdentifier, sha512t24u, toTrunc512 } from '@htskit/digest';
+import { formatSequenceIdentifier, fromTrunc512, sha512t24u, toTrunc512 } from '@htskit/digest';
 import type { SequenceAlias } from '../sequence.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 
@@ -14,6 +14,7 @@ import { SequenceStoreError } from './sequence-store-error.js';
  * - `metadata/<3 digits>/<trunc512>!circular` and `metadata/<3 digits>/<trunc512>!alias!<authority>!<name>`
  * - `aliases/<authority>/<3 digits>/<name>!<trunc512>`: the same alias, found by its name.
  * - `authorities/<authority>`: one for each authority of an alias.
+ * - `collections/<3 digits>/<digest>`: a sequence collection, by its digest in hexadecimal digits; see table-format.ts.
  */
 export const MARKER_KEY = 'htskit-store.json';
 export const SEQUENCES_PREFIX = 'sequences/';
@@ -21,6 +22,7 @@ export const MD5_PREFIX = 'md5/';
 export const METADATA_PREFIX = 'metadata/';
 export const ALIASES_PREFIX = 'aliases/';
 export const AUTHORITIES_PREFIX = 'authorities/';
+export const COLLECTIONS_PREFIX = 'collections/';
 
 const FORMAT = 'htskit-refget-store';
 const VERSION = 1;
@@ -67,6 +69,20 @@ export function sequenceKey(trunc512: string): string {
 /** Returns the key of the object that leads from an MD5 to its sequence. */
 export function md5Key(md5: string): string {
   return `${MD5_PREFIX}${md5.slice(0, FAN_OUT_DIGITS)}/${md5}`;
+}
+
+/** Returns the key of a sequence collection. */
+export function collectionKey(digest: string): string {
+  const hexadecimal = toTrunc512(`SQ.${digest}`);
+  return `${COLLECTIONS_PREFIX}${hexadecimal.slice(0, FAN_OUT_DIGITS)}/${hexadecimal}`;
+}
+
+/** Returns the digest in the key of a sequence collection, or undefined for any other key. */
+export function digestOfCollectionKey(key: string): string | undefined {
+  const hexadecimal = trunc512OfKey(key);
+  if (hexadecimal === undefined) return undefined;
+  const digest = fromTrunc512(hexadecimal).slice('SQ.'.length);
+  return collectionKey(digest) === key ? digest : undefined;
 }
 
 /** Returns the prefix of the keys of all facts about a sequence. */

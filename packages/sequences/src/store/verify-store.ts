@@ -3,6 +3,7 @@ import { sharedDigestPool } from '../digest/digest-pool.js';
 import { SequenceObject } from './sequence-object.js';
 import { readMarker } from './store-entries.js';
 import { SEQUENCES_PREFIX, sequenceKey, trunc512OfKey } from './store-layout.js';
+import { verifyCollections } from './verify-collections.js';
 import { type EntrySummary, problemOf, type Verification, verifyEntries } from './verify-entries.js';
 
 /** A problem with one object of a store. */
@@ -25,11 +26,16 @@ interface SequenceSummary {
 }
 
 export interface VerifySummary extends SequenceSummary, EntrySummary {
+  /** Collections that match their digests and whose sequences exist. */
+  readonly collections: number;
+  /** Temporary files of interrupted imports, which are not findings; the next import removes them. */
+  readonly abandoned: readonly string[];
   readonly findings: number;
 }
 
 /**
- * Digests every sequence of a store, on all processors, and follows every MD5 and alias to its sequence. Throws
+ * Digests every sequence and collection of a store, on all processors, and follows every MD5, alias and member of a collection
+ * to its sequence. Throws
  * SequenceStoreError NOT_A_STORE and UNSUPPORTED_VERSION, and StorageError if the store cannot be read.
  *
  * @example
@@ -53,7 +59,9 @@ export async function verifyStore(
   };
   const sequences = await verifySequences(verification);
   const entries = await verifyEntries(verification);
-  return { ...sequences, ...entries, findings };
+  const collections = await verifyCollections(verification);
+  const abandoned = (await store.listAbandoned?.()) ?? [];
+  return { ...sequences, ...entries, collections, abandoned, findings };
 }
 
 const LINE_FEED = Uint8Array.of(0x0a);
@@ -64,8 +72,9 @@ async function verifySequences(verification: Verification): Promise<SequenceSumm
   const summary = { sequences: 0, bases: 0 };
   /** Objects by TRUNC512 whose digests are not known yet. */
   const opened = new Map<string, SequenceObject>();
-  // As one FASTA, because the pool digests many short sequences at a time.
-  for await (const found of sharedDigestPool.digestFasta(toFasta(verification, opened), { signal })) {
+  // As one FASTA, because the pool digests many short sequences at a time. The sequences are normalised.
+  const fasta = toFasta(verification, opened);
+  for await (const found of sharedDigestPool.digestFasta(fasta, { characters: 'sam', signal })) {
     const object = opened.get(found.name);
     // An object that could not be read to its end has been reported already.
     if (object === undefined) continue;
@@ -92,7 +101,8 @@ async function* toFasta(
       report(key, 'the key is not that of a sequence');
       continue;
     }
-    yield new TextEncoder().encode(`>${trunc512}\n`);
+    // Without the space, a sequence that begins with > would be a record.
+    yield new TextEncoder().encode(`>${trunc512}\n `);
     try {
       // Undefined if the object was removed after it was listed.
       const object = await SequenceObject.open(store, trunc512);

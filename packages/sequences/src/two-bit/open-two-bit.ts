@@ -1,16 +1,9 @@
-import type { SequenceDigests } from '@htskit/digest';
 import { FormatError, type TwoBitIndexEntry, type TwoBitRecord } from '@htskit/formats';
-import { type ByteSource, toByteStream } from '@htskit/io';
+import { type ByteSource, type SourceStat, toByteStream } from '@htskit/io';
+import { TimeSlice } from '../collection/time-slice.js';
 import { sharedDigestPool } from '../digest/digest-pool.js';
-import {
-  type DigestCache,
-  type DigestCodec,
-  expectList,
-  loadOrCompute,
-  parseSavedDigests,
-  toSavedDigests,
-} from '../digest-cache.js';
-import { createDescriber, type NamingOptions } from '../name-tables.js';
+import { type DigestCache, loadOrCompute } from '../digest-cache.js';
+import type { NamingOptions } from '../name-tables.js';
 import {
   type BaseRange,
   checkBaseRange,
@@ -19,6 +12,15 @@ import {
   type SequenceMetadata,
 } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
+import { NumberColumnBuilder, textAt } from '../table/columns.js';
+import { SequenceTable } from '../table/sequence-table.js';
+import {
+  digestsAt,
+  SequenceColumnsBuilder,
+  type SequenceTableData,
+  toTableData,
+  type VersionedTable,
+} from '../table/table-data.js';
 import { TwoBitFile } from './two-bit-file.js';
 
 export interface OpenTwoBitOptions extends NamingOptions {
@@ -58,32 +60,56 @@ const DEFAULT_RECORD_BYTES = 2 ** 26;
  * const bases = await sequences[0]?.read({ start: 1_000, end: 1_060 });
  */
 export async function openTwoBit(options: OpenTwoBitOptions): Promise<NamedSequence[]> {
-  const describe = createDescriber(options);
+  return [...(await toTwoBitTable(await readTwoBitTable(options), options))];
+}
+
+/** Reads all that `toTwoBitTable` needs to know about a file, in time slices. Throws what `openTwoBit` throws. */
+export async function readTwoBitTable(options: OpenTwoBitOptions): Promise<VersionedTable> {
   const { data, signal, onProgress, expected = new Map<string, string>() } = options;
-  const { sequences = DEFAULT_SEQUENCES, recordBytes = DEFAULT_RECORD_BYTES } = options.limits ?? {};
   const stat = await data.stat({ signal });
-  const file = await TwoBitFile.open({ data, stat, limits: { sequences, recordBytes } }, signal);
-  const digested = await loadOrCompute(options.digestCache, {
+  const file = await openFile(options, stat);
+  const table = await loadOrCompute(options.digestCache, {
     stat,
-    codec: twoBitCodec(file.entries),
+    kind: '2bit',
+    places: ['offset'],
+    signal,
     compute: () => digestTwoBit({ file, size: stat.size, signal, onProgress }),
   });
-  return file.entries.map((entry, index) => {
-    const digests = checkDigests(entry, digested[index], expected);
-    return twoBitSequence({ file, entry, metadata: describe(entry.name, digests) });
+  if (expected.size > 0) checkDigests(table, expected);
+  return { table, version: stat.version };
+}
+
+/** Returns the sequences of a table, which are read from the file. */
+export async function toTwoBitTable(
+  { table, version }: VersionedTable,
+  options: OpenTwoBitOptions,
+): Promise<SequenceTable> {
+  const { size } = await options.data.stat({ signal: options.signal });
+  const file = await openFile(options, { size, ...(version !== undefined && { version }) });
+  return new SequenceTable({
+    data: table,
+    naming: options,
+    open: (row, { name, metadata }) => {
+      const entry = { name, offset: table.places['offset']?.[row] ?? 0 };
+      return twoBitSequence({ file, entry, metadata });
+    },
   });
 }
 
-function checkDigests(
-  { name, offset }: TwoBitIndexEntry,
-  digests: SequenceDigests | undefined,
-  expected: ReadonlyMap<string, string>,
-): SequenceDigests {
-  if (digests === undefined) throw new RangeError(`sequence "${name}" has no digests`);
-  const md5 = expected.get(name);
-  if (md5 === undefined || md5 === digests.md5) return digests;
-  const message = `sequence "${name}" has the MD5 ${digests.md5}, expected ${md5}; 2bit stores no letters but A, C, G, T and N`;
-  throw new SequenceSourceError('DIGEST_MISMATCH', message, { offset });
+function openFile({ data, signal, limits = {} }: OpenTwoBitOptions, stat: SourceStat): Promise<TwoBitFile> {
+  const { sequences = DEFAULT_SEQUENCES, recordBytes = DEFAULT_RECORD_BYTES } = limits;
+  return TwoBitFile.open({ data, stat, limits: { sequences, recordBytes } }, signal);
+}
+
+function checkDigests(table: SequenceTableData, expected: ReadonlyMap<string, string>): void {
+  for (let row = 0; row < table.lengths.length; row++) {
+    const name = textAt(table.names, row);
+    const md5 = expected.get(name);
+    const found = md5 === undefined ? undefined : digestsAt(table, row).md5;
+    if (found === md5) continue;
+    const message = `sequence "${name}" has the MD5 ${found}, expected ${md5}; 2bit stores no letters but A, C, G, T and N`;
+    throw new SequenceSourceError('DIGEST_MISMATCH', message, { offset: table.places['offset']?.[row] ?? 0 });
+  }
 }
 
 interface TwoBitSequenceOptions {
@@ -143,20 +169,25 @@ interface DigestTwoBitOptions {
  * Digests the sequences of a 2bit file, in the order of its index, on all processors and in constant memory. Throws
  * INVALID_DATA for sequences that overlap.
  */
-async function digestTwoBit(options: DigestTwoBitOptions): Promise<SequenceDigests[]> {
-  const digests: SequenceDigests[] = [];
-  if (options.file.entries.length === 0) return digests;
-  const { signal } = options;
-  for await (const { name: _, description: __, ...found } of sharedDigestPool.digestFasta(toFasta(options), {
-    signal,
-  })) {
-    digests.push(found);
+async function digestTwoBit(options: DigestTwoBitOptions): Promise<SequenceTableData> {
+  const { file, signal } = options;
+  const entries = await file.readEntries(signal);
+  const builder = new SequenceColumnsBuilder();
+  const offset = new NumberColumnBuilder();
+  for (const entry of entries) {
+    builder.addName(entry.name);
+    offset.push(entry.offset);
   }
-  return digests;
+  const text = entries.length === 0 ? [] : sharedDigestPool.digestFasta(toFasta(entries, options), { signal });
+  for await (const digests of text) builder.addDigests(digests);
+  return toTableData(builder.finish(), { places: { offset: offset.finish() }, slice: new TimeSlice(signal) });
 }
 
 /** Yields the sequences as FASTA text, the input of the pool. */
-async function* toFasta({ file, size, signal, onProgress }: DigestTwoBitOptions): AsyncGenerator<Uint8Array, void> {
+async function* toFasta(
+  entries: readonly TwoBitIndexEntry[],
+  { file, size, signal, onProgress }: DigestTwoBitOptions,
+): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let bytesRead = 0;
   const count = (bytes: number, entry: TwoBitIndexEntry): void => {
@@ -165,7 +196,7 @@ async function* toFasta({ file, size, signal, onProgress }: DigestTwoBitOptions)
     if (bytesRead > size) throw new FormatError('INVALID_DATA', 'sequences overlap', entry);
     onProgress?.({ bytesRead, size });
   };
-  for (const [index, entry] of file.entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     yield encoder.encode(`\n>${index}\n`);
     const record = await file.readRecord(entry, signal);
     count(record.packedOffset - entry.offset, entry);
@@ -174,21 +205,4 @@ async function* toFasta({ file, size, signal, onProgress }: DigestTwoBitOptions)
       count(Math.ceil(bases.length / 4), entry);
     }
   }
-}
-
-/** Saves the digests of the sequences with their names, so that the digests of another index are not used for this one. */
-function twoBitCodec(entries: readonly TwoBitIndexEntry[]): DigestCodec<SequenceDigests[]> {
-  return {
-    kind: '2bit',
-    toContent: (found) => ({
-      names: entries.map(({ name }) => name),
-      digests: found.map(toSavedDigests),
-    }),
-    fromContent({ names, digests }) {
-      const [listed, found] = [expectList(names), expectList(digests).map(parseSavedDigests)];
-      const isSame = listed.length === entries.length && entries.every(({ name }, index) => listed[index] === name);
-      if (isSame && found.length === entries.length) return found;
-      throw new Error('the digests do not match the sequences');
-    },
-  };
 }

@@ -29,17 +29,15 @@ interface TwoBitFileOptions {
 
 /** Reads one version of a 2bit file. */
 export class TwoBitFile {
-  readonly entries: readonly TwoBitIndexEntry[];
   readonly #header: TwoBitHeader;
   readonly #options: TwoBitFileOptions;
 
-  private constructor(header: TwoBitHeader, entries: readonly TwoBitIndexEntry[], options: TwoBitFileOptions) {
-    this.entries = entries;
+  private constructor(header: TwoBitHeader, options: TwoBitFileOptions) {
     this.#header = header;
     this.#options = options;
   }
 
-  /** Reads header and index. Throws FormatError, StorageError, and LIMIT_EXCEEDED for more sequences than allowed. */
+  /** Reads the header. Throws FormatError, StorageError, and LIMIT_EXCEEDED for more sequences than allowed. */
   static async open(options: TwoBitFileOptions, signal: AbortSignal | undefined): Promise<TwoBitFile> {
     const { data, stat, limits } = options;
     const read = { signal, version: stat.version };
@@ -48,11 +46,17 @@ export class TwoBitFile {
       const message = `the 2bit file has ${header.sequenceCount} sequences, more than the limit of ${limits.sequences}`;
       throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 8 });
     }
-    return new TwoBitFile(header, await readIndex(options, { header, read }), options);
+    return new TwoBitFile(header, options);
+  }
+
+  /** Reads the names and offsets of all sequences. Throws FormatError, StorageError. */
+  readEntries(signal: AbortSignal | undefined): Promise<TwoBitIndexEntry[]> {
+    const read = { signal, version: this.#options.stat.version };
+    return readIndex(this.#options, { header: this.#header, read });
   }
 
   /** Reads the length, the runs of N and the position of the bases of a sequence. */
-  async readRecord({ offset }: TwoBitIndexEntry, signal?: AbortSignal): Promise<TwoBitRecord> {
+  async readRecord({ offset }: Pick<TwoBitIndexEntry, 'offset'>, signal?: AbortSignal): Promise<TwoBitRecord> {
     const { data, stat, limits } = this.#options;
     const options = { header: this.#header, offset, fileSize: stat.size };
     const read = { signal, version: stat.version };

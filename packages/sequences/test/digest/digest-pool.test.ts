@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { SequenceDigester } from '@htskit/digest';
+import { type NormalizeOptions, SequenceDigester } from '@htskit/digest';
 import { expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DigestPool, digestFasta, type FastaDigests, type FastaProgress } from '../../src/index.js';
+import {
+  DigestPool,
+  digestFasta,
+  type FastaDigests,
+  type FastaProgress,
+  type RecordObserver,
+} from '../../src/index.js';
 
 interface TestRecord {
   readonly name: string;
@@ -37,7 +43,7 @@ function toFasta(records: readonly TestRecord[]): Uint8Array {
   return new TextEncoder().encode(text.join(''));
 }
 
-function digestEach(records: readonly TestRecord[], options: { keepAsterisk?: boolean } = {}): FastaDigests[] {
+function digestEach(records: readonly TestRecord[], options: NormalizeOptions = {}): FastaDigests[] {
   return records.map(({ name, sequence }) => ({
     name,
     description: `of ${sequence.length}`,
@@ -107,9 +113,11 @@ describe('digests each sequence', () => {
 
   test('of proteins, with their asterisks if requested', async () => {
     const proteins = [{ name: 'protein', sequence: 'MAGIC*' }];
-    expect(await toArray(digestFasta(chunked(toFasta(proteins), 5)))).toEqual(digestEach(proteins));
-    const kept = await toArray(digestFasta(chunked(toFasta(proteins), 5), { keepAsterisk: true }));
-    expect(kept).toEqual(digestEach(proteins, { keepAsterisk: true }));
+    const omitted = { count: 1, firstOffset: 5, characters: { '*': 1 } };
+    const found = await toArray(digestFasta(chunked(toFasta(proteins), 5)));
+    expect(found).toEqual(digestEach(proteins).map((digests) => ({ ...digests, omitted })));
+    const kept = await toArray(digestFasta(chunked(toFasta(proteins), 5), { characters: 'sam' }));
+    expect(kept).toEqual(digestEach(proteins, { characters: 'sam' }));
     expect(kept[0]?.length).toBe(6);
   });
 
@@ -134,6 +142,57 @@ test('returns the same digests for any chunking, plain and compressed', async ()
     }),
     { numRuns: 60 },
   );
+});
+
+test('reports omitted characters alike for any chunking', async () => {
+  const sequence = `${bases(100, 7)}*${bases(70_000, 8)}--\u0001`;
+  const fasta = toFasta([
+    { name: 'clean', sequence: bases(90, 9) },
+    { name: 'other', sequence },
+  ]);
+  for (const size of [7, 61, 4096, 65_536, 1_000_000]) {
+    const found = await toArray(pool.digestFasta(chunked(fasta, size)));
+    expect(found.map(({ omitted }) => omitted)).toEqual([
+      undefined,
+      { count: 4, firstOffset: 100, characters: { '*': 1, '-': 2, '\\x01': 1 } },
+    ]);
+  }
+});
+
+test.each([
+  [
+    'another character',
+    '>a\nAC\n>b\nACG\nT*-\n',
+    'record "b" holds characters other than letters: "*" (1), first at position 5',
+    14,
+  ],
+  ['no name', '>a\nAC\n>\nACG\n', 'record 2 has no name', 6],
+])('strict refuses a record with %s', async (_name, text, message, offset) => {
+  for (const size of [1, 4, 100]) {
+    const run = toArray(pool.digestFasta(chunked(new TextEncoder().encode(text), size), { characters: 'strict' }));
+    await expect(run).rejects.toMatchObject({ code: 'INVALID_RECORD', message, offset });
+  }
+});
+
+test('an observer receives the text and the bases of each record, with their offsets', async () => {
+  const seen: { name: string; text: string; bases: string }[] = [];
+  const ascii = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+  const file = new TextEncoder().encode('\n>a x\nAc\r\n*t\n>b\n>c\nN');
+  const observer: RecordObserver = {
+    onRecord: (name) => seen.push({ name, text: '', bases: '' }),
+    onSequence({ bytes, offset, bases: normalized }) {
+      const record = seen.at(-1) ?? { text: '', bases: '' };
+      record.text += ascii(bytes);
+      record.bases += ascii(normalized);
+      expect(ascii(file.subarray(offset, offset + bytes.length))).toBe(ascii(bytes));
+    },
+  };
+  await toArray(pool.digestFasta(chunked(file, 3), { observer }));
+  expect(seen).toEqual([
+    { name: 'a', text: 'Ac\r\n*t\n', bases: 'ACT' },
+    { name: 'b', text: '', bases: '' },
+    { name: 'c', text: 'N', bases: 'N' },
+  ]);
 });
 
 test('returns no records for no bytes', async () => {

@@ -1,5 +1,6 @@
 import { BgzfError } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
+import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
 import { memorySource } from '@htskit/storage/memory';
 import { mutations, readFixture, volume } from '@htskit/testing';
@@ -19,7 +20,7 @@ async function openDamaged(options: OpenFastaOptions): Promise<readonly Sequence
     opened += 1;
     return sequences;
   } catch (error) {
-    const isTyped = [BgzfError, IndexError, SequenceSourceError].some((type) => error instanceof type);
+    const isTyped = [BgzfError, FormatError, IndexError, SequenceSourceError].some((type) => error instanceof type);
     if (!isTyped) throw error;
     rejected += 1;
     return undefined;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER, type GziIndex } from '@htskit/bgzf';
 import { SequenceDigester } from '@htskit/digest';
@@ -7,7 +8,8 @@ import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, expectations, fixturePath, readFixture, splitBgzf } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkFai, checkGzi, type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
+import { checkGzi, FaiChecker } from '../../src/fasta/check-indexes.js';
+import { type OpenFastaOptions, openFasta } from '../../src/fasta/open-fasta.js';
 import { countingSource } from './counting-source.js';
 import { readBases, sequencesOf } from './read-bases.js';
 
@@ -83,6 +85,10 @@ describe('records', () => {
     ['with blanks at the end of lines', '>a\nAC \nGT \n', ['ACGT']],
     ['in lower case', '>a\nacgtnry\n', ['ACGTNRY']],
     ['with more in the name line', '>a >b\tACGT\nAC\n', ['AC']],
+    ['with one name twice', '>a\nAC\n>a\nGT\n', ['AC', 'GT']],
+    ['without a name', '>\nAC\n>b\nGT\n', ['AC', 'GT']],
+    ['with an asterisk at the end of a protein', '>a\nMKV\nVKM\n*\n>b\nMK*\n', ['MKVVKM', 'MK']],
+    ['after a byte order mark', '\ufeff>a\nAC\nGT\n', ['ACGT']],
     ['of several widths', '>a\nACGT\nA\n>b\nAC\nGT\n', ['ACGTA', 'ACGT']],
   ])('%s are served', async (_, text, expected) => {
     const sequences = await openText(text);
@@ -99,16 +105,55 @@ describe('records', () => {
   });
 
   test.each([
-    ['lines of unequal length', '>a\nACGT\nACGTA\n', 'INVALID_DATA'],
-    ['a short line in the middle', '>a\nACGT\nAC\nACGT\n', 'INVALID_DATA'],
+    ['lines of unequal length', '>a\nACGT\nACGTA\n', 'UNADDRESSABLE'],
+    ['a short line in the middle', '>a\nACGT\nAC\nACGT\n', 'UNADDRESSABLE'],
+    ['a blank line between two others', '>a\nACGT\n\nACGT\n', 'UNADDRESSABLE'],
+    ['white space between bases', '>a\nAC GT\n', 'UNADDRESSABLE'],
+    ['an asterisk at the end of each line', '>a\nAC*\nGT*\n', 'UNADDRESSABLE'],
     ['text before the first name', 'ACGT\n>a\nAC\n', 'INVALID_DATA'],
-    ['no name', '>\nAC\n', 'INVALID_DATA'],
-    ['a name twice', '>a\nAC\n>a\nGT\n', 'INVALID_DATA'],
-    ['the stop of a protein', '>a\nMKV*\n', 'UNADDRESSABLE'],
+    ['lines that end with CR alone', '>a\rACGT\r', 'INVALID_DATA'],
+    ['the stop of a protein within it', '>a\nM*KV\n', 'UNADDRESSABLE'],
     ['gaps', '>a\nAC-GT\n', 'UNADDRESSABLE'],
     ['digits', '>a\nAC1GT\n', 'UNADDRESSABLE'],
   ])('are rejected with %s', async (_, text, code) => {
     await expect(openText(text)).rejects.toEqual(failsWith(code));
+  });
+
+  test('that cannot be read in place are left out if a callback receives them', async () => {
+    const leftOut: string[] = [];
+    const all: string[] = [];
+    const sequences = await openText('>a\nAC\n>b\nACGT\nAC\nAC\n>c\nAC-GT\n>d\nGT\n', {
+      onUnaddressable: ({ name }) => leftOut.push(name),
+      onRecord: ({ name }) => all.push(name),
+      fai: memorySource(ascii('a\t2\t3\t2\t3\nb\t8\t9\t4\t5\nc\t5\t23\t5\t6\nd\t2\t32\t2\t3\n')),
+    });
+    expect(sequences.map(({ name }) => name)).toEqual(['a', 'd']);
+    expect(leftOut).toEqual(['b', 'c']);
+    expect(all).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('hold all printable characters with characters: sam', async () => {
+    const text = '>a\nac-g\n*T1~\nN\n';
+    const leftOut: string[] = [];
+    const [sequence] = await openText(text, { characters: 'sam', onUnaddressable: ({ name }) => leftOut.push(name) });
+    if (sequence === undefined) throw new Error('the record was left out');
+    expect(sequence.metadata.md5).toBe(createHash('md5').update('AC-G*T1~N').digest('hex'));
+    expect(await readBases(sequence)).toBe('AC-G*T1~N');
+    expect(new TextDecoder().decode(await sequence.read({ start: 2, end: 5 }))).toBe('-G*');
+    expect(leftOut).toEqual([]);
+  });
+
+  test('with other characters are rejected with characters: strict', async () => {
+    expect(await openText('>a\nAC\n', { characters: 'strict' })).toHaveLength(1);
+    await expect(openText('>a\nAC*\n', { characters: 'strict' })).rejects.toEqual(failsWith('INVALID_RECORD'));
+  });
+
+  test('match a .fai of samtools, which counts other characters and lists a name once', async () => {
+    const text = '>a\nMKV*\n>b\nAC\n>b\nGT\n';
+    const fai = memorySource(ascii('a\t4\t3\t4\t5\nb\t2\t11\t2\t3\n'));
+    expect((await openText(text, { fai })).map(({ name }) => name)).toEqual(['a', 'b', 'b']);
+    const other = memorySource(ascii('a\t3\t3\t4\t5\nb\t2\t11\t2\t3\n'));
+    await expect(openText(text, { fai: other })).rejects.toEqual(failsWith('INDEX_MISMATCH'));
   });
 
   test('beyond the limit are rejected', async () => {
@@ -208,6 +253,12 @@ describe('opening', () => {
     }
   });
 });
+
+function checkFai(listed: readonly FaiRecord[], found: readonly FaiRecord[]): void {
+  const checker = new FaiChecker(found);
+  for (const record of listed) checker.push(record);
+  checker.finish();
+}
 
 describe('a .fai', () => {
   const a: FaiRecord = { name: 'a', length: 100, offset: 3, lineBases: 60, lineBytes: 61 };

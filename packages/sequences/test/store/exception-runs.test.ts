@@ -5,8 +5,8 @@ import {
   formatRuns,
   MAX_RUNS,
   parseRuns,
-  RUN_BYTES,
   RunFinder,
+  runBytes,
 } from '../../src/store/exception-runs.js';
 import { randomGenome, toBytes, toText } from './random-bases.js';
 
@@ -26,6 +26,22 @@ function listOf(runs: ExceptionRuns | undefined): unknown {
 const PADDING = 'ACGT'.repeat(50);
 
 describe('runs of exceptions', () => {
+  test('have 64-bit numbers in a sequence of 2^32 bases or more', () => {
+    const baseCount = 2 ** 33;
+    const runs = {
+      starts: Float64Array.of(7, 2 ** 32 + 3),
+      lengths: Float64Array.of(2 ** 32 - 7, 5),
+      letters: Uint8Array.of(0x4e, 0x52),
+    };
+    const bytes = formatRuns(runs, baseCount);
+    expect([bytes.length, runBytes(baseCount), runBytes(2 ** 32 - 1)]).toEqual([34, 17, 9]);
+    expect(parseRuns(bytes, baseCount)).toEqual(runs);
+    expect(parseRuns(bytes, 2 ** 32 + 7)).toBeUndefined();
+    const bases = toBytes('A'.repeat(10));
+    applyRuns(runs, bases, { start: 2 ** 32 - 2, end: 2 ** 32 + 8 });
+    expect(toText(bases)).toBe('NNAAARRRRR');
+  });
+
   test('have one letter each, wherever the pieces are cut', () => {
     const bases = `NNNAC${PADDING}NNRRRACGNNNNNNNNNNA${PADDING}KM`;
     const expected = [
@@ -69,7 +85,7 @@ describe('runs of exceptions', () => {
     const runs = find(randomGenome(5_000, 1));
     if (runs === undefined) throw new Error('not packed');
     expect(runs.starts.length).toBeGreaterThan(50);
-    expect(parseRuns(formatRuns(runs), 5_000)).toEqual(runs);
+    expect(parseRuns(formatRuns(runs, 5_000), 5_000)).toEqual(runs);
   });
 
   test('are stored as all starts, all lengths and all letters', () => {
@@ -79,7 +95,7 @@ describe('runs of exceptions', () => {
       letters: Uint8Array.of(0x4e, 0x52),
     };
     // biome-ignore format: a run in each column
-    expect(formatRuns(runs)).toEqual(Uint8Array.of(
+    expect(formatRuns(runs, 10)).toEqual(Uint8Array.of(
       1, 0, 0, 0,  4, 3, 2, 1,
       2, 0, 0, 0,  3, 0, 0, 0,
       0x4e, 0x52,
@@ -93,12 +109,13 @@ describe('runs of exceptions', () => {
     ['reach beyond the sequence', [0, 9], [1, 2], 'NN'],
     ['begin beyond the sequence', [0, 0xffffffff], [1, 1], 'NN'],
     ['are of a base', [0, 3], [1, 1], 'NA'],
-    ['are of no letter', [0, 3], [1, 1], 'Nn'],
-    ['are of a byte before the letters', [0, 3], [1, 1], '@N'],
+    ['are of a lower-case letter', [0, 3], [1, 1], 'Nn'],
+    ['are of white space', [0, 3], [1, 1], ' N'],
+    ['are of a byte after printable ASCII', [0, 3], [1, 1], '\u007fN'],
   ])('that %s are rejected', (_, starts, lengths, letters) => {
     const runs = { starts: Uint32Array.from(starts), lengths: Uint32Array.from(lengths), letters: toBytes(letters) };
-    expect(parseRuns(formatRuns(runs), 10)).toBeUndefined();
-    expect(parseRuns(new Uint8Array(RUN_BYTES).fill(0), 10)).toBeUndefined();
+    expect(parseRuns(formatRuns(runs, 10), 10)).toBeUndefined();
+    expect(parseRuns(new Uint8Array(runBytes(10)).fill(0), 10)).toBeUndefined();
   });
 
   test('overwrite every range of bases', () => {

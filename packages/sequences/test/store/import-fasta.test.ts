@@ -96,7 +96,9 @@ describe('importFasta', () => {
     expect(names).toEqual(['one', 'two', 'again']);
     expect(progress.at(-1)).toBe((await data.stat()).size);
     expect(progress).toEqual(progress.toSorted((one, other) => one - other));
-    expect(await importFasta(options)).toEqual({ records: 3, stored: 0, bases: 13 });
+    const { collection } = summary;
+    expect(collection).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(await importFasta(options)).toEqual({ records: 3, stored: 0, bases: 13, collection });
   });
 
   test('does not write existing objects', async () => {

@@ -55,12 +55,26 @@ describe('the header of an object', () => {
     expect(parseHeadRuns(head.subarray(HEADER_BYTES), header, KEY)).toEqual(runs ?? NO_RUNS);
   });
 
-  test('accepts 2^32 - 1 bases and rejects more', () => {
-    const digests = { ...DIGESTS, length: 2 ** 32 - 1 };
-    const header = parseHeader(formatHead(digests, undefined), KEY);
-    expect(header.digests.length).toBe(2 ** 32 - 1);
-    expect(objectSize(header)).toBe(2 ** 32 + 71);
-    expect(codeOf(() => formatHead({ ...DIGESTS, length: 2 ** 32 }, undefined))).toBe('LIMIT_EXCEEDED');
+  test.each([
+    [2 ** 32 - 1, 1],
+    [2 ** 32, 2],
+    [2 ** 48 - 1, 2],
+  ])('holds a length of %d bases in version %d', (length, version) => {
+    const head = formatHead({ ...DIGESTS, length }, undefined);
+    const header = parseHeader(head, KEY);
+    expect([head[8], header.digests.length, objectSize(header)]).toEqual([version, length, length + 72]);
+  });
+
+  test('holds runs beyond 2^32 bases', () => {
+    const runs = { starts: Float64Array.of(2 ** 33), lengths: Float64Array.of(9), letters: Uint8Array.of(0x4e) };
+    const head = formatHead({ ...DIGESTS, length: 2 ** 34 }, runs);
+    const header = parseHeader(head, KEY);
+    expect([basesOffset(header), objectSize(header)]).toEqual([72 + 17, 72 + 17 + 2 ** 32]);
+    expect(parseHeadRuns(head.subarray(HEADER_BYTES), header, KEY)).toEqual(runs);
+  });
+
+  test('rejects 2^48 bases', () => {
+    expect(codeOf(() => formatHead({ ...DIGESTS, length: 2 ** 48 }, undefined))).toBe('LIMIT_EXCEEDED');
   });
 
   test.each([
@@ -75,7 +89,8 @@ describe('the header of an object', () => {
   });
 
   test.each([
-    ['version 2', 8, 2, 'UNSUPPORTED_VERSION'],
+    ['version 3', 8, 3, 'UNSUPPORTED_VERSION'],
+    ['the version of long sequences', 8, 2, 'CORRUPT'],
     ['four bits per base', 12, 4, 'CORRUPT'],
     ['letters, and runs all the same', 12, 8, 'CORRUPT'],
     ['more runs than bases', 20, 24, 'CORRUPT'],

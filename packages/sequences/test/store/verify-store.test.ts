@@ -38,7 +38,15 @@ describe('verifyStore', () => {
   test('finds no problem in an imported store or an empty one', async () => {
     const { found, summary } = await verify(await example());
     expect(found).toEqual([]);
-    expect(summary).toEqual({ sequences: 3, bases: 2_300, aliases: 3, incomplete: 0, findings: 0 });
+    expect(summary).toEqual({
+      sequences: 3,
+      bases: 2_300,
+      aliases: 3,
+      collections: 1,
+      incomplete: 0,
+      abandoned: [],
+      findings: 0,
+    });
     expect((await verify(await store({}))).summary).toMatchObject({ sequences: 0, findings: 0 });
   });
 
@@ -98,7 +106,7 @@ describe('verifyStore', () => {
     const bytes = (await bytesOf(objects, PROTEIN_KEY)).slice();
     bytes.set(toBytes('\n>x\n'), 100);
     await objects.put(PROTEIN_KEY, bytes);
-    expect((await verify(objects)).found).toEqual([`${PROTEIN_KEY}: expected letters, found the byte 10`]);
+    expect((await verify(objects)).found).toEqual([`${PROTEIN_KEY}: expected bases, found the byte 10`]);
   });
 
   test('finds a header with another MD5', async () => {
@@ -152,7 +160,11 @@ describe('verifyStore', () => {
     await objects.delete(KEY);
     const { found } = await verify(objects);
     const keys = [md5Key(md5), factKey(trunc512, { kind: 'alias', ...ALIAS }), CIRCULAR, aliasKey(trunc512, ALIAS)];
-    expect(found.toSorted()).toEqual(keys.map((key) => `${key}: the sequence does not exist`).toSorted());
+    const [ofCollection, ...others] = found.toSorted(
+      (a, b) => Number(b.startsWith('collections/')) - Number(a.startsWith('collections/')),
+    );
+    expect(ofCollection).toMatch(/^collections\/.*: the sequence SQ\..* does not exist$/);
+    expect(others.toSorted()).toEqual(keys.map((key) => `${key}: the sequence does not exist`).toSorted());
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { checkNamingAuthority } from '@htskit/sequences';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Parses the value of an option that is a naming authority. */
 export function parseNamingAuthority(text: string): string {
@@ -9,6 +9,15 @@ export function parseNamingAuthority(text: string): string {
   } catch (error) {
     throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
   }
+}
+
+/** Creates the option that selects what the sequences of a FASTA consist of. */
+export function charactersOption(): Option {
+  return new Option(
+    '--characters <which>',
+    'what sequences consist of: letters, with a warning about all else; strict: letters, refusing all else; ' +
+      'sam: all printable characters, like samtools dict (default: letters)',
+  ).choices(['letters', 'strict', 'sam']);
 }
 
 /** Collects the values of an option that may be repeated. */

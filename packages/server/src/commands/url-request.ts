@@ -99,7 +99,7 @@ function takeParameters<Name extends string>(url: URL, names: readonly Name[]): 
 }
 
 /** Removes user and password from a URL and returns them as a header: `fetch` rejects such a URL, and repeats it in its error. */
-function takeCredentials(url: URL): { readonly authorization?: string } {
+export function takeCredentials(url: URL): { readonly authorization?: string } {
   const { username, password } = url;
   if (username === '' && password === '') return {};
   url.username = '';

@@ -16,15 +16,17 @@ import {
 import { FileAccess } from './file-access.node.js';
 import { fileSource } from './file-source.node.js';
 import { toStorageError, toWriteError } from './system-error.js';
+import { hasEnded, writerPrefix } from './writer-process.node.js';
 
 /** Folder of incomplete objects. No key can begin with it. */
 const PARTIAL_FOLDER = '.partial';
-/** Milliseconds since the last write after which an incomplete object counts as abandoned. */
+/** Milliseconds since the last write after which an incomplete object of an unknown writer counts as abandoned. */
 const STALE_MILLISECONDS = 3_600_000;
 
 /**
  * Returns a store of the files below a folder, which the first write creates. An object is written to a temporary file,
- * flushed to disk, and then renamed. Temporary files of killed writers are removed by a writer that comes an hour later.
+ * flushed to disk, and then renamed. Temporary files of killed writers are removed by the next writer on the same machine, and on
+ * another one after an hour.
  * Symbolic links are followed, also out of the folder. Files whose names are not valid keys are ignored.
  *
  * @example
@@ -101,7 +103,7 @@ class FolderStore implements ObjectStore {
 
   /** Writes to a temporary file and renames it once it is on disk. */
   async #write(path: string, options: WriteOptions): Promise<void> {
-    const temporary = join(this.#root, PARTIAL_FOLDER, randomUUID());
+    const temporary = join(this.#root, PARTIAL_FOLDER, `${await writerPrefix()}${randomUUID()}`);
     try {
       await writeFile(temporary, options);
       await rename(temporary, path);
@@ -150,14 +152,22 @@ class FolderStore implements ObjectStore {
   }
 
   async #removeStale(): Promise<void> {
-    const folder = join(this.#root, PARTIAL_FOLDER);
-    await this.#makeFolder(folder);
-    for (const name of await readdir(folder)) {
-      const path = join(folder, name);
+    await this.#makeFolder(join(this.#root, PARTIAL_FOLDER));
+    for (const path of await this.listAbandoned()) await rm(join(this.#root, path), { force: true });
+  }
+
+  async listAbandoned(): Promise<string[]> {
+    const own = await writerPrefix();
+    const abandoned: string[] = [];
+    for (const { name } of await this.#readFolder(PARTIAL_FOLDER)) {
       // A file that is gone by now was completed, or removed by another writer.
-      const stats = await stat(path).catch(() => undefined);
-      if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MILLISECONDS) await rm(path, { force: true });
+      const stats = await stat(join(this.#root, PARTIAL_FOLDER, name)).catch(() => undefined);
+      if (stats === undefined || name.startsWith(own)) continue;
+      if (hasEnded(name, own) || Date.now() - stats.mtimeMs > STALE_MILLISECONDS) {
+        abandoned.push(`${PARTIAL_FOLDER}/${name}`);
+      }
     }
+    return abandoned;
   }
 
   async #makeFolder(folder: string): Promise<void> {

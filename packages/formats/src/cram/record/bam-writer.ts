@@ -50,13 +50,16 @@ function createPairCodes(): Uint8Array {
   return codes;
 }
 
-/** The parts of a record besides its head and its alignment. */
-export interface RecordParts {
-  readonly mappingQuality: number;
-  /** The name, without its NUL, in [start, end) of its bytes. */
+/** The name of a record, without its NUL: `nameLength` bytes from `nameStart` on. */
+export interface RecordName {
   readonly nameBytes: Uint8Array;
   readonly nameStart: number;
   readonly nameLength: number;
+}
+
+/** The parts of a record besides its head and its alignment. */
+export interface RecordParts extends RecordName {
+  readonly mappingQuality: number;
   readonly tags: ByteWriter;
 }
 
@@ -79,28 +82,17 @@ export class BamWriter {
   /** Writes a record without a mate, or with the stored mate of a detached record; returns its position. */
   write(head: RecordHead, alignment: AlignmentDecoder, parts: RecordParts): number {
     const { output } = this;
-    const { nameLength, tags } = parts;
-    for (let i = parts.nameStart; i < parts.nameStart + nameLength; i++) {
-      if (parts.nameBytes[i] === 0) throw this.#invalid('name contains a NUL');
-    }
-    if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
+    const { tags } = parts;
     const lacksSequence = (head.cramFlags & CRAM_FLAG.lacksSequence) !== 0 && (head.flags & BAM_FLAG.unmapped) === 0;
     const length = lacksSequence ? 0 : head.length;
     const span = referenceSpan(alignment);
     const isLong = alignment.cigar.count > MAX_CIGAR_COUNT;
-    const start = output.length;
-    const at = output.reserve(BAM_FIELD.name);
+    const start = this.writeStub(head, parts);
     const { view } = output;
-    view.setInt32(at + BAM_FIELD.referenceId, head.referenceId, true);
-    view.setInt32(at + BAM_FIELD.position, head.start - 1, true);
-    view.setUint8(at + BAM_FIELD.nameLength, nameLength + 1);
-    view.setUint8(at + BAM_FIELD.mappingQuality, parts.mappingQuality);
-    view.setUint16(at + BAM_FIELD.bin, binOf(head.start - 1, head.start - 1 + Math.max(span, 1)), true);
-    view.setUint16(at + BAM_FIELD.cigarCount, isLong ? 2 : alignment.cigar.count, true);
-    view.setUint32(at + BAM_FIELD.baseCount, length, true);
-    writeMate(view, at, head);
-    output.copy(parts.nameBytes, parts.nameStart, parts.nameStart + nameLength);
-    output.uint8(0);
+    view.setUint8(start + BAM_FIELD.mappingQuality, parts.mappingQuality);
+    view.setUint16(start + BAM_FIELD.bin, binOf(head.start - 1, head.start - 1 + Math.max(span, 1)), true);
+    view.setUint16(start + BAM_FIELD.cigarCount, isLong ? 2 : alignment.cigar.count, true);
+    view.setUint32(start + BAM_FIELD.baseCount, length, true);
     if (isLong)
       this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
     else this.#writeOperations(alignment.cigar.operations, alignment.cigar.count);
@@ -110,6 +102,28 @@ export class BamWriter {
     if (isLong) this.#writeLongCigar(alignment);
     output.view.setUint32(start, output.length - start - 4, true);
     return start;
+  }
+
+  /** Writes the start of a record up to its name, as if it had no alignment, bases and tags; returns its position. */
+  writeStub(head: RecordHead, { nameBytes, nameStart, nameLength }: RecordName): number {
+    const { output } = this;
+    for (let i = nameStart; i < nameStart + nameLength; i++) {
+      if (nameBytes[i] === 0) throw this.#invalid('name contains a NUL');
+    }
+    if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
+    const at = output.reserve(BAM_FIELD.name);
+    const { view } = output;
+    view.setUint32(at, BAM_FIELD.name + nameLength + 1 - 4, true);
+    view.setInt32(at + BAM_FIELD.referenceId, head.referenceId, true);
+    view.setInt32(at + BAM_FIELD.position, head.start - 1, true);
+    view.setUint8(at + BAM_FIELD.nameLength, nameLength + 1);
+    view.setUint8(at + BAM_FIELD.mappingQuality, 0);
+    view.setUint32(at + BAM_FIELD.bin, 0, true);
+    view.setUint32(at + BAM_FIELD.baseCount, 0, true);
+    writeMate(view, at, head);
+    output.copy(nameBytes, nameStart, nameStart + nameLength);
+    output.uint8(0);
+    return at;
   }
 
   #writeOperations(operations: Uint32Array, count: number): void {

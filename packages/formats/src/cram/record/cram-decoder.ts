@@ -1,11 +1,14 @@
+import type { BamInterval } from '../../bam/filter.js';
+import { type BaseIntervals, groupIntervals } from '../../record-filter.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { CramDecodeBudget } from '../container/block.js';
 import type { CramContainerHeader } from '../container/container-header.js';
 import type { CramHeader } from '../container/file-header.js';
+import type { CramSliceHeader } from '../slice/slice-header.js';
 import { openSliceSeries, selectAll } from '../slice/slice-series.js';
 import { readCompressionBlock, StoredSlice } from '../slice/stored-slice.js';
+import { decodeSlice } from './decode-slice.js';
 import type { CramReferenceSource } from './reference-window.js';
-import { decodeSliceRecords } from './slice-records.js';
 import { openSliceReference } from './slice-reference.js';
 
 /** How the containers of a CRAM file are decoded. */
@@ -17,12 +20,16 @@ export interface CramDecoderOptions {
   readonly namePrefix?: string | undefined;
   /** Whether records without MD and NM get them, if their reference is known. Default: true, as in htslib. */
   readonly generateMismatchTags?: boolean | undefined;
+  /** Only records that overlap an interval are decoded, as `createBamFilter` keeps them. Default: all records. */
+  readonly intervals?: readonly BamInterval[] | undefined;
   readonly limits?: CramDecoderLimits | undefined;
 }
 
 export interface CramDecoderLimits {
   /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
   readonly containerBytes?: number | undefined;
+  /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
+  readonly sliceBytes?: number | undefined;
 }
 
 /** A container to decode. */
@@ -37,7 +44,8 @@ export interface CramDecodeInput {
 /** Decodes the records of a CRAM file. */
 export interface CramDecoder {
   /**
-   * Yields the records of each slice of a container as uncompressed BAM records, block_size included. `blocks` are the bytes
+   * Yields the records of each slice of a container as uncompressed BAM records, block_size included: those of a slice of more than
+   * 12 MiB in pieces of about 1 MiB, which the caller may keep. `blocks` are the bytes
    * that follow the container header. Throws `FormatError` `INVALID_DATA`, `TRUNCATED`, `UNSUPPORTED` and `LIMIT_EXCEEDED`,
    * `MISSING_REFERENCE` if reference bases are not available, `REFERENCE_MISMATCH` if they are not those that the file was
    * written with, and what the reference source throws.
@@ -74,6 +82,7 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
   const { header, reference, namePrefix = 'cram', generateMismatchTags = true, limits = {} } = options;
   const { version, references } = header;
   const readGroups = parseReadGroups(header.text);
+  const intervals = options.intervals && groupIntervals(options.intervals, ({ referenceId }) => referenceId);
   return {
     async *decode(stored, { header: container, offset = 0, signal }) {
       const { landmarks } = container;
@@ -86,16 +95,17 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
       for (const [index, landmark] of landmarks.entries()) {
         signal?.throwIfAborted();
         const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
-        const slice = new StoredSlice(cursor, landmark, { version, budget });
+        const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes: limits.sliceBytes });
+        if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
         const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
-        const series = openSliceSeries(selection, slice);
-        yield decodeSliceRecords({
-          source: { slice, compression, series },
+        yield* decodeSlice({
+          openSource: () => ({ slice, compression, series: openSliceSeries(selection, slice) }),
           reference: windows,
           references,
           readGroups,
           namePrefix,
           generateMismatchTags,
+          intervals,
         });
       }
     },
@@ -107,4 +117,18 @@ function parseReadGroups(text: string): (Uint8Array | undefined)[] {
   const encoder = new TextEncoder();
   const ids = [...text.matchAll(/^@RG\t.*$/gm)].map(([line]) => /\tID:([^\t\r\0]*)/.exec(line)?.[1] ?? '');
   return ids.map((id, index) => (index === ids.length - 1 && id === 'UNKNOWN' ? undefined : encoder.encode(id)));
+}
+
+/** Returns whether a slice may have records that overlap an interval, by what its header says. */
+function mayOverlap(
+  { referenceId, alignmentStart, alignmentSpan }: CramSliceHeader,
+  intervals: ReadonlyMap<number, BaseIntervals>,
+): boolean {
+  if (referenceId === -2) return true;
+  const selected = intervals.get(referenceId);
+  // As in a CRAI index, a slice without start and span may have records anywhere.
+  if (selected === undefined || referenceId === -1 || (alignmentStart === 0 && alignmentSpan === 0)) {
+    return selected !== undefined;
+  }
+  return selected.overlaps(alignmentStart - 1, alignmentStart - 1 + Math.max(alignmentSpan, 1));
 }

@@ -1,17 +1,20 @@
 import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
+import type { BaseIntervals } from '../../record-filter.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
+import { RecordSkipper } from '../slice/record-spans.js';
 import { AlignmentDecoder } from './alignment.js';
-import { BAM_FLAG, BamWriter } from './bam-writer.js';
-import { resolveMates } from './mates.js';
+import { BAM_FIELD, BAM_FLAG, BamWriter } from './bam-writer.js';
+import { addMismatchTags, addReadGroupTag } from './generated-tags.js';
+import { copyMateFields, resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
 import { RecordTags } from './record-tags.js';
 import type { AlignedReference } from './reference-window.js';
 import type { SliceReference } from './slice-reference.js';
 
-/** A slice, and the means of decoding its records. */
-export interface SliceRecordsOptions {
+/** The means of decoding the records of a slice. */
+export interface SliceDecoderOptions {
   readonly source: RecordSource;
   readonly reference: SliceReference;
   readonly references: readonly CramReference[];
@@ -20,40 +23,47 @@ export interface SliceRecordsOptions {
   /** The start of generated names. */
   readonly namePrefix: string;
   readonly generateMismatchTags: boolean;
+  /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
+  readonly intervals?: ReadonlyMap<number, BaseIntervals> | undefined;
+  /** Whether only the start of each record is decoded, up to its name. */
+  readonly isStubs?: boolean | undefined;
+  /** Bytes of memory to begin with. */
+  readonly capacity: number;
 }
 
-/** Decodes all records of a slice to BAM records. Throws `FormatError`. */
-export function decodeSliceRecords(options: SliceRecordsOptions): Uint8Array {
-  return new SliceDecoder(options).decode();
-}
+/** Bytes of a piece from which on the next one begins. */
+const PIECE_BYTES = 2 ** 20;
 
-/** The least bytes of a BAM record, and a guess at those of most. */
+/** The least bytes of a BAM record. */
 const MIN_RECORD_BYTES = 38;
-const TYPICAL_RECORD_BYTES = 400;
-const MAX_FIRST_BYTES = 2 ** 24;
 
 const NO_NAME: Uint8Array = new Uint8Array(0);
 const MAX_FLAGS = 2 ** 16;
 
-/** The state of decoding one slice. */
-class SliceDecoder {
-  readonly #options: SliceRecordsOptions;
+/** Decodes the records of a slice once. */
+export class SliceDecoder {
+  readonly #options: SliceDecoderOptions;
   readonly #head: RecordHead;
+  readonly #skipper: RecordSkipper;
   readonly #tags: RecordTags;
   readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
   /** Shared by all records, because an object for each takes longer than writing its fixed fields. */
   readonly #parts = { mappingQuality: 0, nameBytes: NO_NAME, nameStart: 0, nameLength: 0, tags: this.#tagBytes };
-  readonly #writer: BamWriter;
+  #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
   readonly #positions: Uint32Array;
   readonly #next: Int32Array;
   readonly #lasts: Int32Array;
   readonly #hasTemplateLength: Uint8Array;
   #hasMates = false;
+  /** 1 for each record that is kept. The others are stubs until the mates are known, which they may be. */
+  readonly #isKept: Uint8Array;
   readonly #nameless: number[] = [];
+  /** The start of the current record, if a pass before has decoded it. */
+  #stub: { readonly bytes: Uint8Array; readonly at: number } | undefined;
 
-  constructor(options: SliceRecordsOptions) {
+  constructor(options: SliceDecoderOptions) {
     this.#options = options;
     const { source } = options;
     const { slice } = source;
@@ -61,20 +71,26 @@ class SliceDecoder {
     // Bounds the memory for each record before it is allocated.
     slice.budget.spendBytes(MIN_RECORD_BYTES * recordCount, slice.offset);
     this.#head = new RecordHead(source);
+    this.#skipper = new RecordSkipper(source);
     this.#tags = new RecordTags(source);
     this.#alignment = new AlignmentDecoder(source, this.#head);
-    this.#writer = new BamWriter(Math.min(TYPICAL_RECORD_BYTES * recordCount, MAX_FIRST_BYTES), slice.offset);
+    this.#writer = new BamWriter(options.capacity, slice.offset);
+    this.#isKept = new Uint8Array(recordCount);
     this.#positions = new Uint32Array(recordCount);
     this.#next = new Int32Array(recordCount).fill(-1);
     this.#lasts = new Int32Array(recordCount);
     this.#hasTemplateLength = new Uint8Array(recordCount);
   }
 
-  decode(): Uint8Array {
-    const { source, namePrefix } = this.#options;
+  /** Returns the records, or undefined if they have more than `maxBytes`. */
+  decode(maxBytes: number = Number.POSITIVE_INFINITY): Uint8Array | undefined {
+    const { source, namePrefix, intervals, isStubs = false } = this.#options;
     const { recordCount, recordCounter } = source.slice.header;
-    for (let record = 0; record < recordCount; record++) this.#decodeRecord(record);
     const { output } = this.#writer;
+    for (let record = 0; record < recordCount; record++) {
+      this.#decodeRecord(record);
+      if (output.length > maxBytes) return undefined;
+    }
     const mates = {
       view: output.view,
       recordCount,
@@ -85,42 +101,127 @@ class SliceDecoder {
       offset: source.slice.offset,
     };
     if (this.#hasMates) resolveMates(mates);
-    const records = output.memory.subarray(0, output.length);
     const { budget, offset } = source.slice;
-    return this.#nameless.length === 0
-      ? records
-      : insertNames(records, { ...mates, nameless: this.#nameless, prefix: namePrefix, recordCounter, budget, offset });
+    const written = output.memory.subarray(0, output.length);
+    const records =
+      this.#nameless.length === 0
+        ? written
+        : insertNames(written, {
+            ...mates,
+            nameless: this.#nameless,
+            prefix: namePrefix,
+            recordCounter,
+            budget,
+            offset,
+          });
+    return intervals === undefined || isStubs ? records : this.#dropStubs(records);
+  }
+
+  /** Yields the records in pieces. `stubs` are the records without what follows their names, and with the fields of their mates. */
+  *decodePieces(stubs: Uint8Array): Generator<Uint8Array, void> {
+    const { slice } = this.#options.source;
+    const view = new DataView(stubs.buffer, stubs.byteOffset, stubs.length);
+    let at = 0;
+    for (let record = 0; record < slice.header.recordCount; record++) {
+      this.#stub = { bytes: stubs, at };
+      this.#decodeRecord(record);
+      const { output } = this.#writer;
+      const start = this.#positions[record] ?? 0;
+      if (this.#isKept[record] === 1) copyMateFields(stubs, at, output.memory, start);
+      else output.shrinkTo(start);
+      at += 4 + view.getUint32(at, true);
+      if (output.length < PIECE_BYTES) continue;
+      yield output.memory.subarray(0, output.length);
+      this.#writer = new BamWriter(PIECE_BYTES, slice.offset);
+    }
+    const { output } = this.#writer;
+    yield output.memory.subarray(0, output.length);
   }
 
   #decodeRecord(record: number): void {
-    const { source } = this.#options;
-    const { series, slice } = source;
     const head = this.#head;
     head.next();
     this.#checkHead(head);
-    const { start: nameStart, bytes: nameBytes } = series.arrays.RN;
-    // One and a half bytes for each base, bounded before memory is allocated.
-    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + Math.max(head.nameLength, 0), slice.offset);
-    this.#tagBytes.shrinkTo(0);
-    this.#tags.read(head.tagLine, this.#tagBytes);
-    const mappingQuality = (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped() : this.#decodeUnmapped();
-    this.#addReadGroup();
-    slice.budget.spendBytes(this.#tagBytes.length, slice.offset);
-    const hasName = head.nameLength > 0;
-    const parts = this.#parts;
-    parts.mappingQuality = mappingQuality;
-    parts.nameBytes = nameBytes;
-    parts.nameStart = nameStart;
-    parts.nameLength = hasName ? head.nameLength : 0;
-    this.#positions[record] = this.#writer.write(head, this.#alignment, parts);
-    if (!hasName) this.#nameless.push(record);
-    this.#lasts[record] = this.#alignment.last;
+    this.#setName();
+    const { intervals, isStubs } = this.#options;
+    const interval = intervals?.get(head.referenceId)?.firstEndingAfter(head.start - 1);
+    if (isStubs === true || (intervals !== undefined && interval === undefined)) this.#skipRecord(record);
+    else this.#writeRecord(record, interval?.start ?? Number.NEGATIVE_INFINITY);
     if (head.mateDistance >= 0) {
       this.#next[record] = record + 1 + head.mateDistance;
       this.#hasMates = true;
     }
     const detachedOrExplicit = CRAM_FLAG.hasTemplateLength | CRAM_FLAG.isDetached;
     if ((head.cramFlags & detachedOrExplicit) === CRAM_FLAG.hasTemplateLength) this.#hasTemplateLength[record] = 1;
+  }
+
+  /** Sets the name of the record: that which it stores, or which the pass before has determined. */
+  #setName(): void {
+    const parts = this.#parts;
+    const stub = this.#stub;
+    if (stub === undefined) {
+      const { bytes, start } = this.#options.source.series.arrays.RN;
+      parts.nameBytes = bytes;
+      parts.nameStart = start;
+      parts.nameLength = Math.max(this.#head.nameLength, 0);
+    } else {
+      parts.nameBytes = stub.bytes;
+      parts.nameStart = stub.at + BAM_FIELD.name;
+      parts.nameLength = (stub.bytes[stub.at + BAM_FIELD.nameLength] ?? 1) - 1;
+    }
+  }
+
+  /** Skips what follows the head of a record. */
+  #skipRecord(record: number): void {
+    this.#lasts[record] = this.#skipper.skip(this.#head);
+    this.#writeStub(record);
+    if (this.#options.isStubs === true && this.#parts.nameLength === 0) this.#nameless.push(record);
+  }
+
+  #writeStub(record: number): void {
+    const { slice } = this.#options.source;
+    slice.budget.spendBytes(this.#parts.nameLength, slice.offset);
+    this.#positions[record] = this.#writer.writeStub(this.#head, this.#parts);
+  }
+
+  /** Decodes a record, and writes it if it ends after `intervalStart`, the start of an interval that ends after its start. */
+  #writeRecord(record: number, intervalStart: number): void {
+    const { slice } = this.#options.source;
+    const head = this.#head;
+    // One and a half bytes for each base, bounded before memory is allocated.
+    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + this.#parts.nameLength, slice.offset);
+    this.#tagBytes.shrinkTo(0);
+    this.#tags.read(head.tagLine, this.#tagBytes);
+    const parts = this.#parts;
+    parts.mappingQuality =
+      (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped(intervalStart) : this.#decodeUnmapped();
+    const { last } = this.#alignment;
+    this.#lasts[record] = last;
+    if (last <= intervalStart) {
+      this.#writeStub(record);
+      return;
+    }
+    this.#isKept[record] = 1;
+    this.#addReadGroup();
+    slice.budget.spendBytes(this.#tagBytes.length, slice.offset);
+    this.#positions[record] = this.#writer.write(head, this.#alignment, parts);
+    if (parts.nameLength === 0) this.#nameless.push(record);
+  }
+
+  /** Moves the records that are kept together, and returns them. */
+  #dropStubs(records: Uint8Array): Uint8Array {
+    const view = new DataView(records.buffer, records.byteOffset, records.length);
+    let at = 0;
+    let keptLength = 0;
+    for (const isKept of this.#isKept) {
+      const end = at + 4 + view.getUint32(at, true);
+      if (isKept === 1) {
+        records.copyWithin(keptLength, at, end);
+        keptLength += end - at;
+      }
+      at = end;
+    }
+    return records.subarray(0, keptLength);
   }
 
   /** Checks the fields that are not checked while they are decoded. */
@@ -135,8 +236,8 @@ class SliceDecoder {
     }
   }
 
-  /** Decodes the features of a mapped record, and returns its mapping quality. */
-  #decodeMapped(): number {
+  /** Decodes the features of a mapped record, and its qualities if it ends after `intervalStart`. Returns its mapping quality. */
+  #decodeMapped(intervalStart: number): number {
     const { series } = this.#options.source;
     const head = this.#head;
     const alignment = this.#alignment;
@@ -144,9 +245,15 @@ class SliceDecoder {
     const reference = this.#referenceOf(head);
     alignment.decode(reference);
     const mappingQuality = series.numbers.MQ.read();
-    if ((head.cramFlags & CRAM_FLAG.hasQualities) !== 0) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
+    const hasQualities = (head.cramFlags & CRAM_FLAG.hasQualities) !== 0;
+    if (alignment.last <= intervalStart) {
+      if (hasQualities) series.bytes.QS.skip(head.length);
+      return mappingQuality & 0xff;
+    }
+    if (hasQualities) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
     const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
-    if (reference !== undefined && hasBases && this.#options.generateMismatchTags) this.#addMismatches();
+    if (reference !== undefined && hasBases && this.#options.generateMismatchTags)
+      addMismatchTags(this.#tagBytes, alignment.mismatches, this.#tags);
     return mappingQuality & 0xff;
   }
 
@@ -171,21 +278,6 @@ class SliceDecoder {
     return aligned;
   }
 
-  /** Adds MD and NM unless the record has them. */
-  #addMismatches(): void {
-    const { md, nm } = this.#alignment.mismatches;
-    const tags = this.#tagBytes;
-    if (!this.#tags.hasMd) {
-      appendText(tags, 'MDZ');
-      tags.copy(md.memory, 0, md.length);
-      tags.uint8(0);
-    }
-    if (this.#tags.hasNm) return;
-    const size = nm < 2 ** 8 ? 1 : nm < 2 ** 16 ? 2 : 4;
-    appendText(tags, size === 1 ? 'NMC' : size === 2 ? 'NMS' : 'NMI');
-    for (let byte = 0; byte < size; byte++) tags.uint8((nm >>> (8 * byte)) & 0xff);
-  }
-
   #addReadGroup(): void {
     const { readGroups } = this.#options;
     const { readGroup } = this.#head;
@@ -195,16 +287,10 @@ class SliceDecoder {
     }
     const id = readGroups[readGroup];
     if (id === undefined) return;
-    appendText(this.#tagBytes, 'RGZ');
-    this.#tagBytes.copy(id, 0, id.length);
-    this.#tagBytes.uint8(0);
+    addReadGroupTag(this.#tagBytes, id);
   }
 
   #invalid(message: string): FormatError {
     return invalidData(message, this.#options.source.slice.offset);
   }
-}
-
-function appendText(output: ByteWriter, text: string): void {
-  for (let at = 0; at < text.length; at++) output.uint8(text.charCodeAt(at));
 }

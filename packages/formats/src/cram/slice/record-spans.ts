@@ -11,35 +11,33 @@ const UNMAPPED = 4;
  * `INVALID_DATA` and `TRUNCATED` for corrupt data, `LIMIT_EXCEEDED` beyond the budget.
  */
 export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
-  new SpanDecoder(source).decodeAll(visit);
+  const { slice, series } = source;
+  const { recordCount, referenceId } = slice.header;
+  for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
+    if (recordCount === 0 || series.opened.has(name)) continue;
+    throw invalidData(`compression header lacks the data series ${name}`, slice.offset);
+  }
+  const head = new RecordHead(source);
+  const skipper = new RecordSkipper(source);
+  for (let record = 0; record < recordCount; record++) {
+    slice.budget.spendSteps(1, slice.offset);
+    head.next();
+    visit(head.referenceId, head.start, skipper.skip(head));
+  }
 }
 
-/** The state of decoding one slice. */
-class SpanDecoder {
+/** Skips the rest of records whose heads were read. */
+export class RecordSkipper {
   readonly #source: RecordSource;
-  readonly #head: RecordHead;
 
   constructor(source: RecordSource) {
     this.#source = source;
-    this.#head = new RecordHead(source);
   }
 
-  decodeAll(visit: VisitRecord): void {
-    const { recordCount, referenceId } = this.#source.slice.header;
-    const { opened } = this.#source.series;
-    for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
-      if (recordCount > 0 && !opened.has(name)) throw this.#invalid(`compression header lacks the data series ${name}`);
-    }
-    for (let record = 0; record < recordCount; record++) this.#decodeRecord(visit);
-  }
-
-  #decodeRecord(visit: VisitRecord): void {
-    this.#step(1);
+  /** Skips what follows the head of a record, and returns the last position that the record covers, or else its start. */
+  skip({ flags, cramFlags, referenceId, length, start, tagLine }: RecordHead): number {
     const { numbers, bytes } = this.#source.series;
-    const head = this.#head;
-    head.next();
-    const { flags, cramFlags, referenceId, length, start } = head;
-    this.#skipTags();
+    this.#skipTags(tagLine);
     let last = start;
     if ((flags & UNMAPPED) === 0) {
       if (start <= 0) throw this.#invalid('mapped record lacks a position');
@@ -47,12 +45,11 @@ class SpanDecoder {
       numbers.MQ.read();
     } else bytes.BA.skip(length);
     if ((cramFlags & CRAM_FLAG.hasQualities) !== 0) bytes.QS.skip(length);
-    visit(referenceId, start, Math.max(start, last));
+    return Math.max(start, last);
   }
 
-  #skipTags(): void {
+  #skipTags(line: number): void {
     const { compression, series } = this.#source;
-    const line = this.#head.tagLine;
     if (series.tags.size === 0) return;
     const tags = compression.tagLines[line];
     if (tags === undefined)
@@ -77,7 +74,7 @@ class SpanDecoder {
       position += numbers.FP.read();
       if (position <= 0) throw this.#invalid('feature is before the start of its record');
       if (position > nextBase) {
-        if (position > length + 1) throw this.#invalid('feature is past the end of its record');
+        if (length > 0 && position > length + 1) throw this.#invalid('feature is past the end of its record');
         last += position - nextBase;
         nextBase = position;
       }

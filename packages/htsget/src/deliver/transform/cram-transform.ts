@@ -28,6 +28,8 @@ export interface CramTransformOptions {
   readonly rewriting?: RecordRewriting | undefined;
   /** The start of the names of records that were stored without names. Default `cram`. */
   readonly namePrefix?: string | undefined;
+  /** Most bytes of the blocks and the reference of a slice, which are held while it is decoded. Default: see `createCramDecoder`. */
+  readonly sliceBytes?: number | undefined;
   /** Compression level, from 0 to 9. */
   readonly level?: number | undefined;
 }
@@ -42,13 +44,15 @@ export interface CramProgress {
   readonly wanted?: readonly BasesRequest[] | undefined;
 }
 
-/** Most bytes of a container, and of what it decodes to. Containers of 100,000 short reads decode to 70 MB. */
-const CONTAINER_BYTES = 2 ** 28;
+/** Most bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */
+const STORED_BYTES = 2 ** 26;
+/** Most bytes that a container decodes to, one slice after another. */
+const DECODED_BYTES = 2 ** 29;
 
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
 export class CramTransform {
   readonly #decoder: CramDecoder;
-  readonly #stages: readonly RecordPieces[];
+  readonly #rewriter: RecordPieces | undefined;
   readonly #output: OutputBlocks;
   readonly #containers: ContainerBuffer;
   /** The slices of the current container. */
@@ -58,17 +62,15 @@ export class CramTransform {
   #requests: { readonly request: BasesRequest; readonly resolve: (bases: Uint8Array | undefined) => void }[] = [];
   #onRequest: () => void = () => undefined;
 
-  constructor({ header, start, intervals, rewriting, namePrefix, level }: CramTransformOptions) {
+  constructor({ header, start, intervals, rewriting, namePrefix, sliceBytes, level }: CramTransformOptions) {
     this.#decoder = createCramDecoder({
       header,
       namePrefix,
+      intervals,
       reference: (request) => this.#request(request),
-      limits: { containerBytes: CONTAINER_BYTES },
+      limits: { containerBytes: DECODED_BYTES, sliceBytes },
     });
-    this.#stages = [
-      ...(intervals === undefined ? [] : [RECORD_FORMATS.BAM.createFilter(intervals, undefined)]),
-      ...(rewriting === undefined ? [] : [RECORD_FORMATS.BAM.createRewriter(rewriting)]),
-    ];
+    this.#rewriter = rewriting && RECORD_FORMATS.BAM.createRewriter(rewriting);
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
     this.#containers = new ContainerBuffer(header, start);
   }
@@ -101,7 +103,7 @@ export class CramTransform {
     if (slice === undefined) return { isDone: false, wanted: this.#requests.map(({ request }) => request) };
     this.#slice = undefined;
     if (slice.done === true) this.#slices = undefined;
-    else for (const piece of pass(slice.value, this.#stages)) this.#output.add(piece);
+    else for (const piece of this.#rewriter?.push(slice.value) ?? [slice.value]) this.#output.add(piece);
     return { isDone: false, wanted: [] };
   }
 
@@ -110,25 +112,19 @@ export class CramTransform {
     return this.#output.take();
   }
 
-  #request({ name, length, md5, start, end }: CramReferenceRequest): Promise<Uint8Array | undefined> {
+  #request({ signal: _signal, ...request }: CramReferenceRequest): Promise<Uint8Array | undefined> {
     return new Promise((resolve) => {
-      this.#requests.push({ request: { name, length, md5, start, end }, resolve });
+      this.#requests.push({ request, resolve });
       this.#onRequest();
     });
   }
 
   #finish(): CramProgress {
     this.#containers.checkEmpty();
-    for (const stage of this.#stages) stage.finish();
+    this.#rewriter?.finish();
     this.#output.flush();
     return { isDone: true };
   }
-}
-
-/** Passes the whole records of a slice through the stages. A piece is valid until the next one is requested. */
-function* pass(piece: Uint8Array, [stage, ...others]: readonly RecordPieces[]): Generator<Uint8Array, void> {
-  if (stage === undefined) yield piece;
-  else for (const result of stage.push(piece)) yield* pass(result, others);
 }
 
 interface StoredContainer {
@@ -174,8 +170,8 @@ class ContainerBuffer {
     this.#chunks = [bytes];
     const header = parseCramContainerHeader(bytes, { version: this.#file.version, offset });
     const byteLength = header === undefined ? bytes.length + 1 : header.headerLength + header.length;
-    if (byteLength > CONTAINER_BYTES) {
-      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${CONTAINER_BYTES} bytes`, { offset });
+    if (byteLength > STORED_BYTES) {
+      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${STORED_BYTES} bytes`, { offset });
     }
     if (header === undefined || byteLength > bytes.length) {
       this.#wanted = byteLength;

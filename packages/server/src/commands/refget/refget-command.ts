@@ -1,23 +1,28 @@
 import { toObjectStore } from '@htskit/catalogue/internal';
-import { type StoreFinding, verifyStore } from '@htskit/sequences';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type CharacterPolicy, type StoreFinding, verifyStore } from '@htskit/sequences';
+import type { Command } from 'commander';
 import { ofFile } from '../../errors.js';
-import { addValue, parseNamingAuthority, withInterrupt } from '../command-line.js';
+import { addValue, charactersOption, parseNamingAuthority, withInterrupt } from '../command-line.js';
+import { addCollectionCommands } from './collection-commands.js';
 import { refgetImport } from './refget-import.js';
+import { parseStore } from './store-argument.js';
 
 interface ImportFlags {
   readonly store: string;
   readonly namingAuthority?: string;
   readonly circular: readonly string[];
   readonly aliases: readonly string[];
+  readonly characters?: CharacterPolicy;
 }
 
 const NOTES = `
 A store holds packed sequences by their digests, each once, whichever files they
-came from. htskit serve serves it like a FASTA. It may be in a bucket.
+came from, and the sequence collection of each file. htskit serve serves it like
+the FASTA files. It may be in a bucket.
 
 Examples:
   htskit refget import genome.fa.gz --store refget-store --naming-authority insdc
+  htskit refget list refget-store
   htskit refget verify refget-store
   htskit serve refget-store
 
@@ -36,9 +41,12 @@ Examples:
 
 Exit codes: 0, 1 (failed, or problems found), 2 (usage).`;
 
-/** Adds `htskit refget import` and `htskit refget verify`. */
+/** Adds `htskit refget` and its commands. */
 export function addRefgetCommand(program: Command): void {
-  const command = program.command('refget').description('build and verify sequence stores').addHelpText('after', NOTES);
+  const command = program
+    .command('refget')
+    .description('build, list, verify and export sequence stores')
+    .addHelpText('after', NOTES);
   command
     .command('import')
     .description('import the sequences of FASTA files into a store; existing ones are kept')
@@ -51,6 +59,7 @@ export function addRefgetCommand(program: Command): void {
     )
     .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
+    .addOption(charactersOption())
     .addHelpText('after', IMPORT_NOTES)
     .action((paths: string[], flags: ImportFlags) =>
       withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),
@@ -64,19 +73,11 @@ export function addRefgetCommand(program: Command): void {
     .action((path: string, { json }: { readonly json: boolean }) =>
       withInterrupt((signal) => verify(path, json, signal)),
     );
+  addCollectionCommands(command);
 }
 
 function log(message: string): void {
   process.stderr.write(`${message}\n`);
-}
-
-function parseStore(text: string): string {
-  try {
-    toObjectStore(text);
-    return text;
-  } catch {
-    throw new InvalidArgumentError('expected a folder or s3://BUCKET/PREFIX.');
-  }
 }
 
 async function verify(path: string, isJson: boolean, signal: AbortSignal): Promise<void> {
@@ -89,8 +90,9 @@ async function verify(path: string, isJson: boolean, signal: AbortSignal): Promi
     throw ofFile(path, error);
   });
   if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
-  const { sequences, bases, aliases, incomplete } = summary;
-  log(`valid: ${sequences} sequences with ${bases} bases, ${aliases} aliases`);
+  const { sequences, bases, aliases, collections, incomplete, abandoned } = summary;
+  log(`valid: ${sequences} sequences with ${bases} bases, ${aliases} aliases, ${collections} collections`);
+  for (const file of abandoned) log(`abandoned: ${file}; the next import removes it`);
   if (incomplete > 0) log(`missing: ${incomplete} index entries; import the sequences again to add them`);
   if (summary.findings === 0) return;
   const objects = summary.findings === 1 ? '1 object; delete it' : `${summary.findings} objects; delete them`;

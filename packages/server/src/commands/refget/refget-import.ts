@@ -4,7 +4,14 @@ import { readAliasTable, toObjectStore } from '@htskit/catalogue/internal';
 import { parseSequenceIdentifier } from '@htskit/digest';
 import type { ObjectStore } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
-import { type AliasRow, type FastaDigests, type ImportSummary, importFasta } from '@htskit/sequences';
+import {
+  type AliasRow,
+  type CharacterPolicy,
+  type FastaDigests,
+  type ImportSummary,
+  importFasta,
+  RecordWarnings,
+} from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
@@ -20,6 +27,7 @@ export interface RefgetImportOptions {
   readonly circular: readonly string[];
   /** Paths of alias tables; see `parseAliasTable`. */
   readonly aliases: readonly string[];
+  readonly characters?: CharacterPolicy | undefined;
   readonly signal: AbortSignal;
   /** Receives a line per file. */
   readonly log: (message: string) => void;
@@ -51,23 +59,33 @@ export async function refgetImport(options: RefgetImportOptions): Promise<void> 
 }
 
 async function importOne(path: string, task: ImportTask): Promise<ImportSummary> {
-  const { objects, rows, circular, namingAuthority, signal, wanted } = task;
+  const { objects, rows, circular, namingAuthority, characters, signal, wanted } = task;
   await checkFastaIndexes(path).catch((error: unknown) => {
     throw ofFile(path, error);
   });
   const data = fileSource(path);
   const bar = startProgressBar(basename(path), (await data.stat()).size);
+  const warnings = new RecordWarnings({
+    characters: characters === 'sam' ? 'sam' : 'letters',
+    warn: (message) => task.log(`${path}: ${message}`),
+  });
   try {
-    return await importFasta({
+    const summary = await importFasta({
       store: objects,
       data,
       namingAuthority,
       circular: new Set(circular),
       aliases: rows,
       signal,
-      onRecord: (digests) => wanted.find(digests),
+      characters,
+      onRecord(digests) {
+        wanted.find(digests);
+        warnings.add(digests);
+      },
       onProgress: (bytesRead) => bar.update(bytesRead),
     });
+    warnings.finish();
+    return summary;
   } catch (error) {
     throw ofFile(path, error);
   } finally {

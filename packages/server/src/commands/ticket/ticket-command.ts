@@ -5,6 +5,7 @@ import { ofFile, UsageError } from '../../errors.js';
 import { PRECISIONS } from '../../stored-file/open-stored-file.js';
 import { formatCount, formatRegion, REGION_FORMS } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { formatJson, formatTable } from '../../terminal/format-table.js';
 import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
 import { type ExplainedSegment, explainFile, type FileExplanation } from './explain-file.js';
 import { type ExplainedBlock, explainUrl, type UrlExplanation } from './explain-url.js';
@@ -87,10 +88,8 @@ async function explain(
   return withInterrupt((signal) => explainUrl(target, { ...fileQuery, ...access, signal }));
 }
 
-/** Escapes every control character, not only those that JSON requires: a terminal would interpret them. */
-function formatJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2).split('\n').map(escapeControls).join('\n')}\n`;
-}
+/** The titles of columns of numbers. */
+const NUMERIC = ['', 'byte range', 'range', 'bytes'];
 
 /** The maximum number of regions that a table row lists. */
 const NAMED_REGIONS = 3;
@@ -108,7 +107,7 @@ function describeFile(explanation: FileExplanation): string[] {
   const { convertedFrom, convertedBytes = 0 } = explanation;
   const share = fileBytes === 0 ? 0 : (100 * plannedBytes) / fileBytes;
   return [
-    ...formatTable([['', 'kind', 'class', 'byte range', 'bytes', 'records'], ...segments.map(toRow)]),
+    ...formatTable([['', 'kind', 'class', 'byte range', 'bytes', 'records'], ...segments.map(toRow)], NUMERIC),
     '',
     `precision: ${precision}${index === undefined ? '' : `, index: ${index}`}`,
     `planned: ${formatCount(plannedBytes)} of ${formatCount(fileBytes)} bytes (${share.toPrecision(3)} %), plus ${formatCount(inlineBytes)} inline`,
@@ -147,7 +146,7 @@ function formatRange({ byteStart, byteEnd }: { readonly byteStart?: number; read
 function describeTicket({ blocks, inlineBytes, answerBytes, md5 }: UrlExplanation): string[] {
   const total = answerBytes === undefined ? '' : `, total: ${formatCount(answerBytes)} bytes`;
   return [
-    ...formatTable([['', 'kind', 'class', 'range', 'bytes', 'from'], ...blocks.map(toBlockRow)]),
+    ...formatTable([['', 'kind', 'class', 'range', 'bytes', 'from'], ...blocks.map(toBlockRow)], NUMERIC),
     '',
     `blocks: ${blocks.length}, inline: ${formatCount(inlineBytes)} bytes${total}`,
     ...(md5 === undefined ? [] : [`md5: ${md5}`]),
@@ -157,20 +156,4 @@ function describeTicket({ blocks, inlineBytes, answerBytes, md5 }: UrlExplanatio
 function toBlockRow(block: ExplainedBlock, index: number): string[] {
   const { kind, class: part = '', bytes, origin = '' } = block;
   return [String(index + 1), kind, part, formatRange(block), bytes === undefined ? '' : formatCount(bytes), origin];
-}
-
-/** Aligns the columns. Those of numbers, recognised by their title, are aligned to the right. */
-function formatTable(cells: readonly (readonly string[])[]): string[] {
-  const rows = cells.map((row) => row.map(escapeControls));
-  const [header = []] = rows;
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const isNumeric = header.map((title) => ['', 'byte range', 'range', 'bytes'].includes(title));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -130,8 +130,11 @@ const READY_CONTENT = {
 /** The paths that the server answers itself, rather than a protocol. */
 const OPERATION_PATHS: Paths = {
   '/': {
-    get: operation('getOverview', 'The paths of this server', {
-      '200': { description: 'Plain text for people.', content: TEXT_CONTENT },
+    get: operation('getOverview', 'The paths of this server, and the objects that the request may see', {
+      '200': {
+        description: 'Plain text for people, or the objects as JSON. At most 100 objects are listed.',
+        content: { ...TEXT_CONTENT, 'application/json': { schema: refer('ObjectListing') } },
+      },
       '503': { $ref: '#/components/responses/HtsgetError' },
     }),
   },

@@ -17,7 +17,11 @@ import {
 
 const ERRORS = { name: 'HtsgetError', statuses: [400, 401, 403, 404, 405, 413, 500, 503] };
 
-const FORMAT = 'The format of the data, case-insensitive.';
+const FORMAT: Readonly<Record<Datatype, string>> = {
+  reads: 'The format of the data, case-insensitive. BAM is also made from CRAM, unless conversions are switched off.',
+  variants:
+    'The format of the data, case-insensitive. VCF and BCF are also made from each other, unless conversions are switched off.',
+};
 const CLASS = 'Requests only the header.';
 const REFERENCE = 'A reference name of the header, or `*` for unplaced reads.';
 const START = 'The first base, 0-based.';
@@ -70,6 +74,22 @@ export const HTSGET_SCHEMAS: Schemas = {
     },
     ['referenceName'],
   ),
+  ObjectListing: objectOf({
+    objects: {
+      ...listOf(
+        objectOf({
+          datatype: { enum: ['reads', 'variants'] },
+          id: TEXT,
+          formats: {
+            ...listOf({ enum: [...FORMATS.reads, ...FORMATS.variants] }),
+            description: 'The formats that the object can be answered in, stored or converted.',
+          },
+        }),
+      ),
+      description: 'The objects that the request may see.',
+    },
+    isComplete: { type: 'boolean', description: 'Whether these are all of them.' },
+  }),
   ReadsQuery: query('reads'),
   VariantsQuery: query('variants'),
 };
@@ -164,7 +184,7 @@ function queryParameters(datatype: Datatype): Parameter[] {
     schema,
   });
   return [
-    parameter('format', FORMAT, { enum: [...FORMATS[datatype]] }),
+    parameter('format', FORMAT[datatype], { enum: [...FORMATS[datatype]] }),
     parameter('class', CLASS, { const: 'header' }),
     parameter('referenceName', REFERENCE, TEXT),
     parameter('start', START, COUNT),
@@ -179,7 +199,7 @@ function queryParameters(datatype: Datatype): Parameter[] {
 
 function query(datatype: Datatype): Schema {
   const members = {
-    format: { enum: [...FORMATS[datatype]], description: FORMAT },
+    format: { enum: [...FORMATS[datatype]], description: FORMAT[datatype] },
     class: { const: 'header', description: CLASS },
     tags: { ...listOf(TEXT), description: 'Tags to keep.' },
     notags: { ...listOf(TEXT), description: 'Tags to drop.' },

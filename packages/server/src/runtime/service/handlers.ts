@@ -3,8 +3,10 @@ import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
+import { PACKAGE_VERSION } from '../../package-version.js';
 import type { RequestRoute } from '../request-route.js';
-import { createReferenceSource, type RemoteReference } from './reference-source.js';
+import { createOverview } from './overview.js';
+import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './retirable-service.js';
 
 /** Answers a request whose path is classified. */
@@ -19,8 +21,10 @@ export interface ProtocolOptions {
   readonly truncated?: HtsgetOptions['truncated'] | undefined;
   /** Whether records are converted between formats. Default true. */
   readonly conversions?: boolean | undefined;
-  /** The remote service of the references that the sequences of the server lack. */
-  readonly reference?: RemoteReference | undefined;
+  /** Whether the header of BAM made from CRAM names htskit in a further `@PG` line. Default false. */
+  readonly hasProgramLine?: boolean | undefined;
+  /** The sources of references that the sequences of the server lack. */
+  readonly reference?: FurtherReferences | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
@@ -62,31 +66,18 @@ export interface HandlersOptions extends ProtocolOptions {
   readonly report: (error: unknown, subject: FailedRequest) => void;
 }
 
-const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
-
-/reads/{id}               ticket for regions of an alignment file: BAM, CRAM if it is stored
-/variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
-/reads/service-info       htsget service-info; also /variants/service-info
-/sequence/{digest}        a reference sequence, or part of it
-/sequence/service-info    refget service-info
-/list/collection          the sequence collections, one per file of sequences
-/collection/{digest}      names, lengths and sequences of a collection; ?level=1 for digests
-/comparison/{a}/{b}       comparison of two collections; POST your own to /comparison/{a}
-/service-info             sequence collections service-info
-/healthz  /readyz         probes for a supervisor; /metrics for Prometheus
-/openapi.json             the OpenAPI document of this server
-`;
-
 /** Creates the handler of all paths of a server. Throws RangeError for an invalid public URL. */
 export function createHandler(options: HandlersOptions, files: ServedFiles): RoutedHandler {
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
+  const { authorizeHtsget: authorize, conversions } = options;
+  const overview = createOverview({ catalogue: files.objects, authorize, conversions });
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
     const isOverview = route.template === '/' && (request.method === 'GET' || request.method === 'HEAD');
     // Other requests for operational paths get htsget's error bodies.
-    return isOverview ? answerOverview() : htsget(request, route.path);
+    return isOverview ? overview(request) : htsget(request, route.path);
   }, origins);
 }
 
@@ -101,6 +92,7 @@ function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFi
     workers,
     clientOf,
     conversions: options.conversions,
+    ...(options.hasProgramLine === true && { program: { name: 'htskit', version: PACKAGE_VERSION } }),
     reference: createReferenceSource(sequences, options.reference),
     ...(precision !== undefined && { precision }),
     ...(truncated !== undefined && { truncated }),
@@ -130,11 +122,6 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Pla
       report(error, { name: object && `${object.resource}/${object.id}`, requestId });
     },
   });
-}
-
-/** Returns the response to `GET /`, which lists the paths of the server. */
-export function answerOverview(): Response {
-  return new Response(OVERVIEW, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }
 
 /** The origins whose scripts may read the responses. */

@@ -15,33 +15,33 @@ function bash(script: string, ...args: string[]): { status: number | null; stdou
   return { status, stdout, stderr };
 }
 
+const program = await createProgram();
+
 /** Returns the completions of bash after these words, the last of which is incomplete. */
 function complete(...words: string[]): string[] {
   const quoted = ['htskit', ...words].map((word) => `'${word}'`).join(' ');
   const call = `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _htskit; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { status, stdout, stderr } = bash(`${bashScript(createProgram())}\n${call}`);
+  const { status, stdout, stderr } = bash(`${bashScript(program)}\n${call}`);
   expect([status, stderr]).toEqual([0, '']);
   return stdout.split('\n').filter((line) => line !== '');
 }
 
 describe('the script for bash', () => {
   test('is valid bash', () => {
-    expect(bash(bashScript(createProgram()), '-n')).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(bash(`${bashScript(createProgram())}complete -p htskit`).stdout).toBe(
-      'complete -o default -F _htskit htskit\n',
-    );
+    expect(bash(bashScript(program), '-n')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(bash(`${bashScript(program)}complete -p htskit`).stdout).toBe('complete -o default -F _htskit htskit\n');
   });
 
   test('completes each command and its options', () => {
     // One run of bash for all, since each takes a while.
-    const cases = commandWords(createProgram()).flatMap(({ path, subcommands, options }) => [
+    const cases = commandWords(program).flatMap(({ path, subcommands, options }) => [
       ...subcommands.map(({ name }) => [...path, name]),
       ...options.map(({ long }) => [...path, long]),
     ]);
     const calls = cases.map((words) => {
       return `COMP_WORDS=(htskit ${words.join(' ')}); COMP_CWORD=${words.length}; _htskit; echo "\${COMPREPLY[@]}"`;
     });
-    const { stdout } = bash([bashScript(createProgram()), ...calls].join('\n'));
+    const { stdout } = bash([bashScript(program), ...calls].join('\n'));
     const offered = stdout
       .trim()
       .split('\n')
@@ -84,7 +84,6 @@ describe('the script for bash', () => {
 });
 
 test('the script for zsh loads the one for bash', () => {
-  const program = createProgram();
   expect(zshScript(program)).toMatch(
     /^autoload [^\n]*compinit\nautoload [^\n]*bashcompinit && bashcompinit\n_htskit\(\)/,
   );
@@ -113,7 +112,7 @@ test.each([
   ['zsh', zshScript],
   ['fish', fishScript],
 ])('htskit completion %s prints the script', async (shell, script) => {
-  expect(await runCommand(['completion', shell])).toEqual({ code: 0, stdout: script(createProgram()), stderr: '' });
+  expect(await runCommand(['completion', shell])).toEqual({ code: 0, stdout: script(program), stderr: '' });
 });
 
 test('rejects another shell as a usage error', async () => {

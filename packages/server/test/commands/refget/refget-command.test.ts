@@ -140,7 +140,7 @@ test('imports to and verifies a store in a bucket with credentials of the enviro
     const { code, stderr } = await refget('verify', store);
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
-      `valid: ${SEQUENCES.length} sequences with ${BASES} bases, 0 aliases`,
+      `valid: ${SEQUENCES.length} sequences with ${BASES} bases, 0 aliases, 1 collections`,
     ]);
     expect(readdirSync(folder)).toEqual([]);
   } finally {
@@ -152,13 +152,21 @@ test('imports to and verifies a store in a bucket with credentials of the enviro
 describe('htskit refget verify', () => {
   test('finds no problem in an imported store', async () => {
     await refget('import', GENOME, '--store', 'store', '--naming-authority', 'ucsc');
-    const valid = `valid: ${SEQUENCES.length} sequences with ${BASES} bases, ${SEQUENCES.length} aliases\n`;
+    const valid = `valid: ${SEQUENCES.length} sequences with ${BASES} bases, ${SEQUENCES.length} aliases, 1 collections\n`;
     expect(await refget('verify', 'store')).toEqual({ code: 0, stdout: '', stderr: valid });
     const { code, stdout } = await refget('verify', 'store', '--json');
     const aliases = SEQUENCES.length;
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { sequences: SEQUENCES.length, bases: BASES, aliases, incomplete: 0, findings: [] },
+      {
+        sequences: SEQUENCES.length,
+        bases: BASES,
+        aliases,
+        collections: 1,
+        incomplete: 0,
+        abandoned: [],
+        findings: [],
+      },
     ]);
   });
 
@@ -195,5 +203,83 @@ describe('htskit refget verify', () => {
     write('htskit-store.json', '{}');
     expect(await isStoreFolder(folder)).toBe(true);
     await expect(openStoreFolder(folder)).rejects.toMatchObject({ code: 'NOT_A_STORE' });
+  });
+});
+
+describe('the collections of a store', () => {
+  const [first, second] = ['>chr1\nACGTNN\n>chr2\nGATTACA\n', '>x\nACGTNN\n>y\nGGGG\n'];
+
+  /** Imports both files and returns the digests of their collections, in their order. */
+  async function importBoth(): Promise<string[]> {
+    const digests: string[] = [];
+    for (const [name, text] of [
+      ['a.fa', first],
+      ['b.fa', second],
+    ] as const) {
+      await refget('import', write(name, text), '--store', 'store');
+      const listed = (await refget('list', 'store')).stdout.trimEnd().split('\n');
+      digests.push(listed.map((line) => line.split('\t')[0] ?? '').find((digest) => !digests.includes(digest)) ?? '');
+    }
+    return digests;
+  }
+
+  test('are listed with their digests', async () => {
+    const digests = await importBoth();
+    const { code, stdout } = await refget('list', '--json', 'store');
+    const listed = JSON.parse(stdout) as { digest: string; length: number; attributes: object }[];
+    expect([code, listed.map(({ digest, length }) => [digest, length])]).toEqual([
+      0,
+      [...digests].sort().map((digest) => [digest, 2]),
+    ]);
+    expect(Object.keys(listed[0]?.attributes ?? {})).toHaveLength(6);
+  });
+
+  test('are exported as FASTA and as a table', async () => {
+    const [a = '', b = ''] = await importBoth();
+    expect(await refget('export', 'store', a)).toEqual({ code: 0, stdout: first, stderr: '' });
+    expect((await refget('export', 'store', b, '-o', 'out.fa')).code).toBe(0);
+    expect(readFileSync(join(folder, 'out.fa'), 'utf8')).toBe(second);
+    const { stdout } = await refget('export', 'store', b, '--format', 'table');
+    expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 2).join())).toEqual([
+      '#name,length',
+      'x,6',
+      'y,4',
+      '',
+    ]);
+  });
+
+  test('are exported as a RefgetStore that serves the same collections', async () => {
+    const digests = await importBoth();
+    expect((await refget('export', 'store', '--format', 'rgstore', '-o', 'rgstore')).code).toBe(0);
+    const index = readFileSync(join(folder, 'rgstore', 'collections.rgci'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1);
+    expect(index.map((line) => line.split('\t')[0]).sort()).toEqual([...digests].sort());
+  });
+
+  test('are removed with the sequences that only they have', async () => {
+    const [a = '', b = ''] = await importBoth();
+    expect(await refget('remove', 'store', a)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `removed: collection ${a} and 1 sequences\n`,
+    });
+    expect((await refget('export', 'store')).stdout).toBe(second);
+    const { code, stderr } = await refget('verify', 'store');
+    expect([code, stderr]).toEqual([0, 'valid: 2 sequences with 10 bases, 0 aliases, 1 collections\n']);
+    const unknown = await refget('remove', 'store', a);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining(`no collection "${a}"`) as string]);
+    expect((await refget('remove', 'store', b)).stderr).toContain('and 2 sequences');
+  });
+
+  test('need a name if there are several, and a folder for a RefgetStore', async () => {
+    const digests = await importBoth();
+    const failures: CommandResult[] = [];
+    for (const args of [[], digests, ['--format', 'rgstore'], [digests[0] ?? '', '--raw']]) {
+      failures.push(await refget('export', 'store', ...args));
+    }
+    expect(failures.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    expect(failures[0]?.stderr).toContain('the store has 2 collections');
   });
 });

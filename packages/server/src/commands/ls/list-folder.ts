@@ -1,0 +1,108 @@
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import { FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
+import { asBinning, availableFormats } from '@htskit/htsget/internal';
+import { BlockCache } from '@htskit/storage/cache';
+import { describeError } from '../../errors.js';
+import type { ListedObject } from '../../runtime/service/overview.js';
+import { openFiles } from '../../runtime/service/retirable-service.js';
+import { startDigestProgress } from '../../terminal/progress.js';
+
+/** A stored file of an object. */
+export interface ListedFile {
+  readonly path: string;
+  readonly format: StoredFormat;
+  readonly bytes?: number;
+  readonly index?: { readonly path: string; readonly type: string };
+  /** The number of references; undefined for a file that cannot be read. */
+  readonly references?: number;
+  readonly warnings: readonly string[];
+}
+
+/** A sequence of a FASTA or 2bit file. */
+interface ListedSequence {
+  readonly name: string;
+  readonly length: number;
+  readonly md5: string;
+  readonly sha512t24u: string;
+}
+
+/** The objects and sequences that a server of a folder would serve. */
+export interface FolderListing {
+  readonly source: string;
+  readonly objects: readonly (ListedObject & { readonly files: readonly ListedFile[] })[];
+  readonly sequences: readonly ListedSequence[];
+}
+
+export interface ListFolderOptions {
+  /** The folder for the digests of sequences. Default: beside each file. */
+  readonly cache?: string | undefined;
+  readonly log: (message: string) => void;
+}
+
+/**
+ * Lists what `htskit serve` would serve of a folder or file, after the sequences are digested. Throws system errors for a path that
+ * does not exist. Faults of files are warnings.
+ */
+export async function listFolder(path: string, { cache, log }: ListFolderOptions): Promise<FolderListing> {
+  const startProgress = (name: string, bytes: number): ReturnType<typeof startDigestProgress> =>
+    startDigestProgress(name, bytes, log);
+  const files = await openFiles({ paths: [path], cache, startProgress, log }, new BlockCache());
+  try {
+    const objects = await listObjects(files.objects);
+    await files.sequences.settled();
+    const sequences = Array.from(files.sequences.all(), ({ name, metadata: { length, md5, sha512t24u } }) => ({
+      name,
+      length,
+      md5,
+      sha512t24u,
+    }));
+    return { source: path, objects, sequences };
+  } finally {
+    await files.close();
+  }
+}
+
+async function listObjects(catalogue: ObjectCatalogue): Promise<FolderListing['objects']> {
+  const loader = new FileLoader();
+  const objects: FolderListing['objects'][number][] = [];
+  for (const { datatype, id } of await catalogue.list()) {
+    const files = (await catalogue.resolve(id, datatype)) ?? [];
+    const listed: ListedFile[] = [];
+    for (const file of files) listed.push(await describeFile(file, loader));
+    objects.push({ datatype, id, formats: availableFormats(files, datatype), files: listed });
+  }
+  return objects;
+}
+
+/** Describes a file, with the same checks as before an answer is made of it. */
+async function describeFile(file: StoredFile, loader: FileLoader): Promise<ListedFile> {
+  const { format, data, index } = file;
+  const warnings: string[] = [];
+  const found = {
+    // The key of a local file is its path.
+    path: data.key,
+    format,
+    ...(index !== undefined && { index: { path: index.key, type: extname(index.key).slice(1).toUpperCase() } }),
+  };
+  try {
+    const sourceStat = await data.stat();
+    const header = await loader.header(file, sourceStat);
+    const storedIndex = index === undefined ? undefined : await loader.index(file, sourceStat);
+    const { truncation, mismatch, doubt } = await loader.check(file, sourceStat, { file: header, index: storedIndex });
+    for (const fault of [truncation, mismatch, doubt]) if (fault !== undefined) warnings.push(describeError(fault));
+    if (index === undefined) warnings.push(`no index: htskit index writes it`);
+    else if (await isOlder(index.key, data.key)) warnings.push('the index is older than the file');
+    const { size } = header.header.referenceIds;
+    const references = size > 0 ? size : (asBinning(storedIndex)?.tabix?.names.length ?? 0);
+    return { ...found, bytes: sourceStat.size, references, warnings };
+  } catch (error) {
+    return { ...found, warnings: [...warnings, describeError(error)] };
+  }
+}
+
+async function isOlder(path: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([stat(path), stat(other)]);
+  return first.mtimeMs < second.mtimeMs;
+}

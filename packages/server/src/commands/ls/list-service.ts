@@ -1,0 +1,106 @@
+import { ClientError } from '@htskit/client';
+import { createTransport, readBytes, sendRequest } from '@htskit/http';
+import { UsageError } from '../../errors.js';
+import type { ListedObject, ObjectListing } from '../../runtime/service/overview.js';
+import { requestHeaders, takeCredentials } from '../url-request.js';
+
+/** A protocol that a service implements, as its service-info says. */
+interface ListedProtocol {
+  /** The path below the URL: `reads`, for example. */
+  readonly path: string;
+  readonly type: string;
+  readonly name: string;
+  /** The formats of htsget, or the algorithms of refget. */
+  readonly supported: readonly string[];
+}
+
+/** The protocols and objects that a service says that it serves. */
+export interface ServiceListing {
+  /** The URL without its query, which may hold a secret. */
+  readonly source: string;
+  readonly protocols: readonly ListedProtocol[];
+  /** Undefined if the service does not list its objects. */
+  readonly objects?: readonly ListedObject[];
+  /** Whether these are all objects that the token may see. */
+  readonly isComplete?: boolean;
+}
+
+export interface ListServiceOptions {
+  /** Request headers, each as `Name: value`. */
+  readonly headerLines?: readonly string[] | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MAX_DOCUMENT_BYTES = 2 ** 22;
+/** The paths of services below a URL. */
+const PATHS = ['reads', 'variants', 'sequence'];
+
+/**
+ * Fetches the service-info documents below a URL, and the list of objects that htskit servers have there. Throws UsageError for an
+ * invalid URL or header, `ClientError` if the server cannot be reached, and Error if there is no service.
+ */
+export async function listService(
+  text: string,
+  { headerLines: lines = [], tokenFile, environment = {}, signal }: ListServiceOptions,
+): Promise<ServiceListing> {
+  if (!URL.canParse(text)) throw new UsageError('invalid URL');
+  const url = new URL(text);
+  const credentials = takeCredentials(url);
+  const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const originHeaders = await requestHeaders({ lines, tokenFile, credentials, environment });
+  const transport = createTransport({ signal, retries: 0 }, ({ code, message, ...details }) => {
+    return new ClientError(code === 'INVALID_REQUEST' ? 'INVALID_QUERY' : code, message, details);
+  });
+  const read = async (path: string): Promise<Document | undefined> => {
+    const headers = { accept: 'application/json' };
+    const response = await sendRequest(transport, { url: `${base}/${path}${url.search}`, headers, originHeaders });
+    const bytes = await readBytes(response, MAX_DOCUMENT_BYTES, transport);
+    return response.status === 200 ? parseObject(new TextDecoder().decode(bytes)) : undefined;
+  };
+  const infos = await Promise.all(
+    PATHS.map(async (path) => describeProtocol(path, await read(`${path}/service-info`))),
+  );
+  const protocols = infos.filter((info) => info !== undefined);
+  if (protocols.length === 0) throw new Error(`there is no htsget or refget service below ${base}/`);
+  return { source: `${base}/`, protocols, ...parseListing(await read('')) };
+}
+
+type Document = Readonly<Record<string, unknown>>;
+
+function parseObject(text: string): Document | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describeProtocol(path: string, info: Document | undefined): ListedProtocol | undefined {
+  const details = info?.['htsget'] ?? info?.['refget'];
+  if (info === undefined || !isObject(details)) return undefined;
+  const { artifact = '', version = '' } = isObject(info['type']) ? info['type'] : {};
+  const supported = textsOf(details['formats'] ?? details['algorithms']);
+  return { path, type: `${artifact} ${version}`, name: String(info['name'] ?? ''), supported };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function parseListing(document: Document | undefined): Partial<ObjectListing> {
+  const objects = document?.['objects'];
+  if (!Array.isArray(objects)) return {};
+  const listed = objects.filter(isObject).map(({ datatype, id, formats }) => ({
+    datatype: datatype === 'variants' ? ('variants' as const) : ('reads' as const),
+    id: String(id),
+    formats: textsOf(formats) as ListedObject['formats'],
+  }));
+  return { objects: listed, isComplete: document?.['isComplete'] === true };
+}

@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import { ofFile, UsageError } from '../../errors.js';
+import { formatCount } from '../../stored-file/parse-region.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { formatJson, formatTable } from '../../terminal/format-table.js';
+import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { type FolderListing, type ListedFile, listFolder } from './list-folder.js';
+import { listService, type ServiceListing } from './list-service.js';
+
+interface LsFlags {
+  readonly json: boolean;
+  readonly cache?: string;
+  readonly httpHeader: readonly string[];
+  readonly tokenFile?: string;
+}
+
+const TARGET_OPTIONS: TargetOptions = {
+  file: { cache: '--cache' },
+  url: { httpHeader: '--http-header', tokenFile: '--token-file' },
+};
+
+const NOTES = `
+For a folder it prints what htskit serve would serve: the objects with their files,
+the formats that each can be answered in, and the sequences with their digests, which
+are computed if they are not cached. It warns of files without an index, with one that
+is older or of another file, and of truncated files. For a URL it prints what
+service-info says, and the objects if the service is an htskit server.
+
+Examples:
+  htskit ls /data
+  htskit ls --json /data > served.json
+  htskit ls https://data.example.org/ --token-file ~/.token
+
+Exit codes: 0, 1 (failed), 2 (usage).`;
+
+/** Adds `htskit ls`. */
+export function addLsCommand(program: Command): void {
+  const command = program
+    .command('ls')
+    .description('list what is served of a folder, or by a service')
+    .argument('<FOLDER|URL>', 'a folder or file that htskit serve takes, or the URL of an htsget or refget service')
+    .option('--cache <dir>', 'folder for the digests of sequences (default: beside each file)')
+    .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
+    .option('--token-file <file>', 'file with a bearer token for a URL')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', NOTES);
+  command.action(async (target: string, flags: LsFlags) => {
+    const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
+    try {
+      const listing = isUrl ? await listUrl(target, flags) : await listPath(target, flags);
+      process.stdout.write(flags.json ? formatJson(listing) : formatListing(listing));
+    } catch (error) {
+      if (error instanceof UsageError) command.error(`error: ${escapeControls(error.message)}`);
+      throw error;
+    }
+  });
+}
+
+function listPath(target: string, { cache }: LsFlags): Promise<FolderListing> {
+  const log = (message: string): void => void process.stderr.write(`${escapeControls(message)}\n`);
+  return listFolder(target, { cache, log }).catch((error: unknown) => {
+    throw ofFile(target, error);
+  });
+}
+
+function listUrl(target: string, { httpHeader: headerLines, tokenFile }: LsFlags): Promise<ServiceListing> {
+  return withInterrupt((signal) => listService(target, { headerLines, tokenFile, environment: process.env, signal }));
+}
+
+function formatListing(listing: FolderListing | ServiceListing): string {
+  const lines = 'protocols' in listing ? describeService(listing) : describeFolder(listing);
+  return `${lines.map(escapeControls).join('\n')}\n`;
+}
+
+const FILE_TITLES = ['object', 'formats', 'stored', 'bytes', 'index', 'references'];
+const NUMERIC = ['bytes', 'references', 'length'];
+
+function describeFolder({ source, objects, sequences }: FolderListing): string[] {
+  const rows = objects.flatMap(({ datatype, id, formats, files }) =>
+    files.map((file, index) => [
+      ...(index === 0 ? [`${datatype}/${id}`, formats.join(' ')] : ['', '']),
+      ...fileCells(file),
+    ]),
+  );
+  const warnings = objects.flatMap(({ files }) =>
+    files.flatMap(({ path, warnings: texts }) => texts.map((text) => `warning: ${path}: ${text}`)),
+  );
+  const sequenceRows = sequences.map(({ name, length, md5, sha512t24u }) => [
+    name,
+    formatCount(length),
+    md5,
+    sha512t24u,
+  ]);
+  return [
+    `${source}: ${objects.length} objects, ${sequences.length} sequences`,
+    ...(rows.length > 0 ? ['', ...formatTable([FILE_TITLES, ...rows], NUMERIC)] : []),
+    ...(sequenceRows.length > 0
+      ? ['', ...formatTable([['sequence', 'length', 'md5', 'sha512t24u'], ...sequenceRows], NUMERIC)]
+      : []),
+    ...(warnings.length > 0 ? ['', ...warnings] : []),
+  ];
+}
+
+function fileCells({ format, bytes, index, references }: ListedFile): string[] {
+  const count = (value: number | undefined): string => (value === undefined ? '' : formatCount(value));
+  return [format, count(bytes), index?.type ?? '', count(references)];
+}
+
+function describeService({ source, protocols, objects, isComplete }: ServiceListing): string[] {
+  const rows = protocols.map(({ path, type, name, supported }) => [path, type, name, supported.join(' ')]);
+  const objectRows = (objects ?? []).map(({ datatype, id, formats }) => [`${datatype}/${id}`, formats.join(' ')]);
+  return [
+    source,
+    '',
+    ...formatTable([['path', 'protocol', 'name', 'formats or algorithms'], ...rows], []),
+    ...(objectRows.length > 0 ? ['', ...formatTable([['object', 'formats'], ...objectRows], [])] : []),
+    ...(objects !== undefined && isComplete === false ? ['and more'] : []),
+  ];
+}

@@ -1,0 +1,106 @@
+import type { ObjectEntry } from '@htskit/catalogue';
+import { expect, test } from 'vitest';
+import { createOverview, type ObjectListing, type OverviewOptions } from '../../../src/runtime/service/overview.js';
+
+const ENTRIES: readonly ObjectEntry[] = [
+  { id: 'cohort/a b', datatype: 'reads', formats: ['CRAM'] },
+  { id: 'both', datatype: 'reads', formats: ['BAM', 'CRAM'] },
+  { id: 'calls', datatype: 'variants', formats: ['BCF'] },
+];
+
+/** Requests the overview of a server with some objects. */
+async function overview(
+  options: Partial<OverviewOptions> & { readonly entries?: readonly ObjectEntry[] } = {},
+  accept = '*/*',
+): Promise<Response> {
+  const { entries = ENTRIES, ...others } = options;
+  const answer = createOverview({ catalogue: { list: async () => entries }, ...others });
+  return answer(new Request('http://a.example/', { headers: { accept } }));
+}
+
+async function listing(options: Parameters<typeof overview>[0]): Promise<ObjectListing> {
+  return (await (await overview(options, 'application/json')).json()) as ObjectListing;
+}
+
+const entriesOf = (count: number): ObjectEntry[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `a${index}`, datatype: 'reads', formats: ['BAM'] }));
+
+test('lists the formats that each object can be answered in', async () => {
+  const response = await overview();
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const text = await response.text();
+  expect(text).toMatch(/^htskit: .*\n\n\/reads\/\{id\} /);
+  expect(text.slice(text.indexOf('\nObjects'))).toBe(`
+Objects, and the formats that each can be answered in:
+
+/reads/cohort/a%20b  BAM CRAM
+/reads/both          BAM CRAM
+/variants/calls      VCF BCF VCFTEXT
+`);
+});
+
+test('lists only stored formats if conversions are switched off', async () => {
+  const { objects } = await listing({ conversions: false });
+  expect(objects.map(({ formats }) => formats)).toEqual([['CRAM'], ['BAM', 'CRAM'], ['BCF']]);
+});
+
+test('is JSON for a client that accepts only that', async () => {
+  const response = await overview({}, 'application/json');
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({
+    objects: [
+      { datatype: 'reads', id: 'cohort/a b', formats: ['BAM', 'CRAM'] },
+      { datatype: 'reads', id: 'both', formats: ['BAM', 'CRAM'] },
+      { datatype: 'variants', id: 'calls', formats: ['VCF', 'BCF', 'VCFTEXT'] },
+    ],
+    isComplete: true,
+  });
+});
+
+test('lists the objects that the request may see', async () => {
+  const authorize: OverviewOptions['authorize'] = ({ id }) => {
+    if (id === 'calls') throw new Error('the token is not valid');
+    return id === 'both' ? { regions: [{ referenceName: 'chr1' }] } : 'forbidden';
+  };
+  expect(await listing({ authorize })).toEqual({
+    objects: [{ datatype: 'reads', id: 'both', formats: ['BAM', 'CRAM'] }],
+    isComplete: true,
+  });
+  expect(await listing({ authorize: () => 'unauthenticated' })).toEqual({ objects: [], isComplete: true });
+});
+
+test('lists the first 100 objects, and looks at no more than 1,000', async () => {
+  const { objects, isComplete } = await listing({ entries: entriesOf(101) });
+  expect([objects.length, isComplete]).toEqual([100, false]);
+  expect(await (await overview({ entries: entriesOf(101) })).text()).toMatch(
+    /\nand more: only the first 100 are listed\n$/,
+  );
+  const asked: string[] = [];
+  const authorize: OverviewOptions['authorize'] = ({ id }) => {
+    asked.push(id);
+    return 'forbidden';
+  };
+  expect(await listing({ entries: entriesOf(1001), authorize })).toEqual({ objects: [], isComplete: false });
+  expect(asked).toHaveLength(1000);
+});
+
+test('reads the catalogue at most once in ten seconds', async () => {
+  let count = 0;
+  let milliseconds = 0;
+  const list = async (): Promise<ObjectEntry[]> => entriesOf(++count);
+  const answer = createOverview({ catalogue: { list }, now: () => milliseconds });
+  const request = new Request('http://a.example/');
+  await Promise.all([answer(request), answer(request)]);
+  milliseconds = 9999;
+  await answer(request);
+  expect(count).toBe(1);
+  milliseconds = 10_000;
+  await answer(request);
+  expect(count).toBe(2);
+});
+
+test('lists no objects if the keys of a bucket may not be listed', async () => {
+  const answer = createOverview({ catalogue: { list: () => Promise.reject(new Error('access denied')) } });
+  const response = await answer(new Request('http://a.example/'));
+  expect([response.status, await response.text()]).toEqual([200, expect.not.stringContaining('Objects')]);
+});

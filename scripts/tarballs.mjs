@@ -1,0 +1,57 @@
+// Packs packages as they are published. Run as a program, it writes the tarballs of all of them to `tarballs/`; `--check`
+// also installs these with npm alone, and runs the command that they contain.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const shell = process.platform === 'win32';
+
+/** Packs built packages, named by their folders, into a folder. Returns the paths of the tarballs. */
+export function packPackages(names, folder) {
+  const filters = names.flatMap((name) => ['--filter', `@htskit/${name}`]);
+  const args = ['-r', ...filters, 'pack', '--pack-destination', folder];
+  execFileSync('pnpm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell });
+  return readdirSync(folder).map((file) => join(folder, file));
+}
+
+/** The packages that are published. */
+function publishedNames() {
+  return readdirSync(join(root, 'packages')).filter((name) => {
+    return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private !== true;
+  });
+}
+
+/** Installs tarballs in an empty folder, and runs `htskit` there. Throws if a command fails or prints something else. */
+function checkCommand(tarballs) {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-tarballs-'));
+  const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', shell });
+  try {
+    run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...tarballs);
+    const version = run('npx', 'htskit', '--version').trim();
+    const expected = readFileSync(join(root, 'fixtures', 'genome.fa.fai'), 'utf8')
+      .trim()
+      .split('\n').length;
+    const lines = run('npx', 'htskit', 'digest', join(root, 'fixtures', 'genome.fa'))
+      .trim()
+      .split('\n');
+    if (lines.length !== expected)
+      throw new Error(`htskit digest printed ${lines.length} lines instead of ${expected}`);
+    const list = JSON.parse(run('npx', 'htskit', 'ticket', '--json', join(root, 'fixtures', 'reads.bam'), 'chr1'));
+    if (!(list.segments?.length > 0)) throw new Error('htskit ticket printed no segments');
+    console.log(`htskit ${version} runs from its tarballs`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = join(root, 'tarballs');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const tarballs = packPackages(publishedNames(), folder);
+  console.log(`wrote ${tarballs.length} tarballs to tarballs/`);
+  if (process.argv.includes('--check')) checkCommand(tarballs);
+}
