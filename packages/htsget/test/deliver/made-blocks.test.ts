@@ -31,7 +31,9 @@ describe('MadeBlocks', () => {
   test('makes a block again after a failure', async () => {
     const blocks = new MadeBlocks({ maxBytes: 2 ** 20 });
     const broken = memorySource(new Uint8Array(size));
-    await expect(blocks.load('a', [cutTo(size)], { source: broken, options })).rejects.toMatchObject({ name: 'StorageError' });
+    await expect(blocks.load('a', [cutTo(size)], { source: broken, options })).rejects.toMatchObject({
+      name: 'StorageError',
+    });
     expect(await blocks.load('a', [cutTo(size)], { source: data, options })).toBeDefined();
   });
 });
