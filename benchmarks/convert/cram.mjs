@@ -2,6 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { parseBamHeader } from '@htskit/formats';
 import { DeliveryWorkers, FileLoader, planFile, streamPlan } from '@htskit/htsget';
 import { fileSource } from '@htskit/storage/file';
 import { race, throughputRows } from '../harness.mjs';
@@ -13,7 +16,7 @@ const BYTES = 20_000_000;
 const PART_BYTES = 500_000;
 const REGION = { start: 100_000, end: 110_000 };
 
-/** Returns rows for the whole file on one thread and on all processors, and for a region of 10 kb, if samtools is installed. */
+/** Returns rows for the whole file on one thread and on all processors, and for regions of 10 kb, if samtools is installed. */
 export async function measureCram(folder) {
   const samtools = findCommand('samtools');
   if (samtools === undefined) return [];
@@ -24,6 +27,7 @@ export async function measureCram(folder) {
       ...(await measureWhole(file, { threads: 1, samtools })),
       ...(await measureWhole(file, { threads: availableParallelism(), samtools, workers })),
       ...(await measureRegion(file, samtools)),
+      ...(await measureOverFetch(file, samtools)),
     ];
   } finally {
     await workers.close();
@@ -81,21 +85,15 @@ async function measureWhole(file, { threads, samtools, workers }) {
 
 /** Yields the bytes of a plan in order. As many parts as there are threads are converted at the same time. */
 async function* convertParts(plan, source, { workers, threads }) {
-  const convert = async (segment) => {
-    const chunks = [];
-    for await (const chunk of streamPlan({ ...plan, segments: [segment] }, source, { workers })) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  };
+  const convert = (segment) => collect(streamPlan({ ...plan, segments: [segment] }, source, { workers }));
   for (let at = 0; at < plan.segments.length; at += 2 * threads) {
     yield* await Promise.all(plan.segments.slice(at, at + 2 * threads).map(convert));
   }
 }
 
 async function* readBack(chunks, { file, samtools }) {
-  const parts = [];
-  for await (const chunk of chunks) parts.push(chunk);
   const path = `${file.path}.bam`;
-  writeFileSync(path, Buffer.concat(parts));
+  writeFileSync(path, await collect(chunks));
   yield* outputOf(samtools.command, ['view', path]);
 }
 
@@ -120,4 +118,51 @@ async function measureRegion(file, samtools) {
   const rows = throughputRows(work, await race(contenders, { rounds: 15 }));
   await Promise.all([stored.data.close(), stored.index.close()]);
   return rows;
+}
+
+/** Regions of 10 kb whose bytes are compared with the least that their records need. */
+const OVER_FETCH_REGIONS = 10;
+const PEER = 'smallest file with the same records';
+
+/** Returns a row for the bytes of regions, against a file of the header and the records that samtools prints for each. */
+async function measureOverFetch(file, samtools) {
+  const { referenceName } = file;
+  const stored = open(file);
+  const loader = new FileLoader();
+  const ratios = [];
+  let equal = true;
+  for (let index = 0; index < OVER_FETCH_REGIONS; index++) {
+    const start = REGION.start + 13_000 * index;
+    const end = start + REGION.end - REGION.start;
+    const plan = await planFile(stored, { format: 'BAM', regions: [{ referenceName, start, end }] }, { loader });
+    const answer = await collect(streamPlan(plan, stored.data));
+    const data = gunzipSync(answer);
+    const { byteLength } = parseBamHeader(data);
+    const parts = [data.subarray(0, byteLength), data.subarray(byteLength)].map((part) => deflateBlocks(part).length);
+    ratios.push(answer.length / (parts[0] + parts[1] + EOF_MARKER.length));
+    const region = `${referenceName}:${start + 1}-${end}`;
+    const printed = outputOf(samtools.command, ['view', file.path, region]);
+    const read = readBack([answer], { file, samtools });
+    equal &&= (await collect(read)).equals(await collect(printed));
+  }
+  await Promise.all([stored.data.close(), stored.index.close()]);
+  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)];
+  return [
+    {
+      name: `CRAM to BAM, bytes of ${OVER_FETCH_REGIONS} regions of 10 kb: median`,
+      unit: 'x minimal bytes',
+      ours: Number(median.toPrecision(3)),
+      peers: { [PEER]: 1 },
+      peer: PEER,
+      ratio: Number((1 / median).toPrecision(3)),
+      budget: Number((1 / 1.05).toPrecision(3)),
+      equal,
+    },
+  ];
+}
+
+async function collect(chunks) {
+  const parts = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts);
 }

@@ -16,7 +16,7 @@ export { firstKeys, LISTED_KEYS } from './objects/bucket-objects.js';
 export { type ObjectKind, objectKindOf } from './objects/object-catalogue.js';
 export { checkPaths, type ObjectLocation, openObjects, SERVED_FILES } from './objects/open-objects.node.js';
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
-export { listSequenceFiles } from './sequences/sequence-file.node.js';
+export { isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
 export { readAliasTable } from './sequences/sequence-roots.node.js';
 export { isStoreFolder, openStoreFolder, toObjectStore } from './sequences/store-folder.node.js';
 export { type WatchedSequenceOptions, WatchedSequences } from './sequences/watched-sequences.node.js';

@@ -10,9 +10,9 @@ export interface SequenceBatch {
   readonly bases: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Where the digests of the first sequence are written: 16 bytes for each. */
+  /** Receives the MD5 of each sequence, 16 bytes each. */
   readonly md5: Uint8Array;
-  /** 24 bytes for each. */
+  /** Receives the first 24 bytes of the SHA-512 of each sequence. */
   readonly trunc512: Uint8Array;
 }
 

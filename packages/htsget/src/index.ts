@@ -30,6 +30,7 @@ export type {
 export type { Conversion, CramConversion, VariantConversion } from './file/conversion.js';
 export type { StoredIndex } from './file/file-index.js';
 export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
+export type { ConvertingProgram } from './file/program-lines.js';
 export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';
 export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler } from './handler.js';
 export type { AccessEvent, BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';

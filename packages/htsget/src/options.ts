@@ -2,6 +2,7 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
+import type { ConvertingProgram } from './file/program-lines.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
@@ -47,6 +48,11 @@ export interface HtsgetOptions {
    * VCF. Default true.
    */
   readonly conversions?: boolean | undefined;
+  /**
+   * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that of the
+   * file.
+   */
+  readonly program?: ConvertingProgram | undefined;
   /**
    * Returns bases of a reference, by the MD5 and the name that a CRAM file gives it, as letters of any case; undefined if the
    * reference is not available. Called for the first base when a ticket is made. Default: CRAM files become BAM only if they need
@@ -103,6 +109,11 @@ export interface HtsgetLimits {
   readonly blockBytes: number;
   /** Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. */
   readonly convertedBytes: number;
+  /**
+   * Most uncompressed bytes of a slice of a CRAM file that is converted, with its reference. A request takes about twice as much
+   * memory: slices of 100,000 short reads have 20 million bytes, and those of 10,000 three.
+   */
+  readonly sliceBytes: number;
   /** Seconds for which a block URL is valid. */
   readonly blockUrlSeconds: number;
   /** Most uncompressed bytes of a file's header. */
@@ -129,6 +140,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   exactBytes: 8 * MiB,
   blockBytes: 1_000_000_000,
   convertedBytes: 16 * MiB,
+  sliceBytes: 32 * MiB,
   blockUrlSeconds: 3600,
   headerBytes: 128 * MiB,
   references: 2_000_000,

@@ -72,6 +72,7 @@ export class HtsgetService {
     this.#loader = new FileLoader({
       limits: options.limits,
       workers: options.workers,
+      program: options.program,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
     });
   }

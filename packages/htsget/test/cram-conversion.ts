@@ -3,17 +3,25 @@ import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, hasEofMarker, readFixture } from '@htskit/testing';
 import type { CramReferenceSource, StoredFile } from '../src/index.js';
 
-/** The sequences of genome.fa, which the CRAM fixtures were written with. */
-const genome = new Map(
-  Buffer.from(readFixture('genome.fa'))
-    .toString('latin1')
-    .split('>')
-    .slice(1)
-    .map((record) => {
+/** Returns the sequences of a FASTA file. */
+function readSequences(name: string): ReadonlyMap<string, string> {
+  const records = Buffer.from(readFixture(name)).toString('latin1').split('>').slice(1);
+  return new Map(
+    records.map((record) => {
       const [title = '', ...lines] = record.split('\n');
-      return [title.split(' ')[0] ?? '', lines.join('')] as const;
+      return [title.split(' ')[0] ?? '', lines.join('')];
     }),
-);
+  );
+}
+
+/** Returns the bases of a FASTA file by name. */
+export function fastaReference(file: string): CramReferenceSource {
+  const sequences = readSequences(file);
+  return async ({ name, start, end }) => {
+    const bases = sequences.get(name)?.slice(start, end);
+    return bases === undefined ? undefined : new Uint8Array(Buffer.from(bases, 'latin1'));
+  };
+}
 
 /** The CRAM file that cannot be decoded without `genomeReference`. */
 export const referencedFile: StoredFile = {
@@ -23,10 +31,7 @@ export const referencedFile: StoredFile = {
 };
 
 /** The reference of the CRAM fixtures. */
-export const genomeReference: CramReferenceSource = async ({ name, start, end }) => {
-  const bases = genome.get(name)?.slice(start, end);
-  return bases === undefined ? undefined : new Uint8Array(Buffer.from(bases, 'latin1'));
-};
+export const genomeReference: CramReferenceSource = fastaReference('genome.fa');
 
 export interface SamText {
   readonly header: string;

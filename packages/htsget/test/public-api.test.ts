@@ -22,6 +22,7 @@ test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "asBinning",
+      "availableFormats",
       "peekBlockToken",
       "readBgzfFile",
       "readCramFile",

@@ -105,9 +105,10 @@ export class TurnScheduler {
     if (this.#postponedTurns > 0) this.#later(() => this.#tick());
   }
 
-  /** Resolves when work may be done: see `run`. */
-  next(): Promise<void> {
-    return new Promise((resolve) => this.run(resolve));
+  /** Resolves when work may be done: see `run`. Throws the reason of a signal that is aborted by then. */
+  async next(signal?: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => this.run(resolve));
+    signal?.throwIfAborted();
   }
 
   #hasTime(): boolean {

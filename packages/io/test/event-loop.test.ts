@@ -140,3 +140,11 @@ test('calls its timer without a receiver', () => {
   turns.postpone();
   expect(receivers).toEqual([undefined, undefined]);
 });
+
+test('next throws the reason of a signal that is aborted', async () => {
+  const turns = new TurnScheduler();
+  const controller = new AbortController();
+  await turns.next(controller.signal);
+  controller.abort(new Error('enough'));
+  await expect(turns.next(controller.signal)).rejects.toThrow('enough');
+});

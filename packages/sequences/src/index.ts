@@ -53,11 +53,6 @@ export {
 } from './sequence-source-error.js';
 export { type ExportFastaOptions, type ExportOptions, exportFasta, exportTable } from './store/export-collection.js';
 export { type ImportFastaOptions, type ImportSummary, importFasta } from './store/import-fasta.js';
-export {
-  type ImportedFasta,
-  type OpenImportedFastaOptions,
-  openImportedFasta,
-} from './store/imported-fasta.js';
 export { type RemoveCollectionOptions, type RemoveSummary, removeCollection } from './store/remove-collection.js';
 export { type OpenSequenceStoreOptions, openSequenceStore, type SequenceStore } from './store/sequence-store.js';
 export {

@@ -15,7 +15,7 @@ export { TimeSlice } from './collection/time-slice.js';
 export { readFastaTable, toFastaTable } from './fasta/open-fasta.js';
 export { readRgstore } from './rgstore/open-rgstore.js';
 export { checkBaseRange } from './sequence.js';
-export { openImportedTable } from './store/imported-fasta.js';
+export { readImportedTable, toImportedTable } from './store/imported-fasta.js';
 export { SequenceTable } from './table/sequence-table.js';
 export type { VersionedTable } from './table/table-data.js';
 export { readTwoBitTable, toTwoBitTable } from './two-bit/open-two-bit.js';

@@ -15,7 +15,6 @@ test('exports exactly these values', () => {
       "exportTable",
       "importFasta",
       "openFasta",
-      "openImportedFasta",
       "openRgstore",
       "openSequenceStore",
       "openTwoBit",

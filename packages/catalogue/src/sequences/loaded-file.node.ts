@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Blocking } from '@htskit/storage/file';
+import type { FastaSettings } from './fasta-table.node.js';
 import { openSequenceFile, type SequenceFile } from './sequence-file.node.js';
 import type { FoundFile } from './sequence-roots.node.js';
 import { readTableInWorker } from './table-job.node.js';
@@ -20,23 +21,21 @@ export interface DigestProgressDisplay {
   readonly stop: () => void;
 }
 
-export interface LoadFileOptions {
-  /** A folder for the digests of all files. Undefined: beside each file. */
-  readonly cache?: string | undefined;
+export interface LoadFileOptions extends FastaSettings {
   /** Called when a file is being digested; the result reports the progress. */
   readonly startProgress?: ((name: string, byteLength: number) => DigestProgressDisplay) | undefined;
   /** Whether short reads block the thread. Default `auto`. */
   readonly blocking?: Blocking | undefined;
   readonly signal: AbortSignal;
-  /** Receives failures to cache the digests, which do not fail the file. */
-  readonly onError: (error: Error) => void;
+  /** Receives failures to cache the digests, and what is not served of the file. Neither fails the file. */
+  readonly warn: (message: string) => void;
 }
 
 /** Opens a file and computes its digests and its collection. Throws what `openSequenceFile` throws, and TableError. */
 export async function loadFile(
   file: string,
   found: FoundFile,
-  { cache, startProgress, blocking, signal, onError }: LoadFileOptions,
+  { cache, characters, startProgress, blocking, signal, warn }: LoadFileOptions,
 ): Promise<LoadedFile> {
   const { size, naming, dataVersion } = found;
   const progress = startProgress?.(relative(process.cwd(), file), size);
@@ -45,11 +44,15 @@ export async function loadFile(
   try {
     const opened = await openSequenceFile(file, {
       naming,
+      cache,
+      characters,
+      dataVersion,
       blocking,
       signal,
+      warn,
       onProgress,
       readTable: isLong
-        ? () => readTableInWorker({ file, cache, dataVersion, blocking }, { signal, onProgress, onError })
+        ? () => readTableInWorker({ file, cache, characters, dataVersion, blocking }, { signal, onProgress, warn })
         : undefined,
     });
     return { ...opened, found };

@@ -6,26 +6,24 @@ import {
   type CollectionSource,
   type DigestCache,
   type NamingOptions,
-  type OpenFastaOptions,
   type OpenProgress,
-  type OpenTwoBitOptions,
   parseDictionaryDigests,
   type SequenceStore,
 } from '@htskit/sequences';
 import {
-  readFastaTable,
   readRgstore,
   readTwoBitTable,
   type SequenceTable,
   toFastaTable,
+  toImportedTable,
   toTwoBitTable,
-  type VersionedTable,
 } from '@htskit/sequences/internal';
 import { type Blocking, FileAccess, type FileSource, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { toUndefinedIfHidden } from '../files/file-errors.node.js';
 import { listFiles } from '../files/list-files.node.js';
 import { readRegularFile } from '../files/whole-file.node.js';
+import { type FastaSettings, type FileTable, type ReadFastaOptions, readFastaFile } from './fasta-table.node.js';
 import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './store-folder.node.js';
 
 const TWO_BIT = /\.2bit$/;
@@ -33,7 +31,7 @@ const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
 /** Enough for about 5,000,000 sequences. */
 const MAX_DICTIONARY_BYTES = 2 ** 29;
 
-export interface ReadTableOptions {
+export interface ReadTableOptions extends FastaSettings, Pick<ReadFastaOptions, 'dataVersion' | 'warn'> {
   /** Caches the digests of the file. */
   readonly digestCache?: DigestCache | undefined;
   /** Whether short reads block the thread. Default `auto`. */
@@ -45,7 +43,7 @@ export interface ReadTableOptions {
 export interface OpenSequenceFileOptions extends ReadTableOptions {
   readonly naming: NamingOptions;
   /** Reads the table of a FASTA or 2bit file in another way. Default `readSequenceTable`. */
-  readonly readTable?: (() => Promise<VersionedTable>) | undefined;
+  readonly readTable?: (() => Promise<FileTable>) | undefined;
 }
 
 export interface SequenceFile {
@@ -132,7 +130,7 @@ export async function openSequenceFile(
   file: string,
   { naming, readTable = () => readSequenceTable(file, options), ...options }: OpenSequenceFileOptions,
 ): Promise<SequenceFile> {
-  const { blocking } = options;
+  const { blocking, characters } = options;
   const access = new FileAccess(file, { blocking });
   if (basename(file) === RGSTORE) return openRgstoreFolder(file, { naming, access, signal: options.signal });
   if (basename(file) === STORE_MARKER) {
@@ -140,16 +138,17 @@ export async function openSequenceFile(
     return { store, close: () => store.close() };
   }
   const table = await readTable();
+  if (table.store !== undefined) {
+    const store = await openStoreFolder(table.store, blocking);
+    return { sequences: toImportedTable(table, store, naming), close: () => store.close() };
+  }
   const data = fileSource(file, { access });
   const toSequences = TWO_BIT.test(file) ? toTwoBitTable : toFastaTable;
-  return { sequences: await toSequences(table, { ...naming, data }), close: () => data.close() };
+  return { sequences: await toSequences(table, { ...naming, characters, data }), close: () => data.close() };
 }
 
 /** Digests a FASTA or 2bit file, unless its digests are cached, and checks the files that accompany it. */
-export async function readSequenceTable(
-  file: string,
-  { blocking, ...options }: ReadTableOptions,
-): Promise<VersionedTable> {
+export async function readSequenceTable(file: string, { blocking, ...options }: ReadTableOptions): Promise<FileTable> {
   const access = new FileAccess(file, { blocking });
   const sources: FileSource[] = [];
   const open = (path: string): FileSource => {
@@ -159,11 +158,11 @@ export async function readSequenceTable(
   };
   const openIfPresent = async (path: string): Promise<FileSource | undefined> =>
     (await versionOf(path)) === '' ? undefined : open(path);
-  const shared: OpenFastaOptions & OpenTwoBitOptions = { ...options, data: open(file) };
+  const shared = { ...options, data: open(file) };
   try {
     if (TWO_BIT.test(file)) return await readTwoBitTable({ ...shared, expected: await readDictionary(file) });
     const [fai, gzi] = [await openIfPresent(`${file}.fai`), await openIfPresent(`${file}.gzi`)];
-    return await readFastaTable({ ...shared, fai, gzi });
+    return await readFastaFile(file, { ...shared, fai, gzi });
   } finally {
     await Promise.all(sources.map((source) => source.close()));
   }

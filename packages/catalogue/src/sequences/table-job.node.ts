@@ -1,13 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { OpenProgress } from '@htskit/sequences';
-import type { VersionedTable } from '@htskit/sequences/internal';
 import type { Blocking } from '@htskit/storage/file';
+import type { FastaSettings, FileTable } from './fasta-table.node.js';
 
 /** The file whose table a worker reads. */
-export interface TableJob {
+export interface TableJob extends FastaSettings {
   readonly file: string;
-  /** A folder for the digests of all files. Undefined: beside each file. */
-  readonly cache: string | undefined;
   /** The version of the file. Digests of another version are not loaded. */
   readonly dataVersion: string;
   readonly blocking: Blocking | undefined;
@@ -17,7 +15,7 @@ export interface TableJob {
 export type TableMessage =
   | { readonly kind: 'progress'; readonly progress: OpenProgress }
   | { readonly kind: 'warning'; readonly message: string }
-  | { readonly kind: 'table'; readonly table: VersionedTable }
+  | { readonly kind: 'table'; readonly table: FileTable }
   | { readonly kind: 'failure'; readonly message: string; readonly isTransient: boolean };
 
 /** Thrown for a file whose table could not be read by a worker. */
@@ -35,8 +33,8 @@ export class TableError extends Error {
 export interface TableJobOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: OpenProgress) => void;
-  /** Receives failures to cache the digests, which do not fail the file. */
-  readonly onError: (error: Error) => void;
+  /** Receives failures to cache the digests, and what is not served of the file. Neither fails the file. */
+  readonly warn: (message: string) => void;
 }
 
 /** Resolves to the same file from `src` and from `dist`: tests run the sources, but workers always run the build. */
@@ -48,16 +46,16 @@ const SCRIPT = new URL('../../dist/sequences/table-worker.node.js', import.meta.
  */
 export async function readTableInWorker(
   job: TableJob,
-  { signal, onProgress, onError }: TableJobOptions,
-): Promise<VersionedTable> {
+  { signal, onProgress, warn }: TableJobOptions,
+): Promise<FileTable> {
   signal.throwIfAborted();
   const worker = new Worker(SCRIPT, { workerData: job, execArgv: [] });
   const abort = (): void => void worker.terminate();
   signal.addEventListener('abort', abort);
-  const result = new Promise<VersionedTable>((resolve, reject) => {
+  const result = new Promise<FileTable>((resolve, reject) => {
     worker.on('message', (message: TableMessage) => {
       if (message.kind === 'progress') onProgress(message.progress);
-      else if (message.kind === 'warning') onError(new Error(message.message));
+      else if (message.kind === 'warning') warn(message.message);
       else if (message.kind === 'table') resolve(message.table);
       else reject(new TableError(message.message, message.isTransient));
     });

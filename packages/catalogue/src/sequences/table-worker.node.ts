@@ -8,7 +8,7 @@ import type { TableJob, TableMessage } from './table-job.node.js';
 /** Bytes of the file between two reports of the progress. */
 const REPORTED_BYTES = 2 ** 22;
 
-const { file, cache, dataVersion, blocking } = workerData as TableJob;
+const { file, cache, characters, dataVersion, blocking } = workerData as TableJob;
 
 function post(message: TableMessage, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
@@ -21,14 +21,20 @@ function buffersOf(value: unknown): Set<ArrayBuffer> {
   return new Set(Object.values(value).flatMap((part: unknown) => [...buffersOf(part)]));
 }
 
+const warn = (message: string): void => post({ kind: 'warning', message });
+
 let reportedBytes = 0;
 try {
   const table = await readSequenceTable(file, {
     digestCache: digestFile(file, {
       cache,
       dataVersion,
-      onError: (error) => post({ kind: 'warning', message: describeError(error) }),
+      onError: (error) => warn(describeError(error)),
     }),
+    cache,
+    characters,
+    dataVersion,
+    warn,
     blocking,
     onProgress(progress) {
       if (progress.bytesRead < reportedBytes + REPORTED_BYTES) return;

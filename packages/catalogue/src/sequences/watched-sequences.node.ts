@@ -6,6 +6,7 @@ import type { CollectionCatalogue, SequenceCatalogue, SequenceCollection } from 
 import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
 import type { Blocking } from '@htskit/storage/file';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
+import type { FastaSettings } from './fasta-table.node.js';
 import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
 import { LoadedFiles } from './loaded-files.js';
 import {
@@ -24,13 +25,11 @@ const MAX_RETRY_MILLISECONDS = 300_000;
 /** `Retry-After` of a request for a sequence that may still be digested, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface WatchedSequenceOptions extends SequencePaths {
+export interface WatchedSequenceOptions extends SequencePaths, FastaSettings {
   /** Further files with other naming options. The first options apply to a file that is listed several times. */
   readonly sources?: readonly SequencePaths[] | undefined;
   /** Sequence stores to include; they are closed together with the files. */
   readonly stores?: readonly SequenceStore[] | undefined;
-  /** A folder for the digests of all files. Default: beside each file. */
-  readonly cache?: string | undefined;
   /** Whether short reads of files block the thread. Default `auto`: unless the file system is remote or slow. */
   readonly blocking?: Blocking | undefined;
   /** Receives messages about files that cannot be served. */
@@ -246,9 +245,10 @@ export class WatchedSequences implements SequenceCatalogue {
   }
 
   #open(file: string, found: FoundFile): Promise<LoadedFile> {
-    const { cache, startProgress, blocking } = this.#options;
-    const onError = (error: Error): void => this.#log(file, describeError(error));
-    return loadFile(file, found, { cache, startProgress, blocking, signal: this.#closing.signal, onError });
+    const { cache, characters, startProgress, blocking } = this.#options;
+    const warn = (message: string): void => this.#log(`${file}:`, message);
+    const { signal } = this.#closing;
+    return loadFile(file, found, { cache, characters, startProgress, blocking, signal, warn });
   }
 
   #log(file: string, message: string): void {

@@ -56,6 +56,8 @@ export class BcfLineWriter {
   readonly #view: DataView;
   readonly #values: TypedValueReader;
   readonly #header: VariantHeader;
+  /** The number of GT. */
+  readonly #genotypeKey: number | undefined;
   /** A reader for each key of FORMAT. */
   readonly #fields: SampleField[] = [];
   /** The most bytes that the values of a sample take. */
@@ -66,6 +68,7 @@ export class BcfLineWriter {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#values = new TypedValueReader(this.#view);
     this.#header = header;
+    this.#genotypeKey = header.strings.byName.get(GENOTYPE)?.index;
   }
 
   /** Returns the offset just after the record that starts at `at`, or undefined if it is incomplete. */
@@ -168,7 +171,7 @@ export class BcfLineWriter {
       this.#writeName(writer, this.#header.strings, key, at);
       this.#values.read(sampleCount);
       const { type, count, start, elementBytes } = this.#values;
-      const isGenotype = this.#header.strings.entries[key]?.name === GENOTYPE;
+      const isGenotype = key === this.#genotypeKey;
       this.#maxRowLength += maxTextLength(this.#values);
       const rowBytes = count * elementBytes;
       this.#fields.push({ type, count, start, elementBytes, rowBytes, isGenotype, hasFirstPhase });

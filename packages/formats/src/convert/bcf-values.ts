@@ -1,7 +1,6 @@
 import { CHARACTER, FLOAT, FLOAT_END, FLOAT_MISSING, INT8, INT16, INT32 } from '../bcf/typed-value.js';
 import { type FormatError, invalidData } from '../format-error.js';
-import type { ByteWriter } from './byte-writer.js';
-import { writeDecimalAt } from './decimal-text.js';
+import { type ByteWriter, writeDecimalAt } from './byte-writer.js';
 import { MAX_FLOAT_LENGTH, writeFloatAt } from './float-text.js';
 
 const [COMMA, DOT, SLASH, PIPE, ZERO] = [0x2c, 0x2e, 0x2f, 0x7c, 0x30];
@@ -14,10 +13,24 @@ const ELEMENT_LENGTHS = [0, 5, 7, 12, 0, 1 + MAX_FLOAT_LENGTH, 0, 1];
 /** A stored allele of a single digit is below this: twice the number of the allele plus one, and its phase. */
 const SINGLE_DIGIT_LIMIT = 22;
 
+/**
+ * The imported constants of hot loops. A local constant is compiled into the code, while an imported one is loaded and checked
+ * at each use.
+ */
+const [BYTE, SHORT, INT, REAL, TEXT, REAL_END, REAL_MISSING] = [
+  INT8,
+  INT16,
+  INT32,
+  FLOAT,
+  CHARACTER,
+  FLOAT_END,
+  FLOAT_MISSING,
+];
+
 /** Reads an element of one of the integer types, with "missing" and "end of vector" like those of 8 bits in 32 bits. */
 export function readElement(view: DataView, at: number, type: number): number {
-  if (type === INT8) return view.getInt8(at);
-  return type === INT16 ? view.getInt16(at, true) : view.getInt32(at, true);
+  if (type === BYTE) return view.getInt8(at);
+  return type === SHORT ? view.getInt16(at, true) : view.getInt32(at, true);
 }
 
 /** The least value of each integer type, which is a missing value; the next one ends a vector. */
@@ -52,9 +65,9 @@ export function writeVectorAt(target: Uint8Array, at: number, view: DataView, el
     target[at] = DOT;
     return at + 1;
   }
-  if (type === INT8 || type === INT16 || type === INT32) return writeIntegersAt(target, at, view, elements);
-  if (type === FLOAT) return writeFloatsAt(target, at, view, elements);
-  if (type === CHARACTER) return writeTextAt(target, at, view, elements);
+  if (type === BYTE || type === SHORT || type === INT) return writeIntegersAt(target, at, view, elements);
+  if (type === REAL) return writeFloatsAt(target, at, view, elements);
+  if (type === TEXT) return writeTextAt(target, at, view, elements);
   throw invalidType(start);
 }
 
@@ -87,7 +100,7 @@ function writeIntegersAt(target: Uint8Array, at: number, view: DataView, element
 function writeFloatsAt(target: Uint8Array, at: number, view: DataView, { start, count }: Elements): number {
   let to = at;
   for (let i = 0, from = start; i < count; i++, from += 4) {
-    if (view.getUint32(from, true) === FLOAT_END) break;
+    if (view.getUint32(from, true) === REAL_END) break;
     if (i > 0) target[to++] = COMMA;
     to = writeFloatBitsAt(target, to, view, from);
   }
@@ -97,7 +110,7 @@ function writeFloatsAt(target: Uint8Array, at: number, view: DataView, { start, 
 /** Writes the float at `from`, and returns the offset just after it. */
 function writeFloatBitsAt(target: Uint8Array, at: number, view: DataView, from: number): number {
   const bits = view.getUint32(from, true);
-  if (bits === FLOAT_MISSING) {
+  if (bits === REAL_MISSING) {
     target[at] = DOT;
     return at + 1;
   }
@@ -116,11 +129,11 @@ export function writeFloatBits(writer: ByteWriter, view: DataView, from: number)
 
 /** Writes the single value of an INFO key. A value of one element never is the end of a vector. */
 export function writeSingle(writer: ByteWriter, view: DataView, { type, start }: Elements): void {
-  if (type === FLOAT) {
+  if (type === REAL) {
     writeFloatBits(writer, view, start);
-  } else if (type === CHARACTER) {
+  } else if (type === TEXT) {
     writer.uint8(view.getUint8(start));
-  } else if (type === INT8 || type === INT16 || type === INT32) {
+  } else if (type === BYTE || type === SHORT || type === INT) {
     const value = readElement(view, start, type);
     if (value === LEAST[type]) writer.uint8(DOT);
     else writer.decimal(value);
@@ -145,7 +158,7 @@ interface StoredGenotype extends Elements {
  */
 export function writeGenotypeAt(target: Uint8Array, at: number, view: DataView, genotype: StoredGenotype): number {
   const { type, start, count, hasFirstPhase } = genotype;
-  if (type === INT8 && count === 2 && !hasFirstPhase) {
+  if (type === BYTE && count === 2 && !hasFirstPhase) {
     const first = view.getInt8(start);
     const second = view.getInt8(start + 1);
     if (first > 1 && second > 1 && first < SINGLE_DIGIT_LIMIT && second < SINGLE_DIGIT_LIMIT) {
@@ -155,7 +168,7 @@ export function writeGenotypeAt(target: Uint8Array, at: number, view: DataView, 
       return at + 3;
     }
   }
-  if (count > 0 && type !== INT8 && type !== INT16 && type !== INT32) throw invalidType(start);
+  if (count > 0 && type !== BYTE && type !== SHORT && type !== INT) throw invalidType(start);
   return writeAllelesAt(target, at, view, genotype);
 }
 

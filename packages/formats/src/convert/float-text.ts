@@ -1,5 +1,4 @@
-import type { ByteWriter } from './byte-writer.js';
-import { writeDecimalAt, writeDigitsAt } from './decimal-text.js';
+import { type ByteWriter, writeDecimalAt, writeDigitsAt } from './byte-writer.js';
 
 /** The significant digits of C's `%g`. */
 const PRECISION = 6;

@@ -1,7 +1,9 @@
 import type { Dictionary, DictionaryEntry } from '../vcf/variant-header.js';
 
 /** Entries that are remembered: a power of two. */
-const SLOTS = 256;
+const SLOTS = 4096;
+/** The prime of FNV-1a. */
+const HASH_FACTOR = 0x01000193;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
@@ -27,10 +29,11 @@ export class NameLookup {
   }
 }
 
-/** Returns a slot that depends on the length and three bytes of a name. */
+/** Returns a slot that depends on all bytes of a name: many names differ in a single one. */
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
-  const middle = bytes[(start + end) >>> 1] ?? 0;
-  return (31 * (end - start) + 17 * (bytes[start] ?? 0) + 5 * middle + 3 * (bytes[end - 1] ?? 0)) % SLOTS;
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
+  return (hash >>> 16) % SLOTS;
 }
 
 function hasName({ bytes: name }: DictionaryEntry, bytes: Uint8Array, start: number, end: number): boolean {

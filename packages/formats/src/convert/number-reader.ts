@@ -1,12 +1,14 @@
 const [PLUS, MINUS, POINT, ZERO, NINE] = [0x2b, 0x2d, 0x2e, 0x30, 0x39];
 const [LOWER_E, LOWER_X, TO_LOWER_CASE] = [0x65, 0x78, 0x20];
+/** Digits whose value 32 bits hold exactly. */
+const MAX_SHORT_DIGITS = 9;
 /** Digits whose value a double holds exactly. */
 const EXACT_DIGITS = 15;
 /** The largest power of ten that a double holds exactly. */
 const EXACT_EXPONENT = 22;
 const POWERS = Float64Array.from({ length: EXACT_EXPONENT + 1 }, (_, exponent) => Number(`1e${exponent}`));
-/** The numbers that C's `strtod` reads, except hexadecimal ones. */
-const STRTOD = /^\s*([+-]?)(?:((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(inf(?:inity)?)|nan(?:\(\w*\))?)/i;
+/** The numbers that C's `strtod` reads, except hexadecimal ones, and those that follow a TAB: it ends a value. */
+const STRTOD = /^[^\S\t]*([+-]?)(?:((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(inf(?:inity)?)|nan(?:\(\w*\))?)/i;
 /** Characters that are searched for a number that the fast path does not read. */
 const MAX_NUMBER_LENGTH = 400;
 const ascii = new TextDecoder('latin1');
@@ -19,12 +21,14 @@ export class NumberReader {
   /** Reads an integer with an optional sign, which is 0 without digits. It is not safe if it is over 2^53. */
   integer(bytes: Uint8Array, start: number): number {
     const first = bytes[start];
-    let at = first === MINUS || first === PLUS ? start + 1 : start;
+    const digitsStart = first === MINUS || first === PLUS ? start + 1 : start;
+    let at = digitsStart;
     let value = 0;
     for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[++at] ?? 0)
-      value = value * 10 + byte - ZERO;
+      value = (10 * value + byte - ZERO) | 0;
     this.end = at;
-    return first === MINUS ? -value : value;
+    if (at - digitsStart > MAX_SHORT_DIGITS) value = readWide(bytes, digitsStart, at);
+    return first === MINUS ? 0 - value : value;
   }
 
   /** Reads a number of the bytes [start, limit) with optional sign, fraction and exponent, an infinity, or NaN. */
@@ -73,4 +77,10 @@ export class NumberReader {
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+function readWide(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) value = 10 * value + (bytes[at] ?? 0) - ZERO;
+  return value;
 }

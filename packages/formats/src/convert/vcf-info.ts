@@ -1,10 +1,11 @@
-import { FLOAT, FLOAT_MISSING, INT32_MISSING, MAX_INT32, MIN_INT32, MISSING } from '../bcf/typed-value.js';
+import { FLOAT, FLOAT_MISSING, INT32, INT32_MISSING, MAX_INT32, MIN_INT32, MISSING } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
-import type { DictionaryEntry, VariantHeader } from '../vcf/variant-header.js';
+import type { DictionaryEntry } from '../vcf/variant-header.js';
 import type { ByteWriter } from './byte-writer.js';
-import { NameLookup } from './name-lookup.js';
+import { ElementList } from './element-list.js';
+import type { NameLookup } from './name-lookup.js';
 import { NumberReader } from './number-reader.js';
-import { writeCharacters, writeDescriptor, writeInteger, writeIntegers } from './typed-value-writer.js';
+import { writeCharacters, writeDescriptor, writeInteger, writeIntegerAt, writeIntegers } from './typed-value-writer.js';
 
 const [SEMICOLON, EQUALS, COMMA] = [0x3b, 0x3d, 0x2c];
 const MAX_ENTRIES = 65_535;
@@ -13,7 +14,9 @@ const MAX_ENTRIES = 65_535;
 export class InfoEncoder {
   readonly #names: NameLookup;
   readonly #numbers = new NumberReader();
-  #integers = new Int32Array(16);
+  readonly #values = new ElementList();
+  /** The keys that followed last, by the number of the key before plus one: most lines have the keys of the line before. */
+  readonly #successors: (DictionaryEntry | undefined)[] = [];
   /** The entries of the column that was encoded last. */
   count = 0;
   /** The last END after `position` in the column that was encoded last. */
@@ -21,73 +24,103 @@ export class InfoEncoder {
   /** The 0-based position of the record. */
   position = 0;
 
-  constructor({ strings }: VariantHeader) {
-    this.#names = new NameLookup(strings);
+  constructor(names: NameLookup) {
+    this.#names = names;
   }
 
-  /** Writes the entries of the column [start, end), which is not `.`. Empty entries are left out. */
+  /** Writes the entries of the column [start, end), which is not `.`. Empty entries are left out. `bytes` has a byte at `end`. */
   encode(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
     this.count = 0;
     this.baseEnd = undefined;
+    let before = 0;
     for (let at = start; at < end; at++) {
-      const keyStart = at;
-      let byte = bytes[at];
-      while (at < end && byte !== SEMICOLON && byte !== EQUALS) byte = bytes[++at];
-      const keyEnd = at;
-      while (at < end && bytes[at] !== SEMICOLON) at++;
-      if (keyEnd > keyStart) this.#writeEntry(writer, bytes, { keyStart, keyEnd, end: at });
-      else if (keyEnd < at) throw invalidData('entry of INFO has no key', keyStart);
+      if (bytes[at] === SEMICOLON) continue;
+      const expected = this.#successors[before];
+      const isExpected = expected !== undefined && hasKey(expected, bytes, at, end);
+      const keyEnd = isExpected ? at + expected.bytes.length : findKeyEnd(bytes, at, end);
+      const entry = isExpected ? expected : this.#find(bytes, at, keyEnd);
+      this.#successors[before] = entry;
+      before = entry.index + 1;
+      if (++this.count > MAX_ENTRIES) throw invalidData(`INFO has over ${MAX_ENTRIES} entries`, at);
+      at = this.#writeEntry(writer, bytes, keyEnd, end, entry);
     }
   }
 
-  #writeEntry(
-    writer: ByteWriter,
-    bytes: Uint8Array,
-    { keyStart, keyEnd, end }: { readonly keyStart: number; readonly keyEnd: number; readonly end: number },
-  ): void {
-    const entry = this.#names.find(bytes, keyStart, keyEnd);
-    if (entry?.info === undefined) throw invalidData('header does not declare a key of INFO', keyStart);
-    if (++this.count > MAX_ENTRIES) throw invalidData(`INFO has over ${MAX_ENTRIES} entries`, keyStart);
-    writeInteger(writer, entry.index);
-    const { type } = entry.info;
-    if (keyEnd === end) writer.uint8(MISSING);
-    else if (type === 'Integer') this.#writeIntegers(writer, bytes, { start: keyEnd + 1, end, entry });
-    else if (type === 'Float') this.#writeFloats(writer, bytes, keyEnd + 1, end);
-    else writeCharacters(writer, bytes, keyEnd + 1, end);
+  #find(bytes: Uint8Array, start: number, end: number): DictionaryEntry {
+    if (start === end) throw invalidData('entry of INFO has no key', start);
+    const entry = this.#names.find(bytes, start, end);
+    if (entry?.info === undefined) throw invalidData('header does not declare a key of INFO', start);
+    return entry;
   }
 
-  #writeIntegers(
-    writer: ByteWriter,
-    bytes: Uint8Array,
-    { start, end, entry }: { readonly start: number; readonly end: number; readonly entry: DictionaryEntry },
-  ): void {
-    const count = countValues(bytes, start, end);
-    if (count > this.#integers.length) this.#integers = new Int32Array(2 * count);
-    for (let i = 0, at = start; i < count; i++, at++) {
+  /** Writes the entry whose key ends at `keyEnd`, and returns where it ends. */
+  #writeEntry(writer: ByteWriter, bytes: Uint8Array, keyEnd: number, end: number, entry: DictionaryEntry): number {
+    writeInteger(writer, entry.index);
+    if (keyEnd === end || bytes[keyEnd] === SEMICOLON) {
+      writer.uint8(MISSING);
+      return keyEnd;
+    }
+    const type = entry.info?.type;
+    if (type === 'Integer') return this.#writeIntegers(writer, bytes, keyEnd + 1, end, entry);
+    if (type === 'Float') return this.#writeFloats(writer, bytes, keyEnd + 1, end);
+    const found = bytes.indexOf(SEMICOLON, keyEnd);
+    const entryEnd = found === -1 || found > end ? end : found;
+    writeCharacters(writer, bytes, keyEnd + 1, entryEnd);
+    return entryEnd;
+  }
+
+  #writeIntegers(writer: ByteWriter, bytes: Uint8Array, start: number, end: number, entry: DictionaryEntry): number {
+    const values = this.#values;
+    values.clear(start);
+    let at = start;
+    for (; ; at++) {
       const value = this.#numbers.integer(bytes, at);
       const isNumber = this.#numbers.end > at && value >= MIN_INT32 && value <= MAX_INT32;
-      this.#integers[i] = isNumber ? value : INT32_MISSING;
-      while (at < end && bytes[at] !== COMMA) at++;
+      values.push(isNumber ? value : INT32_MISSING);
+      at = findValueEnd(bytes, this.#numbers.end, end);
+      if (at === end || bytes[at] === SEMICOLON) break;
     }
-    writeIntegers(writer, this.#integers, count);
-    const [first = 0] = this.#integers;
-    if (count === 1 && first > this.position && entry.name === 'END') this.baseEnd = first;
+    writeIntegers(writer, values.elements, values.length);
+    const first = values.elements[0] ?? 0;
+    if (values.length === 1 && first > this.position && entry.name === 'END') this.baseEnd = first;
+    return at;
   }
 
-  #writeFloats(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
-    const count = countValues(bytes, start, end);
-    writeDescriptor(writer, count, FLOAT);
-    for (let i = 0, at = start; i < count; i++, at++) {
+  #writeFloats(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): number {
+    const values = this.#values;
+    values.clear(start);
+    let at = start;
+    for (; ; at++) {
       const value = this.#numbers.float(bytes, at, end);
-      if (this.#numbers.end > at) writer.float32(value);
-      else writer.int32(FLOAT_MISSING);
-      while (at < end && bytes[at] !== COMMA) at++;
+      if (this.#numbers.end > at) values.pushFloat(value);
+      else values.push(FLOAT_MISSING);
+      at = findValueEnd(bytes, this.#numbers.end, end);
+      if (at === end || bytes[at] === SEMICOLON) break;
     }
+    const { elements, length } = values;
+    writeDescriptor(writer, length, FLOAT);
+    let to = writer.reserve(4 * length);
+    for (let i = 0; i < length; i++) to = writeIntegerAt(writer.memory, to, elements[i] ?? 0, INT32);
+    return at;
   }
 }
 
-function countValues(bytes: Uint8Array, start: number, end: number): number {
-  let count = 1;
-  for (let at = start; at < end; at++) if (bytes[at] === COMMA) count++;
-  return count;
+/** Returns whether the entry at `at` has the key `entry`. */
+function hasKey({ bytes: name }: DictionaryEntry, bytes: Uint8Array, at: number, end: number): boolean {
+  const keyEnd = at + name.length;
+  if (keyEnd > end) return false;
+  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[at + i]) return false;
+  return keyEnd === end || bytes[keyEnd] === EQUALS || bytes[keyEnd] === SEMICOLON;
+}
+
+function findKeyEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at] !== EQUALS && bytes[at] !== SEMICOLON) at++;
+  return at;
+}
+
+function findValueEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at] !== COMMA && bytes[at] !== SEMICOLON) at++;
+  return at;
 }

@@ -10,7 +10,7 @@ import { writeCharacters, writeDescriptor, writeIntegers } from './typed-value-w
 import { FormatEncoder } from './vcf-format.js';
 import { InfoEncoder } from './vcf-info.js';
 
-const [TAB, DOT, COMMA, SEMICOLON] = [0x09, 0x2e, 0x2c, 0x3b];
+const [TAB, LINE_FEED, DOT, COMMA, SEMICOLON] = [0x09, 0x0a, 0x2e, 0x2c, 0x3b];
 const [CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, FORMAT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const MAX_POSITION = 2 ** 31 - 1;
 const MAX_ALLELES = 65_535;
@@ -44,15 +44,26 @@ export function createVcfToBcf(header: VariantHeaderInput): RecordConverter {
     ...VCF_LAYOUT,
     header: variantHeader.toBcf(),
     convert(bytes, at, end, writer) {
-      if (isRecordLine(bytes, at, end)) encoder.encode(writer, bytes, at, contentEnd(bytes, at, end));
+      if (!isRecordLine(bytes, at, end)) return;
+      const lineEnd = contentEnd(bytes, at, end);
+      if (lineEnd < bytes.length) encoder.encode(writer, bytes, at, lineEnd);
+      else encoder.encode(writer, withLineFeed(bytes.subarray(at)), 0, lineEnd - at);
     },
   });
+}
+
+/** Returns the last line of a file that does not end with a line end. With it, values are read without comparing offsets. */
+function withLineFeed(line: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(line.length + 1);
+  bytes.set(line);
+  bytes[line.length] = LINE_FEED;
+  return bytes;
 }
 
 class VcfEncoder {
   readonly #header: VariantHeader;
   readonly #contigs: NameLookup;
-  readonly #filters: NameLookup;
+  readonly #strings: NameLookup;
   readonly #info: InfoEncoder;
   readonly #format: FormatEncoder;
   readonly #numbers = new NumberReader();
@@ -63,12 +74,12 @@ class VcfEncoder {
   constructor(header: VariantHeader) {
     this.#header = header;
     this.#contigs = new NameLookup(header.contigs);
-    this.#filters = new NameLookup(header.strings);
-    this.#info = new InfoEncoder(header);
-    this.#format = new FormatEncoder(header);
+    this.#strings = new NameLookup(header.strings);
+    this.#info = new InfoEncoder(this.#strings);
+    this.#format = new FormatEncoder(this.#strings, header);
   }
 
-  /** Writes the record of the line [at, end). */
+  /** Writes the record of the line [at, end), whose line end is at `end`. */
   encode(writer: ByteWriter, bytes: Uint8Array, at: number, end: number): void {
     this.#split(bytes, at, end);
     const start = writer.reserve(FIXED_BYTES);
@@ -156,7 +167,7 @@ class VcfEncoder {
     for (let at = start; at <= end && !this.#isMissing(bytes, FILTER); at++) {
       const nameStart = at;
       while (at < end && bytes[at] !== SEMICOLON) at++;
-      const entry = this.#filters.find(bytes, nameStart, at);
+      const entry = this.#strings.find(bytes, nameStart, at);
       if (entry === undefined) throw invalidData('header does not declare a filter', nameStart);
       if (count === this.#filterIds.length) this.#growFilters();
       this.#filterIds[count++] = entry.index;

@@ -211,14 +211,11 @@ function isDeclared({ isFilter, info, format }: DictionaryEntry, key: string): b
   return (key === 'INFO' ? info : format) !== undefined;
 }
 
-const TYPES: readonly string[] = ['Integer', 'Float', 'Flag', 'Character', 'String'] satisfies VariantType[];
+const TYPES = ['Integer', 'Float', 'Flag', 'Character', 'String'] as const satisfies VariantType[];
 
 /** Returns the declaration of a key. Without a valid type it is a String, without a number any count, as in htslib. */
 function toKey(name: string, entries: ReadonlyMap<string, string>): VariantKey {
-  const type = entries.get('Type') ?? '';
-  return { name, number: entries.get('Number') ?? '.', type: isType(type) ? type : 'String' };
-}
-
-function isType(type: string): type is VariantType {
-  return TYPES.includes(type);
+  // The constant, not the text of the header: comparing it with another constant compares references.
+  const type = TYPES.find((known) => known === entries.get('Type')) ?? 'String';
+  return { name, number: entries.get('Number') ?? '.', type };
 }

@@ -185,6 +185,43 @@ describe('createBcfToVcf', () => {
     expect(roundTrip(...columns).slice(9)).toEqual(['0/1:.:.', '0/0:5:.']);
   });
 
+  test('reads an empty number before a TAB as 0, not as the number of the next sample', () => {
+    const header = `${META}##FORMAT=<ID=GL,Number=G,Type=Float,Description="x">\n${SITES}\tFORMAT\ts1\ts2\n`;
+    const text = toVcf(toBcf(`${header}chr1\t10\t.\tA\tC\t.\t.\t.\tGT:GL\t0/1:-1,\t0/0:-2.5\n`));
+    expect(text.trimEnd().split('\t').slice(-2)).toEqual(['0/1:-1,0', '0/0:-2.5']);
+  });
+
+  test('writes texts of samples after samples that lack them', () => {
+    const columns = ['chr1', '10', '.', 'A', 'C', '.', '.', '.', 'DP:FT', '-2147483640', '5:text', '-7:.'];
+    const header = `${META}${SITES}\tFORMAT\ts1\ts2\ts3\n`;
+    const text = toVcf(toBcf(`${header}${columns.join('\t')}\n`));
+    expect(text.trimEnd().split('\t').slice(-3)).toEqual(['-2147483640:.', '5:text', '-7:.']);
+  });
+
+  test('keeps the keys of lines whose columns FORMAT and INFO alternate', () => {
+    const lines = Array.from({ length: 200 }, (_, i) => {
+      const [info, format, value] = [
+        ['DP=1;AF=0.5;DB', 'GT:DP', '0/1:1'],
+        ['AF=0.25;END=30', 'DP:FT', '7:x'],
+        ['DB;DP=300', 'GT', '1|1'],
+      ][i % 3] ?? ['.', '.', '.'];
+      return ['chr1', String(i + 1), '.', 'A', 'C', '.', '.', info, format, value, value].join('\t');
+    });
+    const text = toVcf(toBcf(`${HEADER}${lines.join('\n')}\n`));
+    expect(text.trimEnd().split('\n').slice(-200)).toEqual(lines);
+  });
+
+  test('keeps genotypes of more than ten alleles, and of large samples', () => {
+    const samples = Array.from({ length: 700 }, (_, i) => `s${i}`);
+    const header = `${META}${SITES}\tFORMAT\t${samples.join('\t')}\n`;
+    const genotypes = samples.map((_, i) =>
+      i % 7 === 0 ? '10/11' : i % 5 === 0 ? '.|1' : `${i % 10}|${(i >> 3) % 10}`,
+    );
+    const columns = ['chr1', '10', '.', 'A', 'C,G', '.', '.', '.', 'GT', ...genotypes];
+    const text = toVcf(toBcf(`${header}${columns.join('\t')}\n`));
+    expect(text.trimEnd().split('\t').slice(-700)).toEqual(genotypes);
+  });
+
   test('refuses records whose numbers the header does not declare', () => {
     const bcf = toBcf(`${HEADER}chr1\t10\t.\tA\tC\t.\tPASS\tDP=5\t.\t.\t.\n`);
     const { byteLength } = parseBcfHeader(bcf);

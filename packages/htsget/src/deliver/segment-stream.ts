@@ -187,7 +187,8 @@ function describeTransform(
   };
   const records = conversion?.records;
   if (records?.from === 'CRAM') {
-    return { kind: 'cram', ...common, header: records.header, start: start.coffset, namePrefix };
+    const { header, sliceBytes } = records;
+    return { kind: 'cram', ...common, header, sliceBytes, start: start.coffset, namePrefix };
   }
   return {
     kind: 'records',

@@ -9,6 +9,7 @@ import {
 import type { HtsgetFormat } from '@htskit/protocol';
 import { type BgzfFile, toHeaderBlocks } from './bgzf-file.js';
 import type { CramFile } from './cram-file.js';
+import { addProgramLines, type ConvertingProgram } from './program-lines.js';
 import type { BgzfFormat } from './record-format.js';
 
 /** How the records of a variant file are converted. Plain data, so that it can be posted to a worker. */
@@ -22,6 +23,8 @@ export interface VariantConversion {
 export interface CramConversion {
   readonly from: 'CRAM';
   readonly header: CramHeader;
+  /** See `CramTransformOptions`. */
+  readonly sliceBytes: number;
 }
 
 /** How an answer is made in another format than that of its file. */
@@ -36,6 +39,15 @@ export function createVariantConverter({ from, input }: VariantConversion): Reco
   return from === 'BCF' ? createBcfToVcf(input) : createVcfToBcf(input);
 }
 
+interface ConvertOptions {
+  readonly format: HtsgetFormat;
+  readonly indexedNames: readonly string[];
+  /** Most uncompressed bytes of a slice of a CRAM file. */
+  readonly sliceBytes: number;
+  /** Named in the header of BAM. Default: the header is that of the file. */
+  readonly program?: ConvertingProgram | undefined;
+}
+
 /** The conversions of a file by format and added contigs. They hold its header and are dropped with it. */
 const conversions = new WeakMap<BgzfFile | CramFile, Map<string, Promise<Conversion>>>();
 
@@ -45,21 +57,30 @@ const conversions = new WeakMap<BgzfFile | CramFile, Map<string, Promise<Convers
  */
 export function convertFile(
   file: BgzfFile | CramFile,
-  { format, indexedNames }: { readonly format: HtsgetFormat; readonly indexedNames: readonly string[] },
+  { format, indexedNames, ...options }: ConvertOptions,
 ): Promise<Conversion> {
   const known = conversions.get(file) ?? new Map<string, Promise<Conversion>>();
   conversions.set(file, known);
   const extraContigs = indexedNames.filter((name) => file.header.referenceIds.get(name) === undefined);
-  const key = [format, ...extraContigs].join('\n');
+  const key = [format, JSON.stringify(options), ...extraContigs].join('\n');
   const conversion =
-    known.get(key) ?? (file.format === 'CRAM' ? convertCram(file) : convertVariants(file, format, extraContigs));
+    known.get(key) ??
+    (file.format === 'CRAM' ? convertCram(file, options) : convertVariants(file, format, extraContigs));
   known.set(key, conversion);
   return conversion;
 }
 
-async function convertCram({ version, header: { text }, references, headerBytes }: CramFile): Promise<Conversion> {
+async function convertCram(
+  { version, header: { text }, references, headerBytes }: CramFile,
+  { sliceBytes, program }: Pick<ConvertOptions, 'sliceBytes' | 'program'>,
+): Promise<Conversion> {
   const header: CramHeader = { version, text, references, byteLength: headerBytes.length };
-  return { header: await toHeaderBlocks(encodeBamHeader(header)), records: { from: 'CRAM', header } };
+  return {
+    header: await toHeaderBlocks(
+      encodeBamHeader({ references, text: program === undefined ? text : addProgramLines(text, program) }),
+    ),
+    records: { from: 'CRAM', header, sliceBytes },
+  };
 }
 
 async function convertVariants(

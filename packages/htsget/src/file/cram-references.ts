@@ -1,10 +1,11 @@
-import type { CramReferenceSource } from '@htskit/formats';
+import { type CramReferenceSource, FormatError, parseCramSliceSpans } from '@htskit/formats';
 import type { CraiIndex } from '@htskit/indexes';
-import type { ByteSource } from '@htskit/io';
+import { type ByteSource, loopTurns } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
 import { streamTransform, type TransformOptions } from '../deliver/transform/stream-transform.js';
 import type { CutSegment } from '../plan/plan.js';
 import type { CramConversion } from './conversion.js';
+import { readContainer } from './cram-check.js';
 import type { CramFile } from './cram-file.js';
 
 export interface ReferenceCheck extends TransformOptions {
@@ -25,7 +26,7 @@ const CONCURRENCY = 16;
 export async function checkReferences(source: ByteSource, check: ReferenceCheck): Promise<void> {
   const { file, reference, signal } = check;
   const known = checkedReferences(file, reference);
-  const ids = [...plannedReferences(check)].filter((id) => !known.available.has(id));
+  const ids = [...(await plannedReferences(source, check))].filter((id) => !known.available.has(id));
   for (let at = 0; at < ids.length; at += CONCURRENCY) {
     const batch = ids.slice(at, at + CONCURRENCY);
     const isAvailable = await Promise.all(batch.map((id) => findReference(id, { file, reference, signal })));
@@ -56,24 +57,89 @@ function checkedReferences(file: CramFile, reference: CramReferenceSource = NO_R
 }
 
 /** Returns the references of the records in the containers to decode, which may have others than those of the regions. */
-function plannedReferences({ index, cuts }: ReferenceCheck): Set<number> {
-  if (cuts === undefined) return new Set(index.referenceIds.filter((id) => id >= 0));
+async function plannedReferences(source: ByteSource, check: ReferenceCheck): Promise<Set<number>> {
+  const { index, cuts } = check;
+  const unknown = unknownContainers(index);
+  if (cuts === undefined) {
+    const ids = index.referenceIds.filter((id) => id >= 0);
+    return new Set([...ids, ...(await referencesOf(source, [...unknown], check))]);
+  }
   const ids = new Set<number>();
+  const searched: number[] = [];
   for (const { start, end } of cuts) {
     for (let at: number | undefined = start.coffset; at !== undefined && at < end.coffset; at = index.splitAt(at, 0)) {
       for (const { referenceId } of index.slicesIn(at)) if (referenceId >= 0) ids.add(referenceId);
+      if (unknown.has(at)) searched.push(at);
     }
   }
+  for (const id of await referencesOf(source, searched, check)) ids.add(id);
   return ids;
+}
+
+const unknownByIndex = new WeakMap<CraiIndex, ReadonlySet<number>>();
+
+/** Returns the starts of the containers of several references that the index does not name, as it is made of container headers. */
+function unknownContainers(index: CraiIndex): ReadonlySet<number> {
+  const known = unknownByIndex.get(index);
+  if (known !== undefined) return known;
+  const starts = new Set<number>();
+  for (const { referenceId, containerStart } of index.slices()) if (referenceId === -2) starts.add(containerStart);
+  unknownByIndex.set(index, starts);
+  return starts;
+}
+
+/** Containers that are searched for their references. Of more of them, every reference of the header is looked for instead. */
+const SEARCHED_CONTAINERS = 32;
+
+const searchedFiles = new WeakMap<CramFile, Map<number, ReadonlySet<number>>>();
+
+/** Returns the references of the records in some containers of several references, each of which is searched once. */
+async function referencesOf(
+  source: ByteSource,
+  containerStarts: readonly number[],
+  { file, version, signal }: Pick<ReferenceCheck, 'file' | 'version' | 'signal'>,
+): Promise<Iterable<number>> {
+  if (containerStarts.length > SEARCHED_CONTAINERS) return file.references.keys();
+  const searched = searchedFiles.get(file) ?? new Map<number, ReadonlySet<number>>();
+  searchedFiles.set(file, searched);
+  const ids = new Set<number>();
+  for (const start of containerStarts) {
+    const found = searched.get(start) ?? (await searchContainer(source, start, { file, version, signal }));
+    searched.set(start, found);
+    for (const id of found) ids.add(id);
+  }
+  return ids;
+}
+
+/** Returns the references of the records in a container, or all of the header if its records are not sorted. */
+async function searchContainer(
+  source: ByteSource,
+  start: number,
+  options: Pick<ReferenceCheck, 'file' | 'version' | 'signal'>,
+): Promise<ReadonlySet<number>> {
+  const header = await readContainer(source, start, options);
+  const offset = start + header.headerLength;
+  const blocks = await source.read({ start: offset, end: offset + header.length }, options);
+  const ids = new Set<number>();
+  try {
+    for (const { referenceId } of parseCramSliceSpans(blocks, { version: options.file.version, header, offset })) {
+      await loopTurns.next();
+      if (referenceId >= 0) ids.add(referenceId);
+    }
+    return ids;
+  } catch (error) {
+    if (error instanceof FormatError) return new Set(options.file.references.keys());
+    throw error;
+  }
 }
 
 async function findReference(
   id: number,
   { file, reference = NO_REFERENCE, signal }: Pick<ReferenceCheck, 'file' | 'reference' | 'signal'>,
 ): Promise<boolean> {
-  const { name, length, md5 } = file.references[id] ?? { name: '', length: 0 };
+  const { name, length, md5, uri } = file.references[id] ?? { name: '', length: 0 };
   if (length === 0) return true;
-  return (await reference({ name, length, md5, start: 0, end: 1, signal })) !== undefined;
+  return (await reference({ name, length, md5, uri, start: 0, end: 1, signal })) !== undefined;
 }
 
 /** Throws `HtsgetError` UnsupportedFormat unless the containers of a reference are decoded without it. */
@@ -101,12 +167,12 @@ class ReferenceNeeded extends Error {}
 async function needsReference(
   source: ByteSource,
   byteRange: { readonly start: number; readonly end: number },
-  { conversion: { header }, ...options }: TransformOptions & Pick<ReferenceCheck, 'conversion'>,
+  { conversion: { header, sliceBytes }, ...options }: TransformOptions & Pick<ReferenceCheck, 'conversion'>,
 ): Promise<boolean> {
   const reference = async (): Promise<never> => {
     throw new ReferenceNeeded('the slice needs a reference');
   };
-  const description = { kind: 'cram', header, start: byteRange.start } as const;
+  const description = { kind: 'cram', header, sliceBytes, start: byteRange.start } as const;
   try {
     for await (const _ of streamTransform(source, { byteRange, description }, { ...options, reference })) break;
     return false;

@@ -12,6 +12,7 @@ import { indexContainers } from './cram-containers.js';
 import { type CramFile, readCramFile } from './cram-file.js';
 import type { FileCheck } from './file-check.js';
 import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
+import type { ConvertingProgram } from './program-lines.js';
 import { cacheKey, isCorruption, type StoredFile } from './stored-file.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
@@ -25,6 +26,8 @@ export interface FileLoaderOptions {
   readonly signal?: AbortSignal | undefined;
   /** Threads that parse long indexes. Default: the caller's thread does. */
   readonly workers?: TransformWorkers | undefined;
+  /** The program that the header of BAM made from CRAM names. Default: none. */
+  readonly program?: ConvertingProgram | undefined;
   /** Called for every lookup in a cache. */
   readonly onLookup?: ((lookup: Omit<CacheEvent, 'type'>) => void) | undefined;
 }
@@ -36,6 +39,7 @@ export interface FileLoaderOptions {
 export class FileLoader {
   readonly limits: HtsgetLimits;
   readonly #signal: AbortSignal | undefined;
+  readonly #program: ConvertingProgram | undefined;
   readonly #headers: LruCache<BgzfFile | CramFile>;
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
@@ -44,7 +48,8 @@ export class FileLoader {
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
-  constructor({ limits, signal, workers, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, program, onLookup }: FileLoaderOptions = {}) {
+    this.#program = program;
     this.limits = withDefaults(limits);
     this.#signal = signal;
     const { cacheBytes } = this.limits;
@@ -109,6 +114,8 @@ export class FileLoader {
   ): Promise<Conversion> {
     return convertFile(file, {
       format,
+      sliceBytes: this.limits.sliceBytes,
+      program: this.#program,
       indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
     });
   }

@@ -10,7 +10,7 @@ import {
   type StoredFile,
   streamPlan,
 } from '../../src/index.js';
-import { genomeReference, referencedFile, toSam } from '../cram-conversion.js';
+import { fastaReference, genomeReference, referencedFile, type SamText, toSam } from '../cram-conversion.js';
 import { cramNames, fixtureFile, fixtureHandler } from '../fixture-files.js';
 import { fetchBlocks, fetchFile, fetchTicket, type Handler, PUBLIC_URL } from '../read-ticket.js';
 
@@ -301,6 +301,55 @@ describe('a reference that is not available', () => {
     expect(lines.length).toBeGreaterThan(1000);
     expect(missing.length).toBeGreaterThan(0);
   });
+});
+
+describe('a reference of containers of several references, without an index', () => {
+  const data = memorySource(readFixture('cram/htslib-3.1.cram'), { key: 'several', version: '1' });
+  const objects = { several: [{ format: 'CRAM', data } as const] };
+  const records = fastaReference('cram/records.fa');
+  const limits = { indexedBytes: 0, convertedBytes: 1 };
+  const namesOf = ({ lines }: SamText): Set<string> => new Set(lines.map((line) => line.split('\t')[2] ?? ''));
+
+  test('is looked for when the ticket is made', async () => {
+    const whole = toSam(await fetchFile(fixtureHandler({ reference: records, limits }, objects), '/reads/several'));
+    expect(whole.lines).toHaveLength(111);
+    for (const missing of namesOf(whole)) {
+      if (missing === '*') continue;
+      const reference = async (request: CramReferenceRequest): Promise<Uint8Array | undefined> =>
+        request.name === missing ? undefined : records(request);
+      const handler = fixtureHandler({ reference, limits }, objects);
+      for (const path of ['/reads/several', `/reads/several?referenceName=${missing}`]) {
+        const response = await handler(new Request(`${PUBLIC_URL}${path}`));
+        expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(`"${missing}`)]);
+      }
+    }
+  });
+
+  test('is not looked for unless a record refers to it', async () => {
+    const found = new Set<string>();
+    const reference = (request: CramReferenceRequest): Promise<Uint8Array | undefined> => {
+      found.add(request.name);
+      return records(request);
+    };
+    const handler = fixtureHandler({ reference, limits }, objects);
+    const whole = toSam(await fetchFile(handler, '/reads/several'));
+    const names = namesOf(whole);
+    names.delete('*');
+    expect([...found].sort()).toEqual([...names].sort());
+  });
+});
+
+test('the source of references receives their URIs', async () => {
+  const bytes = readFixture('v21.cram');
+  const uri = '/genomes/genome-of-the-same-length.f';
+  bytes.set(Buffer.from(`UR:${uri.slice(0, 32)}`), Buffer.from(bytes).indexOf('M5:'));
+  const data = memorySource(bytes, { key: 'uri', version: '1' });
+  const uris: (string | undefined)[] = [];
+  const reference = async (request: CramReferenceRequest): Promise<undefined> => {
+    uris.push(request.uri);
+  };
+  await fetchTicket(fixtureHandler({ reference }, { uri: [{ format: 'CRAM', data }] }), '/reads/uri');
+  expect(uris.slice(0, 2)).toEqual([uri.slice(0, 32), undefined]);
 });
 
 describe('a damaged CRAM file', () => {

@@ -7,6 +7,7 @@ import {
   parseCramSliceSpans,
 } from '@htskit/formats';
 import { CramDecodeBudget } from '@htskit/formats/internal';
+import { loopTurns } from '@htskit/io';
 import { type CraiSlice, formatCrai, gzipCraiText } from '../crai/crai-columns.js';
 import { IndexError } from '../index-error.js';
 import { ByteWriter } from './byte-writer.js';
@@ -24,9 +25,6 @@ export interface IndexCramOptions {
 
 const DEFAULT_MAX_CONTAINER_BYTES = 2 ** 28;
 const DEFAULT_MAX_INDEX_BYTES = 2 ** 30;
-
-/** The event loop gets a turn after this time. Slices of several references can keep the thread busy. */
-const TURN_MILLISECONDS = 100;
 
 const encoder = new TextEncoder();
 
@@ -49,13 +47,10 @@ export async function indexCram(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { signal, maxIndexBytes = DEFAULT_MAX_INDEX_BYTES } = options;
   const text = new ByteWriter(maxIndexBytes);
-  let turnStart = performance.now();
   for await (const slice of streamCramSlices(chunks, options)) {
     text.append(encoder.encode(formatCrai([slice])));
-    if (performance.now() - turnStart < TURN_MILLISECONDS) continue;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    signal?.throwIfAborted();
-    turnStart = performance.now();
+    // Slices of several references can keep the thread busy.
+    await loopTurns.next(signal);
   }
   return gzipCraiText([text.bytes]);
 }

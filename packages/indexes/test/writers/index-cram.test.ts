@@ -1,7 +1,8 @@
 import { gunzip } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
+import { loopTurns } from '@htskit/io';
 import { fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { IndexError, indexCram } from '../../src/index.js';
 import { readContainers } from '../support/cram-containers.js';
 
@@ -95,6 +96,14 @@ describe('indexCram', () => {
     const onProgress = (): void => controller.abort(reason);
     expect(await failure(indexCram(endless(), { signal: controller.signal, onProgress }))).toBe(reason);
     expect(isClosed).toBe(true);
+  });
+
+  test('asks for a turn of the event loop for each slice', async () => {
+    const next = vi.spyOn(loopTurns, 'next').mockClear();
+    const index = await indexCram(inPieces(readFixture('reads.cram'), 1e6));
+    const slices = textOf(index).trimEnd().split('\n').length;
+    expect(slices).toBeGreaterThan(1);
+    expect(next.mock.calls.length).toBe(slices);
   });
 
   test('damaged files return an index or throw an IndexError or a FormatError', async () => {

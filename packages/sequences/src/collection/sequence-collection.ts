@@ -16,7 +16,7 @@ import {
 import { sortDigests } from './sort-digests.js';
 import { TimeSlice } from './time-slice.js';
 
-/** A sequence as a member of a collection. The sequences that `openFasta` reslice are members. */
+/** A sequence as a member of a collection. The sequences that `openFasta` returns are members. */
 export interface CollectionMember {
   readonly name: string;
   readonly metadata: Pick<SequenceMetadata, 'length' | 'sha512t24u'>;

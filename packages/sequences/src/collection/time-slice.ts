@@ -1,3 +1,5 @@
+import { loopTurns } from '@htskit/io';
+
 /** Milliseconds of computing after which other work of the process gets its turn. */
 const SLICE_MILLISECONDS = 10;
 
@@ -24,8 +26,7 @@ export class TimeSlice {
 
   /** Lets other work of the process run, then starts the next slice. Throws the reason of an aborted signal. */
   async yieldToEventLoop(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#signal?.throwIfAborted();
+    await loopTurns.next(this.#signal);
     this.#start = performance.now();
   }
 

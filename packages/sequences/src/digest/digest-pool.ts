@@ -31,7 +31,7 @@ export interface FastaProgress {
 }
 
 /**
- * What the digests of a sequence cover, and what else it may hold. `letters` and `sam`: see `SequenceCharacters`; the
+ * The characters that the digests of a sequence cover, and that it may hold. `letters` and `sam`: see `SequenceCharacters`; the
  * digests of each record say what they omit. `strict`: letters, and a record that holds anything else but white space, or
  * has no name, fails the file.
  */

@@ -59,6 +59,7 @@ export class RecordDigests {
   #omitted: OmittedTally | undefined;
   #md5: SequenceDigests | undefined;
   #sha512: SequenceDigests | undefined;
+  #result: FastaDigests | undefined;
   /** Bases so far. */
   baseCount = 0;
   /** Whether a part of the record has been put in a slot. */
@@ -83,19 +84,24 @@ export class RecordDigests {
     return this.#omitted?.result;
   }
 
-  /** Adds the result of a lane, of which only some digests are valid. */
+  /** Adds the result of a lane. Only the digests of its algorithms are valid. */
   add(digests: SequenceDigests, algorithms: number): void {
-    if ((algorithms & MD5) !== 0) this.#md5 = digests;
-    if ((algorithms & SHA512) !== 0) this.#sha512 = digests;
+    const md5 = (algorithms & MD5) !== 0 ? digests : this.#md5;
+    const sha512 = (algorithms & SHA512) !== 0 ? digests : this.#sha512;
+    if (md5 === undefined || sha512 === undefined) {
+      this.#md5 = md5;
+      this.#sha512 = sha512;
+      return;
+    }
+    const { length } = md5;
+    const { sha512t24u, trunc512 } = sha512;
+    const found = { name: this.name, description: this.#description, length, md5: md5.md5, sha512t24u, trunc512 };
+    const { omitted } = this;
+    this.#result = omitted === undefined ? found : { ...found, omitted };
   }
 
   /** Undefined until both digests are known. */
   get result(): FastaDigests | undefined {
-    if (this.#md5 === undefined || this.#sha512 === undefined) return undefined;
-    const { length, md5 } = this.#md5;
-    const { sha512t24u, trunc512 } = this.#sha512;
-    const digests = { name: this.name, description: this.#description, length, md5, sha512t24u, trunc512 };
-    const { omitted } = this;
-    return omitted === undefined ? digests : { ...digests, omitted };
+    return this.#result;
   }
 }

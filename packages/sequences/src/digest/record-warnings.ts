@@ -2,7 +2,7 @@ import type { OmittedCharacters, SequenceCharacters } from '@htskit/digest';
 import type { FastaDigests } from './record-digests.js';
 
 export interface RecordWarningsOptions {
-  /** What the digests cover. Default `letters`. */
+  /** The characters that the digests cover. Default `letters`. */
   readonly characters?: SequenceCharacters | undefined;
   /** Receives a message about each record, and one about all of them. */
   readonly warn: (message: string) => void;

@@ -9,7 +9,7 @@ export interface FastaSequenceOptions {
   readonly metadata: SequenceMetadata;
   /** The position of the sequence, without gaps between its bases. */
   readonly record: FaiRecord;
-  /** What the bases are. */
+  /** The characters that count as bases. */
   readonly characters: SequenceCharacters;
   /** The uncompressed bytes of the FASTA. */
   readonly text: ByteSource;

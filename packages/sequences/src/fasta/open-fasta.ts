@@ -5,10 +5,18 @@ import type { NamingOptions } from '../name-tables.js';
 import type { NamedSequence, OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { SequenceTable } from '../table/sequence-table.js';
-import type { SequenceTableData, VersionedTable } from '../table/table-data.js';
+import type { VersionedTable } from '../table/table-data.js';
 import { checkFai, checkGzi, readGzi } from './check-indexes.js';
 import { fastaSequence } from './fasta-sequence.js';
-import { type FastaRecordOptions, gziOf, RECORD_PLACES, recordAt, scanFasta, toFai } from './scan-fasta.js';
+import {
+  type FastaRecordOptions,
+  gziOf,
+  leftOutOf,
+  RECORD_PLACES,
+  recordAt,
+  scanFasta,
+  toFaiRecords,
+} from './scan-fasta.js';
 
 export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   /** FASTA, plain or compressed by bgzip; its first bytes show which. */
@@ -59,27 +67,34 @@ export async function openFasta(options: OpenFastaOptions): Promise<NamedSequenc
 
 /** Reads all that `toFastaTable` needs to know about a FASTA, in time slices. Throws what `openFasta` throws. */
 export async function readFastaTable(options: OpenFastaOptions): Promise<VersionedTable> {
-  const { data, signal, onProgress, onRecord, characters = 'letters', limits = {} } = options;
-  const { sequences: maxSequences = DEFAULT_SEQUENCES } = limits;
+  const { data, fai, gzi, characters = 'letters', signal, onUnaddressable, limits = {} } = options;
+  const { sequences: maxSequences = DEFAULT_SEQUENCES, indexBytes: maxBytes = DEFAULT_INDEX_BYTES } = limits;
   const stat = await data.stat({ signal });
   const isCompressed = await detectBgzf(data, stat, signal);
-  const leftOut = new LeftOutRecords(options);
-  const { onUnaddressable } = leftOut;
-  const table = await loadOrCompute(leftOut.toCache(options.digestCache), {
+  const table = await loadOrCompute(options.digestCache, {
     stat,
-    kind: `${isCompressed ? 'bgzipped FASTA' : 'FASTA'} ${characters}`,
+    kind: `${isCompressed ? 'bgzipped FASTA' : 'FASTA'}, ${characters}`,
     places: RECORD_PLACES,
     signal,
-    compute: () =>
-      scanFasta({ data, stat, isCompressed, maxSequences, characters, signal, onProgress, onRecord, onUnaddressable }),
+    compute: () => scanFasta({ ...options, onProgress: options.onProgress, signal, stat, isCompressed, maxSequences }),
   });
-  if (leftOut.count === 0) await checkIndexes(options, table);
+  const leftOut = leftOutOf(table);
+  if (leftOut > 0 && onUnaddressable === undefined) {
+    const message = `${leftOut} records cannot be read in place; import the file into a store`;
+    throw new SequenceSourceError('UNADDRESSABLE', message, { offset: 0 });
+  }
+  if (fai !== undefined && leftOut === 0) await checkFai(fai, toFaiRecords(table), { maxBytes, signal });
+  const foundGzi = gziOf(table);
+  if (gzi !== undefined && foundGzi !== undefined) {
+    checkGzi(await readGzi(gzi, { maxBytes, signal }), foundGzi, table.places['textLength']?.[0] ?? 0);
+  }
   return { table, version: stat.version };
 }
 
 /** Returns the sequences of a table, which are read from the file. Throws RangeError like `openFasta`. */
 export function toFastaTable({ table, version }: VersionedTable, options: OpenFastaOptions): SequenceTable {
-  const { data, characters = 'letters', limits = {} } = options;
+  const { data, characters: policy = 'letters', limits = {} } = options;
+  const characters = policy === 'strict' ? 'letters' : policy;
   const { cacheBytes = DEFAULT_CACHE_BYTES } = limits;
   const gzi = gziOf(table);
   const text = gzi === undefined ? data : new BgzfReader(data, { gzi, version, cacheBytes });
@@ -87,51 +102,8 @@ export function toFastaTable({ table, version }: VersionedTable, options: OpenFa
     data: table,
     naming: options,
     open: (row, { name, metadata }) =>
-      fastaSequence({
-        metadata,
-        record: recordAt(table, row, name),
-        characters: characters === 'strict' ? 'letters' : characters,
-        text,
-        version,
-      }),
+      fastaSequence({ metadata, record: recordAt(table, row, name), characters, text, version }),
   });
-}
-
-async function checkIndexes(
-  { fai, gzi, signal, limits = {} }: OpenFastaOptions,
-  table: SequenceTableData,
-): Promise<void> {
-  const { indexBytes: maxBytes = DEFAULT_INDEX_BYTES } = limits;
-  if (fai !== undefined) await checkFai(fai, toFai(table), { maxBytes, signal });
-  const found = gziOf(table);
-  if (gzi !== undefined && found !== undefined) {
-    checkGzi(await readGzi(gzi, { maxBytes, signal }), found, table.places['textLength']?.[0] ?? 0);
-  }
-}
-
-/** Counts the records that are left out. What was found of a file without them is not saved, so that each opening reports them. */
-class LeftOutRecords {
-  readonly onUnaddressable: FastaRecordOptions['onUnaddressable'];
-  count = 0;
-
-  constructor({ onUnaddressable }: FastaRecordOptions) {
-    this.onUnaddressable =
-      onUnaddressable &&
-      ((digests) => {
-        this.count++;
-        onUnaddressable(digests);
-      });
-  }
-
-  toCache(cache: DigestCache | undefined): DigestCache | undefined {
-    if (cache === undefined) return undefined;
-    return {
-      version: cache.version,
-      load: () => cache.load(),
-      save: async (chunks) => (this.count === 0 ? cache.save(chunks) : undefined),
-      onError: (error) => cache.onError(error),
-    };
-  }
 }
 
 /** Returns whether the file is BGZF. Throws UNSUPPORTED_COMPRESSION for other gzip, which has no random access. */
@@ -147,7 +119,8 @@ async function detectBgzf(
     return true;
   } catch (cause) {
     if (!(cause instanceof BgzfError) || cause.code !== 'INVALID_HEADER') throw cause;
-    const message = 'gzip without BGZF blocks cannot be read in parts; recompress the file with bgzip';
+    const message =
+      'gzip without BGZF blocks cannot be read in parts; recompress the file with bgzip, or import it into a store';
     throw new SequenceSourceError('UNSUPPORTED_COMPRESSION', message, { offset: 0, cause });
   }
 }

@@ -17,15 +17,15 @@ import {
 } from '../table/table-data.js';
 import { placeRecords } from './placed-records.js';
 
-/** What to do with the records of a FASTA. */
+/** Options for the records of a FASTA. */
 export interface FastaRecordOptions {
-  /** What the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
+  /** The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
   readonly characters?: CharacterPolicy | undefined;
   /** Called for each record, in order, when the file is read: not if its digests were saved. */
   readonly onRecord?: ((digests: FastaDigests) => void) | undefined;
   /**
-   * Called for each record whose bases cannot be read in place, because its lines differ in length or something is between two
-   * bases. The record is left out. Without this callback, such a record fails the file with UNADDRESSABLE.
+   * Called, when the file is read, for each record whose bases cannot be read in place, because its lines differ in length or
+   * something is between two bases. The record is left out. Without this callback, it fails the file with UNADDRESSABLE.
    */
   readonly onUnaddressable?: ((digests: FastaDigests) => void) | undefined;
 }
@@ -39,35 +39,39 @@ export interface ScanFastaOptions extends FastaRecordOptions {
   readonly onProgress: ((progress: OpenProgress) => void) | undefined;
 }
 
-/** The columns of places that each record has. `printed` counts bases and what the digests omit, as a FAI does. */
-export const RECORD_PLACES: readonly string[] = ['offset', 'lineBases', 'lineBytes', 'printed'];
-
-type PlacedTable = Pick<SequenceTableData, 'lengths' | 'places'>;
+/** The columns of places that each record has. */
+export const RECORD_PLACES: readonly string[] = ['offset', 'lineBases', 'lineBytes'];
 
 /** Returns the position of a record. */
-export function recordAt({ lengths, places }: PlacedTable, row: number, name: string): FaiRecord {
+export function recordAt(
+  { lengths, places }: Pick<SequenceTableData, 'lengths' | 'places'>,
+  row: number,
+  name: string,
+): FaiRecord {
   const at = (column: string): number => places[column]?.[row] ?? 0;
   const [offset, lineBases, lineBytes] = [at('offset'), at('lineBases'), at('lineBytes')];
   return { name, length: lengths[row] ?? 0, offset, lineBases, lineBytes };
 }
 
 /** Returns the records that a `.fai` lists: it counts all printable characters, and the first record of each name only. */
-export function toFai(
-  table: Pick<SequenceTableData, 'lengths' | 'places' | 'names' | 'indexes'>,
-): IndexedList<FaiRecord> {
-  const { names, lengths, places, indexes } = table;
-  const { next } = indexes.byName;
-  const repeats = new Uint8Array(next.length === 0 ? 0 : lengths.length);
-  for (const row of next) if (row > 0) repeats[row] = 1;
-  const rows = repeats.length === 0 ? undefined : Uint32Array.from(repeats.keys()).filter((row) => repeats[row] === 0);
+export function toFaiRecords(table: SequenceTableData): IndexedList<FaiRecord> {
+  const { names, places, indexes } = table;
+  const lengths = places['printed'] ?? table.lengths;
+  const repeated = new Set(indexes.byName.next.filter((row) => row > 0));
+  const rows = repeated.size === 0 ? undefined : Uint32Array.from(lengths.keys()).filter((row) => !repeated.has(row));
+  const { length } = rows ?? lengths;
   return {
-    length: rows?.length ?? lengths.length,
+    length,
     at(index) {
-      const row = rows === undefined ? index : (rows[index] ?? lengths.length);
-      if (row >= lengths.length) return undefined;
-      return { ...recordAt(table, row, textAt(names, row)), length: places['printed']?.[row] ?? 0 };
+      const row = rows?.[index] ?? index;
+      return index < length ? recordAt({ lengths, places }, row, textAt(names, row)) : undefined;
     },
   };
+}
+
+/** Returns the number of records that were left out, because they cannot be read in place. */
+export function leftOutOf({ places }: Pick<SequenceTableData, 'places'>): number {
+  return places['leftOut']?.[0] ?? 0;
 }
 
 /** Returns the blocks of a bgzipped FASTA. */
@@ -89,6 +93,7 @@ export async function scanFasta(options: ScanFastaOptions): Promise<SequenceTabl
   return toTableData(columns, {
     places: { ...places, ...gzi, textLength: Float64Array.of(text.byteLength) },
     slice: new TimeSlice(signal),
+    isCollection: leftOutOf({ places }) === 0,
   });
 }
 
@@ -112,76 +117,73 @@ async function* countBytes(
   }
 }
 
+/** The records of a FASTA. */
+interface ScannedRecords {
+  readonly columns: SequenceColumns;
+  /**
+   * A column for each of `RECORD_PLACES`; `printed`, which counts what the digests omit as well as the bases, if it differs
+   * from the lengths; and `leftOut` if there are such records.
+   */
+  readonly places: Readonly<Record<string, NumberColumn>>;
+}
+
 export interface ScanRecordsOptions extends FastaRecordOptions {
   readonly maxSequences: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The records of a FASTA. */
-interface ScannedRecords {
-  readonly columns: SequenceColumns;
-  /** A column for each of `RECORD_PLACES`. */
-  readonly places: Readonly<Record<string, NumberColumn>>;
-}
-
 /**
  * Finds and digests the records of a FASTA in one pass over its uncompressed bytes, in chunks of any length. Throws FormatError
- * for text that is not FASTA, LIMIT_EXCEEDED for more than `maxSequences` records, UNADDRESSABLE for a record that cannot be
- * read in place unless `onUnaddressable` receives it, INVALID_RECORD, and whatever `chunks` throws.
+ * for text that is not FASTA, LIMIT_EXCEEDED for more than `maxSequences` records, UNADDRESSABLE, INVALID_RECORD, and whatever
+ * `chunks` throws.
  */
 export async function scanRecords(
   chunks: AsyncIterable<Uint8Array>,
   { maxSequences, characters, signal, onRecord, onUnaddressable }: ScanRecordsOptions,
 ): Promise<ScannedRecords> {
   const builder = new SequenceColumnsBuilder();
-  const places = new PlacesBuilder();
-  let count = 0;
+  const [offset, printed] = [new NumberColumnBuilder(), new NumberColumnBuilder()];
+  const [lineBases, lineBytes] = [new NumberColumnBuilder(), new NumberColumnBuilder()];
+  const counts = { records: 0, leftOut: 0, omitting: 0 };
   for await (const batch of placeRecords(chunks, { pool: sharedDigestPool, characters, signal })) {
-    count += batch.length;
-    if (count > maxSequences) {
+    counts.records += batch.length;
+    if (counts.records > maxSequences) {
       const message = `the FASTA has more than ${maxSequences} sequences`;
       throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
-    for (const { digests, place, offset } of batch) {
+    for (const { digests, place, offset: at } of batch) {
       onRecord?.(digests);
-      if (place !== undefined) {
-        builder.addName(place.name);
-        builder.addDigests(digests);
-        places.add(place, printedCharacters(digests));
-      } else if (onUnaddressable !== undefined) onUnaddressable(digests);
-      else throw unaddressable(digests, offset);
+      if (place === undefined) {
+        if (onUnaddressable === undefined) throw unaddressable(digests, at);
+        onUnaddressable(digests);
+        counts.leftOut++;
+        continue;
+      }
+      if (digests.omitted !== undefined) counts.omitting++;
+      builder.addName(digests.name);
+      builder.addDigests(digests);
+      offset.push(place.offset);
+      lineBases.push(place.lineBases);
+      lineBytes.push(place.lineBytes);
+      printed.push(printedLength(digests));
     }
   }
-  return { columns: builder.finish(), places: places.finish() };
+  const places = { offset: offset.finish(), lineBases: lineBases.finish(), lineBytes: lineBytes.finish() };
+  return {
+    columns: builder.finish(),
+    places: {
+      ...places,
+      ...(counts.omitting > 0 && { printed: printed.finish() }),
+      ...(counts.leftOut > 0 && { leftOut: Uint32Array.of(counts.leftOut) }),
+    },
+  };
 }
 
-/** Collects the columns of `RECORD_PLACES`. */
-class PlacesBuilder {
-  readonly #offset = new NumberColumnBuilder();
-  readonly #lineBases = new NumberColumnBuilder();
-  readonly #lineBytes = new NumberColumnBuilder();
-  readonly #printed = new NumberColumnBuilder();
-
-  add({ offset, lineBases, lineBytes }: FaiRecord, printed: number): void {
-    this.#offset.push(offset);
-    this.#lineBases.push(lineBases);
-    this.#lineBytes.push(lineBytes);
-    this.#printed.push(printed);
-  }
-
-  finish(): ScannedRecords['places'] {
-    return {
-      offset: this.#offset.finish(),
-      lineBases: this.#lineBases.finish(),
-      lineBytes: this.#lineBytes.finish(),
-      printed: this.#printed.finish(),
-    };
-  }
-}
-
-function printedCharacters({ length, omitted }: FastaDigests): number {
-  const counts = Object.entries(omitted?.characters ?? {}).filter(([character]) => character.length === 1);
-  return counts.reduce((sum, [, count]) => sum + count, length);
+/** Returns the number of printable characters of a record, which a FAI counts. */
+function printedLength({ length, omitted }: FastaDigests): number {
+  if (omitted === undefined) return length;
+  const printed = Object.entries(omitted.characters).filter(([character]) => character.length === 1);
+  return printed.reduce((sum, [, count]) => sum + count, length);
 }
 
 function unaddressable({ name, omitted }: FastaDigests, offset: number): SequenceSourceError {

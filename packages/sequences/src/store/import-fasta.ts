@@ -19,7 +19,7 @@ export interface ImportFastaOptions extends NamingOptions {
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
   /**
-   * What the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
+   * The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
    * the import at the first record that holds anything else; the records before it stay.
    */
   readonly characters?: CharacterPolicy | undefined;

@@ -101,7 +101,7 @@ async function* toFasta(
       report(key, 'the key is not that of a sequence');
       continue;
     }
-    // After the space, a sequence that begins with > is no record.
+    // Without the space, a sequence that begins with > would be a record.
     yield new TextEncoder().encode(`>${trunc512}\n `);
     try {
       // Undefined if the object was removed after it was listed.

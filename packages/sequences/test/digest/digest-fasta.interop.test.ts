@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -63,5 +63,28 @@ test.each(['plain', 'gzip', 'bgzip'])('digests a %s file like samtools dict', as
   const bytes = compression === 'plain' ? readFileSync(path) : execFileSync(compression, ['-c', path]);
   const digests: DictLine[] = [];
   for await (const { name, length, md5 } of digestFasta(Readable.from([bytes]))) digests.push({ name, length, md5 });
+  expect(digests).toEqual(samtoolsDict(path));
+});
+
+test('digests any bytes with characters: sam like samtools dict', async () => {
+  const path = join(folder, 'hostile.fa');
+  // Lines that begin with + or @ are omitted here: samtools takes them for FASTQ.
+  const printable = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
+  const records = [
+    ['printable', `A${printable}\n`],
+    ['protein', 'mkv*\nMKV*\n'],
+    ['gaps', 'AC--GT\n-\n.A~\n'],
+    ['white', 'A C\tG\n\nT\r\n'],
+    ['bytes', 'A\u0001C\u007fG\u00e9T\u00ff\n'],
+    ['marks', 'A>C\nG@+T\n'],
+    ...Array.from({ length: 200 }, (_, length) => [`random-${length}`, sequenceOf('ACGTacgt*-.1~[`{ ', length + 1)]),
+  ];
+  const text = records.map(([name, lines]) => `>${name}\nA${lines}`).join('');
+  writeFileSync(path, Buffer.from(text, 'latin1'));
+  const digests: DictLine[] = [];
+  for await (const { name, length, md5 } of digestFasta(createReadStream(path), { characters: 'sam' })) {
+    digests.push({ name, length, md5 });
+  }
+  expect(digests).toHaveLength(records.length);
   expect(digests).toEqual(samtoolsDict(path));
 });

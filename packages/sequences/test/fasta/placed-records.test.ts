@@ -58,7 +58,7 @@ test('places are those of a FAI, and a record without one is a record that a FAI
       if (expected !== undefined) expect(found).toEqual(expected);
       if (found.every(({ columns }) => columns === undefined)) unplaced++;
       else placed++;
-      // A FAI tolerates no trailing white space that differs between lines; a place does where no base depends on it.
+      // A FAI tolerates no trailing white space that differs between lines; a place does if no base depends on it.
       if (expected === undefined) for (const place of found) checkPlace(text, place);
     }),
     { numRuns: volume(2000) },

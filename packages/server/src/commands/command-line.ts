@@ -11,14 +11,13 @@ export function parseNamingAuthority(text: string): string {
   }
 }
 
-/** Creates the option that selects what digests of a FASTA cover. */
+/** Creates the option that selects what the sequences of a FASTA consist of. */
 export function charactersOption(): Option {
   return new Option(
     '--characters <which>',
-    'what digests cover: letters, with a warning about all else; strict: letters, refusing all else; sam: like samtools dict',
-  )
-    .choices(['letters', 'strict', 'sam'])
-    .default('letters');
+    'what sequences consist of: letters, with a warning about all else; strict: letters, refusing all else; ' +
+      'sam: all printable characters, like samtools dict (default: letters)',
+  ).choices(['letters', 'strict', 'sam']);
 }
 
 /** Collects the values of an option that may be repeated. */

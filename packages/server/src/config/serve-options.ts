@@ -12,7 +12,7 @@ import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
 import type { ServeOptions } from '../runtime/serve.js';
-import type { RemoteReference } from '../runtime/service/reference-source.js';
+import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
 import type { LimitsSection } from './sections/limits.js';
@@ -72,11 +72,14 @@ export async function toServeOptions({
     precision: htsget.precision,
     truncated: htsget.truncated,
     conversions: htsget.conversions !== 'off',
+    hasProgramLine: htsget.programLine === 'on',
     reference: config.reference && toReference(config.reference, folder),
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,
     workerThreads: limits.workerThreads,
+    characters: refget.characters,
+    cache: refget.cache === undefined ? undefined : resolve(folder, refget.cache),
     sequenceRules: withoutUndefined({
       circularSupported: refget.circularSupported,
       limits: { subsequence: refget.subsequenceLimit },
@@ -131,8 +134,9 @@ function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
   throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
 }
 
-function toReference({ refget, cache }: ReferenceSection, folder: string): RemoteReference {
-  return { refget, cache: cache === undefined ? undefined : resolve(folder, cache) };
+function toReference({ refget, cache, ur }: ReferenceSection, folder: string): FurtherReferences {
+  const folders = ur?.map((path) => resolve(folder, path));
+  return { refget, cache: cache === undefined ? undefined : resolve(folder, cache), folders };
 }
 
 type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };

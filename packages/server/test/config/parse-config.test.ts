@@ -46,6 +46,8 @@ const example = [
   '  circularSupported: true',
   '  subsequenceLimit: 0',
   '  rangeOutOfBounds: 400',
+  '  characters: letters',
+  '  cache: ./sequence-cache',
   '  sources:',
   '    - { location: ./genome.fa.gz, namingAuthority: insdc, circular: [chrM], aliases: ./aliases.tsv }',
   '    - { location: s3://bucket/refget-store }',

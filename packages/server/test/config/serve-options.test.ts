@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importFasta } from '@htskit/sequences';
@@ -210,6 +211,15 @@ test('does not report a failing bucket as a missing object', async () => {
   const response = await fetch(`${url}/reads/a`);
   expect(response.status).toBe(500);
   expect(await response.json()).toMatchObject({ htsget: { error: 'InternalServerError' } });
+});
+
+test('imports FASTA that cannot be read in place into the cache, with the characters of the configuration', async () => {
+  writeFileSync(join(folder, 'uneven.fa'), '>a\nAC\nMKV*\n');
+  const lines = ['refget:', '  characters: sam', '  cache: ./sequence-cache', '  sources: [{ location: uneven.fa }]'];
+  const url = await start(...lines);
+  const md5 = createHash('md5').update('ACMKV*').digest('hex');
+  expect(await (await fetch(`${url}/sequence/${md5}`)).text()).toBe('ACMKV*');
+  expect(readdirSync(join(folder, 'sequence-cache')).some((name) => /^uneven\.fa\..*\.store$/.test(name))).toBe(true);
 });
 
 test('serves the sequences of files and of a store in a bucket', async () => {

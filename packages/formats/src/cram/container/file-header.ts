@@ -11,6 +11,8 @@ export interface CramReference {
   readonly length: number;
   /** The MD5 of the bases in lower-case hexadecimal digits (SAMv1 §1.3.2), if the header has it. */
   readonly md5?: string;
+  /** The URI of the sequence (`UR`), if the header has it. Anyone may have written it: it may name any file. */
+  readonly uri?: string;
 }
 
 /** The file definition and the SAM header, with which a CRAM file starts. */
@@ -124,7 +126,8 @@ function parseReferences(text: string, maxReferences: number, data: ByteCursor):
     const length = Number(/\tLN:(\d+)/.exec(line)?.[1]);
     if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('@SQ line lacks SN or LN');
     const md5 = /\tM5:([0-9A-Fa-f]{32})(?=[\t\r]|$)/.exec(line)?.[1]?.toLowerCase();
-    references.push(md5 === undefined ? { name, length } : { name, length, md5 });
+    const uri = /\tUR:([^\t\r]+)/.exec(line)?.[1];
+    references.push({ name, length, ...(md5 !== undefined && { md5 }), ...(uri !== undefined && { uri }) });
   }
   return references;
 }

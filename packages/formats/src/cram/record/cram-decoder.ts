@@ -7,8 +7,8 @@ import type { CramHeader } from '../container/file-header.js';
 import type { CramSliceHeader } from '../slice/slice-header.js';
 import { openSliceSeries, selectAll } from '../slice/slice-series.js';
 import { readCompressionBlock, StoredSlice } from '../slice/stored-slice.js';
+import { decodeSlice } from './decode-slice.js';
 import type { CramReferenceSource } from './reference-window.js';
-import { decodeSliceRecords } from './slice-records.js';
 import { openSliceReference } from './slice-reference.js';
 
 /** How the containers of a CRAM file are decoded. */
@@ -28,6 +28,8 @@ export interface CramDecoderOptions {
 export interface CramDecoderLimits {
   /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
   readonly containerBytes?: number | undefined;
+  /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
+  readonly sliceBytes?: number | undefined;
 }
 
 /** A container to decode. */
@@ -42,7 +44,8 @@ export interface CramDecodeInput {
 /** Decodes the records of a CRAM file. */
 export interface CramDecoder {
   /**
-   * Yields the records of each slice of a container as uncompressed BAM records, block_size included. `blocks` are the bytes
+   * Yields the records of each slice of a container as uncompressed BAM records, block_size included: those of a slice of more than
+   * 12 MiB in pieces of about 1 MiB, which the caller may keep. `blocks` are the bytes
    * that follow the container header. Throws `FormatError` `INVALID_DATA`, `TRUNCATED`, `UNSUPPORTED` and `LIMIT_EXCEEDED`,
    * `MISSING_REFERENCE` if reference bases are not available, `REFERENCE_MISMATCH` if they are not those that the file was
    * written with, and what the reference source throws.
@@ -92,12 +95,11 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
       for (const [index, landmark] of landmarks.entries()) {
         signal?.throwIfAborted();
         const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
-        const slice = new StoredSlice(cursor, landmark, { version, budget });
+        const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes: limits.sliceBytes });
         if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
         const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
-        const series = openSliceSeries(selection, slice);
-        yield decodeSliceRecords({
-          source: { slice, compression, series },
+        yield* decodeSlice({
+          openSource: () => ({ slice, compression, series: openSliceSeries(selection, slice) }),
           reference: windows,
           references,
           readGroups,

@@ -99,3 +99,16 @@ function templateLengths({ view, positions, next, lasts }: SliceMates, first: nu
     return isLeftmost ? length : -length;
   };
 }
+
+/** Copies the fields that depend on the mate from one record to another. */
+export function copyMateFields(from: Uint8Array, at: number, to: Uint8Array, start: number): void {
+  for (const [field, end] of MATE_FIELDS) {
+    for (let byte = field; byte < end; byte++) to[start + byte] = from[at + byte] ?? 0;
+  }
+}
+
+/** The flags, and the fields from the reference of the mate to the template length. */
+const MATE_FIELDS = [
+  [BAM_FIELD.flags, BAM_FIELD.baseCount],
+  [BAM_FIELD.mateReferenceId, BAM_FIELD.name],
+] as const;

@@ -11,6 +11,8 @@ export interface CramReferenceRequest {
   readonly length: number;
   /** The MD5 of the whole reference in lower-case hexadecimal digits, if the header has it. */
   readonly md5: string | undefined;
+  /** The URI of the sequence (`UR`), if the header has it. A source must not trust it: it may name any file. */
+  readonly uri?: string | undefined;
   /** 0-based, half-open. */
   readonly start: number;
   readonly end: number;
@@ -59,8 +61,9 @@ export async function fetchWindow(
   const start = Math.min(Math.max(bounds.start, 0), end);
   if (start === end) return toWindow(start, end, new Uint8Array(0));
   slice.budget.spendBytes(end - start, slice.offset);
-  const { name, length, md5 } = reference;
-  const bases = await source?.({ name, length, md5, start, end, signal });
+  slice.hold(end - start);
+  const { name, length, md5, uri } = reference;
+  const bases = await source?.({ name, length, md5, uri, start, end, signal });
   if (bases === undefined) {
     const message = `reference "${name}" (${md5 === undefined ? 'without MD5' : `MD5 ${md5}`}) is not available`;
     throw new FormatError('MISSING_REFERENCE', message, { offset: slice.offset });

@@ -5,15 +5,16 @@ import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';
 import { AlignmentDecoder } from './alignment.js';
-import { BAM_FLAG, BamWriter } from './bam-writer.js';
-import { resolveMates } from './mates.js';
+import { BAM_FIELD, BAM_FLAG, BamWriter } from './bam-writer.js';
+import { addMismatchTags, addReadGroupTag } from './generated-tags.js';
+import { copyMateFields, resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
 import { RecordTags } from './record-tags.js';
 import type { AlignedReference } from './reference-window.js';
 import type { SliceReference } from './slice-reference.js';
 
-/** A slice, and the means of decoding its records. */
-export interface SliceRecordsOptions {
+/** The means of decoding the records of a slice. */
+export interface SliceDecoderOptions {
   readonly source: RecordSource;
   readonly reference: SliceReference;
   readonly references: readonly CramReference[];
@@ -24,25 +25,24 @@ export interface SliceRecordsOptions {
   readonly generateMismatchTags: boolean;
   /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
   readonly intervals?: ReadonlyMap<number, BaseIntervals> | undefined;
+  /** Whether only the start of each record is decoded, up to its name. */
+  readonly isStubs?: boolean | undefined;
+  /** Bytes of memory to begin with. */
+  readonly capacity: number;
 }
 
-/** Decodes the records of a slice to BAM records. Throws `FormatError`. */
-export function decodeSliceRecords(options: SliceRecordsOptions): Uint8Array {
-  return new SliceDecoder(options).decode();
-}
+/** Bytes of a piece from which on the next one begins. */
+const PIECE_BYTES = 2 ** 20;
 
-/** The least bytes of a BAM record, and a guess at those of most. */
+/** The least bytes of a BAM record. */
 const MIN_RECORD_BYTES = 38;
-const TYPICAL_RECORD_BYTES = 400;
-const TYPICAL_STUB_BYTES = 100;
-const MAX_FIRST_BYTES = 2 ** 24;
 
 const NO_NAME: Uint8Array = new Uint8Array(0);
 const MAX_FLAGS = 2 ** 16;
 
-/** The state of decoding one slice. */
-class SliceDecoder {
-  readonly #options: SliceRecordsOptions;
+/** Decodes the records of a slice once. */
+export class SliceDecoder {
+  readonly #options: SliceDecoderOptions;
   readonly #head: RecordHead;
   readonly #skipper: RecordSkipper;
   readonly #tags: RecordTags;
@@ -50,7 +50,7 @@ class SliceDecoder {
   readonly #alignment: AlignmentDecoder;
   /** Shared by all records, because an object for each takes longer than writing its fixed fields. */
   readonly #parts = { mappingQuality: 0, nameBytes: NO_NAME, nameStart: 0, nameLength: 0, tags: this.#tagBytes };
-  readonly #writer: BamWriter;
+  #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
   readonly #positions: Uint32Array;
   readonly #next: Int32Array;
@@ -60,8 +60,10 @@ class SliceDecoder {
   /** 1 for each record that is kept. The others are stubs until the mates are known, which they may be. */
   readonly #isKept: Uint8Array;
   readonly #nameless: number[] = [];
+  /** The start of the current record, if a pass before has decoded it. */
+  #stub: { readonly bytes: Uint8Array; readonly at: number } | undefined;
 
-  constructor(options: SliceRecordsOptions) {
+  constructor(options: SliceDecoderOptions) {
     this.#options = options;
     const { source } = options;
     const { slice } = source;
@@ -72,8 +74,7 @@ class SliceDecoder {
     this.#skipper = new RecordSkipper(source);
     this.#tags = new RecordTags(source);
     this.#alignment = new AlignmentDecoder(source, this.#head);
-    const typicalBytes = (options.intervals === undefined ? TYPICAL_RECORD_BYTES : TYPICAL_STUB_BYTES) * recordCount;
-    this.#writer = new BamWriter(Math.min(typicalBytes, MAX_FIRST_BYTES), slice.offset);
+    this.#writer = new BamWriter(options.capacity, slice.offset);
     this.#isKept = new Uint8Array(recordCount);
     this.#positions = new Uint32Array(recordCount);
     this.#next = new Int32Array(recordCount).fill(-1);
@@ -81,11 +82,15 @@ class SliceDecoder {
     this.#hasTemplateLength = new Uint8Array(recordCount);
   }
 
-  decode(): Uint8Array {
-    const { source, namePrefix } = this.#options;
+  /** Returns the records, or undefined if they have more than `maxBytes`. */
+  decode(maxBytes: number = Number.POSITIVE_INFINITY): Uint8Array | undefined {
+    const { source, namePrefix, intervals, isStubs = false } = this.#options;
     const { recordCount, recordCounter } = source.slice.header;
-    for (let record = 0; record < recordCount; record++) this.#decodeRecord(record);
     const { output } = this.#writer;
+    for (let record = 0; record < recordCount; record++) {
+      this.#decodeRecord(record);
+      if (output.length > maxBytes) return undefined;
+    }
     const mates = {
       view: output.view,
       recordCount,
@@ -109,20 +114,38 @@ class SliceDecoder {
             budget,
             offset,
           });
-    return this.#options.intervals === undefined ? records : this.#dropStubs(records);
+    return intervals === undefined || isStubs ? records : this.#dropStubs(records);
+  }
+
+  /** Yields the records in pieces. `stubs` are the records without what follows their names, and with the fields of their mates. */
+  *decodePieces(stubs: Uint8Array): Generator<Uint8Array, void> {
+    const { slice } = this.#options.source;
+    const view = new DataView(stubs.buffer, stubs.byteOffset, stubs.length);
+    let at = 0;
+    for (let record = 0; record < slice.header.recordCount; record++) {
+      this.#stub = { bytes: stubs, at };
+      this.#decodeRecord(record);
+      const { output } = this.#writer;
+      const start = this.#positions[record] ?? 0;
+      if (this.#isKept[record] === 1) copyMateFields(stubs, at, output.memory, start);
+      else output.shrinkTo(start);
+      at += 4 + view.getUint32(at, true);
+      if (output.length < PIECE_BYTES) continue;
+      yield output.memory.subarray(0, output.length);
+      this.#writer = new BamWriter(PIECE_BYTES, slice.offset);
+    }
+    const { output } = this.#writer;
+    yield output.memory.subarray(0, output.length);
   }
 
   #decodeRecord(record: number): void {
     const head = this.#head;
     head.next();
     this.#checkHead(head);
-    const parts = this.#parts;
-    parts.nameBytes = this.#options.source.series.arrays.RN.bytes;
-    parts.nameStart = this.#options.source.series.arrays.RN.start;
-    parts.nameLength = Math.max(head.nameLength, 0);
-    const { intervals } = this.#options;
+    this.#setName();
+    const { intervals, isStubs } = this.#options;
     const interval = intervals?.get(head.referenceId)?.firstEndingAfter(head.start - 1);
-    if (intervals !== undefined && interval === undefined) this.#skipRecord(record);
+    if (isStubs === true || (intervals !== undefined && interval === undefined)) this.#skipRecord(record);
     else this.#writeRecord(record, interval?.start ?? Number.NEGATIVE_INFINITY);
     if (head.mateDistance >= 0) {
       this.#next[record] = record + 1 + head.mateDistance;
@@ -132,10 +155,27 @@ class SliceDecoder {
     if ((head.cramFlags & detachedOrExplicit) === CRAM_FLAG.hasTemplateLength) this.#hasTemplateLength[record] = 1;
   }
 
-  /** Skips a record that starts after all intervals. */
+  /** Sets the name of the record: that which it stores, or which the pass before has determined. */
+  #setName(): void {
+    const parts = this.#parts;
+    const stub = this.#stub;
+    if (stub === undefined) {
+      const { bytes, start } = this.#options.source.series.arrays.RN;
+      parts.nameBytes = bytes;
+      parts.nameStart = start;
+      parts.nameLength = Math.max(this.#head.nameLength, 0);
+    } else {
+      parts.nameBytes = stub.bytes;
+      parts.nameStart = stub.at + BAM_FIELD.name;
+      parts.nameLength = (stub.bytes[stub.at + BAM_FIELD.nameLength] ?? 1) - 1;
+    }
+  }
+
+  /** Skips what follows the head of a record. */
   #skipRecord(record: number): void {
     this.#lasts[record] = this.#skipper.skip(this.#head);
     this.#writeStub(record);
+    if (this.#options.isStubs === true && this.#parts.nameLength === 0) this.#nameless.push(record);
   }
 
   #writeStub(record: number): void {
@@ -149,7 +189,7 @@ class SliceDecoder {
     const { slice } = this.#options.source;
     const head = this.#head;
     // One and a half bytes for each base, bounded before memory is allocated.
-    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + Math.max(head.nameLength, 0), slice.offset);
+    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + this.#parts.nameLength, slice.offset);
     this.#tagBytes.shrinkTo(0);
     this.#tags.read(head.tagLine, this.#tagBytes);
     const parts = this.#parts;
@@ -212,7 +252,8 @@ class SliceDecoder {
     }
     if (hasQualities) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
     const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
-    if (reference !== undefined && hasBases && this.#options.generateMismatchTags) this.#addMismatches();
+    if (reference !== undefined && hasBases && this.#options.generateMismatchTags)
+      addMismatchTags(this.#tagBytes, alignment.mismatches, this.#tags);
     return mappingQuality & 0xff;
   }
 
@@ -237,21 +278,6 @@ class SliceDecoder {
     return aligned;
   }
 
-  /** Adds MD and NM unless the record has them. */
-  #addMismatches(): void {
-    const { md, nm } = this.#alignment.mismatches;
-    const tags = this.#tagBytes;
-    if (!this.#tags.hasMd) {
-      appendText(tags, 'MDZ');
-      tags.copy(md.memory, 0, md.length);
-      tags.uint8(0);
-    }
-    if (this.#tags.hasNm) return;
-    const size = nm < 2 ** 8 ? 1 : nm < 2 ** 16 ? 2 : 4;
-    appendText(tags, size === 1 ? 'NMC' : size === 2 ? 'NMS' : 'NMI');
-    for (let byte = 0; byte < size; byte++) tags.uint8((nm >>> (8 * byte)) & 0xff);
-  }
-
   #addReadGroup(): void {
     const { readGroups } = this.#options;
     const { readGroup } = this.#head;
@@ -261,16 +287,10 @@ class SliceDecoder {
     }
     const id = readGroups[readGroup];
     if (id === undefined) return;
-    appendText(this.#tagBytes, 'RGZ');
-    this.#tagBytes.copy(id, 0, id.length);
-    this.#tagBytes.uint8(0);
+    addReadGroupTag(this.#tagBytes, id);
   }
 
   #invalid(message: string): FormatError {
     return invalidData(message, this.#options.source.slice.offset);
   }
-}
-
-function appendText(output: ByteWriter, text: string): void {
-  for (let at = 0; at < text.length; at++) output.uint8(text.charCodeAt(at));
 }

@@ -20,6 +20,12 @@ export interface SliceStreams {
   external(contentId: number): ByteCursor;
 }
 
+/** The version of the file, and the limits of decompressing a slice. */
+export interface StoredSliceOptions extends SliceHeaderOptions {
+  /** Most uncompressed bytes of the blocks that are read, and of the reference. Default: 256 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
 /** A slice as it is stored. Its blocks are decompressed when they are first needed. */
 export class StoredSlice {
   readonly header: CramSliceHeader;
@@ -32,11 +38,13 @@ export class StoredSlice {
   readonly budget: CramDecodeBudget;
   readonly #blocks = new Map<number, CramBlock>();
   readonly #data = new Map<number, Uint8Array>();
-  #rawSize = 0;
+  readonly #maxBytes: number;
+  #heldBytes = 0;
 
   /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
-  constructor(cursor: ByteCursor, landmark: number, options: SliceHeaderOptions) {
+  constructor(cursor: ByteCursor, landmark: number, options: StoredSliceOptions) {
     cursor.skip(landmark);
+    this.#maxBytes = options.maxBytes ?? MAX_RAW_SIZE;
     this.landmark = landmark;
     this.offset = cursor.offset;
     this.budget = options.budget;
@@ -49,11 +57,24 @@ export class StoredSlice {
     this.byteLength = cursor.at - landmark;
   }
 
+  /** Bytes of all its blocks when they are uncompressed. */
+  get rawSize(): number {
+    return Array.from(this.#blocks.values()).reduce((sum, { rawSize }) => sum + rawSize, 0);
+  }
+
   /** Returns the data of a block; none if the slice lacks it. Throws what `blockData` throws. */
   data(contentId: number): Uint8Array {
     const data = this.#data.get(contentId) ?? this.#decompress(contentId);
     this.#data.set(contentId, data);
     return data;
+  }
+
+  /** Counts bytes that are held until the slice is decoded. Throws `FormatError` `LIMIT_EXCEEDED` if there are too many. */
+  hold(byteLength: number): void {
+    this.#heldBytes += byteLength;
+    if (this.#heldBytes <= this.#maxBytes) return;
+    const message = `blocks and reference of a slice are over the limit of ${this.#maxBytes} bytes`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
   }
 
   /** Creates streams that start at the first record. */
@@ -72,11 +93,7 @@ export class StoredSlice {
   #decompress(contentId: number): Uint8Array {
     const block = this.#blocks.get(contentId);
     if (block === undefined) return new Uint8Array(0);
-    this.#rawSize += block.rawSize;
-    if (this.#rawSize > MAX_RAW_SIZE) {
-      const message = `blocks of a slice are over the limit of ${MAX_RAW_SIZE} uncompressed bytes`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
-    }
+    this.hold(block.rawSize);
     return blockData(block, this.budget);
   }
 }

@@ -28,6 +28,8 @@ export interface CramTransformOptions {
   readonly rewriting?: RecordRewriting | undefined;
   /** The start of the names of records that were stored without names. Default `cram`. */
   readonly namePrefix?: string | undefined;
+  /** Most bytes of the blocks and the reference of a slice, which are held while it is decoded. Default: see `createCramDecoder`. */
+  readonly sliceBytes?: number | undefined;
   /** Compression level, from 0 to 9. */
   readonly level?: number | undefined;
 }
@@ -42,8 +44,10 @@ export interface CramProgress {
   readonly wanted?: readonly BasesRequest[] | undefined;
 }
 
-/** Most bytes of a container, and of what it decodes to. Containers of 100,000 short reads decode to 70 MB. */
-const CONTAINER_BYTES = 2 ** 28;
+/** Most bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */
+const STORED_BYTES = 2 ** 26;
+/** Most bytes that a container decodes to, one slice after another. */
+const DECODED_BYTES = 2 ** 29;
 
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
 export class CramTransform {
@@ -58,13 +62,13 @@ export class CramTransform {
   #requests: { readonly request: BasesRequest; readonly resolve: (bases: Uint8Array | undefined) => void }[] = [];
   #onRequest: () => void = () => undefined;
 
-  constructor({ header, start, intervals, rewriting, namePrefix, level }: CramTransformOptions) {
+  constructor({ header, start, intervals, rewriting, namePrefix, sliceBytes, level }: CramTransformOptions) {
     this.#decoder = createCramDecoder({
       header,
       namePrefix,
       intervals,
       reference: (request) => this.#request(request),
-      limits: { containerBytes: CONTAINER_BYTES },
+      limits: { containerBytes: DECODED_BYTES, sliceBytes },
     });
     this.#rewriter = rewriting && RECORD_FORMATS.BAM.createRewriter(rewriting);
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
@@ -108,9 +112,9 @@ export class CramTransform {
     return this.#output.take();
   }
 
-  #request({ name, length, md5, start, end }: CramReferenceRequest): Promise<Uint8Array | undefined> {
+  #request({ signal: _signal, ...request }: CramReferenceRequest): Promise<Uint8Array | undefined> {
     return new Promise((resolve) => {
-      this.#requests.push({ request: { name, length, md5, start, end }, resolve });
+      this.#requests.push({ request, resolve });
       this.#onRequest();
     });
   }
@@ -166,8 +170,8 @@ class ContainerBuffer {
     this.#chunks = [bytes];
     const header = parseCramContainerHeader(bytes, { version: this.#file.version, offset });
     const byteLength = header === undefined ? bytes.length + 1 : header.headerLength + header.length;
-    if (byteLength > CONTAINER_BYTES) {
-      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${CONTAINER_BYTES} bytes`, { offset });
+    if (byteLength > STORED_BYTES) {
+      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${STORED_BYTES} bytes`, { offset });
     }
     if (header === undefined || byteLength > bytes.length) {
       this.#wanted = byteLength;

@@ -34,7 +34,7 @@ Exit codes: 0, 1 (a file failed; the others are complete), 2 (usage).`;
 
 interface DigestFlags {
   readonly json: boolean;
-  readonly characters: CharacterPolicy;
+  readonly characters?: CharacterPolicy;
 }
 
 interface DigestTask {
@@ -58,7 +58,7 @@ export function addDigestCommand(program: Command): void {
     .option('--json', 'print JSON', false)
     .addOption(charactersOption())
     .addHelpText('after', NOTES);
-  command.action(async (paths: string[], { json, characters }: DigestFlags) => {
+  command.action(async (paths: string[], { json, characters = 'letters' }: DigestFlags) => {
     if (paths.filter((path) => path === STDIN).length > 1) command.error('error: - may be given only once');
     const pool = new DigestPool();
     try {
@@ -98,7 +98,7 @@ async function* digestFile(
   const isVisible = !isStdin && !process.stdout.isTTY;
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? (await stat(path)).size : 0);
   const warnings = new RecordWarnings({
-    characters: characters === 'strict' ? 'letters' : characters,
+    characters: characters === 'sam' ? 'sam' : 'letters',
     warn: (message) => log(path, message),
   });
   try {

@@ -21,7 +21,7 @@ export interface ListedFile {
 }
 
 /** A sequence of a FASTA or 2bit file. */
-export interface ListedSequence {
+interface ListedSequence {
   readonly name: string;
   readonly length: number;
   readonly md5: string;

@@ -5,7 +5,7 @@ import type { ListedObject, ObjectListing } from '../../runtime/service/overview
 import { requestHeaders, takeCredentials } from '../url-request.js';
 
 /** A protocol that a service implements, as its service-info says. */
-export interface ListedProtocol {
+interface ListedProtocol {
   /** The path below the URL: `reads`, for example. */
   readonly path: string;
   readonly type: string;

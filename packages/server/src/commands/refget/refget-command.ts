@@ -12,7 +12,7 @@ interface ImportFlags {
   readonly namingAuthority?: string;
   readonly circular: readonly string[];
   readonly aliases: readonly string[];
-  readonly characters: CharacterPolicy;
+  readonly characters?: CharacterPolicy;
 }
 
 const NOTES = `

@@ -27,7 +27,7 @@ export interface RefgetImportOptions {
   readonly circular: readonly string[];
   /** Paths of alias tables; see `parseAliasTable`. */
   readonly aliases: readonly string[];
-  readonly characters: CharacterPolicy;
+  readonly characters?: CharacterPolicy | undefined;
   readonly signal: AbortSignal;
   /** Receives a line per file. */
   readonly log: (message: string) => void;
@@ -66,7 +66,7 @@ async function importOne(path: string, task: ImportTask): Promise<ImportSummary>
   const data = fileSource(path);
   const bar = startProgressBar(basename(path), (await data.stat()).size);
   const warnings = new RecordWarnings({
-    characters: characters === 'strict' ? 'letters' : characters,
+    characters: characters === 'sam' ? 'sam' : 'letters',
     warn: (message) => task.log(`${path}: ${message}`),
   });
   try {

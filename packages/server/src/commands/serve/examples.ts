@@ -6,13 +6,8 @@ import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
 import type { RunningServer } from '../../runtime/serve.js';
 
-/** The command that reads records of a datatype from a URL. */
-const CLIENTS: Readonly<Record<Datatype, { readonly command: string; readonly title: string }>> = {
-  reads: { command: 'samtools view', title: 'Reads of a region (htsget), with samtools 1.6 or newer' },
-  variants: { command: 'bcftools view', title: 'Variants of a region (htsget), with bcftools 1.6 or newer' },
-};
-/** The maximum number of examples per datatype. */
-const SHOWN_EXAMPLES = 5;
+/** The command that reads records of each datatype from a URL. */
+const CLIENTS: Readonly<Record<Datatype, string>> = { reads: 'samtools view', variants: 'bcftools view' };
 /** The maximum number of objects that are looked at for each datatype. */
 const EXAMINED_OBJECTS = 50;
 /** The maximum number of sequences that are looked at. */
@@ -25,59 +20,40 @@ export interface ExampleOptions {
   readonly write: (line: string) => void;
 }
 
-interface Examples {
-  readonly urls: readonly string[];
-  /** The number of objects that have no example. */
-  readonly more: number;
-}
-
-/**
- * Writes commands that work against this server, for some objects and one sequence. An object that cannot be read, or that
- * has no placed records, is left out.
- */
+/** Writes one command for each datatype and for a sequence. They work against this server. */
 export async function writeExamples(server: RunningServer, { baseUrl, write }: ExampleOptions): Promise<void> {
   const entries = await server.objects.list().catch(() => []);
-  const urls: string[] = [];
-  let isFirst = true;
-  const writeSection = (heading: string, lines: readonly string[]): void => {
-    if (isFirst) write('');
-    isFirst = false;
-    write(`${heading}:\n\n${indent(lines)}\n`);
-  };
+  const commands: string[] = [];
   for (const datatype of DATATYPES) {
-    const candidates = entries.filter((entry) => entry.datatype === datatype);
-    const examples = await findExamples(server, candidates, baseUrl);
-    urls.push(...examples.urls);
-    const { command, title } = CLIENTS[datatype];
-    const more = examples.more > 0 ? [`and ${examples.more} more`] : [];
-    const commands = examples.urls.map((url) => `${command} '${url}'`);
-    if (commands.length > 0) writeSection(title, [...commands, ...more]);
+    const path = await findExample(
+      server,
+      entries.filter((entry) => entry.datatype === datatype),
+    );
+    if (path !== undefined) commands.push(`${CLIENTS[datatype]} '${baseUrl}${path}'`);
   }
-  const [ticketUrl] = urls;
-  if (ticketUrl !== undefined) writeSection('The ticket of the first one', [`curl -s '${ticketUrl}'`]);
   await server.sequences.settled();
   const sequence = await exampleSequence(server.sequences.longest(EXAMINED_SEQUENCES));
   if (sequence !== undefined) {
-    const url = `${baseUrl}/sequence/${sequence.metadata.md5}`;
-    const slices = [`curl -s '${url}?start=10&end=20'`, `curl -s '${url}/metadata'`];
-    writeSection('Ten bases of a reference sequence (refget), and its metadata', slices);
+    commands.push(`curl -s '${baseUrl}/sequence/${sequence.metadata.md5}?start=10&end=20'`);
   }
+  if (commands.length === 0) return;
+  write(['', 'Try in another terminal:', '', ...commands.map((command) => `  ${command}`), ''].join('\n'));
+  write(`All that is served: curl -s ${baseUrl}/\n`);
 }
 
-async function findExamples(
-  server: RunningServer,
-  entries: readonly ObjectEntry[],
-  baseUrl: string,
-): Promise<Examples> {
-  const paths: ExamplePath[] = [];
-  for (const entry of entries.slice(0, EXAMINED_OBJECTS)) {
-    const path = await examplePath(server, entry).catch(() => undefined);
-    if (path !== undefined) paths.push(path);
-    if (paths.filter(({ isDefault }) => isDefault).length === SHOWN_EXAMPLES) break;
+/**
+ * Returns the path of an example, of the object in the most formats if there are several. An object that cannot be read, or
+ * that has no placed records, is skipped. One in the default format is preferred: clients may lack the reference of CRAM.
+ */
+async function findExample(server: RunningServer, entries: readonly ObjectEntry[]): Promise<string | undefined> {
+  const ordered = [...entries].sort((a, b) => b.formats.length - a.formats.length);
+  let other: string | undefined;
+  for (const entry of ordered.slice(0, EXAMINED_OBJECTS)) {
+    const example = await examplePath(server, entry).catch(() => undefined);
+    if (example?.isDefault === true) return example.path;
+    other ??= example?.path;
   }
-  // Clients may lack the reference of a CRAM file.
-  const shown = [...paths].sort((a, b) => Number(b.isDefault) - Number(a.isDefault)).slice(0, SHOWN_EXAMPLES);
-  return { urls: shown.map(({ path }) => baseUrl + path), more: entries.length - shown.length };
+  return other;
 }
 
 interface ExamplePath {
@@ -117,10 +93,6 @@ async function exampleSequence(longest: readonly Sequence[]): Promise<Sequence |
     if (bases !== undefined && !bases.includes('N')) return sequence;
   }
   return undefined;
-}
-
-function indent(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n');
 }
 
 /** A region of a reference, in bases: 0-based, half-open. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Authority } from '@htskit/protocol';
+import type { CharacterPolicy } from '@htskit/sequences';
 import { parseConfig } from '../../config/parse-config.js';
 import type { Config } from '../../config/schema.js';
 import type { LogSection, ProcessesSetting } from '../../config/sections/operation.js';
@@ -20,6 +21,7 @@ export interface ServeCommandFlags {
   readonly circular: readonly string[];
   readonly aliases: readonly string[];
   readonly cache?: string;
+  readonly characters?: CharacterPolicy;
   readonly processes?: ProcessesSetting;
   readonly examples: boolean;
 }
@@ -45,7 +47,7 @@ export async function readConfigText({ flags }: ServeArguments): Promise<string 
 
 /** Parses a configuration and applies the options of the command line to it. Throws the errors of `toServeOptions`. */
 export async function loadOptions({ paths, flags }: ServeArguments, text: string | undefined): Promise<LoadedOptions> {
-  const { config: file = 'htskit.yaml', namingAuthority, circular, aliases, cache } = flags;
+  const { config: file = 'htskit.yaml', namingAuthority, circular, aliases } = flags;
   const { env: environment } = process;
   const config: Config = text === undefined ? {} : parseConfig(text, { file, environment }).config;
   const servedPaths = text === undefined && paths.length === 0 ? ['.'] : paths;
@@ -53,7 +55,14 @@ export async function loadOptions({ paths, flags }: ServeArguments, text: string
   const processes = flags.processes ?? config.processes ?? 1;
   return {
     config,
-    serve: { ...options, namingAuthority, circular, aliases, cache },
+    serve: {
+      ...options,
+      namingAuthority,
+      circular,
+      aliases,
+      cache: flags.cache ?? options.cache,
+      characters: flags.characters ?? options.characters,
+    },
     // Without a configuration, a person started the server and reads its log.
     logSection: text === undefined ? { format: 'text' } : config.log,
     processes: processes === 'auto' ? availableParallelism() : processes,

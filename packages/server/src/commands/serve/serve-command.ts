@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ProcessesSetting } from '../../config/sections/operation.js';
 import { describeError } from '../../errors.js';
 import { parsePublicUrl } from '../../runtime/public-url.js';
-import { addValue, parseNamingAuthority } from '../command-line.js';
+import { addValue, charactersOption, parseNamingAuthority } from '../command-line.js';
 import type { ServeCommandFlags } from './load-options.js';
 
 const NOTES = `
@@ -39,7 +39,11 @@ export function addServeCommand(program: Command): void {
     )
     .option('--circular <name>', 'name of a circular sequence; repeatable', addValue, [])
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
-    .option('--cache <dir>', 'folder for the digests of sequences (default: beside each file)')
+    .option(
+      '--cache <dir>',
+      'folder for the digests of sequences (default: beside each file), and for FASTA that cannot be read in place',
+    )
+    .addOption(charactersOption())
     .option('--processes <n>', 'processes that serve; auto: one per processor (default: 1)', parseProcesses)
     .option('--examples', 'print example commands when the server is ready', false)
     .addHelpText('after', NOTES);

@@ -15,6 +15,7 @@ type HtsgetLimitName =
   | 'blocks'
   | 'blockUrlSeconds'
   | 'exactBytes'
+  | 'sliceBytes'
   | 'headerBytes'
   | 'indexBytes'
   | 'indexedBytes'
@@ -43,6 +44,11 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
     whole,
     'Compressed size in bytes of each region up to which precision auto cuts exactly.',
     DEFAULT_LIMITS.exactBytes,
+  ),
+  sliceBytes: limit(
+    positive,
+    'Maximum uncompressed size in bytes of a slice of a CRAM file that is converted.',
+    DEFAULT_LIMITS.sliceBytes,
   ),
   headerBytes: limit(positive, 'Maximum uncompressed size of a header in bytes.', DEFAULT_LIMITS.headerBytes),
   indexBytes: limit(positive, 'Maximum uncompressed size of an index in bytes.', DEFAULT_LIMITS.indexBytes),

@@ -1,6 +1,6 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
 import type { Precision, TruncatedPolicy } from '@htskit/htsget';
-import { checkNamingAuthority } from '@htskit/sequences';
+import { type CharacterPolicy, checkNamingAuthority } from '@htskit/sequences';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
 
@@ -41,6 +41,7 @@ export interface HtsgetSection {
   readonly maxBlockBytes?: number | undefined;
   readonly truncated?: TruncatedPolicy | undefined;
   readonly conversions?: 'on' | 'off' | undefined;
+  readonly programLine?: 'on' | 'off' | undefined;
 }
 
 const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
@@ -84,23 +85,33 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
     .enum(['on', 'off'])
     .optional()
     .describe('Whether CRAM is also answered as BAM, BCF as VCF, and VCF as BCF. Default: on.'),
+  programLine: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether the header of BAM made from CRAM names htskit in a further @PG line. Default: off.'),
 });
 
-/** The remote service of reference sequences. */
+/** Further sources of reference sequences, for those that the server lacks. */
 export interface ReferenceSection {
-  readonly refget: string;
+  readonly refget?: string | undefined;
   readonly cache?: string | undefined;
+  readonly ur?: string[] | undefined;
 }
 
 export const referenceSection: z.ZodType<ReferenceSection> = z.strictObject({
-  refget: plainHttpUrl.describe(
-    'The URL of a refget service that an MD5 is appended to, such as https://HOST/sequence/.',
-  ),
+  refget: plainHttpUrl
+    .optional()
+    .describe('The URL of a refget service that an MD5 is appended to, such as https://HOST/sequence/.'),
   cache: z
     .string()
     .min(1)
     .optional()
-    .describe('A folder that keeps whole sequences. Default: only the bases in use are requested.'),
+    .describe('A folder that keeps whole sequences of refget. Default: only the bases in use are requested.'),
+  ur: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Folders whose FASTA and 2bit files the field UR of a CRAM header may name. Default: UR is ignored.'),
 });
 
 /** Yields the contradictions between valid values: the key and the message. */
@@ -132,6 +143,8 @@ export interface RefgetSection {
   readonly subsequenceLimit?: number | undefined;
   readonly rangeOutOfBounds?: 400 | 416 | undefined;
   readonly sources?: readonly SequenceSection[] | undefined;
+  readonly characters?: CharacterPolicy | undefined;
+  readonly cache?: string | undefined;
 }
 
 const authorityName = z.string().superRefine((name, context) => {
@@ -173,6 +186,19 @@ export const refgetSection: z.ZodType<RefgetSection> = z.strictObject({
     .optional()
     .describe('Status for a Range that begins after the end of the sequence: 400, the default, or 416.'),
   sources: z.array(sequenceSection).optional().describe('The sequences to serve.'),
+  characters: z
+    .enum(['letters', 'strict', 'sam'])
+    .optional()
+    .describe(
+      'What the sequences of FASTA files consist of: letters, with a warning in the log about all else; strict, which refuses a file with anything else; or sam, all printable characters, as samtools dict has it. Default: letters.',
+    ),
+  cache: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A folder for the digests of sequences, and for the sequences of FASTA files that cannot be read in place: with lines of different lengths, or compressed by gzip. Default: digests are kept beside each file, and such sequences are not served.',
+    ),
 });
 
 /** Yields the contradictions between valid values: the key and the message. */

@@ -3,9 +3,10 @@ import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
+import { PACKAGE_VERSION } from '../../package-version.js';
 import type { RequestRoute } from '../request-route.js';
 import { createOverview } from './overview.js';
-import { createReferenceSource, type RemoteReference } from './reference-source.js';
+import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './retirable-service.js';
 
 /** Answers a request whose path is classified. */
@@ -20,8 +21,10 @@ export interface ProtocolOptions {
   readonly truncated?: HtsgetOptions['truncated'] | undefined;
   /** Whether records are converted between formats. Default true. */
   readonly conversions?: boolean | undefined;
-  /** The remote service of the references that the sequences of the server lack. */
-  readonly reference?: RemoteReference | undefined;
+  /** Whether the header of BAM made from CRAM names htskit in a further `@PG` line. Default false. */
+  readonly hasProgramLine?: boolean | undefined;
+  /** The sources of references that the sequences of the server lack. */
+  readonly reference?: FurtherReferences | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
   readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
@@ -89,6 +92,7 @@ function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFi
     workers,
     clientOf,
     conversions: options.conversions,
+    ...(options.hasProgramLine === true && { program: { name: 'htskit', version: PACKAGE_VERSION } }),
     reference: createReferenceSource(sequences, options.reference),
     ...(precision !== undefined && { precision }),
     ...(truncated !== undefined && { truncated }),

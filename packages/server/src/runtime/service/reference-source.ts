@@ -7,13 +7,16 @@ import type { CramReferenceSource } from '@htskit/htsget';
 import { readChunks } from '@htskit/io';
 import { HtsgetError, RefgetError } from '@htskit/protocol';
 import type { SequenceCatalogue } from '@htskit/refget';
+import { ReferenceFiles } from './reference-files.js';
 
-/** A remote service of reference sequences. */
-export interface RemoteReference {
-  /** The URL that an MD5 is appended to. */
-  readonly refget: string;
+/** The sources of reference bases that the sequences of the server lack. */
+export interface FurtherReferences {
+  /** The URL of a remote service that an MD5 is appended to. */
+  readonly refget?: string | undefined;
   /** A folder for whole sequences, each in a file that is named with its MD5. Default: only the bases in use are requested. */
   readonly cache?: string | undefined;
+  /** The folders whose sequence files `UR` may name. Default: `UR` is ignored. */
+  readonly folders?: readonly string[] | undefined;
 }
 
 /** The bases [start, end) of the sequence with an MD5. */
@@ -25,16 +28,18 @@ interface BasesRequest {
 }
 
 /**
- * Creates the source of the reference bases of CRAM files: the sequences that the server has, and then a remote service. A
- * reference without an MD5 is not available.
+ * Creates the source of the reference bases of CRAM files: the sequences that the server has, then a remote service, both by
+ * MD5, and then the files that `UR` names in some folders.
  */
 export function createReferenceSource(
   sequences: Pick<SequenceCatalogue, 'find'>,
-  remote?: RemoteReference,
+  { refget, cache, folders }: FurtherReferences = {},
 ): CramReferenceSource {
-  const service = remote && new RemoteSequences(remote);
-  return async ({ md5, length, start, end, signal }) => {
-    if (md5 === undefined) return undefined;
+  const service = refget === undefined ? undefined : new RemoteSequences(refget, cache);
+  const files = folders && new ReferenceFiles(folders);
+  return async (request) => {
+    const { md5, length, start, end, signal } = request;
+    if (md5 === undefined) return files?.read(request);
     let pending: RefgetError | undefined;
     try {
       const [sequence] = await sequences.find({ kind: 'md5', digest: md5 });
@@ -44,7 +49,7 @@ export function createReferenceSource(
       if (!(error instanceof RefgetError)) throw error;
       pending = error;
     }
-    const bases = await service?.read({ md5, start, end, signal });
+    const bases = (await service?.read({ md5, start, end, signal })) ?? (await files?.read(request));
     if (bases === undefined && pending !== undefined) throw toUnavailable('are still being read', pending);
     return bases;
   };
@@ -64,7 +69,7 @@ class RemoteSequences {
   /** The downloads in progress by MD5, which their readers share. */
   readonly #downloads = new Map<string, Promise<boolean>>();
 
-  constructor({ refget, cache }: RemoteReference) {
+  constructor(refget: string, cache: string | undefined) {
     this.#client = new RefgetClient({ servers: [refget.replace(/\/sequence\/*$/, '')] });
     this.#cache = cache;
   }

@@ -47,7 +47,7 @@ test('skips objects that cannot be read or have no records', async () => {
   ] as Partial<Sequence>[]);
   expect(text).toContain(`samtools view '${BASE}/reads/whole?${REGION}'`);
   expect(text).not.toMatch(/broken|damaged|empty/);
-  expect(text).toContain('/sequence/a/metadata');
+  expect(text).toContain(`curl -s '${BASE}/sequence/a?start=10&end=20'`);
   const fail = (): never => {
     throw new Error('EACCES');
   };
@@ -55,18 +55,19 @@ test('skips objects that cannot be read or have no records', async () => {
   expect(await examples(() => reads('empty'))).toBe('');
 });
 
-test('shows five examples per datatype', async () => {
-  expect((await examples(() => reads('a', 'b', 'c', 'd', 'e', 'f', 'g'))).split('\n')).toEqual([
+test('shows the object in the most formats', async () => {
+  const entries: ObjectEntry[] = [
+    ...reads('a', 'b'),
+    { id: 'c', datatype: 'reads', formats: ['BAM', 'CRAM'] },
+    { id: 'd', datatype: 'reads', formats: ['BAM', 'CRAM'] },
+  ];
+  expect((await examples(() => entries)).split('\n')).toEqual([
     '',
-    'Reads of a region (htsget), with samtools 1.6 or newer:',
+    'Try in another terminal:',
     '',
-    ...['a', 'b', 'c', 'd', 'e'].map((id) => `  samtools view '${BASE}/reads/${id}?${REGION}'`),
-    '  and 2 more',
+    `  samtools view '${BASE}/reads/c?${REGION}'`,
     '',
-    'The ticket of the first one:',
-    '',
-    `  curl -s '${BASE}/reads/a?${REGION}'`,
+    `All that is served: curl -s ${BASE}/`,
     '',
   ]);
-  expect(await examples(() => reads('a', 'b', 'c', 'd', 'e'))).not.toContain('  and ');
 });

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ticket } from '@htskit/protocol';
-import { decodeBam, fixturePath, readFixture, toSamText } from '@htskit/testing';
+import { bgunzip, decodeBam, fixturePath, readFixture, toSamText } from '@htskit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/runtime/serve.js';
 
@@ -51,6 +51,25 @@ test('a reference comes from a remote service, and a missing one is named in the
   expect(response.status).toBe(400);
   expect(await response.text()).toMatch(/CRAM.*MD5 [0-9a-f]{32}/);
   expect((await fetch(`${without.url}/reads/reads?format=CRAM`)).status).toBe(200);
+});
+
+test('the header is that of the file, unless the setting asks for a program line', async () => {
+  const programs: string[][] = [];
+  for (const hasProgramLine of [false, true]) {
+    const server = await serveCram({ hasGenome: true, hasProgramLine });
+    const data = bgunzip(await download(`${server.url}/reads/reads?class=header`));
+    programs.push(
+      Array.from(
+        Buffer.from(data)
+          .toString('latin1')
+          .matchAll(/^@PG\t.*$/gm),
+        ([line]) => line,
+      ),
+    );
+  }
+  const [without = [], added = []] = programs;
+  expect(added.slice(0, -1)).toEqual(without);
+  expect(added.at(-1)).toMatch(/^@PG\tID:htskit\tPN:htskit\t(PP:\S+\t)?VN:\d/);
 });
 
 test('conversions can be switched off', async () => {

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type CharacterPolicy, type OpenFastaOptions, RecordWarnings, SequenceSourceError } from '@htskit/sequences';
+import { readFastaTable, readImportedTable, type VersionedTable } from '@htskit/sequences/internal';
+import { folderStore } from '@htskit/storage/folder';
+import { digestFile } from './digest-file.node.js';
+
+/** The table of a file. */
+export interface FileTable extends VersionedTable {
+  /** The folder of the store that holds the sequences; undefined if they are read in place. */
+  readonly store?: string | undefined;
+}
+
+/** How the FASTA files are read. */
+export interface FastaSettings {
+  /** The characters that the sequences and their digests consist of. Default `letters`. */
+  readonly characters?: CharacterPolicy | undefined;
+  /** A folder for the digests of all files, and for the sequences that cannot be read in place. Default: beside each file. */
+  readonly cache?: string | undefined;
+}
+
+export interface ReadFastaOptions
+  extends FastaSettings,
+    Pick<OpenFastaOptions, 'digestCache' | 'signal' | 'onProgress'> {
+  readonly data: OpenFastaOptions['data'];
+  readonly fai: OpenFastaOptions['fai'];
+  readonly gzi: OpenFastaOptions['gzi'];
+  /** The version of the file. What was imported of another version is not used. */
+  readonly dataVersion: string;
+  /** Receives messages about records that are not served as they are. */
+  readonly warn: (message: string) => void;
+}
+
+/** Most records of a file that a message names. */
+const NAMED_RECORDS = 10;
+
+/**
+ * Reads the table of a FASTA. If some of its records cannot be read in place, or none because it is compressed by gzip, the
+ * file is imported into a store in the cache folder. Without such a folder, those records are left out.
+ */
+export async function readFastaFile(file: string, options: ReadFastaOptions): Promise<FileTable> {
+  const { cache, characters, warn } = options;
+  const warnings = new RecordWarnings({
+    characters: characters === 'sam' ? 'sam' : 'letters',
+    warn,
+    limit: NAMED_RECORDS,
+  });
+  const onRecord: OpenFastaOptions['onRecord'] = (digests) => warnings.add(digests);
+  const leftOut: string[] = [];
+  const onUnaddressable: OpenFastaOptions['onUnaddressable'] = ({ name }) => {
+    if (leftOut.length < NAMED_RECORDS) leftOut.push(JSON.stringify(name));
+  };
+  try {
+    const found = await readFastaTable({ ...options, onRecord, onUnaddressable });
+    warnings.finish();
+    const count = found.table.places['leftOut']?.[0] ?? 0;
+    if (count === 0) return found;
+    // The records have been reported.
+    if (cache !== undefined) return await importFile(file, options, cache);
+    const names = leftOut.length === 0 ? '' : `: ${leftOut.join(', ')}${count > leftOut.length ? ', …' : ''}`;
+    warn(`${count} records are not served, since their bases cannot be read in place; ${ADVICE}${names}`);
+    return found;
+  } catch (error) {
+    if (!(error instanceof SequenceSourceError) || error.code !== 'UNSUPPORTED_COMPRESSION') throw error;
+    if (cache === undefined) throw new Error(`gzip cannot be read in place; ${ADVICE}, or recompress it with bgzip`);
+    const imported = await importFile(file, { ...options, onRecord }, cache);
+    warnings.finish();
+    return imported;
+  }
+}
+
+const ADVICE = 'set refget.cache (--cache DIR), or serve a store made by htskit refget import';
+
+/** Imports a FASTA into a store of its own in the cache folder, and removes the stores of its other versions. */
+async function importFile(
+  file: string,
+  {
+    data,
+    characters,
+    dataVersion,
+    signal,
+    onProgress,
+    onRecord,
+    warn,
+  }: ReadFastaOptions & Pick<OpenFastaOptions, 'onRecord'>,
+  cache: string,
+): Promise<FileTable> {
+  const prefix = `${basename(file)}.${hashOf(file)}.`;
+  const name = `${prefix}${hashOf(dataVersion)}.store`;
+  const store = join(cache, name);
+  const onError = (error: Error): void => warn(error.message);
+  const digestCache = digestFile(store, { cache: undefined, dataVersion, onError });
+  const imported = await readImportedTable({
+    data,
+    characters,
+    store: folderStore(store),
+    digestCache,
+    signal,
+    onProgress,
+    onRecord,
+  });
+  for (const other of await readdir(cache)) {
+    if (other.startsWith(prefix) && !other.startsWith(name)) {
+      await rm(join(cache, other), { recursive: true, force: true });
+    }
+  }
+  return { ...imported, store };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,31 @@
+/** A program that converts files. */
+export interface ConvertingProgram {
+  /** Without tabs and line breaks. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Returns the text of a SAM header with `@PG` lines of a program (SAMv1 §1.3): as samtools does, one for each program that no other
+ * one follows.
+ */
+export function addProgramLines(text: string, { name, version }: ConvertingProgram): string {
+  const lines = [...text.matchAll(/^@PG\t.*$/gm)].map(([line]) => line);
+  const valuesOf = (tag: string): string[] =>
+    lines.flatMap((line) => new RegExp(`\\t${tag}:([^\\t\\r]+)`).exec(line)?.[1] ?? []);
+  const ids = new Set(valuesOf('ID'));
+  const followed = new Set(valuesOf('PP'));
+  const last = [...ids].filter((id) => !followed.has(id));
+  const added = (last.length === 0 ? [undefined] : last).map((previous) => {
+    const id = uniqueId(name, ids);
+    ids.add(id);
+    return `@PG\tID:${id}\tPN:${name}${previous === undefined ? '' : `\tPP:${previous}`}\tVN:${version}\n`;
+  });
+  return `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${added.join('')}`;
+}
+
+function uniqueId(name: string, ids: ReadonlySet<string>): string {
+  let id = name;
+  for (let count = 1; ids.has(id); count++) id = `${name}.${count}`;
+  return id;
+}
