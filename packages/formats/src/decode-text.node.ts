@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 
 /** A method that every Buffer has. */
 interface TextSlicer {
-  utf8Slice(this: Uint8Array, start: number, end: number): string;
+  readonly utf8Slice: (this: Uint8Array, start: number, end: number) => string;
 }
 
 const { utf8Slice } = Buffer.prototype as unknown as TextSlicer;

@@ -39,7 +39,7 @@ describe('limits of records', () => {
     const limits = { sliceBytes: 2 ** 25 };
     expect(await rejection(samLinesOf({ series: simple }, [slice], { limits }))).toMatchObject({
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('33554432'),
+      message: expect.stringContaining('33554432') as string,
     });
   });
 

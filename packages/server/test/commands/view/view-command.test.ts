@@ -119,10 +119,10 @@ test.each([
 test('-L takes references that are named like the words for browsers', async () => {
   const references = ['track', 'track-1', 'browser'].map((name) => ({ name, length: 100 }));
   const text = references.map(({ name, length }) => `@SQ\tSN:${name}\tLN:${length}\n`).join('');
-  const { header, push } = createSamToBam({ text, references });
+  const converter = createSamToBam({ text, references });
   const lines = references.map(({ name }) => `${name}\t0\t${name}\t5\t0\t1M\t*\t0\t0\tA\t*\n`);
   const bam = join(folder, 'names.bam');
-  const data = Buffer.concat([header, ...push(new TextEncoder().encode(lines.join('')))]);
+  const data = Buffer.concat([converter.header, ...converter.push(new TextEncoder().encode(lines.join('')))]);
   writeFileSync(bam, Buffer.concat([deflateBlocks(data), EOF_MARKER]));
   writeFileSync(`${bam}.bed`, 'track\t0\t10\ntrack-1\t0\t10\nbrowser position track:1-9\n');
   expect(`${linesOf(await view(bam, '-L', `${bam}.bed`)).join('\n')}\n`).toBe(lines.slice(0, 2).join(''));
