@@ -3,7 +3,7 @@ import { openSequenceStore } from '@htskit/sequences';
 import { folderStore } from '@htskit/storage/folder';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../run-command.js';
-import { checkReports, checkServed, linesOf, md5Of, writeFasta } from './check-hostile-fasta.js';
+import { expectedReports, linesOf, md5Of, serveTwice, writeFasta } from './check-hostile-fasta.js';
 import { HOSTILE_FASTA } from './hostile-fasta.js';
 
 describe.each(HOSTILE_FASTA)('a FASTA with $what', (fasta) => {
@@ -15,7 +15,7 @@ describe.each(HOSTILE_FASTA)('a FASTA with $what', (fasta) => {
     const target = join(folder, 'store');
     const result = await runCommand(['refget', 'import', ...flags, path, '--store', target]);
     const lines = linesOf(result.stderr).filter((line) => !/ sequences with | collection /.test(line));
-    checkReports(lines, fasta);
+    expect(lines).toEqual(expectedReports(fasta));
     expect(result.code).toBe(code);
     const store = await openSequenceStore(folderStore(target));
     onTestFinished(() => store.close());
@@ -27,6 +27,7 @@ describe.each(HOSTILE_FASTA)('a FASTA with $what', (fasta) => {
   });
 
   test('has the expected answer of htskit serve with a cache folder', async () => {
-    await checkServed(fasta, true);
+    const reports = expectedReports(fasta);
+    expect(await serveTwice(fasta, true)).toEqual([reports, reports]);
   });
 });
