@@ -10,6 +10,7 @@ import { openAlignments } from '@htskit/records';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { findCommand, runCommand } from '../installed-command.mjs';
 import { makeBamFile } from '../plan/region-files.mjs';
+import { measurePanel, ourPanel } from './regions.mjs';
 
 const BYTES = 10_000_000;
 /** The end of all regions: no reference is longer. */
@@ -28,8 +29,9 @@ export async function measureAlignments(folder) {
   writeFileSync(path, bytes);
   writeFileSync(`${path}.bai`, await indexBam([bytes]));
   const samtools = findCommand('samtools');
-  const rows = await measureBam(path, samtools);
-  return samtools === undefined ? rows : [...rows, ...(await measureCram({ folder, path, bases, samtools }))];
+  const rows = [await measureBam(path, samtools), await measureBamRegions(path, bases.length)];
+  if (samtools !== undefined) rows.push(await measureCram({ folder, path, bases, samtools }));
+  return rows.flat();
 }
 
 /** The offset of the length of the only reference in the uncompressed file. */
@@ -61,6 +63,25 @@ async function measureBam(path, samtools) {
   return throughputRows({ ...work, budgets: budgetsOf(name, samtools) }, await race(contenders, { rounds: 5 }));
 }
 
+function measureBamRegions(path, length) {
+  return measurePanel({
+    format: 'BAM',
+    length,
+    ours: async function* records(regions) {
+      yield* ourPanel(await openAlignments(path), regions, ({ name, start }) => `${name} ${start}\n`);
+    },
+    peer: async function* records(regions) {
+      const file = new BamFile({ bamPath: path, baiPath: `${path}.bai` });
+      await file.getHeader();
+      for (const { referenceName, start, end } of regions) {
+        for (const read of await file.getRecordsForRange(referenceName, start, end))
+          yield `${read.name} ${read.start}\n`;
+      }
+    },
+    peerNames: ['@gmod/bam'],
+  });
+}
+
 async function measureCram({ folder, path: bam, bases, samtools }) {
   const [path, fasta] = [join(folder, 'reads.cram'), join(folder, 'genome.fa')];
   writeFileSync(fasta, Buffer.concat([Buffer.from('>chr1\n'), bases, Buffer.from('\n')]));
@@ -78,7 +99,27 @@ async function measureCram({ folder, path: bam, bases, samtools }) {
     ...moreContenders({ path, samtools, options: { reference }, flags: ['-T', fasta] }),
   ];
   const work = { name: 'CRAM, all fields', unit: 'records/s', amount: await countOf(bam) };
-  return throughputRows({ ...work, budgets: budgetsOf(name, samtools) }, await race(contenders, { rounds: 5 }));
+  const rows = throughputRows({ ...work, budgets: budgetsOf(name, samtools) }, await race(contenders, { rounds: 5 }));
+  return [...rows, ...(await measureCramRegions(path, { length: bases.length, reference, seqFetch }))];
+}
+
+function measureCramRegions(path, { length, reference, seqFetch }) {
+  return measurePanel({
+    format: 'CRAM',
+    length,
+    ours: async function* records(regions) {
+      yield* ourPanel(await openAlignments(path, { reference }), regions, ({ name, start }) => `${name} ${start}\n`);
+    },
+    peer: async function* records(regions) {
+      const file = openGmodCram(path, seqFetch);
+      for (const { start, end } of regions) {
+        // It excludes the reads whose last base is at `start`, which is 1-based.
+        const reads = await file.getRecordsForRange(0, start, end);
+        for (const { readName, alignmentStart } of reads) yield `${readName} ${alignmentStart - 1}\n`;
+      }
+    },
+    peerNames: ['@gmod/cram'],
+  });
 }
 
 /** Returns a contender whose `each` calls a function with the fields and the alignment of each record. */
@@ -143,10 +184,13 @@ async function gmodBam(visit, bamPath) {
   }
 }
 
+function openGmodCram(cramPath, seqFetch) {
+  return new IndexedCramFile({ cramPath, index: new CraiIndex({ path: `${cramPath}.crai` }), seqFetch });
+}
+
 /** Its records have features instead of a CIGAR. */
 async function gmodCram(visit, cramPath, seqFetch) {
-  const index = new CraiIndex({ path: `${cramPath}.crai` });
-  const file = new IndexedCramFile({ cramPath, index, seqFetch });
+  const file = openGmodCram(cramPath, seqFetch);
   for (const read of await file.getRecordsForRange(0, 1, END)) {
     const { readName, flags, alignmentStart, lengthOnRef, mappingQuality, mate, templateSize, tags } = read;
     const start = alignmentStart - 1;

@@ -8,6 +8,7 @@ import { openVariants } from '@htskit/records';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 import { makeFiles } from '../rewrite/variants.mjs';
+import { measurePanel, ourPanel } from './regions.mjs';
 
 const END = 2 ** 29;
 /** DESIGN: a conversion reaches half of the speed of bcftools. */
@@ -19,7 +20,11 @@ export async function measureVariants(folder) {
   if (bcftools === undefined) return [];
   const [vcf, bcf] = await makeFiles(folder, bcftools);
   writeFileSync(`${vcf.path}.tbi`, await indexVcf(createReadStream(vcf.path)));
-  return [await measureVcf(vcf, bcftools), await measureConversions(vcf, bcf, bcftools)].flat();
+  return [
+    await measureVcf(vcf, bcftools),
+    await measureVcfRegions(vcf),
+    await measureConversions(vcf, bcf, bcftools),
+  ].flat();
 }
 
 async function measureVcf({ path }, bcftools) {
@@ -36,6 +41,29 @@ async function measureVcf({ path }, bcftools) {
     { peers: [program], budget: null },
   ];
   return throughputRows({ ...work, budgets }, await race(contenders, { rounds: 3 }));
+}
+
+async function measureVcfRegions({ path }) {
+  const file = await openVariants(path);
+  let length = 0;
+  for await (const { end } of file.records()) length = end;
+  return measurePanel({
+    format: 'VCF',
+    length,
+    ours: async function* records(regions) {
+      yield* ourPanel(await openVariants(path), regions, ({ start, ref }) => `${start + 1} ${ref}\n`);
+    },
+    peer: async function* records(regions) {
+      const tabix = new TabixIndexedFile({ path, tbiPath: `${path}.tbi` });
+      const parser = new VcfParser({ header: await tabix.getHeader() });
+      for (const { referenceName, start, end } of regions) {
+        const lines = [];
+        await tabix.getLines(referenceName, start, end, (line) => lines.push(line));
+        for (const { POS, REF } of lines.map((line) => parser.parseLine(line))) yield `${POS} ${REF}\n`;
+      }
+    },
+    peerNames: ['@gmod/tabix', '@gmod/vcf'],
+  });
 }
 
 async function* oursOf(path) {

@@ -46,7 +46,7 @@ export class Sha512t24uDigester {
 }
 
 /** Returns the first 24 bytes of a SHA-512 as Base64url, which needs no padding. */
-export function truncateSha512(sha512: Uint8Array): string {
+function truncateSha512(sha512: Uint8Array): string {
   return toBase64Url(sha512.subarray(0, TRUNCATED_LENGTH));
 }
 

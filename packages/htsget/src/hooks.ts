@@ -62,10 +62,10 @@ export interface AccessEvent {
   readonly outcome: 'completed' | 'aborted' | 'refused' | 'failed';
 }
 
-/** A lookup of a header, an index or a block boundary in its cache. */
+/** A lookup of a header, an index, a block boundary or a short block in its cache. */
 export interface CacheEvent {
   readonly type: 'cache';
-  readonly cache: 'header' | 'index' | 'boundary';
+  readonly cache: 'header' | 'index' | 'boundary' | 'block';
   /** True even if the value is still being loaded for another request. */
   readonly isHit: boolean;
 }

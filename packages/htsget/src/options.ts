@@ -107,7 +107,10 @@ export interface HtsgetLimits {
   readonly exactBytes: number;
   /** Compressed bytes of one block URL: neighbouring segments share a URL up to this, and longer segments are split. */
   readonly blockBytes: number;
-  /** Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. */
+  /**
+   * Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. Also of one
+   * whose records are filtered or rewritten, unless the file would have more than half of `blocks`.
+   */
   readonly convertedBytes: number;
   /**
    * Most uncompressed bytes of a slice of a CRAM file that is converted, with its reference. A request takes about twice as much
@@ -152,6 +155,11 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
 /** Returns the stored bytes that one block is made from at most. */
 export function mostBlockBytes({ blockBytes, convertedBytes }: HtsgetLimits, isConverted: boolean): number {
   return isConverted ? Math.min(blockBytes, convertedBytes) : blockBytes;
+}
+
+/** Returns the stored bytes that one block with filtered or rewritten records is made from at most. A whole file has half of the blocks. */
+export function mostMadeBytes({ convertedBytes, blocks }: HtsgetLimits, fileBytes: number): number {
+  return Math.max(convertedBytes, Math.ceil((2 * fileBytes) / blocks));
 }
 
 /** Returns the limits with defaults for those that are missing or undefined. */

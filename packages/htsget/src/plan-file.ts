@@ -14,7 +14,7 @@ import { asBinning, asCrai, type StoredIndex } from './file/file-index.js';
 import { FileLoader } from './file/file-loader.js';
 import { RECORD_FORMATS } from './file/record-format.js';
 import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
-import { mostBlockBytes, type TruncatedPolicy } from './options.js';
+import { mostBlockBytes, mostMadeBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import { planBgzf } from './plan/plan-bgzf.js';
 import { planCram } from './plan/plan-cram.js';
@@ -86,11 +86,13 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   const planned = index ?? (await indexForConversion(stored, { stat, file, conversion, loader }));
   const plan = checkPlan(check, file, () => createPlan(query, { file, index: planned, conversion, options, loader }));
   const segments = await splitLongSegments(plan.segments, data, {
+    format: plan.format,
     rewriting: plan.rewriting,
     conversion,
     version: stat.version,
     index: asBinning(index),
     blockBytes: mostBlockBytes(loader.limits, conversion !== undefined),
+    madeBytes: mostMadeBytes(loader.limits, stat.size),
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
   const crai = asCrai(storedIndex === undefined ? undefined : index);

@@ -6,6 +6,7 @@ import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
 import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
+import { MadeBlocks } from './deliver/made-blocks.js';
 import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
 import { FileLoader } from './file/file-loader.js';
 import {
@@ -22,6 +23,7 @@ import {
   type HtsgetLimits,
   type HtsgetOptions,
   mostBlockBytes,
+  mostMadeBytes,
   parsePublicUrl,
 } from './options.js';
 import { type FilePlan, planFile } from './plan-file.js';
@@ -60,6 +62,7 @@ export class HtsgetService {
   readonly #blocksUrl: string;
   readonly #loader: FileLoader;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
+  readonly #madeBlocks: MadeBlocks;
 
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
@@ -74,6 +77,10 @@ export class HtsgetService {
       workers: options.workers,
       program: options.program,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
+    });
+    this.#madeBlocks = new MadeBlocks({
+      maxBytes: this.limits.cacheBytes / 16,
+      ...(hooks.hasListener && { onLookup: (isHit) => hooks.event({ type: 'cache', cache: 'block', isHit }) }),
     });
   }
 
@@ -120,6 +127,7 @@ export class HtsgetService {
     return openBlock(claim, file, {
       loader: this.#loader,
       lengths: this.#blockLengths,
+      madeBlocks: this.#madeBlocks,
       signal,
       client,
       workers: this.#options.workers,
@@ -216,6 +224,7 @@ export class HtsgetService {
     const source = sourceTag(identity);
     const ticket = toTicket(plan, {
       blockBytes: mostBlockBytes(this.limits, plan.conversion !== undefined),
+      madeBytes: mostMadeBytes(this.limits, plan.stat.size),
       blockUrl: (segments) =>
         this.#blocksUrl + this.#signer.sign({ ...named, version, source, expires, selection, segments }),
     });

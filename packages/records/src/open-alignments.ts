@@ -3,6 +3,7 @@ import { type OpenOptions, openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
+import type { RecordStore } from './stored/record-store.js';
 
 /** The header of an alignment file. */
 export interface AlignmentHeader {
@@ -39,7 +40,14 @@ export async function openAlignments(
   source: RecordSource | HtsgetSource,
   options: AlignmentOptions = {},
 ): Promise<AlignmentFile> {
-  const store = await openStore(source, ['BAM', 'CRAM'], options);
+  return toAlignmentFile(await openStore(source, ALIGNMENT_FORMATS, options));
+}
+
+/** Formats of alignments. */
+export const ALIGNMENT_FORMATS = ['BAM', 'CRAM'] as const;
+
+/** Returns the file of an open store of alignments. */
+export function toAlignmentFile(store: RecordStore): AlignmentFile {
   const references = Array.from(store.header.references.values(), ({ name, length = 0 }) => ({ name, length }));
   return toRecordFile({
     format: store.format,

@@ -70,10 +70,12 @@ function hasText(bytes: Uint8Array, text: string): boolean {
 }
 
 function unknownFormat(expected: readonly string[], found?: string): RecordsError {
-  const names = expected.map((format) => (format === 'VCF' ? 'bgzipped VCF' : format)).join(' or ');
-  return new RecordsError('UNKNOWN_FORMAT', `expected ${names}, found ${found ?? 'something else'}`);
+  const names = expected.map((format) => (format === 'VCF' ? 'bgzipped VCF' : format));
+  const choice = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return new RecordsError('UNKNOWN_FORMAT', `expected ${choice}, found ${found ?? 'something else'}`);
 }
 
-function isHtsget(source: RecordSource | HtsgetSource): source is HtsgetSource {
+/** Returns whether a source is a file of an htsget service. */
+export function isHtsget(source: RecordSource | HtsgetSource): source is HtsgetSource {
   return typeof source === 'object' && 'htsget' in source;
 }

@@ -1,7 +1,9 @@
 import type { RecordFilter } from '@htskit/formats';
 import { createRecordFilter, VCF_LAYOUT } from '@htskit/formats/internal';
 import { IndexError, parseTabixLine, type TabixHeader } from '@htskit/indexes';
+import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
+import { RecordsError } from './records-error.js';
 import { type Interval, missingIndex } from './region.js';
 import { openSource, type RecordSource } from './source/open-source.js';
 import { BgzfStore, openBinningIndex, type StoreOptions } from './stored/bgzf-store.js';
@@ -22,7 +24,8 @@ export interface TabixOptions extends Omit<StoreOptions, 'index'> {}
 
 /**
  * Opens a file of lines that was compressed by bgzip and indexed by tabix: BED, GFF, GTF or any other. The index, which states
- * the columns, is read first; by default it is the TBI or CSI beside the file. Fails as `openAlignments` does.
+ * the columns, is read first; by default it is the TBI or CSI beside the file. Fails as `openAlignments` does. A file of an htsget
+ * service is an UNSUPPORTED_SOURCE, because the protocol has no such formats.
  *
  * @example
  * ```ts
@@ -37,6 +40,11 @@ export async function openTabix(
   index?: RecordSource,
   options: TabixOptions = {},
 ): Promise<TabixFile> {
+  if (isHtsget(source)) {
+    const message =
+      'htsget delivers BAM, CRAM, VCF and BCF only: open a tabix file by its URL, variants by openVariants';
+    throw new RecordsError('UNSUPPORTED_SOURCE', message);
+  }
   const file = await openSource(source, options);
   try {
     const lazyIndex = openBinningIndex(file, { ...options, index, format: 'VCF' });

@@ -4,6 +4,7 @@ import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.
 import type { RecordSource } from './source/open-source.js';
 import type { StoreOptions } from './stored/bgzf-store.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
+import type { RecordStore } from './stored/record-store.js';
 
 /** An open VCF or BCF file. */
 export type VariantFile = RecordFile<VariantHeader, VariantRecord>;
@@ -31,10 +32,20 @@ export async function openVariants(
   source: RecordSource | HtsgetSource,
   options: VariantOptions = {},
 ): Promise<VariantFile> {
-  const store = await openStore(source, ['VCF', 'BCF'], options);
+  return toVariantFile(await openStore(source, VARIANT_FORMATS, options), options);
+}
+
+/** Formats of variants. */
+export const VARIANT_FORMATS = ['VCF', 'BCF'] as const;
+
+/** Returns the file of an open store of variants. */
+export async function toVariantFile(
+  store: RecordStore,
+  { signal }: Pick<VariantOptions, 'signal'>,
+): Promise<VariantFile> {
   const declared = Array.from(store.header.references.values());
   // The contigs of a VCF file need not be in its header. Like bcftools, takes those of the index then.
-  const indexed = declared.length === 0 ? ((await store.indexedNames?.(options.signal)) ?? []) : [];
+  const indexed = declared.length === 0 ? ((await store.indexedNames?.(signal)) ?? []) : [];
   const header = new VariantHeader({ text: store.header.text, extraContigs: indexed });
   const isBcf = store.format === 'BCF';
   return toRecordFile({

@@ -1,11 +1,7 @@
+import { type OpenRecords, RecordIterator, type RecordView } from './record-iterator.js';
 import type { Region } from './region.js';
 import type { Reference } from './stored/record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
-
-/** A view of a record, which knows where the next one begins. */
-interface RecordView {
-  readonly byteEnd: number;
-}
 
 /** A file of records that is open. */
 export interface RecordFile<Header, View extends RecordView> {
@@ -42,8 +38,7 @@ export interface RecordFileParts<Header, View extends RecordView> {
   readonly header: Header;
   readonly references: readonly Reference[];
   readonly store: Pick<RecordStore, 'header' | 'read' | 'close'>;
-  /** Returns a function that returns a new view of the record at an offset of `bytes`. */
-  readonly open: (bytes: Uint8Array) => (offset: number) => View;
+  readonly open: OpenRecords<View>;
   /** Returns the offset just after the record at an offset. */
   readonly recordEnd: (bytes: Uint8Array, offset: number) => number;
 }
@@ -57,17 +52,7 @@ export function toRecordFile<Header, View extends RecordView>({
   return {
     ...facts,
     headerText: store.header.text,
-    async *records(regions, options = {}) {
-      for await (const bytes of store.read(regions, options)) {
-        const viewAt = open(bytes);
-        for (let at = 0; at < bytes.length; ) {
-          const record = viewAt(at);
-          // Read before the caller can move the view.
-          at = record.byteEnd;
-          yield record;
-        }
-      }
-    },
+    records: (regions, options = {}) => new RecordIterator(store.read(regions, options), open),
     recordBytes: (regions, options = {}) => store.read(regions, options),
     async count(regions, options = {}) {
       let count = 0;

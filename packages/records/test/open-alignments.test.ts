@@ -87,3 +87,26 @@ test('continues with the next record when the caller has moved the view', async 
   expect(count).toBe(expectations('reads.bam').recordCount);
   await file.close();
 });
+
+test.each([
+  ['decodes a container of CRAM once for several regions', undefined, 0],
+  ['decodes it again without a budget for the cache', 0, 1],
+])('%s', async (_, cacheBytes, more) => {
+  const bytes = readFixture('referenced/reads.cram');
+  let requests = 0;
+  const file = await openAlignments(memorySource(bytes, { version: '1' }), {
+    index: memorySource(readFixture('referenced/reads.cram.crai')),
+    reference: (request) => {
+      requests++;
+      return genomeReference(request);
+    },
+    cacheBytes,
+  });
+  const region = { referenceName: 'chr1', start: 1000, end: 1100 };
+  const lines = await samLines({ header: file.header, records: file.records(region) });
+  expect(lines.length).toBeGreaterThan(0);
+  const first = requests;
+  expect(first).toBeGreaterThan(0);
+  expect(await samLines({ header: file.header, records: file.records(region) })).toEqual(lines);
+  expect(requests - first).toBe(more * first);
+});

@@ -6,6 +6,7 @@ test('exports exactly these values', () => {
     [
       "RecordsError",
       "openAlignments",
+      "openRecords",
       "openTabix",
       "openVariants",
     ]

@@ -261,7 +261,7 @@ describe('digests', () => {
     expect(md5At).toBeGreaterThan(0);
     writeFileSync(`${path}.digests`, kept.with(md5At, 1 ^ (kept[md5At] ?? 0)));
     expect(longDigest(await open())).toBe(first);
-    expect(logged).toEqual([expect.stringMatching(/long\.fa cannot use the saved digests: /) as string]);
+    expect(logged).toEqual([expect.stringMatching(/long\.fa: cannot use the saved digests: /) as string]);
     expect(readFileSync(`${path}.digests`)).toEqual(kept);
   });
 
@@ -314,7 +314,7 @@ describe('digests', () => {
     writeFileSync(join(folder, 'file'), '');
     const sources = await open({ cache: join(folder, 'file') });
     expect(sources.longest(9)).toHaveLength(1);
-    expect(logged.at(-1)).toMatch(/long\.fa cannot save the digests: /);
+    expect(logged.at(-1)).toMatch(/long\.fa: cannot save the digests: /);
   });
 });
 
@@ -442,11 +442,12 @@ describe('a file of many sequences', () => {
     expect(await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of(bases(77)) })).toEqual([]);
   });
 
-  test('is digested by a worker if it is long, which reports why it cannot be', async () => {
-    writeFileSync(join(folder, 'long.fa'), `${fasta.repeat(70)}>bad\nAC-GT\n`);
+  test('is digested by a worker if it is long, which reports the records that are left out', async () => {
+    writeFileSync(join(folder, 'long.fa'), `>longest\n${'A'.repeat(4_200_000)}\n${fasta}>bad\nAC-GT\n`);
     const sources = await open();
-    expect(sources.longest(1)).toEqual([]);
-    expect(logged).toEqual([expect.stringMatching(/long\.fa is not served: .*"bad"|duplicate/) as string]);
+    expect(sources.longest(1).map(({ name }) => name)).toEqual(['longest']);
+    expect(await sources.find({ kind: 'md5', digest: md5Of(bases(4999)) })).toHaveLength(1);
+    expect(logged.at(-1)).toMatch(/long\.fa: 1 records are not served, .*"bad"$/);
   });
 });
 

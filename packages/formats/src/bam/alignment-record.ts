@@ -1,3 +1,4 @@
+import { decodeText } from '#decode-text';
 import { ByteWriter } from '../convert/byte-writer.js';
 import { referenceNames, writeSamLine } from '../convert/sam-line.js';
 import { FormatError } from '../format-error.js';
@@ -6,7 +7,6 @@ import { type CigarOperation, type CigarOperationType, cigarTagStart, cigarType,
 import type { BamHeader } from './header.js';
 import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
 import {
-  BAM_LAYOUT,
   baseCount,
   baseEnd,
   baseStart,
@@ -17,6 +17,7 @@ import {
   mateReferenceId,
   mateStart,
   nameStart,
+  openRecordData,
   qualitiesStart,
   readRecordLength,
   recordEnd,
@@ -25,13 +26,11 @@ import {
   tagsStart,
   templateLength,
 } from './record-fields.js';
-import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tag-values.js';
+import { type AlignmentTag, type AlignmentTagValue, parseBamTag, parseTagValue } from './tag-values.js';
 import { bamTagCode, bamTagCodeAt, bamTagEnd } from './tags.js';
 
 const NO_QUALITY = 0xff;
-const NO_BYTES: Uint8Array = new Uint8Array(0);
-const NO_VIEW = BAM_LAYOUT.open(NO_BYTES);
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const NO_DATA = openRecordData(new Uint8Array(0));
 const writer = new ByteWriter();
 
 /**
@@ -51,8 +50,7 @@ const writer = new ByteWriter();
  * ```
  */
 export class AlignmentRecord {
-  #bytes = NO_BYTES;
-  #view = NO_VIEW;
+  #data = NO_DATA;
   #at = 0;
 
   /** Creates a view of the record at `offset`, by default a view that `at` must move to a record before anything is read. */
@@ -65,49 +63,46 @@ export class AlignmentRecord {
    * incomplete, `INVALID_DATA` if its parts exceed its length, and `LIMIT_EXCEEDED` if it is over 256 MiB.
    */
   at(bytes: Uint8Array, offset: number): this {
-    if (bytes !== this.#bytes) {
-      this.#bytes = bytes;
-      this.#view = BAM_LAYOUT.open(bytes);
-    }
+    if (bytes !== this.#data.bytes) this.#data = openRecordData(bytes);
     return this.#moveTo(offset);
   }
 
   /** Returns a new view of another record in the same bytes, in half of the time of the constructor. Throws what `at` throws. */
   viewAt(offset: number): AlignmentRecord {
     const record = new AlignmentRecord();
-    [record.#bytes, record.#view] = [this.#bytes, this.#view];
+    record.#data = this.#data;
     return record.#moveTo(offset);
   }
 
   #moveTo(offset: number): this {
-    const length = readRecordLength(this.#view, offset);
-    if (length === undefined || this.#bytes.length - offset < length) {
+    const { bytes, view } = this.#data;
+    const length = readRecordLength(view, offset);
+    if (length === undefined || bytes.length - offset < length) {
       throw new FormatError('TRUNCATED', 'data ends within a record', { offset });
     }
-    checkRecord(this.#view, offset);
+    checkRecord(view, offset);
     this.#at = offset;
     return this;
   }
 
   /** The offset just after the record. */
   get byteEnd(): number {
-    return recordEnd(this.#view, this.#at);
+    return recordEnd(this.#data.view, this.#at);
   }
 
   /** The bytes of the record, block_size included: a view. */
   get bytes(): Uint8Array {
-    return this.#bytes.subarray(this.#at, this.byteEnd);
+    return this.#data.bytes.subarray(this.#at, this.byteEnd);
   }
 
   /** QNAME; `*` if the record has no name. */
   get name(): string {
-    const view = this.#view;
-    return decoder.decode(this.#bytes.subarray(nameStart(this.#at), cigarStart(view, this.#at) - 1));
+    return decodeText(this.#data.bytes, nameStart(this.#at), cigarStart(this.#data.view, this.#at) - 1);
   }
 
   /** FLAG. */
   get flags(): number {
-    return recordFlags(this.#view, this.#at);
+    return recordFlags(this.#data.view, this.#at);
   }
 
   /** Whether the template has several segments (0x1). */
@@ -172,37 +167,37 @@ export class AlignmentRecord {
 
   /** The index of the reference in the header; −1 for a record without a reference. */
   get referenceId(): number {
-    return referenceId(this.#view, this.#at);
+    return referenceId(this.#data.view, this.#at);
   }
 
   /** The first base that the alignment covers, 0-based; −1 for a record without a position. */
   get start(): number {
-    return baseStart(this.#view, this.#at);
+    return baseStart(this.#data.view, this.#at);
   }
 
   /** The end of the alignment, exclusive. A record that is unmapped, or covers no base, is one base long, as in htslib. */
   get end(): number {
-    return baseEnd(this.#view, this.#at);
+    return baseEnd(this.#data.view, this.#at);
   }
 
   /** MAPQ; 255 if it is not available. */
   get mappingQuality(): number {
-    return mappingQuality(this.#view, this.#at);
+    return mappingQuality(this.#data.view, this.#at);
   }
 
   /** The index of the next segment's reference; −1 without one. */
   get mateReferenceId(): number {
-    return mateReferenceId(this.#view, this.#at);
+    return mateReferenceId(this.#data.view, this.#at);
   }
 
   /** The position of the next segment, 0-based; −1 without one. */
   get mateStart(): number {
-    return mateStart(this.#view, this.#at);
+    return mateStart(this.#data.view, this.#at);
   }
 
   /** TLEN. */
   get templateLength(): number {
-    return templateLength(this.#view, this.#at);
+    return templateLength(this.#data.view, this.#at);
   }
 
   /** CIGAR, also one of more than 65,535 operations, which the tag CG holds (SAMv1 §4.2.2). */
@@ -223,42 +218,43 @@ export class AlignmentRecord {
 
   /** Calls `visit` for each operation of CIGAR, without creating objects. */
   forEachCigar(visit: (operation: CigarOperationType, length: number) => void): void {
-    forEachOperation(this.#view, this.#at, (operation) => visit(cigarType(operation), operation >>> 4));
+    forEachOperation(this.#data.view, this.#at, (operation) => visit(cigarType(operation), operation >>> 4));
   }
 
   /** The length of SEQ in bases. */
   get sequenceLength(): number {
-    return baseCount(this.#view, this.#at);
+    return baseCount(this.#data.view, this.#at);
   }
 
   /** SEQ in upper case; empty if it is not stored. */
   get sequence(): string {
-    const view = this.#view;
+    const { view } = this.#data;
     const at = this.#at;
     const count = baseCount(view, at);
     writer.shrinkTo(0);
     writer.reserve(count);
-    unpackBases(view, { at: basesStart(view, at), count }, writer.memory, 0);
-    return decoder.decode(writer.take());
+    unpackBases(view, { at: basesStart(view, at), count }, writer.view, 0);
+    return writer.takeText();
   }
 
   /** QUAL as Phred scores, a view of the record; undefined if they are not stored. */
   get qualities(): Uint8Array | undefined {
-    const start = qualitiesStart(this.#view, this.#at);
+    const start = qualitiesStart(this.#data.view, this.#at);
     const count = this.sequenceLength;
-    if (count === 0 || this.#bytes[start] === NO_QUALITY) return undefined;
-    return this.#bytes.subarray(start, start + count);
+    if (count === 0 || this.#data.bytes[start] === NO_QUALITY) return undefined;
+    return this.#data.bytes.subarray(start, start + count);
   }
 
   /** Returns the value of a tag; undefined without that tag, and for the tag CG that holds the CIGAR. */
   tag(name: string): AlignmentTagValue | undefined {
-    const view = this.#view;
+    const { view } = this.#data;
     const code = bamTagCode(name);
     const tagsEnd = this.byteEnd;
     for (let at = tagsStart(view, this.#at); at < tagsEnd; ) {
       const end = bamTagEnd(view, at, tagsEnd);
-      if (bamTagCodeAt(view, at) === code && at !== cigarTagStart(view, this.#at))
-        return parseBamTag(view, at, end).value;
+      if (bamTagCodeAt(view, at) === code && at !== cigarTagStart(view, this.#at)) {
+        return parseTagValue(this.#data, at, end);
+      }
       at = end;
     }
     return undefined;
@@ -266,12 +262,12 @@ export class AlignmentRecord {
 
   /** Yields the tags in their order, except for the tag CG that holds the CIGAR. */
   *tags(): Generator<AlignmentTag, void> {
-    const view = this.#view;
+    const { view } = this.#data;
     const tagsEnd = this.byteEnd;
     const cigarTag = cigarTagStart(view, this.#at);
     for (let at = tagsStart(view, this.#at); at < tagsEnd; ) {
       const end = bamTagEnd(view, at, tagsEnd);
-      if (at !== cigarTag) yield parseBamTag(view, at, end);
+      if (at !== cigarTag) yield parseBamTag(this.#data, at, end);
       at = end;
     }
   }
@@ -294,7 +290,7 @@ export class AlignmentRecord {
    */
   toSam(header: Pick<BamHeader, 'references'>): string {
     writer.shrinkTo(0);
-    writeSamLine(writer, this.#view, this.#at, referenceNames(header.references));
-    return decoder.decode(writer.take());
+    writeSamLine(writer, this.#data.view, this.#at, referenceNames(header.references));
+    return writer.takeText();
   }
 }

@@ -17,19 +17,20 @@ export const BASE_CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte)
   return code === -1 ? BASES.indexOf('N') : code;
 });
 
-/** Writes `count` bases whose 4-bit codes start at `at`. `target` must have room for them from `to` on. */
+/** Writes `count` bases whose 4-bit codes start at `at`, four at a time. `target` must have room for them from `to` on. */
 export function unpackBases(
   view: DataView,
   { at, count }: { readonly at: number; readonly count: number },
-  target: Uint8Array,
+  target: DataView,
   to: number,
 ): void {
-  const pairs = count >>> 1;
-  let end = to;
-  for (let i = 0; i < pairs; i++) {
-    const pair = PAIRS[view.getUint8(at + i)] ?? 0;
-    target[end++] = pair & 0xff;
-    target[end++] = pair >>> 8;
+  const fourfold = count - (count % 4);
+  for (let i = 0; i < fourfold; i += 4) {
+    const codes = view.getUint16(at + i / 2, true);
+    target.setInt32(to + i, (PAIRS[codes & 0xff] ?? 0) | ((PAIRS[codes >>> 8] ?? 0) << 16), true);
   }
-  if (count % 2 === 1) target[end] = (PAIRS[view.getUint8(at + pairs)] ?? 0) & 0xff;
+  for (let i = fourfold; i < count; i++) {
+    const pair = PAIRS[view.getUint8(at + (i >>> 1))] ?? 0;
+    target.setUint8(to + i, i % 2 === 0 ? pair & 0xff : pair >>> 8);
+  }
 }

@@ -1,7 +1,6 @@
-import type { ByteRange } from '@htskit/io';
 import { FormatError, invalidData } from '../format-error.js';
 import type { RecordLayout } from '../record-splitter.js';
-import { findBamTag } from './tags.js';
+import { bamTagCode, findBamTag } from './tags.js';
 
 // The fields of a record are read in place (SAMv1 §4.2), so that filters and rewriters create no object per record. `at` is the
 // offset of the record's block_size field. Functions that read more than block_size need a complete record; those that depend
@@ -29,6 +28,17 @@ export const BAM_LAYOUT: RecordLayout<DataView> = {
   },
   countMissing: (begun) => (readRecordLength(BAM_LAYOUT.open(begun), 0) ?? BLOCK_SIZE_BYTES) - begun.length,
 };
+
+/** The data of records: its bytes, and the view through which numbers are read. */
+export interface RecordData {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
+
+/** Returns the data of the records in `bytes`. */
+export function openRecordData(bytes: Uint8Array): RecordData {
+  return { bytes, view: BAM_LAYOUT.open(bytes) };
+}
 
 /** Returns the length of a record in bytes, block_size included; undefined if the data ends within block_size. */
 export function readRecordLength(view: DataView, at: number): number | undefined {
@@ -99,17 +109,8 @@ export function templateLength(view: DataView, at: number): number {
 
 /** Returns the end of a record on the reference. An unmapped record, or one that covers no base, is one base long, as in htslib. */
 export function baseEnd(view: DataView, at: number): number {
-  const length = isMapped(view, at) ? cigarReferenceLength(view, cigarFields(view, at)) : 0;
+  const length = isMapped(view, at) ? cigarReferenceLength(view, at) : 0;
   return baseStart(view, at) + Math.max(1, length);
-}
-
-/** Returns the parts of a record that determine its CIGAR. */
-function cigarFields(view: DataView, at: number): CigarFields {
-  return {
-    operations: { start: cigarStart(view, at), end: basesStart(view, at) },
-    tags: { start: tagsStart(view, at), end: recordEnd(view, at) },
-    baseCount: baseCount(view, at),
-  };
 }
 
 /** Returns the offset just after the record. */
@@ -144,7 +145,7 @@ export function baseCount(view: DataView, at: number): number {
 
 /** Returns the offset of qual. A base takes four bits. */
 export function qualitiesStart(view: DataView, at: number): number {
-  return basesStart(view, at) + Math.ceil(baseCount(view, at) / 2);
+  return basesStart(view, at) + ((baseCount(view, at) + 1) >>> 1);
 }
 
 /** Returns the offset of the tags. A quality takes one byte. */
@@ -161,54 +162,40 @@ const SKIP = 3;
 const SOFT_CLIP = 4;
 
 /** An array tag of 32-bit numbers starts with its name, the type `B`, the element type `I`, and the element count. */
-const [NAME_BYTES, ARRAY, UINT32] = [2, 0x42, 0x49];
-/** Bytes of an array tag before its elements. */
+const [ARRAY, UINT32] = [0x42, 0x49];
+const CIGAR_TAG = bamTagCode('CG');
+/** The offset of the element count in an array tag, and that of the elements. */
+const ARRAY_COUNT_OFFSET = 4;
 export const ARRAY_HEADER_BYTES = 8;
 
-/** The parts of a record that determine its CIGAR. */
-interface CigarFields {
-  readonly operations: ByteRange;
-  readonly tags: ByteRange;
-  /** l_seq. */
-  readonly baseCount: number;
-}
+/** The placeholder of a long CIGAR has two operations. */
+const PLACEHOLDER_OPERATIONS = 2;
 
-/** Returns the number of reference bases that the CIGAR of a record covers. Throws what `findLongCigar` throws. */
-function cigarReferenceLength(view: DataView, fields: CigarFields): number {
-  const tag = findLongCigar(view, fields);
-  const { start, end } =
-    tag === undefined ? fields.operations : { start: tag.start + ARRAY_HEADER_BYTES, end: tag.end };
+/** Returns the number of reference bases that the CIGAR of a record covers. Throws what `longCigarStart` throws. */
+function cigarReferenceLength(view: DataView, at: number): number {
+  const tag = longCigarStart(view, at);
+  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + ARRAY_COUNT_OFFSET, true);
+  const start = tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
   let length = 0;
-  for (let at = start; at < end; at += OPERATION_BYTES) {
-    const operation = view.getUint32(at, true);
+  for (let i = 0; i < count; i++) {
+    const operation = view.getUint32(start + OPERATION_BYTES * i, true);
     if (CONSUMES_REFERENCE[operation & 0xf]) length += operation >>> 4;
   }
   return length;
 }
 
 /**
- * Returns the tag CG:B:I, which holds the CIGAR if the record has the placeholder kSmN in its place (SAMv1 §4.2.2); undefined
- * for other records. Throws `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
+ * Returns the offset of the tag CG:B:I, which holds the CIGAR if the record has the placeholder kSmN in its place (SAMv1
+ * §4.2.2); −1 for other records. Throws `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
  */
-function findLongCigar(view: DataView, { operations, tags, baseCount }: CigarFields): ByteRange | undefined {
-  const { start, end } = operations;
-  if (end - start !== 2 * OPERATION_BYTES) return undefined;
-  if (view.getUint32(start, true) !== softClip(baseCount)) return undefined;
-  if ((view.getUint32(start + OPERATION_BYTES, true) & 0xf) !== SKIP) return undefined;
-  const value = findBamTag(view, tags, 'CG');
-  if (value === undefined || view.getUint8(value.start) !== ARRAY || view.getUint8(value.start + 1) !== UINT32) {
-    return undefined;
-  }
-  return { start: value.start - NAME_BYTES, end: value.end };
-}
-
-/** The placeholder of a long CIGAR has two operations. */
-const PLACEHOLDER_OPERATIONS = 2;
-
-/** Returns the offset of the tag that holds a long CIGAR, or −1 for a record without such a tag. */
 export function longCigarStart(view: DataView, at: number): number {
   if (operationCount(view, at) !== PLACEHOLDER_OPERATIONS) return -1;
-  return findLongCigar(view, cigarFields(view, at))?.start ?? -1;
+  const start = cigarStart(view, at);
+  if (view.getUint32(start, true) !== softClip(baseCount(view, at))) return -1;
+  if ((view.getUint32(start + OPERATION_BYTES, true) & 0xf) !== SKIP) return -1;
+  const tag = findBamTag(view, { start: tagsStart(view, at), end: recordEnd(view, at) }, CIGAR_TAG);
+  const isCigar = tag !== -1 && view.getUint8(tag + 2) === ARRAY && view.getUint8(tag + 3) === UINT32;
+  return isCigar ? tag : -1;
 }
 
 /** Returns the operation that clips all bases of a read, with which the placeholder of a long CIGAR starts. */

@@ -54,5 +54,5 @@ export function keptTags({ tags, notags = [] }: KeySelection): Uint8Array {
 
 function setTag(kept: Uint8Array, name: string, value: number): void {
   const code = bamTagCode(name);
-  if (code !== undefined) kept[code] = value;
+  if (code >= 0) kept[code] = value;
 }

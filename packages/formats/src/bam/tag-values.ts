@@ -1,3 +1,6 @@
+import { decodeText } from '#decode-text';
+import type { RecordData } from './record-fields.js';
+
 /** The elements of an array tag. */
 export type AlignmentTagArray =
   | Int8Array<ArrayBuffer>
@@ -24,56 +27,63 @@ export interface AlignmentTag {
 const [TAG_HEADER_BYTES, ELEMENTS_OFFSET] = [3, 5];
 /** Types of texts and arrays. */
 const [CHARACTER, ARRAY] = [0x41, 0x42];
-const LAST_ASCII = 0x7f;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Parses the tag [at, end), whose bounds `bamTagEnd` checked. */
-export function parseBamTag(view: DataView, at: number, end: number): AlignmentTag {
+export function parseBamTag(data: RecordData, at: number, end: number): AlignmentTag {
+  const { view } = data;
   const type = view.getUint8(at + 2);
-  const start = at + TAG_HEADER_BYTES;
-  const isArray = type === ARRAY;
   return {
     name: String.fromCharCode(view.getUint8(at), view.getUint8(at + 1)),
-    type: isArray ? String.fromCharCode(ARRAY, view.getUint8(start)) : String.fromCharCode(type),
-    value: isArray ? parseArray(view, start, end) : parseValue(view, start, end),
+    type: type === ARRAY ? String.fromCharCode(ARRAY, view.getUint8(at + 3)) : String.fromCharCode(type),
+    value: parseTagValue(data, at, end),
   };
 }
 
-/** The readers of numbers by their type. */
-export const TAG_NUMBERS: Readonly<Record<number, (view: DataView, at: number) => number>> = {
-  99: (view, at) => view.getInt8(at), // c
-  67: (view, at) => view.getUint8(at), // C
-  115: (view, at) => view.getInt16(at, true), // s
-  83: (view, at) => view.getUint16(at, true), // S
-  105: (view, at) => view.getInt32(at, true), // i
-  73: (view, at) => view.getUint32(at, true), // I
-  102: (view, at) => view.getFloat32(at, true), // f
-};
-
-function parseValue(view: DataView, start: number, end: number): number | string {
-  const type = view.getUint8(start - 1);
-  const number = TAG_NUMBERS[type]?.(view, start);
+/** Parses the value of the tag [at, end), whose bounds `bamTagEnd` checked. */
+export function parseTagValue({ bytes, view }: RecordData, at: number, end: number): AlignmentTagValue {
+  const type = view.getUint8(at + 2);
+  const start = at + TAG_HEADER_BYTES;
+  if (type === ARRAY) return parseArray(view, start, end);
+  const number = parseNumber(view, type, start);
   if (number !== undefined) return number;
-  if (type === CHARACTER) return String.fromCharCode(view.getUint8(start));
-  return parseText(view, start, end - 1);
+  return type === CHARACTER ? String.fromCharCode(view.getUint8(start)) : parseText(bytes, start, end - 1);
 }
 
-/** Texts up to this length take a third of the time without a decoder. */
-const SHORT_TEXT = 8;
+/** Texts up to this length take less time without a decoder. */
+const SHORT_TEXT = 6;
+const LAST_ASCII = 0x7f;
 
-function parseText(view: DataView, start: number, end: number): string {
+function parseText(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > SHORT_TEXT) return decodeText(bytes, start, end);
   let text = '';
-  for (let at = start; end - start <= SHORT_TEXT && at < end; at++) {
-    const byte = view.getUint8(at);
-    if (byte > LAST_ASCII) return decodeText(view, start, end);
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte > LAST_ASCII) return decodeText(bytes, start, end);
     text += String.fromCharCode(byte);
   }
-  return end - start <= SHORT_TEXT ? text : decodeText(view, start, end);
+  return text;
 }
 
-function decodeText(view: DataView, start: number, end: number): string {
-  return decoder.decode(new Uint8Array(view.buffer, view.byteOffset + start, end - start));
+/** Parses a number of the given type; undefined for other types. */
+export function parseNumber(view: DataView, type: number, at: number): number | undefined {
+  switch (type) {
+    case 0x63: // c
+      return view.getInt8(at);
+    case 0x43: // C
+      return view.getUint8(at);
+    case 0x73: // s
+      return view.getInt16(at, true);
+    case 0x53: // S
+      return view.getUint16(at, true);
+    case 0x69: // i
+      return view.getInt32(at, true);
+    case 0x49: // I
+      return view.getUint32(at, true);
+    case 0x66: // f
+      return view.getFloat32(at, true);
+    default:
+      return undefined;
+  }
 }
 
 type ArrayConstructor = new (length: number) => AlignmentTagArray;
@@ -92,7 +102,8 @@ const ARRAYS: Readonly<Record<number, ArrayConstructor>> = {
 function parseArray(view: DataView, start: number, end: number): AlignmentTagArray {
   const type = view.getUint8(start);
   const array = new (ARRAYS[type] ?? Uint8Array)(view.getUint32(start + 1, true));
-  const read = TAG_NUMBERS[type] ?? ((elements, at) => elements.getUint8(at));
-  for (let i = 0, at = start + ELEMENTS_OFFSET; at < end; i++, at += array.BYTES_PER_ELEMENT) array[i] = read(view, at);
+  for (let i = 0, at = start + ELEMENTS_OFFSET; at < end; i++, at += array.BYTES_PER_ELEMENT) {
+    array[i] = parseNumber(view, type, at) ?? view.getUint8(at);
+  }
   return array;
 }

@@ -17,24 +17,27 @@ const [NAME_BYTES, TYPE_BYTES, COUNT_BYTES] = [2, 1, 4];
 /** The shortest value takes one byte. */
 const MIN_TAG_BYTES = NAME_BYTES + TYPE_BYTES + 1;
 
+/** A code that no tag of a record has. */
+const NO_CODE = -1;
+
 /**
- * Returns the bytes of the value of the tag `name`, from its type on, or undefined if the record has no such tag. Throws what
+ * Returns the offset of the first tag in [start, end) whose name has the given code, or −1 if there is none. Throws what
  * `bamTagEnd` throws if that tag or one before it is malformed.
  */
-export function findBamTag(view: DataView, tags: ByteRange, name: string): ByteRange | undefined {
-  const code = bamTagCode(name);
-  for (let at = tags.start; at < tags.end; ) {
-    const end = bamTagEnd(view, at, tags.end);
-    if (bamTagCodeAt(view, at) === code) return { start: at + NAME_BYTES, end };
-    at = end;
+export function findBamTag(view: DataView, { start, end }: ByteRange, code: number): number {
+  for (let at = start; at < end; ) {
+    const tagEnd = bamTagEnd(view, at, end);
+    if (bamTagCodeAt(view, at) === code) return at;
+    at = tagEnd;
   }
-  return undefined;
+  return -1;
 }
 
-/** Returns the two letters of a tag's name as a number below 65,536; undefined for a string that cannot name a tag. */
-export function bamTagCode(name: string): number | undefined {
-  const [first, second] = [name.charCodeAt(0), name.charCodeAt(1)];
-  return name.length === NAME_BYTES && first < 256 && second < 256 ? first + 256 * second : undefined;
+/** Returns the two letters of a tag's name as a number below 65,536; −1 for a string that cannot name a tag. */
+export function bamTagCode(name: string): number {
+  const first = name.charCodeAt(0);
+  const second = name.charCodeAt(1);
+  return name.length === NAME_BYTES && first < 256 && second < 256 ? first + 256 * second : NO_CODE;
 }
 
 /** Returns the code of the name of the tag at `at`. */
@@ -48,30 +51,28 @@ export function bamTagCodeAt(view: DataView, at: number): number {
  */
 export function bamTagEnd(view: DataView, at: number, tagsEnd: number): number {
   if (tagsEnd - at >= MIN_TAG_BYTES) {
-    const end = valueEnd(view, at + NAME_BYTES, tagsEnd);
-    if (end !== undefined && end <= tagsEnd) return end;
+    const start = at + NAME_BYTES + TYPE_BYTES;
+    const bytes = VALUE_BYTES[view.getUint8(at + NAME_BYTES)] ?? 0;
+    const end = bytes > 0 ? start + bytes : variableEnd(view, start, tagsEnd);
+    if (end <= tagsEnd) return end;
   }
   throw invalidData('tag has an unknown type or extends past the end of its record', at);
 }
 
-/** Returns the offset just after the value whose type is at `at`, possibly past `tagsEnd`; undefined if it is malformed. */
-function valueEnd(view: DataView, at: number, tagsEnd: number): number | undefined {
-  const type = view.getUint8(at);
-  const start = at + TYPE_BYTES;
-  if (type === STRING || type === HEX_STRING) return stringEnd(view, start, tagsEnd);
-  if (type === ARRAY) return arrayEnd(view, start, tagsEnd);
-  const bytes = VALUE_BYTES[type];
-  return bytes ? start + bytes : undefined;
+/** Returns the offset just after the string or array that starts at `start`; one past `tagsEnd` for other and malformed values. */
+function variableEnd(view: DataView, start: number, tagsEnd: number): number {
+  const type = view.getUint8(start - TYPE_BYTES);
+  if (type === STRING || type === HEX_STRING) {
+    let at = start;
+    while (at < tagsEnd && view.getUint8(at) !== 0) at++;
+    return at + 1;
+  }
+  return type === ARRAY ? arrayEnd(view, start, tagsEnd) : tagsEnd + 1;
 }
 
-function stringEnd(view: DataView, start: number, tagsEnd: number): number | undefined {
-  for (let at = start; at < tagsEnd; at++) if (view.getUint8(at) === 0) return at + 1;
-  return undefined;
-}
-
-function arrayEnd(view: DataView, start: number, tagsEnd: number): number | undefined {
+function arrayEnd(view: DataView, start: number, tagsEnd: number): number {
   const elements = start + TYPE_BYTES + COUNT_BYTES;
-  if (elements > tagsEnd) return undefined;
-  const bytes = VALUE_BYTES[view.getUint8(start)];
-  return bytes ? elements + bytes * view.getUint32(start + TYPE_BYTES, true) : undefined;
+  if (elements > tagsEnd) return tagsEnd + 1;
+  const bytes = VALUE_BYTES[view.getUint8(start)] ?? 0;
+  return bytes > 0 ? elements + bytes * view.getUint32(start + TYPE_BYTES, true) : tagsEnd + 1;
 }

@@ -1,3 +1,5 @@
+import { decodeText } from '#decode-text';
+
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
 const KEPT_BYTES = 2 ** 20;
 const encoder = new TextEncoder();
@@ -99,9 +101,20 @@ export class ByteWriter {
   /** Returns what is written as a view that is valid until the next write, and starts again. */
   take(): Uint8Array {
     const written = this.#bytes.subarray(0, this.#length);
+    this.#restart();
+    return written;
+  }
+
+  /** Returns what is written as text, and starts again. */
+  takeText(): string {
+    const text = decodeText(this.#bytes, 0, this.#length);
+    this.#restart();
+    return text;
+  }
+
+  #restart(): void {
     if (this.#bytes.length > KEPT_BYTES) this.#setMemory(new Uint8Array(0));
     this.#length = 0;
-    return written;
   }
 
   #grow(byteLength: number): void {

@@ -18,7 +18,7 @@ import {
   tagsStart,
   templateLength,
 } from '../bam/record-fields.js';
-import { TAG_NUMBERS } from '../bam/tag-values.js';
+import { parseNumber } from '../bam/tag-values.js';
 import { bamTagEnd } from '../bam/tags.js';
 import { invalidData } from '../format-error.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -113,7 +113,7 @@ function writeSequence(writer: ByteWriter, view: DataView, at: number): void {
     return;
   }
   const bases = writer.reserve(count);
-  unpackBases(view, { at: basesStart(view, at), count }, writer.memory, bases);
+  unpackBases(view, { at: basesStart(view, at), count }, writer.view, bases);
   writer.uint8(TAB);
   const qualities = qualitiesStart(view, at);
   if (view.getUint8(qualities) === NO_QUALITY) {
@@ -142,15 +142,16 @@ const [TYPE, VALUE, ELEMENTS] = [2, 3, 5];
 /** Writes a tab and the tag [at, end). */
 function writeTag(writer: ByteWriter, view: DataView, at: number, end: number): void {
   const type = view.getUint8(at + TYPE);
-  const isInteger = type !== FLOAT && TAG_NUMBERS[type] !== undefined;
+  const start = at + VALUE;
+  const number = parseNumber(view, type, start);
+  const isInteger = type !== FLOAT && number !== undefined;
   writer.uint8(TAB);
   writer.uint8(view.getUint8(at));
   writer.uint8(view.getUint8(at + 1));
   writer.uint8(COLON);
   writer.uint8(isInteger ? INTEGER : type);
   writer.uint8(COLON);
-  const start = at + VALUE;
-  if (isInteger) writer.decimal(TAG_NUMBERS[type]?.(view, start) ?? 0);
+  if (isInteger) writer.decimal(number);
   else if (type === CHARACTER) writer.uint8(view.getUint8(start));
   else if (type === FLOAT) writer.text(formatG(view.getFloat32(start, true)));
   else if (type === TEXT || type === HEX) writeText(writer, view, start, end - 1);
@@ -160,13 +161,13 @@ function writeTag(writer: ByteWriter, view: DataView, at: number, end: number): 
 /** Writes the type of the elements, which is at `at`, and the elements. */
 function writeArray(writer: ByteWriter, view: DataView, at: number, end: number): void {
   const type = view.getUint8(at);
-  const read = TAG_NUMBERS[type];
-  if (read === undefined) throw invalidData('elements of an array tag are not numbers', at);
   writer.uint8(type);
   const elementBytes = (end - at - ELEMENTS) / view.getUint32(at + 1, true);
   for (let element = at + ELEMENTS; element < end; element += elementBytes) {
+    const number = parseNumber(view, type, element);
+    if (number === undefined) throw invalidData('elements of an array tag are not numbers', at);
     writer.uint8(COMMA);
-    if (type === FLOAT) writeFloat(writer, read(view, element));
-    else writer.decimal(read(view, element));
+    if (type === FLOAT) writeFloat(writer, number);
+    else writer.decimal(number);
   }
 }

@@ -7,6 +7,7 @@ import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { Rewriting, Segment } from '../plan/plan.js';
 import { hasKnownLength, readEdges } from './cut-edges.js';
+import type { MadeBlocks } from './made-blocks.js';
 import {
   type SegmentStreamOptions,
   type StreamPlanOptions,
@@ -33,6 +34,7 @@ export interface OpenBlockOptions
   readonly loader: FileLoader;
   /** Lengths of blocks that were sent before, by entity tag. */
   readonly lengths: LruCache<number>;
+  readonly madeBlocks: MadeBlocks;
   readonly signal: AbortSignal;
   /** Called when the block was sent or broken off. */
   readonly onEvent: (event: BlockEvent, outcome: SentBlock['outcome']) => void;
@@ -45,7 +47,7 @@ export interface OpenBlockOptions
 export async function openBlock(
   claim: BlockClaim,
   file: StoredFile,
-  { loader, lengths, signal, compressionLevel, workers, client, reference, onEvent }: OpenBlockOptions,
+  { loader, lengths, madeBlocks, signal, compressionLevel, workers, client, reference, onEvent }: OpenBlockOptions,
 ): Promise<BlockStream> {
   const { version, segments, format, from, source, selection } = claim;
   const { data } = file;
@@ -63,12 +65,24 @@ export async function openBlock(
   const namePrefix = `${claim.id.slice(claim.id.lastIndexOf('/') + 1)}.cram`;
   const sent = { signal, format, rewriting, conversion, compressionLevel, version };
   const options = { ...sent, workers, client, reference, namePrefix };
-  const parts = hasKnownLength(segments, options) ? await readEdges(segments, data, options) : segments;
-  return new SegmentBlock({ claim, parts, data, lengths, options, onEvent });
+  const entityTag = entityTagOf(claim, compressionLevel);
+  const block = { claim, entityTag, data, lengths, options, onEvent };
+  if (hasKnownLength(segments, options)) {
+    return new SegmentBlock({ ...block, parts: await readEdges(segments, data, options) });
+  }
+  // References of CRAM may take long to arrive: a client that leaves aborts that.
+  if (entityTag === undefined || from === 'CRAM') return new SegmentBlock({ ...block, parts: segments });
+  await statVersion(data, { version, signal });
+  const bytes = await madeBlocks.load(entityTag, segments, { source: data, options });
+  return new SegmentBlock({
+    ...block,
+    parts: bytes === undefined ? segments : [{ kind: 'inline', class: 'body', bytes }],
+  });
 }
 
 interface SegmentBlockParts extends Pick<OpenBlockOptions, 'lengths' | 'onEvent'> {
   readonly claim: BlockClaim;
+  readonly entityTag: string | undefined;
   /** The segments of the claim, or others that yield the same bytes. */
   readonly parts: readonly Segment[];
   readonly data: ByteSource;
@@ -83,11 +97,11 @@ class SegmentBlock implements BlockStream {
   readonly #plannedLength: number | undefined;
 
   constructor(block: SegmentBlockParts) {
-    const { claim, parts, options, lengths } = block;
+    const { entityTag, parts, options, lengths } = block;
     this.#block = block;
-    this.entityTag = entityTagOf(claim, options.compressionLevel);
+    this.entityTag = entityTag;
     this.#plannedLength = segmentsByteLength(parts, options);
-    const remembered = this.entityTag === undefined ? undefined : lengths.get(this.entityTag);
+    const remembered = entityTag === undefined ? undefined : lengths.get(entityTag);
     this.byteLength = this.#plannedLength ?? remembered;
   }
 

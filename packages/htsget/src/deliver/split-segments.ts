@@ -2,11 +2,16 @@ import { compareVirtualOffsets, findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
 import type { BinningIndex } from '@htskit/indexes';
 import type { ByteSource, ReadOptions } from '@htskit/io';
 import type { CutSegment, Segment } from '../plan/plan.js';
-import { keepsRecords, type SegmentFormat } from './segment-stream.js';
+import { keepsBlocks, keepsRecords, type SegmentFormat } from './segment-stream.js';
 
-export interface SplitOptions extends ReadOptions, Pick<SegmentFormat, 'rewriting' | 'conversion'> {
+export interface SplitOptions extends ReadOptions, SegmentFormat {
   /** Most compressed bytes of a segment, at least 128 KiB: a block may have half of that. */
   readonly blockBytes: number;
+  /**
+   * Most compressed bytes of a segment whose records are filtered, rewritten or inflated. Its length is unknown before it is sent, so that a
+   * client whose connection breaks requests all of it again. Default `blockBytes`.
+   */
+  readonly madeBytes?: number | undefined;
   /**
    * Returns the offset of the first block after byte `from`, which `find` searches for. May cache it: it depends only on the
    * file.
@@ -33,15 +38,21 @@ export async function splitLongSegments(
 ): Promise<readonly Segment[]> {
   const parts: Segment[] = [];
   for (const segment of segments) {
-    if (!isLong(segment, options)) parts.push(segment);
-    else if (keepsRecords(segment, options)) parts.push(...(await splitAtBlocks(segment, source, options)));
-    else parts.push(...splitAtRecords(segment, options));
+    if (segment.kind !== 'cut') {
+      parts.push(segment);
+      continue;
+    }
+    const blockBytes = keepsBlocks(segment, options) ? options.blockBytes : mostMadeBytes(options);
+    if (segment.end.coffset - segment.start.coffset <= blockBytes) parts.push(segment);
+    else if (keepsRecords(segment, options)) {
+      parts.push(...(await splitAtBlocks(segment, source, { ...options, blockBytes })));
+    } else parts.push(...splitAtRecords(segment, { ...options, blockBytes }));
   }
   return parts;
 }
 
-function isLong(segment: Segment, { blockBytes }: SplitOptions): segment is CutSegment {
-  return segment.kind === 'cut' && segment.end.coffset - segment.start.coffset > blockBytes;
+function mostMadeBytes({ blockBytes, madeBytes = blockBytes }: SplitOptions): number {
+  return Math.min(blockBytes, madeBytes);
 }
 
 function splitAtRecords(cut: CutSegment, { index, blockBytes }: SplitOptions): CutSegment[] {
@@ -58,7 +69,8 @@ function splitAtRecords(cut: CutSegment, { index, blockBytes }: SplitOptions): C
 }
 
 async function splitAtBlocks(cut: CutSegment, source: ByteSource, options: SplitOptions): Promise<CutSegment[]> {
-  const { findBoundary = (_, find: FindBoundary) => find(), blockBytes, ...readOptions } = options;
+  const { findBoundary = (_, find: FindBoundary) => find(), blockBytes, version, signal } = options;
+  const readOptions = { version, signal };
   // Multiples of one number, whatever the region, so that a few boundaries of a file serve all its tickets.
   const step = Math.max(MAX_BLOCK_SIZE, blockBytes - MAX_BLOCK_SIZE);
   const parts: CutSegment[] = [];

@@ -6,15 +6,14 @@ import type { InlineSegment, Plan, Segment, StoredSegment } from '../plan/plan.j
 import { hasKnownLength, MAX_EDGED_SEGMENTS } from './cut-edges.js';
 import type { LocatedSegment } from './locate.js';
 
-/**
- * Most compressed bytes of the segments that share a URL with one of unknown length. If its connection breaks, a client fetches
- * such a block from its start.
- */
-const UNKNOWN_LENGTH_BYTES = 16 * 1024 * 1024;
-
 export interface TicketOptions {
   /** Most compressed bytes of neighbouring segments that share one URL. */
   readonly blockBytes: number;
+  /**
+   * Most compressed bytes of the segments that share a URL with one of unknown length. If its connection breaks, a client fetches
+   * such a block from its start.
+   */
+  readonly madeBytes: number;
   /** Returns the URL that serves some segments of the plan. */
   blockUrl(segments: readonly StoredSegment[]): string;
 }
@@ -29,7 +28,7 @@ export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting' | 'convers
  * neighbouring segments, `headers` on every URL (htsjdk fails without them), and a class on every block.
  */
 export function toTicket(plan: TicketPlan, options: TicketOptions): Ticket {
-  const urls = groupSegments(plan, options.blockBytes).map((group) => toBlock(group, options));
+  const urls = groupSegments(plan, options).map((group) => toBlock(group, options));
   const digest = inlineMd5(plan.segments);
   return { htsget: { format: plan.format, urls, ...(digest !== undefined && { md5: digest }) } };
 }
@@ -67,7 +66,9 @@ function toLocatedBlock({ location, start, end, class: blockClass }: LocatedSegm
   return { url: location.url, headers, class: blockClass };
 }
 
-function groupSegments(plan: TicketPlan, blockBytes: number): SegmentGroup[] {
+type BlockLimits = Pick<TicketOptions, 'blockBytes' | 'madeBytes'>;
+
+function groupSegments(plan: TicketPlan, options: BlockLimits): SegmentGroup[] {
   const groups: (InlineSegment | LocatedSegment | [StoredSegment, ...StoredSegment[]])[] = [];
   let run: SegmentRun | undefined;
   for (const segment of plan.segments) {
@@ -81,7 +82,7 @@ function groupSegments(plan: TicketPlan, blockBytes: number): SegmentGroup[] {
       characters: segmentCharacters(segment),
       hasKnownLength: hasKnownLength([segment], plan),
     };
-    if (run === undefined || !joins(run, { ...next, class: segment.class }, blockBytes)) {
+    if (run === undefined || !joins(run, { ...next, class: segment.class }, options)) {
       run = { ...next, segments: [segment] };
       groups.push(run.segments);
     } else {
@@ -105,14 +106,14 @@ interface SegmentRun {
 function joins(
   run: SegmentRun,
   next: Omit<SegmentRun, 'segments'> & Pick<StoredSegment, 'class'>,
-  blockBytes: number,
+  { blockBytes, madeBytes }: BlockLimits,
 ): boolean {
   const byteLength = run.byteLength + next.byteLength;
   const isResumable = run.hasKnownLength && next.hasKnownLength && run.segments.length < MAX_EDGED_SEGMENTS;
   return (
     run.segments[0].class === next.class &&
     run.characters + next.characters <= MAX_SEGMENT_CHARACTERS &&
-    byteLength <= (isResumable ? blockBytes : Math.min(blockBytes, UNKNOWN_LENGTH_BYTES))
+    byteLength <= (isResumable ? blockBytes : Math.min(blockBytes, madeBytes))
   );
 }
 

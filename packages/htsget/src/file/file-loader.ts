@@ -55,7 +55,8 @@ export class FileLoader {
     const { cacheBytes } = this.limits;
     const lookups = (cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined =>
       onLookup && ((isHit) => onLookup({ cache, isHit }));
-    this.#headers = new LruCache({ maxWeight: cacheBytes / 2, onLookup: lookups('header') });
+    // The blocks that the service keeps have the last sixteenth.
+    this.#headers = new LruCache({ maxWeight: (cacheBytes * 7) / 16, onLookup: lookups('header') });
     const maxBytes = (cacheBytes * 6) / 16;
     this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
     this.#containers = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });

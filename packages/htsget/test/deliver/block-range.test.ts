@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
+import { openInProcess } from '../../src/deliver/transform/stream-transform.js';
+import type { TransformWorkers } from '../../src/deliver/transform/transform.js';
 import type { StoredFile } from '../../src/index.js';
 import { fixtureFile, fixtureHandler } from '../fixture-files.js';
 import { fetchTicket, type Handler } from '../read-ticket.js';
@@ -104,8 +106,9 @@ describe.each([
   ['rewritten', 'reads.bam', '/reads/reads.bam?tags=NM'],
   ['inflated', 'variants.vcf.gz', '/variants/variants.vcf.gz?format=VCFTEXT'],
 ])('a block that is %s', (_, name, path) => {
-  test('has no Content-Length and accepts no ranges before it was sent once', async () => {
-    const handler = fixtureHandler({}, { [name]: [fixtureFile(name)] });
+  test('has no Content-Length and accepts no ranges before it was sent once if it is long', async () => {
+    // Every block is longer than those that are made as a whole.
+    const handler = fixtureHandler({ limits: { cacheBytes: 0 } }, { [name]: [fixtureFile(name)] });
     const { htsget } = await fetchTicket(handler, path);
     const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
     const response = await handler(new Request(url, { headers: { range: 'bytes=0-9' } }));
@@ -117,7 +120,7 @@ describe.each([
   });
 
   test('has the length of its first delivery afterwards, and accepts ranges', async () => {
-    const { handler, url, bytes } = await blockOf(name, path);
+    const { handler, url, bytes } = await blockOf(name, path, { limits: { cacheBytes: 0 } });
     const { length } = bytes;
     const head = await handler(new Request(url, { method: 'HEAD' }));
     expect([head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([String(length), 'bytes']);
@@ -135,6 +138,27 @@ describe.each([
       expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end))).toBe(true);
     }
     expect((await handler(new Request(url, { headers: { range: `bytes=${length}-` } }))).status).toBe(416);
+  });
+});
+
+describe.each([
+  ['filtered', 'reads.bam', '/reads/reads.bam?referenceName=chr1&start=1000&end=9000'],
+  ['converted', 'variants.bcf', '/variants/variants.bcf?format=VCF'],
+  ['inflated', 'variants.vcf.gz', '/variants/variants.vcf.gz?format=VCFTEXT'],
+])('a short block that is %s', (_, name, path) => {
+  test('continues where its first delivery broke off', async () => {
+    const handler = fixtureHandler({}, { [name]: [fixtureFile(name)] });
+    const { htsget } = await fetchTicket(handler, path);
+    const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
+    const broken = await handler(new Request(url));
+    const length = Number(broken.headers.get('content-length'));
+    expect([length > 1000, broken.headers.get('accept-ranges')]).toEqual([true, 'bytes']);
+    await broken.body?.cancel();
+    const headers = { range: 'bytes=1000-', 'if-range': broken.headers.get('etag') ?? '' };
+    const rest = await handler(new Request(url, { headers }));
+    expect([rest.status, rest.headers.get('content-range')]).toEqual([206, `bytes 1000-${length - 1}/${length}`]);
+    const { bytes } = await blockOf(name, path, { limits: { cacheBytes: 0 } });
+    expect(Buffer.from(await rest.arrayBuffer()).equals(bytes.subarray(1000))).toBe(true);
   });
 });
 
@@ -215,5 +239,57 @@ describe('the entity tag of a block', () => {
     expect(createHash('sha256').update(bytes).digest('base64')).toMatchInlineSnapshot(
       `"WFKuiBhnARG0y10pGVqORrQdX6phBptz2G/0zXa78Hg="`,
     );
+  });
+});
+
+describe('short blocks that are made anew', () => {
+  const PATH = '/reads/reads.bam?referenceName=chr1&start=1000&end=9000';
+
+  /** A handler whose workers count the blocks that they make. */
+  async function countingHandler(): Promise<{ handler: Handler; url: string; made: () => number; file: StoredFile }> {
+    let count = 0;
+    const workers: TransformWorkers = {
+      open(description) {
+        count++;
+        return openInProcess(description);
+      },
+    };
+    const file = fixtureFile('reads.bam');
+    const handler = fixtureHandler({ workers }, { 'reads.bam': [file] });
+    const { htsget } = await fetchTicket(handler, PATH);
+    const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
+    count = 0;
+    return { handler, url, made: () => count, file };
+  }
+
+  test('are made once for clients that request them at the same time, and later', async () => {
+    const { handler, url, made } = await countingHandler();
+    const bodies = await Promise.all(
+      Array.from({ length: 20 }, async () => Buffer.from(await (await handler(new Request(url))).arrayBuffer())),
+    );
+    const [first = Buffer.alloc(0)] = bodies;
+    expect(first.length).toBeGreaterThan(1000);
+    expect(bodies.every((body) => body.equals(first))).toBe(true);
+    await (await handler(new Request(url))).arrayBuffer();
+    expect(made()).toBe(1);
+  });
+
+  test('are complete for others if the first client leaves', async () => {
+    const { handler, url, made } = await countingHandler();
+    const controller = new AbortController();
+    const left = handler(new Request(url, { signal: controller.signal }));
+    const other = handler(new Request(url));
+    controller.abort();
+    const response = await other;
+    expect((await response.arrayBuffer()).byteLength).toBe(Number(response.headers.get('content-length')));
+    await left;
+    expect(made()).toBe(1);
+  });
+
+  test('are 409 once the file has changed', async () => {
+    const { handler, url, file } = await countingHandler();
+    await (await handler(new Request(url))).arrayBuffer();
+    vi.spyOn(file.data, 'stat').mockResolvedValue({ size: 9, version: 'new' });
+    expect((await handler(new Request(url))).status).toBe(409);
   });
 });

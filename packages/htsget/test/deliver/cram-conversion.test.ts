@@ -352,6 +352,14 @@ test('the source of references receives their URIs', async () => {
   expect(uris.slice(0, 2)).toEqual([uri.slice(0, 32), undefined]);
 });
 
+test('slices that decode to more than the limit are refused, and the file is sent as CRAM', async () => {
+  const errors: unknown[] = [];
+  const handler = convertingHandler({ limits: { sliceBytes: 20_000 }, onError: (error) => errors.push(error) });
+  await expect(fetchFile(handler, '/reads/reads?format=BAM')).rejects.toThrow('500');
+  expect(errors).toMatchObject([{ name: 'FormatError', code: 'LIMIT_EXCEEDED' }]);
+  expect((await fetchFile(handler, '/reads/reads?format=CRAM')).length).toBeGreaterThan(200_000);
+});
+
 describe('a damaged CRAM file', () => {
   test('breaks off its blocks, and onError receives the reason', async () => {
     const bytes = readFixture('reads.cram');

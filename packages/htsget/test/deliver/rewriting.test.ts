@@ -281,3 +281,14 @@ test.each(['by this service', 'inline'])('compressionLevel determines the size o
   expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
   expect(new Set(sizes).size).toBe(3);
 });
+
+test.each([
+  ['rewritten', '/reads/reads.bam?tags='],
+  ['inflated', '/variants/variants.vcf.gz?format=VCFTEXT'],
+])('an answer that is %s has short blocks, because their length is unknown', async (_, path) => {
+  const urlsOf = async (limits: { convertedBytes?: number; blocks?: number }): Promise<number> =>
+    (await fetchTicket(fixtureHandler({ limits }), path)).htsget.urls.length;
+  expect(await urlsOf({ convertedBytes: 65_536 })).toBeGreaterThan(await urlsOf({}));
+  // There are never too many.
+  expect(await urlsOf({ convertedBytes: 65_536, blocks: 6 })).toBeLessThanOrEqual(6);
+});

@@ -4,6 +4,7 @@ import { type Filehandle, fromFilehandle } from '@htskit/storage/filehandle';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { pathOfUrl, pathSource } from '#path-source';
 import { RecordsError } from '../records-error.js';
+import { CACHE_BYTES } from '../stored/piece-cache.js';
 
 /**
  * A file: an HTTP(S) URL, a path or a `file:` URL (Node, Bun and Deno), a `ByteSource` of `@htskit/storage`, or a filehandle of
@@ -13,7 +14,10 @@ export type RecordSource = string | URL | ByteSource | Filehandle;
 
 /** How files are read. */
 export interface SourceOptions {
-  /** Bytes of the file that are kept in memory. Small reads use them. Default 16 MiB. */
+  /**
+   * Bytes that are kept in memory for later regions: of what small reads of the file returned, and as many of what regions were
+   * decoded to. Default: 16 MiB.
+   */
   readonly cacheBytes?: number | undefined;
   /** Options of the requests, if the file is at a URL: `headers`, `fetch`, `retries` and so on. */
   readonly http?: Omit<HttpSourceOptions, 'key'> | undefined;
@@ -29,8 +33,6 @@ export interface OpenSource {
   readonly location: string | URL | undefined;
   close(): Promise<void>;
 }
-
-const CACHE_BYTES = 2 ** 24;
 
 /**
  * Opens a file. Small reads are cached, and those that are near each other are read together. Throws `StorageError` and

@@ -12,6 +12,7 @@ import {
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { PieceCache } from './piece-cache.js';
 import type { BgzfFormat, FileHeader, RecordFormat } from './record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './record-store.js';
 
@@ -45,6 +46,7 @@ export class BgzfStore implements RecordStore {
   readonly #format: RecordFormat;
   readonly #file: OpenSource;
   readonly #options: BgzfStoreOptions;
+  readonly #inflated: PieceCache;
 
   private constructor(file: OpenSource, format: RecordFormat, header: FileHeader, options: BgzfStoreOptions) {
     this.format = format.name;
@@ -52,6 +54,7 @@ export class BgzfStore implements RecordStore {
     this.#format = format;
     this.#file = file;
     this.#options = options;
+    this.#inflated = new PieceCache(options.cacheBytes);
   }
 
   /** Reads the header of an open file. */
@@ -75,7 +78,7 @@ export class BgzfStore implements RecordStore {
     }
     const { placed, isUnplaced } = splitIntervals(intervals);
     const filter = this.header.createFilter(placed);
-    for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflate(chunk, signal), filter);
+    for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#chunk(chunk, signal), filter);
     if (!isUnplaced || index.unplacedCount === 0) return;
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     yield* filterPieces(this.#afterPlaced(index, format, signal), this.header.createFilter(unplaced));
@@ -123,9 +126,14 @@ export class BgzfStore implements RecordStore {
     return chunks;
   }
 
+  #chunk({ start, end }: VirtualRange, signal: AbortSignal | undefined): Pieces {
+    const part = [start.coffset, start.uoffset, end.coffset, end.uoffset].join();
+    return this.#inflated.read(part, () => this.#inflate({ start, end }, signal));
+  }
+
   async *#inflate(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
     const { source, version } = this.#file;
-    for await (const { data } of inflateRange(source, range, { version, signal })) yield data;
+    for await (const { data } of inflateRange(source, range, { version, signal })) yield data.slice();
   }
 
   /** Yields all data after the header. */

@@ -13,6 +13,7 @@ import type { OpenSource } from '../source/open-source.js';
 import { readStart, referenceIds, type StoreOptions, warnOnce } from './bgzf-store.js';
 import { filterPieces } from './bgzf-stream.js';
 import { ChunkReader, readContainers, takeCramHeader } from './cram-containers.js';
+import { PieceCache } from './piece-cache.js';
 import { type FileHeader, toAlignmentHeader } from './record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './record-store.js';
 
@@ -29,6 +30,8 @@ export class CramStore implements RecordStore {
   readonly #file: OpenSource;
   readonly #cram: CramHeader;
   readonly #decoder: CramDecoder;
+  /** Decodes the containers of regions. */
+  readonly #regionDecoder: CramDecoder;
   readonly #options: StoreOptions;
   readonly #index: LazyIndex<CraiIndex>;
 
@@ -38,6 +41,7 @@ export class CramStore implements RecordStore {
     this.header = toAlignmentHeader(cram);
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits } = options;
     this.#decoder = createCramDecoder({ reference, namePrefix, generateMismatchTags, limits, header: cram });
+    this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(options.cacheBytes));
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
     this.#index = new LazyIndex(file, { ...options, format: 'CRAM', read });
@@ -55,7 +59,7 @@ export class CramStore implements RecordStore {
     regions: Region | readonly Region[] | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), signal);
+    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), this.#decoder, signal);
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const ids = referenceIds(this.header);
@@ -63,7 +67,9 @@ export class CramStore implements RecordStore {
     const intervals = toIntervals(regions, lookup, unknown);
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     const filter = this.header.createFilter(intervals);
-    for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
+    for (const { start, end } of ranges) {
+      yield* filterPieces(this.#decode({ start, end }, this.#regionDecoder, signal), filter);
+    }
   }
 
   close(): Promise<void> {
@@ -77,18 +83,24 @@ export class CramStore implements RecordStore {
   /** Decodes the containers of a range of the file. */
   async *#decode(
     { start, end }: { readonly start: number; readonly end: number | undefined },
+    decoder: CramDecoder,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
     const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
     const isComplete = yield* decodeContainers(new ChunkReader(chunks, start), {
       header: this.#cram,
-      decoder: this.#decoder,
+      decoder,
       signal,
     });
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
   }
+}
+
+/** Returns a decoder that keeps the records of containers. */
+function keepDecoded(decoder: CramDecoder, cache: PieceCache): CramDecoder {
+  return { decode: (blocks, input) => cache.read(String(input.offset), () => decoder.decode(blocks, input)) };
 }
 
 /** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */

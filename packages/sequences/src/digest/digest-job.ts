@@ -18,7 +18,7 @@ export const LAST = 8;
 export const WHOLE: number = MD5 | SHA512 | FIRST | LAST;
 
 /** Numbers of each piece in a job: the record, the start and the end of its bases in the input, and flags. */
-export const PIECE_NUMBERS = 4;
+const PIECE_NUMBERS = 4;
 
 /** Whole sequences up to this length are hashed in batches; for longer ones, a hasher of their own is faster in Node. */
 const BATCHED_BASES = 4096;

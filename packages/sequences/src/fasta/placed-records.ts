@@ -62,7 +62,7 @@ const LINE_FEED = 0x0a;
  * Finds the place of one record, in pieces of any length. Only the line ends are read: if those of all lines but the last are
  * where the first line has its own, as many bases as the record has fit up to the last one only if they leave no gap.
  */
-export class PlaceFinder {
+class PlaceFinder {
   readonly #name: string;
   readonly #characters: SequenceCharacters;
   /** Offset of the first sequence line in the text. */

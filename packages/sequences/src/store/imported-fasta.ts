@@ -18,7 +18,7 @@ import type { SequenceStore } from './sequence-store.js';
 import { readText } from './store-entries.js';
 import { MARKER_KEY } from './store-layout.js';
 
-export interface ReadImportedTableOptions extends Pick<FastaRecordOptions, 'characters' | 'onRecord'> {
+interface ReadImportedTableOptions extends Pick<FastaRecordOptions, 'characters' | 'onRecord'> {
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
   /** Receives the sequences. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
 /** A record of a file, and the bases that its digests cover. */
-export type ExpectedRecord = readonly [name: string, bases: string];
+type ExpectedRecord = readonly [name: string, bases: string];
 
 /** A FASTA that is unlike what samtools writes, and the answer of `digest`, `refget import` and `serve` to it. */
 export interface HostileFasta {

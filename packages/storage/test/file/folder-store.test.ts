@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageError } from '@htskit/io';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { folderStore } from '../../src/file/folder-store.node.js';
+import { writerPrefix } from '../../src/file/writer-process.node.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -41,6 +44,29 @@ describe('folderStore', () => {
     await folderStore(folder).put('a', Uint8Array.of(1));
     expect(await readdir(join(folder, '.partial'))).toEqual(['young']);
     expect(await keys('')).toEqual(['a']);
+  });
+
+  test('what an ended process of this machine left behind is named, and removed by the next put', async () => {
+    const [machine = ''] = (await writerPrefix()).split('-');
+    const ended = spawn(process.execPath, ['--version']);
+    await once(ended, 'exit');
+    await mkdir(join(folder, '.partial'));
+    const names = {
+      ended: `${machine}-${ended.pid}-a`,
+      running: `${machine}-${process.ppid}-b`,
+      own: `${await writerPrefix()}c`,
+      other: `${'0'.repeat(16)}-${ended.pid}-d`,
+    };
+    for (const name of Object.values(names)) await leaveBehind(name, 10);
+    const store = folderStore(folder);
+    expect(await store.listAbandoned?.()).toEqual([`.partial/${names.ended}`]);
+    await store.put('a', Uint8Array.of(1));
+    const kept = [names.running, names.own, names.other];
+    expect((await readdir(join(folder, '.partial'))).sort()).toEqual(kept.sort());
+  });
+
+  test('nothing was left behind in a folder that does not exist', async () => {
+    expect(await folderStore(join(folder, 'missing')).listAbandoned?.()).toEqual([]);
   });
 
   test('a put fails if no folder can be created', async () => {

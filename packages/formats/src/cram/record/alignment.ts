@@ -51,13 +51,13 @@ export class AlignmentDecoder {
     this.last = start;
   }
 
-  /** Decodes the features of the record. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
-  decode(reference: AlignedReference | undefined): void {
+  /** Decodes the features of the record, also to MD and NM if they are wanted. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
+  decode(reference: AlignedReference | undefined, wantsMismatches: boolean): void {
     const { length, start, referenceId } = this.#head;
     if (start <= 0) throw this.#invalid('mapped record lacks a position');
     this.#reference = reference;
     if (reference === undefined) this.bases.fill(BASE_EQUAL, 0, length);
-    else this.mismatches.start();
+    else this.mismatches.start(wantsMismatches);
     this.#nextBase = 0;
     this.#nextPosition = start - 1;
     this.#decodeFeatures();

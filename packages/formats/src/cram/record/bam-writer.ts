@@ -3,6 +3,7 @@ import { binOf } from '../../bam/bin.js';
 import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
+import type { ValueReader } from '../slice/series-reader.js';
 import type { AlignmentDecoder } from './alignment.js';
 
 /** The places of fields in a BAM record, which starts with block_size (SAMv1 §4.2). */
@@ -61,6 +62,8 @@ export interface RecordName {
 export interface RecordParts extends RecordName {
   readonly mappingQuality: number;
   readonly tags: ByteWriter;
+  /** Reads the qualities; undefined if the alignment has them. */
+  readonly qualities: ValueReader | undefined;
 }
 
 /** Writes BAM records one after another. */
@@ -97,7 +100,7 @@ export class BamWriter {
       this.#writeOperations(Uint32Array.of(16 * length + OPERATIONS.softClip, 16 * span + OPERATIONS.skip), 2);
     else this.#writeOperations(alignment.cigar.operations, alignment.cigar.count);
     this.#writeBases(alignment.bases, length);
-    this.#writeQualities(alignment.qualities, length);
+    this.#writeQualities(alignment, parts, { length, storedLength: head.length });
     output.copy(tags.memory, 0, tags.length);
     if (isLong) this.#writeLongCigar(alignment);
     output.view.setUint32(start, output.length - start - 4, true);
@@ -105,11 +108,9 @@ export class BamWriter {
   }
 
   /** Writes the start of a record up to its name, as if it had no alignment, bases and tags; returns its position. */
-  writeStub(head: RecordHead, { nameBytes, nameStart, nameLength }: RecordName): number {
+  writeStub(head: RecordHead, name: RecordName): number {
     const { output } = this;
-    for (let i = nameStart; i < nameStart + nameLength; i++) {
-      if (nameBytes[i] === 0) throw this.#invalid('name contains a NUL');
-    }
+    const { nameLength } = name;
     if (nameLength > MAX_NAME_LENGTH) throw this.#invalid(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`);
     const at = output.reserve(BAM_FIELD.name);
     const { view } = output;
@@ -121,9 +122,19 @@ export class BamWriter {
     view.setUint32(at + BAM_FIELD.bin, 0, true);
     view.setUint32(at + BAM_FIELD.baseCount, 0, true);
     writeMate(view, at, head);
-    output.copy(nameBytes, nameStart, nameStart + nameLength);
-    output.uint8(0);
+    this.#writeName(name);
     return at;
+  }
+
+  #writeName({ nameBytes, nameStart, nameLength }: RecordName): void {
+    const at = this.output.reserve(nameLength + 1);
+    const { memory } = this.output;
+    for (let i = 0; i < nameLength; i++) {
+      const character = nameBytes[nameStart + i] ?? 0;
+      if (character === 0) throw this.#invalid('name contains a NUL');
+      memory[at + i] = character;
+    }
+    memory[at + nameLength] = 0;
   }
 
   #writeOperations(operations: Uint32Array, count: number): void {
@@ -150,8 +161,19 @@ export class BamWriter {
     if (length % 2 === 1) memory[at + count] = (BASE_CODES[bases[length - 1] ?? 0] ?? 0) << 4;
   }
 
-  #writeQualities(qualities: Uint8Array, length: number): void {
-    this.output.copy(qualities, 0, length);
+  /** Reads stored qualities into the output, unless the record lacks the bases that they belong to. */
+  #writeQualities(
+    alignment: AlignmentDecoder,
+    { qualities: stored }: RecordParts,
+    { length, storedLength }: { readonly length: number; readonly storedLength: number },
+  ): void {
+    if (stored !== undefined && length === storedLength) {
+      const at = this.output.reserve(length);
+      stored.readInto(this.output.memory, at, length);
+      return;
+    }
+    stored?.skip(storedLength);
+    this.output.copy(alignment.qualities, 0, length);
   }
 
   #invalid(message: string): FormatError {

@@ -14,6 +14,8 @@ const MAX_RECORD_BYTES = 24 * 2 ** 20;
 /** Typical bytes of a BAM record, and of its start up to its name. */
 const RECORD_BYTES = 400;
 const STUB_BYTES = 100;
+/** Bytes of memory for each record besides what it stores: its start, and what its mates need to know. */
+const STATE_BYTES = 60;
 /** The most bytes that are allocated because of a number of records. */
 const MAX_FIRST_BYTES = 2 ** 24;
 
@@ -24,6 +26,8 @@ const MAX_FIRST_BYTES = 2 ** 24;
 export function* decodeSlice({ openSource, ...options }: DecodeSliceOptions): Generator<Uint8Array, void> {
   const source = openSource();
   const { rawSize, header } = source.slice;
+  // Records may take no bytes in the file.
+  source.slice.hold(STATE_BYTES * header.recordCount);
   const stubBytes = Math.min(STUB_BYTES * header.recordCount, MAX_FIRST_BYTES);
   if (rawSize <= LONG_SLICE_BYTES) {
     const recordBytes = Math.min(RECORD_BYTES * header.recordCount, MAX_FIRST_BYTES);

@@ -9,8 +9,11 @@ export class MismatchText {
   nm = 0;
   /** Matching bases since the last mismatch or deletion; −1 after a position beyond the end of the reference. */
   #matches = 0;
+  #isWanted = true;
 
-  start(): void {
+  /** Starts a record. The tags are valid only if they are wanted. */
+  start(isWanted: boolean): void {
+    this.#isWanted = isWanted;
     this.md.shrinkTo(0);
     this.nm = 0;
     this.#matches = 0;
@@ -18,7 +21,7 @@ export class MismatchText {
 
   /** Adds matching bases. An N of the reference counts as a mismatch. */
   addMatches({ bases, hasN }: ReferenceWindow, start: number, count: number): void {
-    if (!hasN) this.#matches += count;
+    if (!(hasN && this.#isWanted)) this.#matches += count;
     else {
       for (let at = start; at < start + count; at++) {
         if (bases[at] === BASE_N) this.addMismatch(BASE_N);

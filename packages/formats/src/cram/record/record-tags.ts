@@ -7,6 +7,8 @@ import type { ArrayReader } from '../slice/series-reader.js';
 interface TagSource {
   /** Its two letters and its type. */
   readonly key: number;
+  /** Bytes of its value; undefined for a text or an array. */
+  readonly size: number | undefined;
   readonly reader: ArrayReader;
 }
 
@@ -15,6 +17,8 @@ const NM = 0x4e4d;
 /** The tag cF:C, by which htslib marks records that had no MD (1) or no NM (2). It is not part of the record. */
 const CRAM_FLAGS_KEY = 0x63_46_43;
 
+/** Types of texts and arrays. */
+const [TEXT, HEX, ARRAY] = [0x5a, 0x48, 0x42];
 const NUL = 0;
 
 /** Bytes of a value, or of an element of an array, by the letter of its type (SAMv1 §4.2.4). */
@@ -39,13 +43,14 @@ export class RecordTags {
     this.hasMd = false;
     this.hasNm = false;
     const tags = this.#lines[line] ?? this.#openLine(line);
-    for (const { key, reader } of tags) {
+    for (const { key, size, reader } of tags) {
       const name = key >>> 8;
       if (name === MD) this.hasMd = true;
       if (name === NM) this.hasNm = true;
       const length = reader.read();
       const { bytes, start } = reader;
-      this.#check(key, bytes, start, length);
+      const isValid = size === undefined ? isTextOrArray(key & 0xff, bytes, start, length) : length === size;
+      if (!isValid) throw this.#invalid(`value of tag ${tagName(key)} does not have the bytes of its type`);
       if (key === CRAM_FLAGS_KEY) {
         const flags = bytes[start] ?? 0;
         if ((flags & 1) !== 0) this.hasMd = true;
@@ -72,18 +77,10 @@ export class RecordTags {
     const tags = (keys ?? []).map((key) => {
       const reader = series.tags.get(key);
       if (reader === undefined) throw this.#invalid(`compression header lacks the encoding of tag ${tagName(key)}`);
-      return { key, reader };
+      return { key, size: VALUE_BYTES.get(key & 0xff), reader };
     });
     this.#lines[line] = tags;
     return tags;
-  }
-
-  /** Checks that a value has the bytes of its type. */
-  #check(key: number, bytes: Uint8Array, start: number, length: number): void {
-    const type = key & 0xff;
-    const size = VALUE_BYTES.get(type);
-    const isValid = size === undefined ? isTextOrArray(type, bytes, start, length) : length === size;
-    if (!isValid) throw this.#invalid(`value of tag ${tagName(key)} does not have the bytes of its type`);
   }
 
   #invalid(message: string): FormatError {
@@ -92,14 +89,14 @@ export class RecordTags {
 }
 
 function isTextOrArray(type: number, bytes: Uint8Array, start: number, length: number): boolean {
-  switch (String.fromCharCode(type)) {
-    case 'Z':
-    case 'H': {
+  switch (type) {
+    case TEXT:
+    case HEX: {
       let end = start;
       while (end < start + length && bytes[end] !== NUL) end += 1;
       return end === start + length - 1;
     }
-    case 'B': {
+    case ARRAY: {
       if (length < 5) return false;
       const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
       const size = view.getUint8(0) === 0x41 ? undefined : VALUE_BYTES.get(view.getUint8(0));

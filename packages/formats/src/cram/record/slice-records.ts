@@ -5,7 +5,7 @@ import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';
 import { AlignmentDecoder } from './alignment.js';
-import { BAM_FIELD, BAM_FLAG, BamWriter } from './bam-writer.js';
+import { BAM_FIELD, BAM_FLAG, BamWriter, type RecordParts } from './bam-writer.js';
 import { addMismatchTags, addReadGroupTag } from './generated-tags.js';
 import { copyMateFields, resolveMates } from './mates.js';
 import { insertNames } from './record-names.js';
@@ -49,7 +49,14 @@ export class SliceDecoder {
   readonly #tagBytes = new ByteWriter();
   readonly #alignment: AlignmentDecoder;
   /** Shared by all records, because an object for each takes longer than writing its fixed fields. */
-  readonly #parts = { mappingQuality: 0, nameBytes: NO_NAME, nameStart: 0, nameLength: 0, tags: this.#tagBytes };
+  readonly #parts: { -readonly [Part in keyof RecordParts]: RecordParts[Part] } = {
+    mappingQuality: 0,
+    nameBytes: NO_NAME,
+    nameStart: 0,
+    nameLength: 0,
+    tags: this.#tagBytes,
+    qualities: undefined,
+  };
   #writer: BamWriter;
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
   readonly #positions: Uint32Array;
@@ -186,7 +193,7 @@ export class SliceDecoder {
 
   /** Decodes a record, and writes it if it ends after `intervalStart`, the start of an interval that ends after its start. */
   #writeRecord(record: number, intervalStart: number): void {
-    const { slice } = this.#options.source;
+    const { slice, series } = this.#options.source;
     const head = this.#head;
     // One and a half bytes for each base, bounded before memory is allocated.
     slice.budget.spendBytes(Math.ceil(1.5 * head.length) + this.#parts.nameLength, slice.offset);
@@ -195,9 +202,11 @@ export class SliceDecoder {
     const parts = this.#parts;
     parts.mappingQuality =
       (head.flags & BAM_FLAG.unmapped) === 0 ? this.#decodeMapped(intervalStart) : this.#decodeUnmapped();
+    parts.qualities = (head.cramFlags & CRAM_FLAG.hasQualities) === 0 ? undefined : series.bytes.QS;
     const { last } = this.#alignment;
     this.#lasts[record] = last;
     if (last <= intervalStart) {
+      parts.qualities?.skip(head.length);
       this.#writeStub(record);
       return;
     }
@@ -236,34 +245,29 @@ export class SliceDecoder {
     }
   }
 
-  /** Decodes the features of a mapped record, and its qualities if it ends after `intervalStart`. Returns its mapping quality. */
+  /** Decodes the features of a mapped record, and returns its mapping quality. One that is not written gets no tags. */
   #decodeMapped(intervalStart: number): number {
     const { series } = this.#options.source;
     const head = this.#head;
     const alignment = this.#alignment;
     alignment.startRecord();
     const reference = this.#referenceOf(head);
-    alignment.decode(reference);
-    const mappingQuality = series.numbers.MQ.read();
-    const hasQualities = (head.cramFlags & CRAM_FLAG.hasQualities) !== 0;
-    if (alignment.last <= intervalStart) {
-      if (hasQualities) series.bytes.QS.skip(head.length);
-      return mappingQuality & 0xff;
-    }
-    if (hasQualities) series.bytes.QS.readInto(alignment.qualities, 0, head.length);
+    const lacksTags = !(this.#tags.hasMd && this.#tags.hasNm);
     const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
-    if (reference !== undefined && hasBases && this.#options.generateMismatchTags)
+    const wantsMismatches = this.#options.generateMismatchTags && lacksTags && hasBases;
+    alignment.decode(reference, wantsMismatches);
+    const mappingQuality = series.numbers.MQ.read();
+    if (reference !== undefined && wantsMismatches && alignment.last > intervalStart) {
       addMismatchTags(this.#tagBytes, alignment.mismatches, this.#tags);
+    }
     return mappingQuality & 0xff;
   }
 
   #decodeUnmapped(): number {
-    const { bytes } = this.#options.source.series;
-    const { length, cramFlags } = this.#head;
+    const { length } = this.#head;
     const alignment = this.#alignment;
     alignment.startRecord();
-    if (length > 0) bytes.BA.readInto(alignment.bases, 0, length);
-    if ((cramFlags & CRAM_FLAG.hasQualities) !== 0) bytes.QS.readInto(alignment.qualities, 0, length);
+    if (length > 0) this.#options.source.series.bytes.BA.readInto(alignment.bases, 0, length);
     return 0;
   }
 

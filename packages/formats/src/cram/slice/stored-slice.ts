@@ -73,7 +73,7 @@ export class StoredSlice {
   hold(byteLength: number): void {
     this.#heldBytes += byteLength;
     if (this.#heldBytes <= this.#maxBytes) return;
-    const message = `blocks and reference of a slice are over the limit of ${this.#maxBytes} bytes`;
+    const message = `slice is over the limit of ${this.#maxBytes} uncompressed bytes`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
   }
 

@@ -34,6 +34,15 @@ describe('limits of records', () => {
     expect(await rejection(decode(20, series, 10_000))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
+  test('bounds the memory of records that take no bytes', async () => {
+    const slice = { recordCount: 2 ** 20, blocks: [block('core', 0, [])] };
+    const limits = { sliceBytes: 2 ** 25 };
+    expect(await rejection(samLinesOf({ series: simple }, [slice], { limits }))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('33554432') as string,
+    });
+  });
+
   test('bounds features that take no bytes', async () => {
     const series = { FN: constant(1000), FC: constant(0x50), FP: constant(0), PD: constant(1) };
     expect(await rejection(decode(1, series, 10_000))).toMatchObject({ code: 'LIMIT_EXCEEDED' });

@@ -87,7 +87,12 @@ function describeProtocol(path: string, info: Document | undefined): ListedProto
   if (info === undefined || !isObject(details)) return undefined;
   const { artifact = '', version = '' } = isObject(info['type']) ? info['type'] : {};
   const supported = textsOf(details['formats'] ?? details['algorithms']);
-  return { path, type: `${artifact} ${version}`, name: String(info['name'] ?? ''), supported };
+  const type = `${toText(artifact)} ${toText(version)}`;
+  return { path, type, name: toText(info['name']), supported };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function textsOf(value: unknown): string[] {

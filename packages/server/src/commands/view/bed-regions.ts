@@ -4,24 +4,29 @@ import type { Region } from '@htskit/records';
 
 /** Most bytes of a BED file after decompression. */
 const MAX_BYTES = 2 ** 28;
-const NOT_REGIONS = /^(?:#|browser\b|track\b|\s*$)/;
+/** Lines of BED for browsers begin with these words, unless they have the numbers of a reference of that name. */
+const DIRECTIVES: readonly string[] = ['browser', 'track'];
 
 /**
  * Reads the first three columns of a BED file, which may be compressed: name, start and end, 0-based and half-open, separated by
- * white space. Throws Error for a line that has none.
+ * white space. As in samtools, a line with one number is the 1-based position of a base. Comments, blank lines and the lines
+ * `browser` and `track` are left out. Throws Error for other lines.
  */
 export async function readBedRegions(path: string): Promise<Region[]> {
   const bytes = await readFile(path);
   const text = new TextDecoder().decode(isGzip(bytes) ? gunzip(bytes, { maxBytes: MAX_BYTES }) : bytes);
-  return text.split('\n').flatMap((line, index) => (NOT_REGIONS.test(line) ? [] : [parseLine(line, index + 1)]));
+  return text.split('\n').flatMap((line, index) => parseLine(line, index + 1));
 }
 
-function parseLine(line: string, number: number): Region {
+function parseLine(line: string, number: number): Region[] {
   const [referenceName = '', ...columns] = line.trim().split(/\s+/);
-  const [start = Number.NaN, end = Number.NaN] = columns
-    .slice(0, 2)
-    .map((column) => (/^\d+$/.test(column) ? Number(column) : Number.NaN));
-  if (start <= end && Number.isSafeInteger(end)) return { referenceName, start, end };
+  if (referenceName === '' || referenceName.startsWith('#')) return [];
+  const [first, second] = columns.slice(0, 2).map((column) => (/^\d+$/.test(column) ? Number(column) : undefined));
+  if (first !== undefined) {
+    const [start, end] = second === undefined ? [first - 1, first] : [first, second];
+    if (start >= 0 && start <= end && Number.isSafeInteger(end)) return [{ referenceName, start, end }];
+  }
+  if (DIRECTIVES.includes(referenceName)) return [];
   throw new Error(`expected a name, a start and an end that is not before it (line ${number})`);
 }
 

@@ -1,5 +1,5 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { openAlignments, openVariants, RecordsError, type Region } from '@htskit/records';
+import { openRecords, type Region } from '@htskit/records';
 import { requestHeaders, toUrlQuery } from '../url-request.js';
 import type { ViewedFile } from './record-output.js';
 
@@ -24,18 +24,18 @@ export interface OpenRecords {
   readonly regions?: readonly Region[] | undefined;
 }
 
-type Target = Parameters<typeof openAlignments>[0];
+type Target = Parameters<typeof openRecords>[0];
 
 const FILE_EXTENSION = /\.(?:bam|cram|bcf|vcf\.gz|vcf\.bgz)$/i;
 
-/** Opens a local file. Throws what `openAlignments` throws. */
+/** Opens a local file. Throws what `openRecords` throws. */
 export async function openLocalRecords(path: string, options: OpenRecordsOptions): Promise<OpenRecords> {
-  return { file: await openEither(path, options) };
+  return { file: await openFile(path, options) };
 }
 
 /**
  * Opens a URL: a file if its path has the extension of one, and otherwise a ticket of an htsget service. Throws UsageError for an
- * invalid URL, and what `openAlignments` throws.
+ * invalid URL, and what `openRecords` throws.
  */
 export async function openUrlRecords(url: string, options: OpenRecordsOptions): Promise<OpenRecords> {
   const { endpoint, query, credentials } = toUrlQuery(url, { regions: [], isHeaderOnly: false });
@@ -45,33 +45,17 @@ export async function openUrlRecords(url: string, options: OpenRecordsOptions): 
     const file = new URL(url);
     // They are in the headers.
     Object.assign(file, { username: '', password: '' });
-    return { file: await openEither(file, { ...options, http: { headers } }) };
+    return { file: await openFile(file, { ...options, http: { headers } }) };
   }
   const { referenceName, start, end, format } = query;
-  const file = await openEither({ htsget: endpoint, headers, format: format === 'VCFTEXT' ? 'VCF' : format }, options);
+  const file = await openFile({ htsget: endpoint, headers, format: format === 'VCFTEXT' ? 'VCF' : format }, options);
   return { file, regions: referenceName === undefined ? undefined : [{ referenceName, start, end }] };
 }
 
-/** Opens reads or, if there are none, variants. */
-async function openEither(
+function openFile(
   target: Target,
   options: OpenRecordsOptions & { readonly http?: { readonly headers: Readonly<Record<string, string>> } },
 ): Promise<ViewedFile> {
   const { index, reference, onWarning, signal, http } = options;
-  const given = { index, onWarning, signal, http };
-  try {
-    return await openAlignments(target, { ...given, reference });
-  } catch (error) {
-    if (!isUnknownFormat(error)) throw error;
-  }
-  try {
-    return await openVariants(target, given);
-  } catch (error) {
-    if (!isUnknownFormat(error)) throw error;
-    throw new Error('neither BAM, CRAM, bgzipped VCF nor BCF', { cause: error });
-  }
-}
-
-function isUnknownFormat(error: unknown): boolean {
-  return error instanceof RecordsError && error.code === 'UNKNOWN_FORMAT';
+  return openRecords(target, { index, reference, onWarning, signal, http });
 }

@@ -57,7 +57,11 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
     'Size in bytes up to which a file without an index is indexed in memory; longer ones are scanned.',
     DEFAULT_LIMITS.indexedBytes,
   ),
-  cacheBytes: limit(whole, 'Size of the cache for headers and indexes in bytes.', DEFAULT_LIMITS.cacheBytes),
+  cacheBytes: limit(
+    whole,
+    'Size of the cache for headers, indexes and short blocks in bytes.',
+    DEFAULT_LIMITS.cacheBytes,
+  ),
   blockCacheBytes: limit(whole, 'Size of the cache for blocks of remote files in bytes.', BLOCK_CACHE_BYTES),
   statSeconds: limit(
     z.number().min(0).max(MAX_STAT_SECONDS),

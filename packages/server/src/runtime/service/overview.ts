@@ -25,7 +25,7 @@ export interface OverviewOptions extends Pick<HtsgetOptions, 'authorize' | 'conv
 
 /** The most objects that are listed, and that a request looks for in order to list those that it may see. */
 const LISTED_OBJECTS = 100;
-const EXAMINED_OBJECTS = 1000;
+const EXAMINED_OBJECTS = 200;
 /** A listing reads whole folders, or requests the keys of a bucket. */
 const CACHE_MILLISECONDS = 10_000;
 

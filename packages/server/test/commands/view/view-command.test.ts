@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { createSamToBam } from '@htskit/formats';
 import { decodeBam, expectations, fixturePath, toOrdinals, toSamText } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../../src/runtime/serve.js';
@@ -97,6 +99,48 @@ test('-L selects the records that overlap the intervals of a BED file', async ()
   );
 });
 
+test.each([
+  ['comments and blank lines', ' # comment\n\n \t\nchr2\t100\t2000\n', 'chr2:101-2000'],
+  [
+    'lines for browsers',
+    'browser position chr1:1-9\ntrack\tname=x\nbrowser\ntrack 5 3\nchr2 100 2000',
+    'chr2:101-2000',
+  ],
+  ['further columns, and carriage returns', 'chr2\t100\t2000\tgene\t0\t+\r\n', 'chr2:101-2000'],
+  ['a 1-based position', 'chr2\t1000\nchr2 1500 A T\n', 'chr2:1000-1000 chr2:1500-1500'],
+])('-L reads %s as samtools does', async (_, text, regions) => {
+  const bed = join(folder, 'lines.bed');
+  writeFileSync(bed, text);
+  const expected = linesOf(await view('reads.bam', ...regions.split(' ')));
+  expect(expected.length).toBeGreaterThan(0);
+  expect(linesOf(await view('reads.bam', '-L', bed))).toEqual(expected);
+});
+
+test('-L takes references that are named like the words for browsers', async () => {
+  const references = ['track', 'track-1', 'browser'].map((name) => ({ name, length: 100 }));
+  const text = references.map(({ name, length }) => `@SQ\tSN:${name}\tLN:${length}\n`).join('');
+  const converter = createSamToBam({ text, references });
+  const lines = references.map(({ name }) => `${name}\t0\t${name}\t5\t0\t1M\t*\t0\t0\tA\t*\n`);
+  const bam = join(folder, 'names.bam');
+  const data = Buffer.concat([converter.header, ...converter.push(new TextEncoder().encode(lines.join('')))]);
+  writeFileSync(bam, Buffer.concat([deflateBlocks(data), EOF_MARKER]));
+  writeFileSync(`${bam}.bed`, 'track\t0\t10\ntrack-1\t0\t10\nbrowser position track:1-9\n');
+  expect(`${linesOf(await view(bam, '-L', `${bam}.bed`)).join('\n')}\n`).toBe(lines.slice(0, 2).join(''));
+});
+
+test.each([
+  ['no number', 'chr1'],
+  ['an end before its start', 'chr1\t9\t3'],
+  ['position 0', 'chr1\t0'],
+  ['a negative start', 'chr1\t-1\t5'],
+])('-L rejects a line with %s', async (_, line) => {
+  const bed = join(folder, 'bad.bed');
+  writeFileSync(bed, `chr1\t0\t5\n${line}\n`);
+  const { code, stderr } = await view('reads.bam', '-L', bed);
+  expect(code).toBe(1);
+  expect(stderr).toContain('expected a name, a start and an end that is not before it (line 2)');
+});
+
 describe('of variants', () => {
   test('prints records as VCF, by default with the header', async () => {
     const { header, recordCount } = expectations('variants.bcf');
@@ -159,7 +203,11 @@ test.each([
 test.each([
   ['a missing file', ['nothing.bam'], /^htskit: nothing\.bam: there is no such file\n$/],
   ['a missing reference', ['reads.cram', '-T', 'nothing.fa'], /^htskit: nothing\.fa: there is no such file\n$/],
-  ['another file', ['genome.fa'], /^htskit: genome\.fa: neither BAM, CRAM, bgzipped VCF nor BCF\n$/],
+  [
+    'another file',
+    ['genome.fa'],
+    /^htskit: genome\.fa: expected BAM, CRAM, bgzipped VCF or BCF, found something else\n$/,
+  ],
   ['an unknown reference', ['reads.bam', '1'], /^htskit: reads\.bam: unknown reference "1"; did you mean "chr1"\?/],
   [
     'a malformed BED file',

@@ -1,0 +1,79 @@
+/** A view of a record, which knows where the next one begins. */
+export interface RecordView {
+  readonly byteEnd: number;
+}
+
+/** Returns a function that returns a new view of the record at an offset of `bytes`. */
+export type OpenRecords<View> = (bytes: Uint8Array) => (offset: number) => View;
+
+function noRecord(): never {
+  throw new RangeError('no piece of data has been read');
+}
+
+/**
+ * Iterates over the records of pieces of data, as an async generator would. That generator is resumed only for the next piece:
+ * resuming it for each record takes 0.2 µs more, as much as two fields.
+ */
+export class RecordIterator<View extends RecordView> implements AsyncGenerator<View, void> {
+  readonly #records: AsyncGenerator<View, void>;
+  /** Views a record of the current piece. The rest of the piece is [#at, #end). */
+  #viewAt: (offset: number) => View = noRecord;
+  #at = 0;
+  #end = 0;
+  /** The calls of the generator that are not settled. Other calls are served after them. */
+  #waiting = 0;
+
+  constructor(pieces: AsyncIterable<Uint8Array>, open: OpenRecords<View>) {
+    this.#records = this.#generate(pieces, open);
+  }
+
+  next(): Promise<IteratorResult<View, void>> {
+    if (this.#waiting > 0 || this.#at >= this.#end) return this.#wait(this.#records.next());
+    try {
+      return Promise.resolve({ done: false, value: this.#take() });
+    } catch (error) {
+      return this.throw(error);
+    }
+  }
+
+  return(): Promise<IteratorResult<View, void>> {
+    return this.#wait(this.#records.return());
+  }
+
+  throw(error: unknown): Promise<IteratorResult<View, void>> {
+    return this.#wait(this.#records.throw(error));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async *#generate(pieces: AsyncIterable<Uint8Array>, open: OpenRecords<View>): AsyncGenerator<View, void> {
+    try {
+      for await (const bytes of pieces) {
+        this.#viewAt = open(bytes);
+        this.#at = 0;
+        this.#end = bytes.length;
+        while (this.#at < this.#end) yield this.#take();
+      }
+    } finally {
+      this.#end = 0;
+    }
+  }
+
+  #take(): View {
+    const record = this.#viewAt(this.#at);
+    // Read before the caller can move the view.
+    this.#at = record.byteEnd;
+    return record;
+  }
+
+  async #wait<T>(call: Promise<T>): Promise<T> {
+    this.#waiting++;
+    try {
+      return await call;
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { LruCache } from '@htskit/io';
+
+/** The default of `cacheBytes`. */
+export const CACHE_BYTES: number = 2 ** 24;
+
+/** Keeps decoded parts of a file within a budget, because later regions are often in the same parts. */
+export class PieceCache {
+  readonly #maxBytes: number;
+  readonly #kept: LruCache<readonly Uint8Array[]>;
+
+  constructor(maxBytes: number = CACHE_BYTES) {
+    this.#maxBytes = maxBytes;
+    this.#kept = new LruCache({ maxWeight: maxBytes });
+  }
+
+  /** Yields the pieces of a part: the kept ones, or those that `decode` yields, each in memory of its own. */
+  async *read(part: string, decode: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    const known = this.#kept.get(part);
+    if (known !== undefined) return yield* known;
+    const pieces: Uint8Array[] = [];
+    let byteLength = 0;
+    for await (const piece of decode()) {
+      byteLength += piece.buffer.byteLength;
+      if (byteLength <= this.#maxBytes) pieces.push(piece);
+      else pieces.length = 0;
+      yield piece;
+    }
+    this.#kept.set(part, pieces, byteLength);
+  }
+}
