@@ -59,10 +59,11 @@ export function createCollectionCatalogue(collections: Iterable<SequenceCollecti
       );
       return { digests: listed.slice(start, start + limit).map(({ digest }) => digest), total: listed.length };
     },
-    listAttribute(attribute, { start, limit }) {
-      const digests = [...new Set(sorted.map(({ attributes }) => attributes[attribute].digest))].sort();
-      return { digests: digests.slice(start, start + limit), total: digests.length };
-    },
+    listAttribute: (attribute, range) =>
+      toPage(
+        sorted.map(({ attributes }) => attributes[attribute].digest),
+        range,
+      ),
     findAttribute: (attribute, digest) => sorted.find(({ attributes }) => attributes[attribute].digest === digest),
   };
 }
@@ -77,9 +78,13 @@ export function sourceCollections(source: CollectionSource): CollectionCatalogue
   };
   return {
     find: (digest) => source.find(digest),
-    async list({ filters, start, limit }) {
-      const digests = await listAll(filters);
-      return { digests: digests.slice(start, start + limit), total: digests.length };
+    list: async ({ filters, ...range }) => toPage(await listAll(filters), range),
+    async listAttribute(attribute, range) {
+      const summaries = await source.list();
+      return toPage(
+        summaries.map(({ attributes }) => attributes[attribute]),
+        range,
+      );
     },
     async findAttribute(attribute, digest) {
       const [found] = await listAll([{ attribute, digest }]);
@@ -111,14 +116,29 @@ export function joinCollections(catalogues: readonly CollectionCatalogue[]): Col
     if (failure !== undefined) throw failure.error;
     return undefined;
   };
+  const joinPages = async (
+    listAll: (catalogue: CollectionCatalogue) => CollectionPage | Promise<CollectionPage>,
+    range: ListRange,
+  ): Promise<CollectionPage> => {
+    const pages = await Promise.all(catalogues.map(async (catalogue) => listAll(catalogue)));
+    return toPage(
+      pages.flatMap(({ digests }) => digests),
+      range,
+    );
+  };
   return {
     find: (digest) => findFirst((catalogue) => catalogue.find(digest)),
     findAttribute: (attribute, digest) => findFirst((catalogue) => catalogue.findAttribute(attribute, digest)),
-    async list({ filters, start, limit }) {
-      const all = { filters, start: 0, limit: Number.MAX_SAFE_INTEGER };
-      const pages = await Promise.all(catalogues.map(async (catalogue) => catalogue.list(all)));
-      const digests = [...new Set(pages.flatMap((page) => page.digests))].sort();
-      return { digests: digests.slice(start, start + limit), total: digests.length };
-    },
+    list: ({ filters, ...range }) => joinPages((catalogue) => catalogue.list({ filters, ...WHOLE_LIST }), range),
+    listAttribute: (attribute, range) =>
+      joinPages((catalogue) => catalogue.listAttribute(attribute, WHOLE_LIST), range),
   };
+}
+
+const WHOLE_LIST: ListRange = { start: 0, limit: Number.MAX_SAFE_INTEGER };
+
+/** Returns a page of digests, each once and in order. */
+function toPage(digests: readonly string[], { start, limit }: ListRange): CollectionPage {
+  const sorted = [...new Set(digests)].sort();
+  return { digests: sorted.slice(start, start + limit), total: sorted.length };
 }

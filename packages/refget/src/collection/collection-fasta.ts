@@ -6,7 +6,7 @@ import {
   parseRangeHeader,
   toContentRange,
 } from '@htskit/http';
-import { type ByteRange, concatBytes, loopTurns, readChunks, startByteStream } from '@htskit/io';
+import { type ByteRange, concatBytes, LruCache, loopTurns, readChunks, startByteStream } from '@htskit/io';
 import { type Authority, RefgetError } from '@htskit/protocol';
 import type { Sequence, SequenceCollection } from '@htskit/sequences';
 import { cacheControl, toErrorResponse } from '../json-response.js';
@@ -102,15 +102,14 @@ interface FileRange {
   readonly context: CollectionFileContext;
 }
 
-/** Layouts of collections, each computed once. */
-const layouts = new WeakMap<SequenceCollection, Promise<FastaLayout>>();
+/** Layouts by the digest of their collection, from which they follow: 64 MiB is enough for 8 million sequences. */
+const layouts = new LruCache<FastaLayout>({ maxWeight: 2 ** 26 });
 
 function layoutOf(collection: SequenceCollection): Promise<FastaLayout> {
-  const known = layouts.get(collection);
-  if (known !== undefined) return known;
-  const layout = placeRecords(collection);
-  layouts.set(collection, layout);
-  return layout;
+  return layouts.load(collection.digest, async () => {
+    const value = await placeRecords(collection);
+    return { value, weight: value.starts.byteLength };
+  });
 }
 
 /** Throws RefgetError Not Implemented for a name that a FASTA file cannot hold. */
