@@ -82,7 +82,7 @@ export function sourceCollections(source: CollectionSource): CollectionCatalogue
     async listAttribute(attribute, range) {
       const summaries = await source.list();
       return toPage(
-        summaries.map(({ attributes }) => attributes[attribute]),
+        summaries.flatMap(({ attributes }) => attributes[attribute] ?? []),
         range,
       );
     },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IndexedFasta } from '@gmod/indexedfasta';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const store = join(folder, 'store');
   await runProgram(['refget', 'import', GENOME, '--store', store]);
   for (const path of [GENOME, `${GENOME}.gz`, store]) {
-    const server = await serve({ paths: [path], host: '127.0.0.1', port: 0, authority: 'ga4gh' });
+    const server = await serve({ paths: [path], host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined });
     servers.push(server);
     await server.sequences.settled();
     urls.set(path, `${server.url}/collection/${await collectionOf(server.url)}/fasta`);
@@ -90,12 +90,9 @@ test(`samtools faidx and @gmod/indexedfasta ${installedVersion('@gmod/indexedfas
 test('samtools writes the same index of the downloaded file', async () => {
   const [url = ''] = urls.values();
   const file = join(folder, 'downloaded.fa');
-  await runTools([
-    ['curl', '--silent', '--output', file, url],
-    ['curl', '--silent', '--output', `${file}.served`, `${url}.fai`],
-    ['samtools', 'faidx', file],
-    ['cmp', `${file}.served`, `${file}.fai`],
-  ]).catch((error: unknown) => expect.unreachable(String(error)));
-  const [count = ''] = await runTools([['grep', '-c', '>', file]]);
-  expect(Number(count)).toBeGreaterThan(1);
+  const [fasta, index] = await Promise.all([url, `${url}.fai`].map(async (each) => (await fetch(each)).text()));
+  writeFileSync(file, fasta ?? '');
+  await runTools([['samtools', 'faidx', file]]);
+  expect(index).toBe(readFileSync(`${file}.fai`, 'utf8'));
+  expect(lines(index ?? '').length).toBeGreaterThan(1);
 });

@@ -128,7 +128,13 @@ describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, (
   });
 
   test('the served collection of a genome is the reference', async () => {
-    const server = await serve({ paths: [fixturePath('genome.fa')], host: '127.0.0.1', port: 0, authority: 'ga4gh' });
+    const server = await serve({
+      paths: [fixturePath('genome.fa')],
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+      log: () => undefined,
+    });
     await server.sequences.settled();
     const genome = `${server.url}/collection/${await collectionOf(server.url)}/fasta`;
     const page = await browser.newPage();
