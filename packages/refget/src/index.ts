@@ -29,6 +29,7 @@ export {
   type CollectionQuery,
   createCollectionCatalogue,
   joinCollections,
+  type ListRange,
   sourceCollections,
 } from './collection/collection-catalogue.js';
 export {

@@ -40,7 +40,7 @@ const LINES = { contentType: CONTENT_TYPES.fasta, prefix: '', suffix: '', lineBa
 
 const encoder = new TextEncoder();
 
-/** Where the records of a collection are in its FASTA file. */
+/** The places of the records of a collection in its FASTA file. */
 interface FastaLayout {
   /** Offsets of the records in bytes, and the length of the file. */
   readonly starts: Float64Array;
@@ -254,7 +254,7 @@ async function* clipChunks(
   }
 }
 
-/** Joins short chunks, of which a file of many short sequences has millions. */
+/** Joins short chunks: a file of many short sequences has millions of them. */
 async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let parts: Uint8Array[] = [];
   let length = 0;
