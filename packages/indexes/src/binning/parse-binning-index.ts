@@ -32,7 +32,7 @@ export function parseBinningIndex(bytes: Uint8Array, options: ParseIndexOptions 
  * between which the event loop handles other events. To decompress the index is one step.
  *
  * @example
- * const index = await parseBinningIndexInSteps(await source.read({ start: 0, end: size }));
+ * const index = await parseBinningIndexInSteps(bytes);
  */
 export async function parseBinningIndexInSteps(
   bytes: Uint8Array,

@@ -39,7 +39,7 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
  * malformed line; unlike `parseFai`, it compares no lines with each other. Offsets are those within `bytes`.
  *
  * @example
- * for (const { record } of parseFaiLines(bytes)) lengths.push(record.length);
+ * for (const { record } of parseFaiLines(bytes)) console.log(record.name, record.length);
  */
 export function* parseFaiLines(
   bytes: Uint8Array,

@@ -98,7 +98,8 @@ export function sourceCollections(source: CollectionSource): CollectionCatalogue
  * another one knows the collection; a list needs all of them.
  *
  * @example
- * const collections = joinCollections([createCollectionCatalogue([genome]), sourceCollections(store.collections)]);
+ * const { collections: stored } = await openSequenceStore(store);
+ * const collections = joinCollections([createCollectionCatalogue([genome]), sourceCollections(stored)]);
  */
 export function joinCollections(catalogues: readonly CollectionCatalogue[]): CollectionCatalogue {
   const findFirst = async (

@@ -32,7 +32,7 @@ const SEQUENCE_COLUMNS = '#name\tlength\talphabet\tsha512t24u\tmd5\tdescription\
  * Throws SequenceStoreError NOT_A_STORE, UNKNOWN_COLLECTION and CORRUPT, and StorageError.
  *
  * @example
- * await exportRgstore(folderStore('sequences'), { target: folderStore('rgstore'), collections: [digest] });
+ * await exportRgstore(folderStore('sequences'), { target: folderStore('rgstore'), collections: [genome.digest] });
  */
 export async function exportRgstore(
   store: ObjectStore,

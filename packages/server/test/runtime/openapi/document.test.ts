@@ -159,6 +159,16 @@ function refgetRows(): Row[] {
     ['GET', `/collection/${collection.digest}?level=7`, 400],
     ['GET', `/collection/${collection.digest}`, 401, expired],
     ['GET', `/collection/${missing}`, 404],
+    ['GET', '/list/attributes/names', 200],
+    ['GET', '/list/attributes/names?page=x', 400],
+    ['GET', '/list/attributes/nothing', 404],
+    ...(['fasta', 'fasta.fai'] as const).flatMap((file): Row[] => [
+      ['GET', `/collection/${collection.digest}/${file}`, 200],
+      ['GET', `/collection/${collection.digest}/${file}`, 206, { headers: { range: 'bytes=0-9' } }],
+      ['GET', `/collection/${collection.digest}/${file}`, 416, { headers: { range: 'bytes=999999999-' } }],
+      ['GET', `/collection/${collection.digest}/${file}`, 401, expired],
+      ['GET', `/collection/${missing}/${file}`, 404],
+    ]),
     ...(['names', 'lengths', 'sequences', 'name_length_pairs', 'sorted_sequences'] as const).map(
       (name): Row => ['GET', `/attribute/collection/${name}/${collection.attributes[name].digest}`, 200],
     ),
