@@ -13,7 +13,7 @@ export type AnswerMessage =
   | { readonly isDone: false; readonly message: string };
 
 /**
- * Answers each job that arrives in a worker. They begin in order, and those of a synchronous handler end in order. The script of a worker calls it once. If `handler` throws or its
+ * Answers the jobs that arrive in a worker, one after another. The script of a worker calls it once. If `handler` throws or its
  * result cannot be cloned, the job fails with the message alone: return an error as part of the result to preserve its
  * properties.
  *
@@ -37,5 +37,9 @@ export function serveJobs<Job, Result>(handler: (job: Job) => JobAnswer<Result> 
       post(failed, []);
     }
   };
-  serve((job, post) => void answer(job, post));
+  // The other side takes answers in the order of the jobs, so the next job waits for the answer to the last one.
+  let last = Promise.resolve();
+  serve((job, post) => {
+    last = last.then(() => answer(job, post));
+  });
 }

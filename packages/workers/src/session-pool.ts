@@ -153,8 +153,11 @@ export class SessionPool<Start, Job, Result> {
     for (const { reject } of removed) reject(new WorkerError('ENDED', 'the session was closed'));
     const isLastPosted = session.isEnded && removed.length === 0;
     session.isEnded = true;
+    if (isLastPosted) return;
     // The worker may have died, and its state with it.
-    if (!isLastPosted) session.worker?.run({ id: session.id, isLast: true }).catch(() => undefined);
+    const ending = session.worker?.run({ id: session.id, isLast: true }).catch(() => undefined);
+    // Jobs wait for this message, too, if the worker has nothing else to do.
+    void ending?.finally(() => this.#dispatch());
   }
 
   #rejectAll(error: unknown): void {

@@ -1,8 +1,9 @@
 // A worker for the tests. It runs the built package, like the workers of users.
 import { serveJobs } from '../dist/index.js';
 
-serveJobs((/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {
-  if (operation === 'double') return { result: Number(value) * 2 };
+serveJobs(async (/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {
+  if (operation === 'double later') await new Promise((resolve) => setImmediate(resolve));
+  if (operation.startsWith('double')) return { result: Number(value) * 2 };
   if (operation === 'give back') return { result: value, transfer: [/** @type {ArrayBuffer} */ (value)] };
   if (operation === 'give a function') return { result: () => value };
   if (operation === 'throw text') throw value;

@@ -45,6 +45,14 @@ test('does the jobs of a session in order', async () => {
   expect(await Promise.all([1, 2, 3, 4].map((value) => session.run(value)))).toEqual([1, 3, 6, 10]);
 });
 
+test('begins after sessions that were closed at the same time', async () => {
+  const pool = createPool();
+  const closed = [pool.open(0), pool.open(0)];
+  for (const session of closed) await session.run(1);
+  for (const session of closed) session.close();
+  expect(await pool.open(5).run(1)).toBe(6);
+});
+
 test('transfers buffers to the worker and back', async () => {
   const { buffer } = Uint8Array.of(1, 2, 3);
   const result = createPool()

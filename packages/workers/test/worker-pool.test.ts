@@ -43,6 +43,14 @@ test('returns the result of each job', async () => {
   expect(results).toEqual(values.map((value) => value * 2));
 });
 
+test('returns the result of each job if some of them take a turn of the event loop', async () => {
+  const pool = createPool(1);
+  const values = Array.from({ length: 20 }, (_, value) => value);
+  const run = (value: number): Promise<unknown> =>
+    pool.run({ operation: value % 3 === 0 ? 'double later' : 'double', value });
+  expect(await Promise.all(values.map(run))).toEqual(values.map((value) => value * 2));
+});
+
 test('starts no worker before the first job, and at most `size` workers', async () => {
   const pool = createPool(2);
   expect(started).toBe(0);
