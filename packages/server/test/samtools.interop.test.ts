@@ -109,9 +109,8 @@ test('the commands that --examples prints run as they are typed', async () => {
   await writeExamples(server, { baseUrl: server.url, write: (line) => printed.push(line) });
   const commands = lines(printed.join('\n')).filter((line) => /^ {2}(samtools|bcftools|curl) /.test(line));
   const outputs = await runTools(commands.map((command) => ['sh', '-c', command]));
-  expect(commands.length).toBeGreaterThan(8);
+  expect(commands.map((command) => command.trim().split(' ')[0])).toEqual(['samtools', 'bcftools', 'curl']);
   for (const [rank, command] of commands.entries()) {
-    if (!command.includes('?')) continue;
     const records = lines(outputs[rank] ?? '').filter((line) => !line.startsWith('#'));
     expect(records.length, command).toBeGreaterThan(0);
   }
