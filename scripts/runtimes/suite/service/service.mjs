@@ -32,10 +32,15 @@ export function createService(origin) {
     limits: { blockBytes: 8_000, inlineBytes: 0 },
   };
   const split = new Hono().all('/split/*', toHono(createHtsgetHandler(small)));
-  const refget = openRefget();
+  // In workerd, a promise never settles after the end of the request that created it, so a request that waits for it opens this.
+  let refget;
+  const answerRefget = async (request) => {
+    refget ??= openRefget();
+    return (await refget)(request);
+  };
   const routes = {
     split: (request) => split.fetch(request),
-    ...Object.fromEntries(REFGET_AREAS.map((area) => [area, async (request) => (await refget)(request)])),
+    ...Object.fromEntries(REFGET_AREAS.map((area) => [area, answerRefget])),
     sequences: createBucket(),
     files: answerFile,
     broken: answerFile,
