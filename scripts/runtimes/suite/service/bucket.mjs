@@ -9,8 +9,9 @@ import { fixtureSource } from './objects.mjs';
  * needs.
  */
 export function createBucket() {
-  const filled = fillStore();
+  let filled;
   return async (request) => {
+    filled ??= fillStore();
     const store = await filled;
     const { pathname, searchParams } = new URL(request.url);
     if (searchParams.has('list-type') && request.method === 'GET')
