@@ -9,6 +9,8 @@ const start = spawn('npm', ['start', '--', '--port', '0'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const exit = once(start, 'exit');
+// A failed check must not leave the server running.
+process.once('exit', () => start.kill());
 for await (const line of createInterface({ input: start.stdout })) {
   const [, address] = /^listening on (http:.+)$/.exec(line) ?? [];
   if (address === undefined) continue;

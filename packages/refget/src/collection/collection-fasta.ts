@@ -164,6 +164,7 @@ async function authorizeSequences(
 ): Promise<void> {
   for (const index of recordsOf(layout, range)) {
     await settings.authorize(request, { resource: 'sequence', id: arrays.sequences.at(index) ?? '' });
+    if (index % RECORDS_PER_STEP === 0) await loopTurns.next(request.signal);
   }
 }
 

@@ -13,7 +13,7 @@ const NAMED = [
   { name: 'last', bases: 'G' },
 ].map(({ name, bases }) => ({ name, bases, sequence: textSequence(bases) }));
 
-/** The file as any writer of FASTA makes it. */
+/** The expected file: a definition line and lines of 60 bases for each sequence. */
 const FASTA = NAMED.map(({ name, bases }) => `>${name}\n${bases.replace(/.{1,60}/g, '$&\n')}`).join('');
 const INDEX = 'one\t120\t5\t60\t61\n染色体\t61\t138\t60\t61\nempty\t0\t208\t0\t0\nlast\t1\t214\t1\t2\n';
 
