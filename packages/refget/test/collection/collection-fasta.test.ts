@@ -1,5 +1,5 @@
 import { sequenceCollection } from '@htskit/sequences';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
 import { createRefgetHandler } from '../../src/handler.js';
@@ -100,6 +100,15 @@ test('a long file is streamed', async () => {
   expect(await (await fetchOne('fasta')).text()).toBe(expected);
   const part = await fetchOne('fasta', { headers: { range: 'bytes=100-150000' } });
   expect(await part.text()).toBe(expected.slice(100, 150_001));
+});
+
+test('records of equal bases are looked up once', async () => {
+  const named = Array.from({ length: 100 }, (_, index) => ({ name: `contig${index}`, sequence: textSequence('ACGT') }));
+  const catalogue = createCatalogue(named.map(({ sequence }) => sequence));
+  const find = vi.fn(catalogue.find);
+  const fetchEqual = await serve(named, { catalogue: { find } });
+  expect(await (await fetchEqual('fasta')).text()).toBe(named.map(({ name }) => `>${name}\nACGT\n`).join(''));
+  expect(find).toHaveBeenCalledTimes(1);
 });
 
 test('a sequence that cannot be read is a 500', async () => {
