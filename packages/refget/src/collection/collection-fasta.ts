@@ -104,11 +104,13 @@ interface FileRange {
   readonly context: CollectionFileContext;
 }
 
-/** Layouts by the digest of their collection, from which they follow: 64 MiB is enough for 8 million sequences. */
+/** Layouts by the digests of what they follow from: 64 MiB is enough for 8 million sequences. */
 const layouts = new LruCache<FastaLayout>({ maxWeight: 2 ** 26 });
 
 function layoutOf(collection: SequenceCollection): Promise<FastaLayout> {
-  return layouts.load(collection.digest, async () => {
+  // The digest of a collection does not cover the lengths. A damaged store of one handler must not affect another handler.
+  const key = `${collection.digest} ${collection.attributes.lengths.digest}`;
+  return layouts.load(key, async () => {
     const value = await placeRecords(collection);
     return { value, weight: value.starts.byteLength };
   });

@@ -140,6 +140,15 @@ test('requires permission for the bases and for each sequence that is read', asy
   expect((await fetchSome('fasta.fai')).status).toBe(200);
 });
 
+test('offsets do not depend on the wrong lengths of another handler', async () => {
+  const damaged = textSequence('ACGT');
+  const wrong = { ...damaged, metadata: { ...damaged.metadata, length: 400 } };
+  const fetchDamaged = await serve([{ name: 'damaged', sequence: wrong }]);
+  expect(await (await fetchDamaged('fasta.fai')).text()).toBe('damaged\t400\t9\t60\t61\n');
+  const fetchIntact = await serve([{ name: 'damaged', sequence: damaged }]);
+  expect(await (await fetchIntact('fasta.fai')).text()).toBe('damaged\t4\t9\t4\t5\n');
+});
+
 test('paths beside the files are 404', async () => {
   for (const path of ['fa', 'fasta.gzi', 'fasta/x']) expect((await fetchFile(path)).status).toBe(404);
 });

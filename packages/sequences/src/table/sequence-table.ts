@@ -10,7 +10,7 @@ import {
   toAliasKey,
 } from '../name-tables.js';
 import type { NamedSequence, SequenceAlias, SequenceCatalogue, SequenceMetadata } from '../sequence.js';
-import { hashDigest, hashText, isEqualBytes, textAt, textBytes } from './columns.js';
+import { digestBytes, hashDigest, hashText, isEqualBytes, textAt, textBytes } from './columns.js';
 import { findRows, type KeyIndex } from './key-index.js';
 import { digestsAt, type SequenceTableData, toLists } from './table-data.js';
 
@@ -74,6 +74,12 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     const sequence = open(row, { name, metadata: this.#describe(name, digestsAt(data, row)) });
     this.#opened.set(String(row), sequence);
     return sequence;
+  }
+
+  /** Returns the length of a sequence by the bytes of its sha512t24u digest, or undefined if there is none. */
+  lengthOf(sha512t24u: Uint8Array): number | undefined {
+    const [row] = this.#firstRow(sha512t24u);
+    return row === undefined ? undefined : this.#options.data.lengths[row];
   }
 
   /** Returns the longest sequences, the longest first. */
@@ -212,10 +218,6 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
 
 function findDigest(index: KeyIndex, column: Uint8Array, digest: Uint8Array): Iterable<number> {
   return findRows(index, hashDigest(digest), (row) => isEqualBytes(digest, digestBytes(column, row, digest.length)));
-}
-
-function digestBytes(column: Uint8Array, row: number, width: number): Uint8Array {
-  return column.subarray(width * row, width * (row + 1));
 }
 
 /** Namespaces are case-insensitive, names are not. */
