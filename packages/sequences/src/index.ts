@@ -4,6 +4,7 @@ export type {
   CollectionAttribute,
   IndexedList,
 } from './collection/collection-attributes.js';
+export { CollectionBuilder } from './collection/collection-builder.js';
 export type { CollectionSource, CollectionSummary } from './collection/collection-source.js';
 export {
   type CollectionMember,
