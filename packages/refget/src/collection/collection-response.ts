@@ -60,7 +60,7 @@ function* level2Texts({ arrays }: SequenceCollection): Generator<string, void> {
 }
 
 interface BytesAnswer extends CollectionAnswer {
-  /** Of the body without a content coding; undefined for a response that is not cached. */
+  /** The tag of the body without a content coding; undefined for a response that is not cached. */
   readonly entityTag?: string;
   readonly byteLength: number;
   readonly content: Uint8Array | Iterable<string>;

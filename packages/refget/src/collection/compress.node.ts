@@ -5,7 +5,7 @@ import type { ContentCoding } from './content-coding.js';
 /** The codings that this runtime can write, the preferred one first. */
 export const SUPPORTED_CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
 
-/** As fast as gzip, and 20 % shorter. The default of 11 takes 100 times as long. */
+/** Brotli of this quality is about as fast as gzip. The default of 11 is made for files that are compressed once. */
 const BROTLI_QUALITY = 4;
 
 /** Compresses chunks as they are read, on the threads of zlib. */

@@ -91,6 +91,11 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     return Array.from(this.#rowsOf(identifier), (row) => this.at(row)).filter((sequence) => sequence !== undefined);
   }
 
+  /** Returns whether a sequence has this name or digest. */
+  has(key: string): boolean {
+    return this.#rowsOfKey(key).next().done !== true;
+  }
+
   #rowsOf(identifier: SequenceIdentifier): Iterable<number> {
     switch (identifier.kind) {
       case 'md5':
