@@ -29,6 +29,7 @@ test('has exactly the documented commands', () => {
     'get',
     'index',
     'ls',
+    'refget compare',
     'refget export',
     'refget import',
     'refget list',
