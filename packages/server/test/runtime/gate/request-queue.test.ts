@@ -1,6 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { GatedResponse } from '../../../src/runtime/gate/gated-response.js';
 import { RequestQueue } from '../../../src/runtime/gate/request-queue.js';
 
 interface TestQueue {
@@ -18,7 +19,7 @@ function createQueue(): TestQueue {
   const scheduled: (() => void)[] = [];
   const queue = new RequestQueue({ run: (work) => void scheduled.push(work) });
   const done: string[] = [];
-  const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+  const outgoing = new GatedResponse(new IncomingMessage(new Socket()));
   return {
     scheduled,
     done,
