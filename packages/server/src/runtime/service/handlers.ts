@@ -140,17 +140,18 @@ export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): Route
     const response = await handler(request, route);
     const origin = request.headers.get('origin');
     if (mayRead(origin, origins)) return response;
-    for (const name of [...response.headers.keys()]) {
-      if (name.startsWith('access-control-')) response.headers.delete(name);
-    }
-    return response;
+    const { status, headers, body } = response;
+    const kept = Object.entries(headers instanceof Headers ? Object.fromEntries(headers) : headers).filter(
+      ([name]) => !name.startsWith('access-control-'),
+    );
+    return { status, headers: Object.fromEntries(kept), body };
   };
 }
 
 /** Returns the CORS headers of a response to a request from an origin, if there is one. */
 export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
   const isAllowed = origin !== undefined && mayRead(origin, origins);
-  return corsHeaders({ headers: new Headers(isAllowed ? { origin } : {}) });
+  return corsHeaders({ headers: { get: () => (isAllowed ? origin : null) } });
 }
 
 /** A request without an origin does not come from a script. */
