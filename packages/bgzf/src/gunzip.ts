@@ -1,6 +1,6 @@
 import { inflateGzip } from '#inflate-gzip';
 import { BgzfError } from './bgzf-error.js';
-import { findBlockHeader } from './block/block-layout.js';
+import { describeNoGzip, findBlockHeader } from './block/block-layout.js';
 import { DEFAULT_MAX_BYTES, inflateBlocks } from './block/inflate-blocks.js';
 import type { EngineOptions } from './engines/codec-engine.js';
 
@@ -18,6 +18,9 @@ export function gunzip(
   options: EngineOptions & { readonly maxBytes?: number | undefined } = {},
 ): Uint8Array<ArrayBuffer> {
   if (startsWithBlock(bytes)) return inflateBlocks(bytes, options);
+  if (bytes.length > 0 && !(bytes[0] === 0x1f && bytes[1] === 0x8b)) {
+    throw new BgzfError('INVALID_DATA', describeNoGzip(bytes, 0), { offset: 0 });
+  }
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
   const data = inflateGzip(bytes, maxBytes);
   if (data.length > maxBytes) {
