@@ -119,7 +119,7 @@ const WEAK_VERSION = /^W\/|GMT \d+$/;
 /** Base64 characters of an entity tag: 18 bytes of the hash. */
 const ENTITY_TAG_LENGTH = 24;
 
-/** What the bytes of a block depend on apart from its claim. */
+/** The facts that the bytes of a block depend on, apart from its claim. */
 export interface BlockEncoding {
   readonly compressionLevel?: number | undefined;
   /** The program that the header of BAM made from CRAM names. */
