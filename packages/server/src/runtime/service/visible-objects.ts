@@ -56,7 +56,7 @@ export class VisibleObjects {
     const objects: ListedObject[] = [];
     let examined = 0;
     for (const { datatype, id, formats } of entries.slice(0, EXAMINED_OBJECTS)) {
-      // Nobody reads the listing of a client that has left.
+      // The client has left if the signal is aborted.
       if (objects.length === LISTED_OBJECTS || request.signal.aborted) break;
       examined += 1;
       if ((await this.permissionOf(request, { datatype, id })) === undefined) continue;
