@@ -25,30 +25,34 @@ export function createDescriber({ circular, namingAuthority, aliases = [] }: Nam
   for (const authority of authorities) checkNamingAuthority(authority);
   const bySequence = new Map<string, AliasRow[]>();
   for (const row of aliases) {
-    const key = toKey(row.sequence);
+    const key = toAliasKey(row.sequence);
     const known = bySequence.get(key) ?? [];
     known.push(row);
     bySequence.set(key, known);
   }
   return (name, digests) => {
-    const own = namingAuthority === undefined || name === '' ? [] : [{ alias: name, namingAuthority }];
-    const { md5, sha512t24u } = digests;
-    const rows = [name, md5, sha512t24u].flatMap((key) => bySequence.get(key) ?? []);
-    const further = rows
-      .filter(({ length = digests.length }) => length === digests.length)
-      .map(({ alias, namingAuthority }) => ({ alias, namingAuthority }));
-    return { ...digests, aliases: withoutRepeats([...own, ...further]), circular: circular?.has(name) ?? false };
+    const found = namingAuthority === undefined || name === '' ? [] : [{ alias: name, namingAuthority }];
+    for (const key of [name, digests.md5, digests.sha512t24u]) {
+      for (const { length, alias, namingAuthority } of bySequence.get(key) ?? []) {
+        if (length === undefined || length === digests.length) found.push({ alias, namingAuthority });
+      }
+    }
+    return { ...digests, aliases: withoutRepeats(found), circular: circular?.has(name) ?? false };
   };
 }
 
-/** Returns the MD5 or `SQ.` digest if the text is a digest, otherwise the text itself: the name of a sequence. */
-function toKey(text: string): string {
+/**
+ * Returns what a row of an alias table is looked up by: the MD5 or `SQ.` digest if the text is a digest, otherwise the text
+ * itself, which is the name of a sequence.
+ */
+export function toAliasKey(text: string): string {
   const identifier = parseSequenceIdentifier(text, { authorities: AUTHORITIES });
   if (identifier === undefined || identifier.kind === 'curie') return text;
   return identifier.kind === 'trunc512' ? fromTrunc512(identifier.digest) : identifier.digest;
 }
 
-function withoutRepeats(aliases: readonly SequenceAlias[]): SequenceAlias[] {
+function withoutRepeats(aliases: readonly SequenceAlias[]): readonly SequenceAlias[] {
+  if (aliases.length < 2) return aliases;
   const byText = new Map(aliases.map((alias) => [JSON.stringify([alias.namingAuthority, alias.alias]), alias]));
   return [...byText.values()];
 }

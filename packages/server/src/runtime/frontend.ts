@@ -1,11 +1,10 @@
-import type { Server } from 'node:http';
 import { DEFAULT_LIMITS, type HtsgetOptions } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
 import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { AuditLog } from './audit-log.js';
-import { type CloseOptions, createGatedServer } from './gate/gated-server.js';
+import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
 import { RequestGate, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
@@ -44,7 +43,7 @@ export interface FrontendOptions {
 
 /** An HTTP server that is not listening yet, with its gate, metrics, traces and certificate. */
 export interface Frontend {
-  readonly server: Server;
+  readonly server: GatedHttpServer;
   readonly scheme: 'http' | 'https';
   readonly observeEvent: RequestGate['observeEvent'];
   readonly clientOf: RequestGate['clientOf'];
