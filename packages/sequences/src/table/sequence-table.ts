@@ -1,9 +1,9 @@
 import { parseSequenceIdentifier, type SequenceIdentifier } from '@htskit/digest';
 import { fromBase64Url, fromHex, LruCache } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
+import type { AliasRow } from '../alias-row.js';
 import { DIGEST_BYTES, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
 import {
-  type AliasRow,
   createDescriber,
   type DescribeSequence,
   type NamingOptions,
@@ -158,6 +158,11 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
       this.#firstRows(this.#rowsOfName(name)).includes(first),
     );
     return { ...digests, aliases: [...aliases.values()], circular };
+  }
+
+  /** Returns whether a sequence has this name or digest. */
+  has(key: string): boolean {
+    return this.#rowsOfKey(key).next().done !== true;
   }
 
   #rowsOf(identifier: SequenceIdentifier): Iterable<number> {

@@ -2,12 +2,15 @@ import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler }
 import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
+import { COLLECTION_BODY_BYTES } from '../../config/sections/limits.js';
 import { describeError } from '../../errors.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
+import { Page } from '../page/page.js';
 import type { RequestRoute } from '../request-route.js';
-import { createOverview } from './overview.js';
+import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './retirable-service.js';
+import { VisibleObjects } from './visible-objects.js';
 
 /** Answers a request whose path is classified. */
 export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
@@ -27,10 +30,19 @@ export interface ProtocolOptions {
   readonly reference?: FurtherReferences | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
-  readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
+  readonly sequenceRules?:
+    | Pick<
+        RefgetOptions,
+        'ambiguousIdentifier' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
+      >
+    | undefined;
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
+  /** Whether there is a web page at `/` and `/docs`. Default true. */
+  readonly page?: boolean | undefined;
+  /** The origins of the stores that send blocks themselves, which the page reads. Default: none. */
+  readonly storeOrigins?: readonly string[] | undefined;
   readonly authorizeHtsget?: HtsgetOptions['authorize'] | undefined;
   readonly authorizeRefget?: RefgetOptions['authorize'] | undefined;
   readonly onHtsgetEvent?: HtsgetOptions['onEvent'] | undefined;
@@ -56,9 +68,6 @@ export function createFailureLog(log: (message: string) => void): HandlersOption
   };
 }
 
-/** Most bytes of a collection that a client sends for a comparison. */
-export const COLLECTION_BODY_BYTES: number = 4 * 1024 * 1024;
-
 export interface HandlersOptions extends ProtocolOptions {
   readonly publicUrl: string;
   readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]];
@@ -71,14 +80,29 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
-  const { authorizeHtsget: authorize, conversions } = options;
-  const overview = createOverview({ catalogue: files.objects, authorize, conversions });
+  const operation = createOperation(options, files);
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
-    const isOverview = route.template === '/' && (request.method === 'GET' || request.method === 'HEAD');
-    // Other requests for operational paths get htsget's error bodies.
-    return isOverview ? overview(request) : htsget(request, route.path);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (route.owner !== 'operation' || !isRead) return htsget(request, route.path);
+    // Unknown operational paths get htsget's error bodies.
+    return operation(request, route).then((response) => response ?? htsget(request, route.path));
   }, origins);
+}
+
+/** Creates the handler of the overview and the page. It returns undefined for every other path. */
+function createOperation(
+  { publicUrl, storeOrigins = [], page: hasPage = true, authorizeHtsget: authorize, conversions }: HandlersOptions,
+  { objects: catalogue }: ServedFiles,
+): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<Response | undefined> {
+  const visible = new VisibleObjects({ catalogue, authorize, conversions });
+  const isGuarded = authorize !== undefined;
+  const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
+  return async (request, { target }) => {
+    const path = target?.split('?', 1)[0] ?? '';
+    const response = await page?.answer(request, path);
+    return response ?? (path === '/' ? answerOverview(request, visible) : undefined);
+  };
 }
 
 function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFiles): PlainHtsgetHandler {
@@ -113,7 +137,10 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Pla
     collections: sequences.collections,
     authority,
     ...sequenceRules,
-    limits: { collectionBodyBytes: COLLECTION_BODY_BYTES, ...sequenceRules?.limits },
+    limits: {
+      ...sequenceRules?.limits,
+      collectionBodyBytes: sequenceRules?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
+    },
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
     onError: (error, object, requestId) => {
@@ -134,17 +161,18 @@ export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): Route
     const response = await handler(request, route);
     const origin = request.headers.get('origin');
     if (mayRead(origin, origins)) return response;
-    for (const name of [...response.headers.keys()]) {
-      if (name.startsWith('access-control-')) response.headers.delete(name);
-    }
-    return response;
+    const { status, headers, body } = response;
+    const kept = Object.entries(headers instanceof Headers ? Object.fromEntries(headers) : headers).filter(
+      ([name]) => !name.startsWith('access-control-'),
+    );
+    return { status, headers: Object.fromEntries(kept), body };
   };
 }
 
 /** Returns the CORS headers of a response to a request from an origin, if there is one. */
 export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
   const isAllowed = origin !== undefined && mayRead(origin, origins);
-  return corsHeaders({ headers: new Headers(isAllowed ? { origin } : {}) });
+  return corsHeaders({ headers: { get: () => (isAllowed ? origin : null) } });
 }
 
 /** A request without an origin does not come from a script. */
