@@ -18,10 +18,7 @@ test('counters and histograms read like those of prom-client, also when processe
   const ours = new Registry();
   observed(createCounter(ours, COUNTER), createHistogram(ours, HISTOGRAM));
   const theirs = new Registry();
-  observed(
-    new Counter({ ...COUNTER, registers: [theirs] }),
-    new Histogram({ ...HISTOGRAM, registers: [theirs] }),
-  );
+  observed(new Counter({ ...COUNTER, registers: [theirs] }), new Histogram({ ...HISTOGRAM, registers: [theirs] }));
   expect(await ours.metrics()).toBe(await theirs.metrics());
   const [oursTwice, theirsTwice] = await Promise.all(
     [ours, theirs].map(async (registry) => {
