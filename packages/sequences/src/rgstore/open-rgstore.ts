@@ -1,4 +1,5 @@
 import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import type { AliasRow } from '../alias-row.js';
 import type { CollectionSource } from '../collection/collection-source.js';
 import {
   DIGEST_BYTES,
@@ -7,7 +8,7 @@ import {
   toCollection,
 } from '../collection/sequence-collection.js';
 import { TimeSlice } from '../collection/time-slice.js';
-import type { AliasRow, NamingOptions } from '../name-tables.js';
+import type { NamingOptions } from '../name-tables.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { digestBytes, NumberColumnBuilder } from '../table/columns.js';

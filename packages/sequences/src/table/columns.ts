@@ -48,7 +48,7 @@ export class ByteColumnBuilder {
   }
 
   /** Adds a text in UTF-8. */
-  pushText(text: string, encoder: TextEncoder): void {
+  pushText(text: string): void {
     // A UTF-16 code unit takes at most three bytes.
     this.#reserve(3 * text.length);
     this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
@@ -67,6 +67,7 @@ export class ByteColumnBuilder {
   }
 }
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Returns the bytes of a text. */

@@ -160,6 +160,11 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     return { ...digests, aliases: [...aliases.values()], circular };
   }
 
+  /** Returns whether a sequence has this name or digest. */
+  has(key: string): boolean {
+    return this.#rowsOfKey(key).next().done !== true;
+  }
+
   #rowsOf(identifier: SequenceIdentifier): Iterable<number> {
     switch (identifier.kind) {
       case 'md5':
