@@ -1,11 +1,9 @@
 import { describeFileError } from '@htskit/catalogue/internal';
 import { ClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
+import { UsageError } from './usage-error.js';
 
-/** A mistake in how a command was typed: the process exits with 2 and prints the message beside the usage. */
-export class UsageError extends Error {
-  override readonly name: string = 'UsageError';
-}
+export { UsageError };
 
 /** An error of a system call, with the properties that Node adds to it. */
 interface SystemError extends NodeJS.ErrnoException {

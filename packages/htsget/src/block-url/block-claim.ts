@@ -109,6 +109,16 @@ export function checkSelection(selection: RecordSelection): RecordSelection {
   throw new HtsgetError('PayloadTooLarge', `fields, tags and notags exceed the limit of ${MAX_SELECTION_BYTES} bytes`);
 }
 
+/**
+ * Returns the claim of a block URL's token, for people who look at a ticket: nothing is verified. Returns undefined for text that
+ * is not a token.
+ */
+export function peekBlockClaim(token: string): BlockClaim | undefined {
+  if (peekBlockToken(token) === undefined) return undefined;
+  const packed = parsePayload(token.slice(0, token.lastIndexOf('.'))) as PackedClaim;
+  return Array.isArray(packed.segments) ? { ...packed, segments: packed.segments.map(fromPacked) } : undefined;
+}
+
 /** Increases with each release in which a claim yields other bytes: edges and rewritten records are compressed anew. */
 const ENCODING = 1;
 

@@ -1,6 +1,11 @@
 import type { ObjectEntry } from '@htskit/catalogue';
 import { expect, test } from 'vitest';
-import { createOverview, type ObjectListing, type OverviewOptions } from '../../../src/runtime/service/overview.js';
+import { answerOverview } from '../../../src/runtime/service/overview.js';
+import {
+  type ObjectListing,
+  VisibleObjects,
+  type VisibleObjectsOptions,
+} from '../../../src/runtime/service/visible-objects.js';
 
 const ENTRIES: readonly ObjectEntry[] = [
   { id: 'cohort/a b', datatype: 'reads', formats: ['CRAM'] },
@@ -10,12 +15,12 @@ const ENTRIES: readonly ObjectEntry[] = [
 
 /** Requests the overview of a server with some objects. */
 async function overview(
-  options: Partial<OverviewOptions> & { readonly entries?: readonly ObjectEntry[] } = {},
+  options: Partial<VisibleObjectsOptions> & { readonly entries?: readonly ObjectEntry[] } = {},
   accept = '*/*',
 ): Promise<Response> {
   const { entries = ENTRIES, ...others } = options;
-  const answer = createOverview({ catalogue: { list: async () => entries }, ...others });
-  return answer(new Request('http://a.example/', { headers: { accept } }));
+  const visible = new VisibleObjects({ catalogue: { list: async () => entries }, ...others });
+  return answerOverview(new Request('http://a.example/', { headers: { accept } }), visible);
 }
 
 async function listing(options: Parameters<typeof overview>[0]): Promise<ObjectListing> {
@@ -58,7 +63,7 @@ test('is JSON for a client that accepts only that', async () => {
 });
 
 test('lists the objects that the request may see', async () => {
-  const authorize: OverviewOptions['authorize'] = ({ id }) => {
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
     if (id === 'calls') throw new Error('the token is not valid');
     return id === 'both' ? { regions: [{ referenceName: 'chr1' }] } : 'forbidden';
   };
@@ -76,7 +81,7 @@ test('lists the first 100 objects, and looks at no more than 200', async () => {
     /\nand more: only the first 100 are listed\n$/,
   );
   const asked: string[] = [];
-  const authorize: OverviewOptions['authorize'] = ({ id }) => {
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
     asked.push(id);
     return 'forbidden';
   };
@@ -88,19 +93,19 @@ test('reads the catalogue at most once in ten seconds', async () => {
   let count = 0;
   let milliseconds = 0;
   const list = async (): Promise<ObjectEntry[]> => entriesOf(++count);
-  const answer = createOverview({ catalogue: { list }, now: () => milliseconds });
+  const visible = new VisibleObjects({ catalogue: { list }, now: () => milliseconds });
   const request = new Request('http://a.example/');
-  await Promise.all([answer(request), answer(request)]);
+  await Promise.all([visible.list(request), visible.list(request)]);
   milliseconds = 9999;
-  await answer(request);
+  await visible.list(request);
   expect(count).toBe(1);
   milliseconds = 10_000;
-  await answer(request);
+  await visible.list(request);
   expect(count).toBe(2);
 });
 
 test('lists no objects if the keys of a bucket may not be listed', async () => {
-  const answer = createOverview({ catalogue: { list: () => Promise.reject(new Error('access denied')) } });
-  const response = await answer(new Request('http://a.example/'));
+  const visible = new VisibleObjects({ catalogue: { list: () => Promise.reject(new Error('access denied')) } });
+  const response = await answerOverview(new Request('http://a.example/'), visible);
   expect([response.status, await response.text()]).toEqual([200, expect.not.stringContaining('Objects')]);
 });
