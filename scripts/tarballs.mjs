@@ -18,7 +18,7 @@ export function packPackages(names, folder) {
 }
 
 /** The packages that are published. */
-function publishedNames() {
+export function publishedNames() {
   return readdirSync(join(root, 'packages')).filter((name) => {
     return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private !== true;
   });

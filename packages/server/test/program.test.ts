@@ -34,6 +34,7 @@ test('has exactly the documented commands', () => {
     'get',
     'index',
     'ls',
+    'refget compare',
     'refget export',
     'refget import',
     'refget list',

@@ -105,7 +105,7 @@ describe.each(engines)('the engine $name', (engine) => {
   });
 
   test('rejects a bomb in a fraction of the time that inflating it takes', () => {
-    const bomb = deflateRawSync(new Uint8Array(50_000_000));
+    const bomb = deflateRawSync(new Uint8Array(10_000_000));
     const [rejecting, inflating] = fastestOf(5, [
       () => expect(() => inflate(bomb, 100)).toThrow(error('SIZE_MISMATCH')),
       () => inflateRawSync(bomb),

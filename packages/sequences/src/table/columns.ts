@@ -89,9 +89,14 @@ export function textKeys(column: TextColumn): KeyColumn {
   };
 }
 
+/** Returns the bytes of a digest, of a column of digests of `width` bytes. */
+export function digestBytes(column: Uint8Array, row: number, width: number): Uint8Array {
+  return column.subarray(width * row, width * (row + 1));
+}
+
 /** Returns the keys of digests of `width` bytes that lie one after another. */
 export function digestKeys(bytes: Uint8Array, width: number): KeyColumn {
-  const at = (row: number): Uint8Array => bytes.subarray(width * row, width * (row + 1));
+  const at = (row: number): Uint8Array => digestBytes(bytes, row, width);
   return {
     length: bytes.length / width,
     hash: (row) => hashDigest(at(row)),
