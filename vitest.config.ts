@@ -31,7 +31,7 @@ export default defineConfig({
           exclude: ['**/*.interop.test.ts', '**/*.slow.test.*', '**/node_modules/**', ...ISOLATED],
           // Starting a process and loading the modules once per file took half of the time of all tests.
           isolate: false,
-          setupFiles: ['scripts/restore-globals.mjs'],
+          setupFiles: ['scripts/set-up-tests.mjs'],
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },

@@ -21,6 +21,7 @@ const PROSE = [
   /^\.changeset\/.*\.md$/,
   /^\.github\/.*\.md$/,
   /^fixtures\/.*\.(?:mjs|md)$/,
+  /^examples\/.*\.(?:js|ts|md)$/,
   /^(?:scripts|benchmarks)\/.*\.(?:mjs|md)$/,
 ];
 // The list of phrases and its test quote them.
@@ -29,7 +30,7 @@ const QUOTED = /^scripts\/(?:style\/|test\/style\.)/;
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
 const files = tracked
   .split('\n')
-  .filter((path) => /\.(?:ts|mjs|md)$/.test(path) && existsSync(path))
+  .filter((path) => /\.(?:ts|mjs|md)$|^examples\/.*\.js$/.test(path) && existsSync(path))
   .map((path) => ({ path, source: readFileSync(path, 'utf8') }));
 const manifests = tracked
   .split('\n')

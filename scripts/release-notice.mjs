@@ -26,6 +26,10 @@ if (isCheck && outdated.length > 0) {
 
 /** The READMEs that say `npm install @htskit/…`. */
 function readmes() {
-  const files = ['README.md', ...readdirSync(`${root}packages`).map((name) => `packages/${name}/README.md`)];
+  const files = [
+    'README.md',
+    'examples/README.md',
+    ...readdirSync(`${root}packages`).map((name) => `packages/${name}/README.md`),
+  ];
   return files.filter((file) => existsSync(root + file) && readFileSync(root + file, 'utf8').includes('npm install'));
 }

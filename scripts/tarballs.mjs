@@ -1,7 +1,7 @@
 // Packs packages as they are published. Run as a program, it writes the tarballs of all of them to `tarballs/`; `--check`
-// also installs these with npm alone, and runs the command that they contain.
+// also installs these with npm alone, runs the command that they contain, and compiles a program that imports all packages.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ export function packPackages(names, folder) {
 }
 
 /** The packages that are published. */
-function publishedNames() {
+export function publishedNames() {
   return readdirSync(join(root, 'packages')).filter((name) => {
     return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private !== true;
   });
@@ -42,9 +42,34 @@ function checkCommand(tarballs) {
     const list = JSON.parse(run('npx', 'htskit', 'ticket', '--json', join(root, 'fixtures', 'reads.bam'), 'chr1'));
     if (!(list.segments?.length > 0)) throw new Error('htskit ticket printed no segments');
     console.log(`htskit ${version} runs from its tarballs`);
+    compileImports(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Compiles a program that imports every package, with the declarations of all that they need (`skipLibCheck: false`). Optional
+ * peers are not installed, so that no declaration may need them. Throws if it does not compile.
+ */
+function compileImports(folder) {
+  const names = publishedNames().filter((name) => name !== 'adapters');
+  const lines = names.map((name) => `export * as ${name} from '@htskit/${name}';\n`);
+  writeFileSync(join(folder, 'imports.ts'), lines.join(''));
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023'],
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    typeRoots: [join(root, 'node_modules', '@types')],
+    types: ['node'],
+  };
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['imports.ts'] }));
+  execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['--project', folder], { stdio: 'inherit', shell });
+  console.log(`the types of ${names.length} packages compile`);
 }
 
 if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) {

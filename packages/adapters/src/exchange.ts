@@ -3,6 +3,7 @@ import { finished, Readable } from 'node:stream';
 import type { PlainResponse } from '@htskit/http';
 import { AdapterError } from './adapter-error.js';
 import { type Handler, RequestView } from './handler.js';
+import { HeadersView } from './headers-view.js';
 import { discardBody, isClosed, onResponseClosed, sendResponse, sendStatus } from './outgoing-response.js';
 import { ORIGIN } from './request-target.js';
 
@@ -21,12 +22,15 @@ export function answerExchange(
   { onError, ...exchange }: NodeExchange & { readonly onError: (error: unknown) => void },
 ): void {
   const { outgoing } = exchange;
-  callHandler(handler, exchange)
-    .then((response) => response && sendResponse(response, outgoing))
-    .catch((error: unknown) => {
-      sendStatus(outgoing, 500);
-      onError(error);
-    });
+  answer(handler, exchange).catch((error: unknown) => {
+    sendStatus(outgoing, 500);
+    onError(error);
+  });
+}
+
+async function answer(handler: Handler, exchange: NodeExchange): Promise<void> {
+  const response = await callHandler(handler, exchange);
+  if (response !== undefined) await sendResponse(response, exchange.outgoing);
 }
 
 /**
@@ -83,8 +87,7 @@ class IncomingRequest extends RequestView {
   }
 
   get headers(): Headers {
-    // Node returns an array for Set-Cookie only, which has no meaning in a request.
-    this.#headers ??= new Headers(this.#incoming.headers as Record<string, string>);
+    this.#headers ??= new HeadersView(this.#incoming.headers).toHeaders();
     return this.#headers;
   }
 
@@ -118,7 +121,8 @@ class IncomingRequest extends RequestView {
   }
 
   #init(): RequestInit & { duplex: 'half' } {
-    const { method, headers, signal } = this;
+    const { method, signal } = this;
+    const headers = new Headers(this.headers);
     const { body } = this.#source;
     if (body === undefined) return { method, headers, signal, duplex: 'half' };
     if (body instanceof Readable) {

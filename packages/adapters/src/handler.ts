@@ -1,4 +1,5 @@
 import type { PlainResponse } from '@htskit/http';
+import { forwardMembers } from './forward-members.js';
 
 /**
  * Answers every request below the path at which it is mounted. The path of `request.url` is relative to that path, and the
@@ -10,7 +11,7 @@ import type { PlainResponse } from '@htskit/http';
  * @example
  * const handler: Handler = (request) => {
  *   const { pathname } = new URL(request.url);
- *   return { status: 200, headers: new Headers({ 'content-type': 'text/plain' }), body: `${pathname}\n` };
+ *   return { status: 200, headers: { 'content-type': 'text/plain' }, body: `${pathname}\n` };
  * };
  */
 export type Handler = (request: Request) => PlainResponse | Promise<PlainResponse>;
@@ -33,37 +34,6 @@ export abstract class RequestView {
   }
 
   static {
-    for (const [name, member] of requestMembers()) {
-      if (Object.hasOwn(RequestView.prototype, name)) continue;
-      const isMethod = typeof member.value === 'function';
-      const descriptor = isMethod ? { value: forwardCall(name) } : { get: forwardGet(name) };
-      Object.defineProperty(RequestView.prototype, name, { configurable: true, ...descriptor });
-    }
-    Object.setPrototypeOf(RequestView.prototype, Request.prototype);
-
-    function forwardGet(name: string) {
-      return function (this: RequestView): unknown {
-        return Reflect.get(this.native(), name);
-      };
-    }
-
-    function forwardCall(name: string) {
-      return function (this: RequestView, ...parameters: unknown[]): unknown {
-        const native = this.native();
-        const method: unknown = Reflect.get(native, name);
-        return typeof method === 'function' ? Reflect.apply(method, native, parameters) : undefined;
-      };
-    }
+    forwardMembers(RequestView.prototype, Request.prototype, (view) => view.native());
   }
-}
-
-/** Lists the members of the global class and of its ancestors, since a library may have replaced it with a subclass. */
-function requestMembers(): Array<[string, PropertyDescriptor]> {
-  const members: Array<[string, PropertyDescriptor]> = [];
-  let prototype: object | null = Request.prototype;
-  while (prototype !== null && prototype !== Object.prototype) {
-    members.push(...Object.entries(Object.getOwnPropertyDescriptors(prototype)));
-    prototype = Reflect.getPrototypeOf(prototype);
-  }
-  return members;
 }

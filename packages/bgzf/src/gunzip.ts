@@ -1,35 +1,26 @@
 import { inflateGzip } from '#inflate-gzip';
 import { BgzfError } from './bgzf-error.js';
-import { findBlockHeader } from './block/block-layout.js';
-import { DEFAULT_MAX_BYTES, inflateBlocks } from './block/inflate-blocks.js';
-import type { EngineOptions } from './engines/codec-engine.js';
+import { describeNoGzip } from './block/block-layout.js';
+
+/** Default limit of the data: 1 GiB. */
+const DEFAULT_MAX_BYTES = 2 ** 30;
 
 /**
  * Returns the uncompressed data of a whole gzip file: BGZF, or any other gzip (RFC 1952) of one or several members.
- * Zero bytes after the last member are padding. Throws the same errors as `inflateBlocks` for BGZF; INVALID_DATA for
- * other gzip that is corrupt, incomplete or followed by other bytes; LIMIT_EXCEEDED if the data is longer than
- * `maxBytes`, by default 1 GiB.
+ * Zero bytes after the last member are padding. Throws INVALID_DATA for bytes that are not gzip, and for gzip that is
+ * corrupt, incomplete or followed by other bytes; LIMIT_EXCEEDED if the data is longer than `maxBytes`, by default 1 GiB.
+ * Damaged BGZF may have the codes of `inflateBlocks` instead. Node uses node:zlib and WebAssembly; other runtimes plain
+ * JavaScript, which is small: `inflateBlocks` is faster there for BGZF.
  *
  * @example
  * const text = new TextDecoder().decode(gunzip(readFileSync('regions.bed.gz')));
  */
 export function gunzip(
   bytes: Uint8Array,
-  options: EngineOptions & { readonly maxBytes?: number | undefined } = {},
+  { maxBytes = DEFAULT_MAX_BYTES }: { readonly maxBytes?: number | undefined } = {},
 ): Uint8Array<ArrayBuffer> {
-  if (startsWithBlock(bytes)) return inflateBlocks(bytes, options);
-  const { maxBytes = DEFAULT_MAX_BYTES } = options;
-  const data = inflateGzip(bytes, maxBytes);
-  if (data.length > maxBytes) {
-    throw new BgzfError('LIMIT_EXCEEDED', `the uncompressed data is longer than ${maxBytes} bytes`, { offset: 0 });
+  if (bytes.length > 0 && !(bytes[0] === 0x1f && bytes[1] === 0x8b)) {
+    throw new BgzfError('INVALID_DATA', describeNoGzip(bytes, 0), { offset: 0 });
   }
-  return data;
-}
-
-function startsWithBlock(bytes: Uint8Array): boolean {
-  try {
-    return findBlockHeader(bytes, { offset: 0, coffset: 0 }) !== undefined;
-  } catch {
-    return false;
-  }
+  return inflateGzip(bytes, maxBytes);
 }

@@ -1,4 +1,4 @@
-export { defaultEngine } from '#default-engine';
+export { defaultInflateEngine } from '#inflate-engine';
 export { BgzfError, type BgzfErrorCode } from './bgzf-error.js';
 export { BlockInflater, type BlockOptions } from './block/block-inflater.js';
 export { type BlockHeader, MAX_BLOCK_SIZE, parseBlockHeader } from './block/block-layout.js';
@@ -8,12 +8,15 @@ export { inflateBlock, inflateBlockPrefix, inflateBlocks } from './block/inflate
 export { type BgzfBlock, type FindBlockOptions, findBlock, readBlock } from './block/read-block.js';
 export type {
   CodecEngine,
+  DeflateEngine,
   EngineOptions,
+  InflateEngine,
   InflatedData,
   RawInflateOptions,
   RawInflater,
 } from './engines/codec-engine.js';
 export { crc32 } from './engines/crc32.js';
+export { defaultEngine } from './engines/default-engine.js';
 export { gunzip } from './gunzip.js';
 export { buildGzi, formatGzi, GziBuilder, type GziIndex, locateUncompressed, parseGzi } from './gzi.js';
 export { BgzfPool, type BgzfPoolOptions, type PoolDeflateOptions, type PoolInflateOptions } from './pool/bgzf-pool.js';
@@ -27,7 +30,7 @@ export {
   type SpanOptions,
 } from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
-export { streamCut } from './stream/stream-cut.js';
+export { type CutOptions, streamCut } from './stream/stream-cut.js';
 export { BgzfCompressionStream, BgzfDecompressionStream } from './stream/transform-streams.js';
 export {
   compareVirtualOffsets,

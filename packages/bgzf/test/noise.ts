@@ -1,12 +1,14 @@
 /** Returns the same incompressible bytes each time (xorshift32, Marsaglia 2003). */
 export function noise(length: number): Uint8Array {
   let state = 2463534242;
-  return Uint8Array.from({ length }, () => {
+  const bytes = new Uint8Array(length);
+  for (let index = 0; index < length; index++) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    return state;
-  });
+    bytes[index] = state;
+  }
+  return bytes;
 }
 
 /** Returns bytes of 20 letters without repeats. */

@@ -19,6 +19,7 @@ test('the exports are the public API', () => {
       "compareVirtualOffsets",
       "crc32",
       "defaultEngine",
+      "defaultInflateEngine",
       "deflateBlocks",
       "deflateStream",
       "endsWithEofMarker",

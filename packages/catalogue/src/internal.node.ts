@@ -18,5 +18,11 @@ export { checkPaths, type ObjectLocation, openObjects, SERVED_FILES } from './ob
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
 export { isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
 export { readAliasTable } from './sequences/sequence-roots.node.js';
-export { isStoreFolder, openStoreFolder, toObjectStore } from './sequences/store-folder.node.js';
+export {
+  isStoreBucket,
+  isStoreFolder,
+  openStoreFolder,
+  s3FromEnvironment,
+  toObjectStore,
+} from './sequences/store-folder.node.js';
 export { type WatchedSequenceOptions, WatchedSequences } from './sequences/watched-sequences.node.js';

@@ -6,4 +6,5 @@ export { CramDecodeBudget } from './cram/container/block.js';
 export { relocateError } from './format-error.js';
 export { createRecordFilter } from './record-filter.js';
 export { TWO_BIT_RECORD_START_LENGTH } from './two-bit/record.js';
+export { describeUnknownReference } from './unknown-reference.js';
 export { isRecordLine, VCF_LAYOUT } from './vcf/record.js';

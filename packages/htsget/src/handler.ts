@@ -1,5 +1,4 @@
 import {
-  corsHeaders,
   ifRangeMatches,
   type PlainResponse,
   parseRangeHeader,
@@ -8,6 +7,7 @@ import {
   readJsonBody,
   toContentRange,
   toResponse,
+  withCorsHeaders,
 } from '@htskit/http';
 import { loopTurns, startByteStream } from '@htskit/io';
 import {
@@ -82,10 +82,7 @@ export function createPlainHtsgetHandler(options: HtsgetOptions): PlainHtsgetHan
     const context = { service, options, request, url, path, recorder };
     const response: PlainResponse = await answer(context).catch((error: unknown) => answerError(error, context));
     recorder?.respond(response.status, { isStream: response.body instanceof ReadableStream });
-    const { Vary, ...headers } = corsHeaders(request);
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    if (Vary !== undefined) response.headers.append('vary', Vary);
-    return response;
+    return withCorsHeaders(response, request);
   };
 }
 
@@ -209,14 +206,14 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
   // A malformed Range, and one of several ranges, is ignored (RFC 9110 §14.2).
   const range = requested?.kind === 'range' ? requested.range : undefined;
   const length = range === undefined ? byteLength : range.end - range.start;
-  const headers = new Headers({
+  const headers = {
     'content-type': 'application/octet-stream',
     'cache-control': 'private, no-transform',
     'accept-ranges': byteLength === undefined ? 'none' : 'bytes',
     ...(entityTag !== undefined && { etag: entityTag }),
     ...(length !== undefined && { 'content-length': String(length) }),
     ...(range !== undefined && byteLength !== undefined && { 'content-range': toContentRange(range, byteLength) }),
-  });
+  };
   const status = range === undefined ? 200 : 206;
   if (request.method === 'HEAD') {
     await checkVersion();

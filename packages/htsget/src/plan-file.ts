@@ -37,6 +37,8 @@ export interface PlanFileOptions {
   readonly reference?: CramReferenceSource | undefined;
   /** Threads that decode a container to see whether it needs a reference. Default: the caller's thread does. */
   readonly workers?: TransformWorkers | undefined;
+  /** Aborts what is read for this plan alone: headers and indexes are loaded for others, too. */
+  readonly signal?: AbortSignal | undefined;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
   readonly stat?: SourceStat | undefined;
   /** Called if the index cannot be read and is not needed: a long file then stays whole. Default: the error is ignored. */
@@ -137,10 +139,14 @@ async function checkPlannedReferences(
   { data }: StoredFile,
   { segments, conversion, query, file, index, stat: { version }, options }: PlannedReferences,
 ): Promise<void> {
-  const { reference, workers } = options;
   if (conversion?.records.from !== 'CRAM' || index === undefined) return;
+  const { reference, workers, signal } = options;
   const cuts = query.regions && segments.filter((segment) => segment.kind === 'cut');
-  await checkReferences(data, { file, index, conversion: conversion.records, cuts, reference, workers, version });
+  const regionIds = (query.regions ?? []).flatMap(
+    ({ referenceName }) => file.header.referenceIds.get(referenceName) ?? [],
+  );
+  const shared = { reference, workers, version, signal };
+  await checkReferences(data, { file, index, conversion: conversion.records, cuts, regionIds, ...shared });
 }
 
 interface PlanParts {

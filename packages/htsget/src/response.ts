@@ -20,7 +20,7 @@ export function jsonResponse(
   const body = toAsciiJson(document);
   return {
     status,
-    headers: new Headers({ 'content-type': contentType, 'content-length': String(body.length), ...headers }),
+    headers: { 'content-type': contentType, 'content-length': String(body.length), ...headers },
     body: method === 'HEAD' ? null : body,
   };
 }

@@ -188,6 +188,9 @@ export class HtsgetService {
       reference: this.#reference,
       workers: this.#options.workers,
       loader: this.#loader,
+      get signal() {
+        return request.signal;
+      },
       onIndexError: (error) => this.hooks.error(error, object),
       onWarning: (warning) => this.hooks.warning(warning, object),
     });

@@ -317,7 +317,7 @@ test('a plain response has its body as text, and the status and headers of the R
   const response = await createHtsgetHandler(options)(new Request(path));
   expect(plain).not.toBeInstanceOf(Response);
   expect(plain.body).toBe(await response.text());
-  expect([plain.status, [...plain.headers]]).toEqual([response.status, [...response.headers]]);
+  expect([plain.status, [...new Headers(plain.headers)]]).toEqual([response.status, [...response.headers]]);
 });
 
 describe('the prefix option', () => {

@@ -7,7 +7,7 @@ export {
   toAsciiJson,
   toResponse,
 } from './handler/request.js';
-export { corsHeaders, preflightHeaders } from './headers/cors.js';
+export { corsHeaders, preflightHeaders, withCorsHeaders } from './headers/cors.js';
 export {
   type ContentRange,
   ifRangeMatches,

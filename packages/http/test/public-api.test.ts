@@ -36,6 +36,7 @@ test('exports exactly these values', () => {
       "toContentRange",
       "toResponse",
       "toServerError",
+      "withCorsHeaders",
       "withRetries",
     ]
   `);

@@ -35,13 +35,21 @@ async function openFile(
     );
     if (hasText(start, 'CRAM')) return await CramStore.open(file, options);
     const format = hasText(start, GZIP) ? await detectBgzf(readStart(file, options)) : undefined;
-    if (format === undefined) throw unknownFormat(formats);
+    if (format === undefined) throw unknownFormat(formats, describeText(start, file.location));
     const index = openBinningIndex(file, { ...options, format });
     return await BgzfStore.open(file, RECORD_FORMATS[format], { ...options, index });
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+/** Describes text that must be compressed. A web server may have made the client decompress it. */
+function describeText(start: Uint8Array, location: string | URL | undefined): string | undefined {
+  if (hasText(start, '@HD\t') || hasText(start, '@SQ\t')) return 'SAM text; convert it with samtools view -b';
+  if (!hasText(start, '##fi')) return undefined;
+  const remedy = 'VCF text, which is not gzip data; compress it with bgzip';
+  return location instanceof URL ? `${remedy}, and serve it without Content-Encoding` : remedy;
 }
 
 const GZIP = '\u001f\u008b';

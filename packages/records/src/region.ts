@@ -1,3 +1,4 @@
+import { describeUnknownReference } from '@htskit/formats/internal';
 import { RecordsError } from './records-error.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -42,7 +43,9 @@ export function toIntervals(
     const interval = toInterval(region, lookup);
     if (interval !== undefined) return [interval];
     if (skipUnknown) return [];
-    throw new RecordsError('UNKNOWN_REFERENCE', describeUnknown(region.referenceName, lookup));
+    const names = Array.from(lookup.names());
+    const message = describeUnknownReference(region.referenceName, { names: () => names, count: names.length });
+    throw new RecordsError('UNKNOWN_REFERENCE', message);
   });
 }
 
@@ -71,16 +74,6 @@ export function splitIntervals(intervals: readonly Interval[]): { placed: Interv
 /** Returns the error of a region of a file without an index. */
 export function missingIndex(): RecordsError {
   return new RecordsError('MISSING_INDEX', 'regions need an index, and there is none; write one with htskit index');
-}
-
-const LISTED_NAMES = 3;
-
-function describeUnknown(name: string, { names, referenceId }: ReferenceLookup): string {
-  const alias = [`chr${name}`, name.replace(/^chr/, '')].find((candidate) => referenceId(candidate) !== undefined);
-  const hint = alias === undefined ? '' : `; did you mean ${JSON.stringify(alias)}?`;
-  const known = Array.from(names());
-  const listed = known.length > LISTED_NAMES ? [...known.slice(0, LISTED_NAMES), '…'] : known;
-  return `unknown reference ${JSON.stringify(name)}${hint} (${known.length} references: ${listed.join(', ')})`;
 }
 
 function isList(regions: Region | readonly Region[]): regions is readonly Region[] {

@@ -1,5 +1,5 @@
 import { parseSequenceIdentifier } from '@htskit/digest';
-import { corsHeaders, type PlainResponse, preflightHeaders, toResponse } from '@htskit/http';
+import { type PlainResponse, preflightHeaders, toResponse, withCorsHeaders } from '@htskit/http';
 import {
   AUTHORITIES,
   type Authority,
@@ -75,12 +75,12 @@ export function createPlainRefgetHandler(options: RefgetOptions): PlainRefgetHan
     const accept = request.headers.get('accept');
     const authority = acceptsAnything(accept) ? settings.authority : negotiateAuthority(accept, settings.authority);
     const context = { request, url, authority, object: target && refgetObjectOf(target) };
-    const response: PlainResponse = await answer(settings, target, context).catch((failure: unknown) => {
+    const answered: PlainResponse = await answer(settings, target, context).catch((failure: unknown) => {
       const error = toRefgetError(failure);
       if (error.status >= 500 && !request.signal.aborted) settings.onError(failure, context.object, request);
       return toErrorResponse(error, { authority, methods: methodsOf(target) });
     });
-    for (const [name, value] of Object.entries(corsHeaders(request))) response.headers.append(name, value);
+    const response = withCorsHeaders(answered, request);
     return request.method === 'HEAD' ? { status: response.status, headers: response.headers, body: null } : response;
   };
 }

@@ -41,6 +41,7 @@ export {
   compareCollections,
   toComparedCollection,
 } from './collection/compare-collections.js';
+export { parseLocalCollection } from './collection/local-collection.js';
 export { createPlainRefgetHandler, createRefgetHandler, type PlainRefgetHandler } from './handler.js';
 export type {
   RefgetAuthorizeInput,

@@ -9,9 +9,9 @@ export interface RefgetObject {
   readonly resource: 'sequence' | 'collection' | 'comparison' | 'attribute' | 'list';
   /**
    * The other segments, percent-decoded and otherwise as the client sent them, with slashes between them: the identifier of
-   * the sequence, the digests of the stored collections, `DIGEST/fasta` for the bases of a collection,
+   * the sequence, the digests of the stored collections, `DIGEST/fasta` and `DIGEST/regions` for the bases of a collection,
    * `collection/names/DIGEST` for an attribute, or `collection` or `attributes/names` for a list. Metadata have the id of their
-   * sequence. Each sequence that is read for `DIGEST/fasta` must be permitted as well.
+   * sequence. Each sequence that is read for them must be permitted as well.
    */
   readonly id: string;
 }
@@ -29,7 +29,7 @@ export type RefgetPermission = 'all' | 'unauthenticated' | 'forbidden';
 export interface RefgetLimits {
   /** Most bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
   readonly subsequence?: number | undefined;
-  /** Most bytes of a collection that a client sends for a comparison. Beyond: 413. Default 4 MiB. */
+  /** Most bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */
   readonly collectionBodyBytes?: number | undefined;
 }
 

@@ -14,6 +14,8 @@ export type CollectionRoute =
   | { readonly kind: 'collection'; readonly digest: string }
   /** The collection as a FASTA file, or the index of that file. Not part of the specification. */
   | { readonly kind: 'fasta' | 'fai'; readonly digest: string }
+  /** The bases of regions in the body of the request. Not part of the specification. */
+  | { readonly kind: 'regions'; readonly digest: string }
   /** The digests that an attribute has in any collection. Not part of the specification. */
   | { readonly kind: 'attribute-list'; readonly attribute: string }
   | { readonly kind: 'comparison'; readonly a: string; readonly b: string }
@@ -26,7 +28,7 @@ export type RefgetPath =
   | { readonly area: 'sequence'; readonly route: SequenceRoute }
   | { readonly area: 'collection'; readonly route: CollectionRoute };
 
-/** The methods of every resource but a local comparison. */
+/** The methods of every resource without a body of requests. */
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
@@ -69,6 +71,7 @@ export function parseCollectionRoute(pathname: string): CollectionRoute | undefi
     case 'collection/1':
       return { kind: 'collection', digest: first ?? '' };
     case 'collection/2':
+      if (second === 'regions') return { kind: 'regions', digest: first ?? '' };
       if (second === 'fasta') return { kind: 'fasta', digest: first ?? '' };
       return second === 'fasta.fai' ? { kind: 'fai', digest: first ?? '' } : undefined;
     case 'comparison/1':
@@ -111,7 +114,8 @@ export function refgetObjectOf({ area, route }: RefgetPath): RefgetObject | unde
     case 'fai':
       return { resource: area, id: route.digest };
     case 'fasta':
-      return { resource: area, id: `${route.digest}/fasta` };
+    case 'regions':
+      return { resource: area, id: `${route.digest}/${route.kind}` };
     case 'sequence':
     case 'metadata':
       return { resource: area, id: route.id };
@@ -120,7 +124,8 @@ export function refgetObjectOf({ area, route }: RefgetPath): RefgetObject | unde
 
 /** Returns the methods of a resource. */
 export function methodsOf(target: RefgetPath | undefined): readonly string[] {
-  return target?.area === 'collection' && target.route.kind === 'local-comparison' ? ['POST', 'OPTIONS'] : METHODS;
+  const hasBody = target?.route.kind === 'local-comparison' || target?.route.kind === 'regions';
+  return hasBody ? ['POST', 'OPTIONS'] : METHODS;
 }
 
 /** Returns the error for a path that is not a resource. Names the `prefix` option if the path looks as if it were missing. */

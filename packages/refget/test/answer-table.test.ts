@@ -2,6 +2,7 @@ import { toExpress } from '@htskit/adapters/express';
 import { toFastify } from '@htskit/adapters/fastify';
 import { toHono } from '@htskit/adapters/hono';
 import { toNodeListener } from '@htskit/adapters/node';
+import { sample } from '@htskit/testing';
 import { adapterBindings, type Send } from '@htskit/testing/adapter-bindings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerHandler, type ServiceName, serviceNames } from './answer-service.js';
@@ -83,7 +84,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     const isSentElsewhere = ({ status }: AnswerRow): boolean => [302, 303, 307].includes(status);
     const gets = rows.filter((row) => row.method === undefined && !isSentElsewhere(row));
     expect(gets.length).toBeGreaterThan(200);
-    for (const row of gets) {
+    for (const row of sample(gets)) {
       const [got, head] = [await ask(to(row.service), row), await ask(to(row.service), row, 'HEAD')];
       expect([row.path, head.status, head.text]).toEqual([row.path, got.status, '']);
       const names = [...new Set([...got.headers.keys(), ...head.headers.keys()])];

@@ -24,7 +24,7 @@ test('a plain response has few bases as bytes, and the headers of a Response', a
   const response = await service({ catalogue: createCatalogue([LINEAR]) })(path);
   expect(plain).not.toBeInstanceOf(Response);
   expect(plain.body).toEqual(new Uint8Array(await response.arrayBuffer()));
-  expect([plain.status, [...plain.headers]]).toEqual([response.status, [...response.headers]]);
+  expect([plain.status, [...new Headers(plain.headers)]]).toEqual([response.status, [...response.headers]]);
 });
 
 describe('failures', () => {

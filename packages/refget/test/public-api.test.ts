@@ -12,6 +12,7 @@ test('exports exactly its documented names', () => {
       "createRefgetHandler",
       "joinCatalogues",
       "joinCollections",
+      "parseLocalCollection",
       "parseRefgetPath",
       "planSubsequence",
       "refgetObjectOf",

@@ -80,7 +80,8 @@ describe('collections', () => {
   });
 });
 
-test('only a comparison with a collection of the client is a POST', () => {
+test('only comparisons with a collection of the client, and regions, are a POST', () => {
+  expect(methodsOf(parseRefgetPath('/collection/abc/regions'))).toEqual(['POST', 'OPTIONS']);
   expect(methodsOf(parseRefgetPath('/comparison/abc'))).toEqual(['POST', 'OPTIONS']);
   expect(methodsOf(parseRefgetPath('/comparison/abc/def'))).toEqual(['GET', 'HEAD', 'OPTIONS']);
   expect(methodsOf(undefined)).toEqual(['GET', 'HEAD', 'OPTIONS']);

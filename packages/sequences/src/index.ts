@@ -1,9 +1,11 @@
+export { type AliasRow, checkNamingAuthority } from './alias-row.js';
 export type {
   ArrayAttribute,
   CollectionArrays,
   CollectionAttribute,
   IndexedList,
 } from './collection/collection-attributes.js';
+export { CollectionBuilder } from './collection/collection-builder.js';
 export type { CollectionSource, CollectionSummary } from './collection/collection-source.js';
 export {
   type CollectionMember,
@@ -26,13 +28,7 @@ export { RecordWarnings, type RecordWarningsOptions } from './digest/record-warn
 export type { DigestCache } from './digest-cache.js';
 export { type FastaLimits, type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export type { FastaRecordOptions } from './fasta/scan-fasta.js';
-export {
-  type AliasRow,
-  checkNamingAuthority,
-  type NamingOptions,
-  parseAliasTable,
-  parseDictionaryDigests,
-} from './name-tables.js';
+export { type AliasTableOptions, type NamingOptions, parseAliasTable, parseDictionaryDigests } from './name-tables.js';
 export { type ExportRgstoreOptions, exportRgstore } from './rgstore/export-rgstore.js';
 export { type OpenRgstoreOptions, openRgstore, type RgstoreLimits } from './rgstore/open-rgstore.js';
 export type {

@@ -1,5 +1,7 @@
 import { fromTrunc512, parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
 import { AUTHORITIES } from '@htskit/protocol';
+import { type AliasRow, checkNamingAuthority, type TableLine } from './alias-row.js';
+import { parseChromAlias } from './chrom-alias.js';
 import type { SequenceAlias, SequenceMetadata } from './sequence.js';
 import { SequenceSourceError } from './sequence-source-error.js';
 
@@ -23,59 +25,36 @@ export function createDescriber({ circular, namingAuthority, aliases = [] }: Nam
   for (const authority of authorities) checkNamingAuthority(authority);
   const bySequence = new Map<string, AliasRow[]>();
   for (const row of aliases) {
-    const key = toKey(row.sequence);
+    const key = toAliasKey(row.sequence);
     const known = bySequence.get(key) ?? [];
     known.push(row);
     bySequence.set(key, known);
   }
   return (name, digests) => {
-    const own = namingAuthority === undefined || name === '' ? [] : [{ alias: name, namingAuthority }];
-    const { md5, sha512t24u } = digests;
-    const rows = [name, md5, sha512t24u].flatMap((key) => bySequence.get(key) ?? []);
-    const further = rows
-      .filter(({ length = digests.length }) => length === digests.length)
-      .map(({ alias, namingAuthority }) => ({ alias, namingAuthority }));
-    return { ...digests, aliases: withoutRepeats([...own, ...further]), circular: circular?.has(name) ?? false };
+    const found = namingAuthority === undefined || name === '' ? [] : [{ alias: name, namingAuthority }];
+    for (const key of [name, digests.md5, digests.sha512t24u]) {
+      for (const { length, alias, namingAuthority } of bySequence.get(key) ?? []) {
+        if (length === undefined || length === digests.length) found.push({ alias, namingAuthority });
+      }
+    }
+    return { ...digests, aliases: withoutRepeats(found), circular: circular?.has(name) ?? false };
   };
 }
 
 /**
- * Throws RangeError for a naming authority that an identifier cannot contain, such as `md5` or one with a colon.
- *
- * @example
- * checkNamingAuthority('insdc'); // returns
- * checkNamingAuthority('md5'); // throws: `md5:…` is a digest
+ * Returns what a row of an alias table is looked up by: the MD5 or `SQ.` digest if the text is a digest, otherwise the text
+ * itself, which is the name of a sequence.
  */
-export function checkNamingAuthority(namingAuthority: string): void {
-  const identifier = parseSequenceIdentifier(`${namingAuthority}:name`, { authorities: AUTHORITIES });
-  if (identifier?.kind === 'curie' && identifier.name === 'name') return;
-  throw new RangeError(
-    'a naming authority consists of letters, digits, "_", "." and "-", and is not the namespace of a digest',
-  );
-}
-
-/** Returns the MD5 or `SQ.` digest if the text is a digest, otherwise the text itself: the name of a sequence. */
-function toKey(text: string): string {
+export function toAliasKey(text: string): string {
   const identifier = parseSequenceIdentifier(text, { authorities: AUTHORITIES });
   if (identifier === undefined || identifier.kind === 'curie') return text;
   return identifier.kind === 'trunc512' ? fromTrunc512(identifier.digest) : identifier.digest;
 }
 
-function withoutRepeats(aliases: readonly SequenceAlias[]): SequenceAlias[] {
+function withoutRepeats(aliases: readonly SequenceAlias[]): readonly SequenceAlias[] {
+  if (aliases.length < 2) return aliases;
   const byText = new Map(aliases.map((alias) => [JSON.stringify([alias.namingAuthority, alias.alias]), alias]));
   return [...byText.values()];
-}
-
-/** A name that an authority gave to a sequence, as a table lists it. */
-export interface AliasRow {
-  /** The name of the sequence in its file, or one of its digests, bare or with its namespace. */
-  readonly sequence: string;
-  /** All names of the same sequence in the table, if it lists several; each of these names has rows of its own. */
-  readonly names?: readonly string[] | undefined;
-  readonly alias: string;
-  readonly namingAuthority: string;
-  /** Bases that the sequence must have. A sequence of this name but another length is a different sequence. */
-  readonly length?: number | undefined;
 }
 
 /** The index of each column of an assembly report, by column name. */
@@ -84,22 +63,29 @@ type ReportColumns = ReadonlyMap<string, number>;
 /** Begins the line that names the columns, the last one that starts with `#`. */
 const REPORT_HEADER_START = '# Sequence-Name\t';
 
+export interface AliasTableOptions {
+  /** Whether a table of three columns is that of UCSC: alias, name at UCSC, source. Default: if a line has several sources. */
+  readonly isChromAlias?: boolean | undefined;
+}
+
 /**
  * Parses a table of aliases: lines of three tab-separated columns, which are the name or digest of a sequence, its alias, and
  * the naming authority. Skips blank lines and lines that begin with `#`. Also parses NCBI assembly reports
- * (`*_assembly_report.txt`), which it recognises by the line that names their columns. Throws INVALID_ALIASES for any other
- * line and for a naming authority that an identifier cannot contain.
+ * (`*_assembly_report.txt`) and the `chromAlias.txt` of UCSC, which it recognises by the line that names their columns. Throws
+ * INVALID_ALIASES for any other line and for a naming authority that an identifier cannot contain.
  *
  * @example
  * parseAliasTable(new TextEncoder().encode('chrM\tMT\tncbi\n'));
  * // [{ sequence: 'chrM', alias: 'MT', namingAuthority: 'ncbi' }]
  */
-export function parseAliasTable(bytes: Uint8Array): AliasRow[] {
+export function parseAliasTable(bytes: Uint8Array, { isChromAlias = false }: AliasTableOptions = {}): AliasRow[] {
+  const lines = [...textLines(bytes)].filter(({ line }) => line.trimEnd() !== '');
+  const chromAliases = parseChromAlias(lines, isChromAlias);
+  if (chromAliases !== undefined) return chromAliases;
   const rows: AliasRow[] = [];
   let columns: ReportColumns | undefined;
-  for (const { line, offset } of textLines(bytes)) {
+  for (const { line, offset } of lines) {
     if (line.startsWith('#')) columns ??= parseReportHeader(line);
-    else if (line.trimEnd() === '') continue;
     else if (columns !== undefined) rows.push(...parseReportLine(line.trimEnd(), columns));
     else rows.push(parseAliasLine(line.trimEnd(), offset));
   }
@@ -107,7 +93,7 @@ export function parseAliasTable(bytes: Uint8Array): AliasRow[] {
 }
 
 /** Yields the lines of UTF-8 text with the offset of each, without their line ends. */
-export function* textLines(bytes: Uint8Array): Generator<{ readonly line: string; readonly offset: number }, void> {
+export function* textLines(bytes: Uint8Array): Generator<TableLine, void> {
   const decoder = new TextDecoder();
   for (let offset = 0; offset < bytes.length; ) {
     const lineFeed = bytes.indexOf(0x0a, offset);

@@ -1,6 +1,7 @@
 import { SequenceDigester } from '@htskit/digest';
 import { describe, expect, test } from 'vitest';
-import { checkNamingAuthority, createDescriber, parseAliasTable, parseDictionaryDigests } from '../src/name-tables.js';
+import { checkNamingAuthority } from '../src/alias-row.js';
+import { createDescriber, parseAliasTable, parseDictionaryDigests } from '../src/name-tables.js';
 
 const digests = new SequenceDigester().update(new TextEncoder().encode('ACGT')).digest();
 

@@ -4,6 +4,7 @@ import * as api from '../src/index.js';
 test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "CollectionBuilder",
       "DigestPool",
       "RecordWarnings",
       "SequenceSourceError",

@@ -22,6 +22,10 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name lookup failed',
   ETIMEDOUT: 'connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection closed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS; use http://',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed; set NODE_EXTRA_CA_CERTS to trust it',
 };
 
 /** Returns the message of an error and of its causes, each once and without a stack, for a log. */
@@ -36,7 +40,7 @@ export function describeError(error: unknown): string {
 /** Returns the message of an error for the person who runs a command: it names the remedy if there is one. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ClientError) return describeClientError(error);
+  if (error.message === UNCONNECTED) return describeConnection(error);
   if (error instanceof StorageError) return describeStorageError(error);
   return describeSystemError(error) ?? error.message;
 }
@@ -49,18 +53,49 @@ export function ofFile(path: string, error: unknown): Error {
   return new Error(reason.startsWith(`${path}: `) ? reason : `${path}: ${reason}`, { cause: error });
 }
 
-/** Adds the host and the reason if no connection was made. The message of the cause may hold the URL, so it is left out. */
-function describeClientError({ message, code, cause }: ClientError): string {
-  if (code !== 'NETWORK' || !(cause instanceof Error)) return message;
-  const { code: reason, address, hostname, port } = firstFailure(cause.cause);
+/** The message of every connection that failed, whichever package needed it. */
+const UNCONNECTED = 'cannot connect to the server';
+
+/** Adds the host and the reason. The message of the cause may hold the URL, so it is left out. */
+function describeConnection({ message, cause }: Error): string {
+  const failure = cause instanceof Error ? firstFailure(cause.cause) : {};
+  const { code, address, hostname, port } = failure;
+  // Some causes have no code, such as "bad port".
+  const reason = code === undefined ? failure.message : (CONNECTION_FAILURES[code] ?? code);
   if (reason === undefined) return message;
   const host = address ?? hostname;
-  if (host === undefined) return `${message}: ${CONNECTION_FAILURES[reason] ?? reason}`;
+  if (host === undefined) return `${message}: ${reason}`;
   const authority = `${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
-  return `cannot connect to ${authority}: ${CONNECTION_FAILURES[reason] ?? reason}`;
+  return `cannot connect to ${authority}: ${reason}`;
 }
 
-/** A host with several addresses fails with an AggregateError, which holds one error for each of them. */
+/** The messages about an answer that is not a ticket. */
+const NO_TICKET = ['expected a JSON object', 'expected an object "htsget"'];
+
+/**
+ * Returns the error of a request to a URL with a message that names its host, and what to ask for if there is no htsget service.
+ * The query of the URL and its credentials are left out. Other errors are returned as they are.
+ */
+export function ofUrl(url: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UsageError || !URL.canParse(url)) return error;
+  const { protocol, hostname, port, pathname, host } = new URL(url.replace(/^htsget:/i, 'https:'));
+  const reason = describeFailure(error);
+  if (reason.startsWith(UNCONNECTED)) {
+    const authority = `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+    return new Error(reason.replace(UNCONNECTED, `cannot connect to ${authority}`), { cause: error });
+  }
+  if (!(error instanceof ClientError)) return error;
+  const { code, status, error: name, message } = error;
+  const base = `${protocol}//${host}`;
+  const expected = `expected ${base}/reads/ID or ${base}/variants/ID; htskit ls ${base}/ lists them`;
+  if (code === 'INVALID_TICKET' && NO_TICKET.includes(message)) {
+    return new Error(`${base}${pathname} is not an htsget URL; ${expected}`, { cause: error });
+  }
+  if (status !== 404 || name !== undefined) return error;
+  return new Error(`${message}: there is no htsget service at this URL; ${expected}`, { cause: error });
+}
+
+/** Returns the error of the first address: a host with several fails with an AggregateError. */
 function firstFailure(cause: unknown): Partial<SystemError> {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return first instanceof Error ? first : {};

@@ -1,7 +1,9 @@
+import { styleText } from 'node:util';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from './config/config-error.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { escapeControls } from './terminal/escape-controls.js';
+import { color, reportFailure, setQuiet } from './terminal/messages.js';
 
 /**
  * Adds each command, in the order of the help. A command is loaded on demand: loading all of them takes several times as
@@ -43,15 +45,11 @@ export async function runProgram(args: readonly string[]): Promise<number | unde
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     // A line about a configuration begins with FILE:LINE:COLUMN, where editors expect it.
-    if (error instanceof ConfigError) for (const line of error.message.split('\n')) log(line);
-    else log(`htskit: ${(await import('./errors.js')).describeFailure(error)}`);
+    if (error instanceof ConfigError)
+      process.stderr.write(`${error.message.split('\n').map(escapeControls).join('\n')}\n`);
+    else reportFailure((await import('./errors.js')).describeFailure(error));
     return EXIT_FAILED;
   }
-}
-
-/** Writes a message for people, which goes to stderr; stdout is for machines. */
-function log(message: string): void {
-  process.stderr.write(`${escapeControls(message)}\n`);
 }
 
 /**
@@ -67,7 +65,11 @@ function neededCommands([first = '']: readonly string[]): readonly string[] {
 export async function createProgram(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('htskit').description('genomic files over htsget and refget').version(PACKAGE_VERSION);
   program.addHelpText('after', NOTES);
-  program.exitOverride().configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  program.exitOverride().configureOutput({
+    writeErr: (text) => process.stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error:/, (label) => color('red', label))),
+  });
+  program.hook('preAction', (_, command) => setQuiet(command.opts<{ readonly quiet?: boolean }>().quiet === true));
   for (const name of names) await COMMANDS[name]?.(program);
   for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])])
     describeHelp(command);
@@ -77,7 +79,11 @@ export async function createProgram(names: readonly string[] = Object.keys(COMMA
 /** Leaves trivial defaults out of the help of a command, and points to the help after a usage error. */
 function describeHelp(command: Command): void {
   const help = new Help();
-  command.configureHelp({ optionDescription: (option) => help.optionDescription(withoutEmptyDefault(option)) });
+  command.configureHelp({
+    optionDescription: (option) => help.optionDescription(withoutEmptyDefault(option)),
+    // Commander removes the colours if they are not wanted.
+    styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+  });
   command.showHelpAfterError(`(${help.commandUsage(command).replace(/ [[<].*/, '')} --help for usage)`);
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,81 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { fixturePath } from '@htskit/testing';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { cli, htskit, start } from './built-command.js';
 import { runCommand } from './run-command.js';
-
-const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
-if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
-
-const running = new Set<ChildProcessWithoutNullStreams>();
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-function htskit(...args: string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [cli, ...args]);
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  return child;
-}
-
-/** Starts a server on a free port and waits until it is ready. */
-async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNullStreams; url: string }> {
-  const child = htskit('serve', '--port', '0', ...args);
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1];
-  if (url === undefined) throw new Error(`unexpected first line: ${line}`);
-  return { child, url };
-}
 
 test('serve prints its address when it is ready', async () => {
   const { url } = await start(fixturePath('reads.bam'));
   const response = await fetch(`${url}/reads/reads?class=header`);
   expect(response.status).toBe(200);
-});
-
-test.each([
-  [
-    ['v31.cram', 'variants-csi.vcf.gz', 'genome.fa.gz'],
-    ['/reads/v31?', '/variants/variants-csi?', '/sequence/'],
-  ],
-  [['reads.bam', 'reads.cram', 'straddle.bam'], ['/reads/reads?']],
-])('serve %j --examples prints commands that work', async (names, paths) => {
-  const { child, url } = await start(...names.map(fixturePath), '--examples');
-  const lines: string[] = [];
-  for await (const line of createInterface(child.stderr)) {
-    lines.push(line.trim());
-    if (line.startsWith('All that is served')) break;
-  }
-  const urls = lines.flatMap((line) => /^(?:samtools view|bcftools view|curl -s) '([^']+)'$/.exec(line)?.[1] ?? []);
-  expect(urls.map((example) => example.slice(url.length))).toEqual(
-    paths.map((path) => expect.stringMatching(path.replaceAll('?', '\\?')) as string),
-  );
-  for (const example of urls) {
-    const response = await fetch(example);
-    expect(response.status, example).toBe(200);
-    const body = await response.text();
-    const { urls: blocks } = body.startsWith('{"htsget"')
-      ? (JSON.parse(body) as { htsget: { urls: { url: string }[] } }).htsget
-      : { urls: [] };
-    expect(blocks.length > 0, example).toBe(!example.includes('/sequence/'));
-    for (const block of blocks) expect((await fetch(block.url)).status, example).toBe(200);
-  }
-});
-
-test.each([
-  [['--public-url', 'https://a.example/data//'], "'https://a.example/data/reads/reads?"],
-  [['--host', '0.0.0.0'], "'http://127.0.0.1:"],
-])('serve %j --examples prints URLs that clients can reach', async (flags, expected) => {
-  const child = htskit('serve', '--port', '0', ...flags, '--examples', fixturePath('reads.bam'));
-  for await (const line of createInterface(child.stderr)) {
-    if (!line.includes('samtools view')) continue;
-    expect(line).toContain(expected);
-    break;
-  }
-  expect.assertions(1);
 });
 
 test.skipIf(!existsSync('/dev/full'))('exits with 1 if the output cannot be written', async () => {

@@ -5,6 +5,11 @@ import { createProgram } from '../src/program.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
+/** Returns the text of a section of the README, by the start of its title. */
+function sectionOf(title: string): string {
+  return readme.split(`\n### ${title}`)[1]?.split('\n##')[0] ?? '';
+}
+
 /** A command and all below it, by how they are called. */
 function walk(command: Command, name: string): [name: string, command: Command][] {
   return [[name, command], ...command.commands.flatMap((child) => walk(child, `${name} ${child.name()}`))];
@@ -29,6 +34,7 @@ test('has exactly the documented commands', () => {
     'get',
     'index',
     'ls',
+    'refget compare',
     'refget export',
     'refget import',
     'refget list',
@@ -48,8 +54,7 @@ describe.each(all)('%s', (name, command) => {
 
   test('has a section of the README with its options', () => {
     expect(readme).toContain(name);
-    const [, section = ''] = readme.split(`\n### \`${name}`);
-    const [text = ''] = section.split('\n##');
+    const text = sectionOf(`\`${name}`) + sectionOf('Habits of all commands');
     const names = command.options.map(({ long = '' }) => long).filter((long) => long !== '--version');
     expect(names.filter((long) => !text.includes(long))).toEqual([]);
   });

@@ -1,6 +1,6 @@
-import { defaultEngine } from '#default-engine';
+import { defaultInflateEngine } from '#inflate-engine';
 import { BgzfError } from '../bgzf-error.js';
-import type { CodecEngine, EngineOptions, RawInflater } from '../engines/codec-engine.js';
+import type { InflateEngine, EngineOptions, RawInflater } from '../engines/codec-engine.js';
 import { FOOTER_LENGTH, parseBlockFooter, sliceBlock } from './block-layout.js';
 
 /** The position of a block, for error messages. */
@@ -20,10 +20,10 @@ export interface BlockOptions {
  * }
  */
 export class BlockInflater {
-  readonly #engine: CodecEngine;
+  readonly #engine: InflateEngine;
   readonly #inflater: RawInflater;
 
-  constructor({ engine = defaultEngine() }: EngineOptions = {}) {
+  constructor({ engine = defaultInflateEngine() }: EngineOptions = {}) {
     this.#engine = engine;
     this.#inflater = engine.createInflater();
   }
@@ -66,7 +66,7 @@ export class BlockInflater {
 
 /** Inflaters that are kept for reuse. The garbage collector takes any others. */
 const MAX_IDLE_INFLATERS = 8;
-const idleInflaters = new WeakMap<CodecEngine, BlockInflater[]>();
+const idleInflaters = new WeakMap<InflateEngine, BlockInflater[]>();
 
 /** An inflater for one call or iteration. */
 export interface PooledInflater {
@@ -76,7 +76,7 @@ export interface PooledInflater {
 }
 
 /** Takes an inflater of `engine` from a pool: creating one takes as long as inflating several blocks. */
-export function acquireInflater(engine: CodecEngine = defaultEngine()): PooledInflater {
+export function acquireInflater(engine: InflateEngine = defaultInflateEngine()): PooledInflater {
   const idle = idleInflaters.get(engine) ?? [];
   idleInflaters.set(engine, idle);
   const inflater = idle.pop() ?? new BlockInflater({ engine });
@@ -89,7 +89,7 @@ export function acquireInflater(engine: CodecEngine = defaultEngine()): PooledIn
 }
 
 /** Runs a function with a pooled inflater. The result must not contain views that the inflater returned. */
-export function withInflater<T>(engine: CodecEngine | undefined, run: (inflater: BlockInflater) => T): T {
+export function withInflater<T>(engine: InflateEngine | undefined, run: (inflater: BlockInflater) => T): T {
   const { inflater, release } = acquireInflater(engine);
   try {
     return run(inflater);

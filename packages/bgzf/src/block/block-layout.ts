@@ -65,7 +65,7 @@ export function parseBlockHeader(
 export function findBlockHeader(bytes: Uint8Array, { offset, coffset }: BlockPosition): BlockHeader | undefined {
   const length = bytes.length - offset;
   for (const [index, expected] of MAGIC.entries()) {
-    if (index < length && bytes[offset + index] !== expected) throw invalidHeader('no BGZF magic 1f 8b 08 04', coffset);
+    if (index < length && bytes[offset + index] !== expected) throw notABlock(bytes.subarray(offset), coffset);
   }
   if (length < FIXED_LENGTH) return undefined;
 
@@ -98,8 +98,24 @@ function findBsize(view: DataView, extraEnd: number, coffset: number): number {
   return bsize;
 }
 
+/** The number of bytes that tell gzip from other data. */
+const GZIP_MAGIC_LENGTH = 2;
+
+function notABlock(bytes: Uint8Array, coffset: number): BgzfError {
+  const isGzip = MAGIC.slice(0, GZIP_MAGIC_LENGTH).every((byte, index) => byte === bytes[index]);
+  if (isGzip) return invalidHeader('it is gzip without BGZF blocks; recompress it with bgzip', coffset);
+  return invalidHeader(describeNoGzip(bytes, coffset), coffset);
+}
+
+/** Describes data that is not gzip. A whole file may have been decompressed on its way. */
+export function describeNoGzip(bytes: Uint8Array, coffset: number): string {
+  const start = Array.from(bytes.subarray(0, MAGIC.length), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  const found = `not gzip data (starts with ${start})`;
+  return coffset === 0 ? `${found}; was it sent with Content-Encoding: gzip, and decompressed on arrival?` : found;
+}
+
 function invalidHeader(found: string, coffset: number): BgzfError {
-  return new BgzfError('INVALID_HEADER', `expected a BGZF block header, but ${found}`, { offset: coffset });
+  return new BgzfError('INVALID_HEADER', `expected a BGZF block header: ${found}`, { offset: coffset });
 }
 
 /**

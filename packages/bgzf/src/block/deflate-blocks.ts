@@ -1,5 +1,5 @@
-import { defaultEngine } from '#default-engine';
-import type { CodecEngine, EngineOptions } from '../engines/codec-engine.js';
+import { defaultDeflateEngine } from '#deflate-engine';
+import type { DeflateEngine } from '../engines/codec-engine.js';
 import { FOOTER_LENGTH } from './block-layout.js';
 
 /**
@@ -17,7 +17,9 @@ const STORED_OVERHEAD = 5;
 /** Upper bound of the bytes that a block adds to its data. */
 const BLOCK_OVERHEAD = HEADER.length + STORED_OVERHEAD + FOOTER_LENGTH;
 
-export interface DeflateOptions extends EngineOptions {
+export interface DeflateOptions {
+  /** Default: the fastest of this runtime, as of `defaultEngine()`. */
+  readonly engine?: DeflateEngine | undefined;
   /** 0 (stored) to 9 (smallest). Default 6. */
   readonly level?: number | undefined;
 }
@@ -39,7 +41,7 @@ export function deflateBlocks(data: Uint8Array, options: DeflateOptions = {}): U
 export function deflateBlocksInto(
   target: Uint8Array,
   data: Uint8Array,
-  { level = DEFAULT_LEVEL, engine = defaultEngine() }: DeflateOptions,
+  { level = DEFAULT_LEVEL, engine = defaultDeflateEngine() }: DeflateOptions,
 ): number {
   checkLevel(level);
   let byteLength = 0;
@@ -58,7 +60,7 @@ export function checkLevel(level: number): void {
 function deflateBlock(
   target: Uint8Array,
   data: Uint8Array,
-  { level, engine }: { readonly level: number; readonly engine: CodecEngine },
+  { level, engine }: { readonly level: number; readonly engine: DeflateEngine },
 ): number {
   target.set(HEADER);
   const footerStart = HEADER.length + deflateData(target.subarray(HEADER.length), data, { level, engine });
@@ -73,7 +75,7 @@ function deflateBlock(
 function deflateData(
   target: Uint8Array,
   data: Uint8Array,
-  { level, engine }: { readonly level: number; readonly engine: CodecEngine },
+  { level, engine }: { readonly level: number; readonly engine: DeflateEngine },
 ): number {
   const compressed = level === 0 ? undefined : engine.deflateRaw(data, level);
   if (compressed !== undefined && compressed.length < data.length + STORED_OVERHEAD) {

@@ -29,23 +29,30 @@ export interface RawInflater {
   inflatePrefix(data: Uint8Array, options: RawInflateOptions): Uint8Array;
 }
 
-/** An implementation of raw DEFLATE (RFC 1951) and CRC32 (RFC 1952 §8). */
-export interface CodecEngine {
-  /** `wasm`, `node:zlib` or `pako`, or the name of an engine of the caller. */
+/** An implementation of the inflation of raw DEFLATE (RFC 1951), and of CRC32 (RFC 1952 §8). */
+export interface InflateEngine {
+  /** `wasm`, `node:zlib`, `javascript` or `pako`, or the name of an engine of the caller. */
   readonly name: string;
   /** Creates an inflater with an output area of its own. */
   createInflater(): RawInflater;
+  /** Returns the CRC32 as an unsigned number. */
+  crc32(data: Uint8Array): number;
+}
+
+/** An implementation of the compression to raw DEFLATE, and of CRC32. */
+export interface DeflateEngine extends Pick<InflateEngine, 'name' | 'crc32'> {
   /**
    * Deflates at most 65536 bytes at a level from 1 to 9. The result is valid until the next call, and the same for the
    * same input. It may be undefined if it would not be smaller than a stored block.
    */
   deflateRaw(data: Uint8Array, level: number): Uint8Array | undefined;
-  /** Returns the CRC32 as an unsigned number. */
-  crc32(data: Uint8Array): number;
 }
 
-/** Options of every function that inflates or deflates. */
+/** An engine that inflates and deflates. */
+export type CodecEngine = InflateEngine & DeflateEngine;
+
+/** Options of every function that inflates. */
 export interface EngineOptions {
-  /** Default `defaultEngine()`. */
-  readonly engine?: CodecEngine | undefined;
+  /** Default: the fastest of this runtime, as of `defaultEngine()`. */
+  readonly engine?: InflateEngine | undefined;
 }

@@ -1,21 +1,14 @@
+import { defaultDeflateEngine } from '#deflate-engine';
+import { defaultInflateEngine } from '#inflate-engine';
 import type { CodecEngine } from './codec-engine.js';
-import { pakoEngine } from './pako-engine.js';
-import { createWasmEngine } from './wasm-engine.js';
+
+let engine: CodecEngine | undefined;
 
 /**
- * Chosen while the module is evaluated, the only time at which workerd compiles WebAssembly. It takes a millisecond.
+ * Returns the fastest engines of this runtime as one: WebAssembly or, if that is forbidden, node:zlib in Node, and elsewhere
+ * plain JavaScript that inflates and pako that deflates. A program that only reads should use `defaultInflateEngine`.
  */
-const engine = chooseEngine();
-
-/** Returns the fastest engine of this runtime: WebAssembly, or pako if WebAssembly is forbidden. */
 export function defaultEngine(): CodecEngine {
+  engine ??= { ...defaultDeflateEngine(), ...defaultInflateEngine() };
   return engine;
-}
-
-function chooseEngine(): CodecEngine {
-  try {
-    return createWasmEngine();
-  } catch {
-    return pakoEngine;
-  }
 }

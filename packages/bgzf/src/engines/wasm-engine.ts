@@ -1,4 +1,5 @@
-import type { CodecEngine, RawInflater } from './codec-engine.js';
+import type { CodecEngine, DeflateEngine, InflateEngine, RawInflater } from './codec-engine.js';
+import { crc32 } from './crc32.js';
 import { createWasmDeflater } from './wasm/deflater.js';
 import { createWasmInflater, type WasmInflater } from './wasm/inflater.js';
 
@@ -12,15 +13,26 @@ export interface WasmEngineOptions {
  * of a WebAssembly instance. Throws the error of the runtime if WebAssembly is forbidden or missing.
  */
 export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
-  // Both are compiled now: workerd compiles only while modules are evaluated, and instantiates compiled modules at any
-  // time.
+  return { ...createWasmDeflateEngine(options), ...createWasmInflateEngine(options) };
+}
+
+/** Creates the part that inflates. It is compiled now: workerd compiles only while modules are evaluated. */
+export function createWasmInflateEngine(options: WasmEngineOptions = {}): InflateEngine {
   const first = createWasmInflater();
-  const deflater = createWasmDeflater();
   return {
     name: 'wasm',
     createInflater: () => createOwnInflater(first),
-    deflateRaw: (data, level) => deflater.deflateRaw(data, level),
     crc32: options.crc32 ?? ((data) => first.crc32(data)),
+  };
+}
+
+/** Creates the part that deflates. It is compiled now, too. */
+export function createWasmDeflateEngine(options: WasmEngineOptions = {}): DeflateEngine {
+  const deflater = createWasmDeflater();
+  return {
+    name: 'wasm',
+    deflateRaw: (data, level) => deflater.deflateRaw(data, level),
+    crc32: options.crc32 ?? crc32,
   };
 }
 

@@ -1,4 +1,3 @@
-import { defaultEngine } from '#default-engine';
 import { BgzfError } from '../bgzf-error.js';
 import { MAX_BLOCK_SIZE, parseBlockFooter, parseBlockHeader } from '../block/block-layout.js';
 import { BLOCK_DATA_BYTES, deflateBlocksInto } from '../block/deflate-blocks.js';
@@ -52,7 +51,7 @@ export interface CodecRunner {
 }
 
 /** Does a job on the current thread. */
-export function runCodecJob(job: CodecJob, engine: CodecEngine = defaultEngine()): CodecJobResult {
+export function runCodecJob(job: CodecJob, engine?: CodecEngine): CodecJobResult {
   const { input, output } = toArrays(job);
   try {
     const outputLength =

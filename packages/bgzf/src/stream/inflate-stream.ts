@@ -3,7 +3,7 @@ import { BgzfError } from '../bgzf-error.js';
 import { acquireInflater } from '../block/block-inflater.js';
 import { MAX_BLOCK_SIZE } from '../block/block-layout.js';
 import { inflateSlice } from '../block/inflate-blocks.js';
-import type { CodecEngine, EngineOptions } from '../engines/codec-engine.js';
+import type { InflateEngine, EngineOptions } from '../engines/codec-engine.js';
 import { checkVirtualRange, type VirtualOffset, type VirtualRange } from '../virtual-offset.js';
 import { BlockSplitter, streamBlocks } from './stream-blocks.js';
 
@@ -79,7 +79,7 @@ export class RangeInflater {
   /** The bytes of the file to push. The file may end before them. */
   readonly byteRange: ByteRange;
   readonly #range: VirtualRange;
-  readonly #engine: CodecEngine | undefined;
+  readonly #engine: InflateEngine | undefined;
   readonly #blocks: BlockSplitter;
   #isComplete: boolean;
 

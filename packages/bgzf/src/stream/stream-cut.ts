@@ -4,8 +4,14 @@ import { withInflater } from '../block/block-inflater.js';
 import { type DeflateOptions, deflateBlocks } from '../block/deflate-blocks.js';
 import { type BlockSlice, inflateSlice } from '../block/inflate-blocks.js';
 import { readBlock } from '../block/read-block.js';
+import type { CodecEngine } from '../engines/codec-engine.js';
 import { checkVirtualRange, type VirtualRange } from '../virtual-offset.js';
 import { BlockWalker } from './stream-blocks.js';
+
+export interface CutOptions extends ReadOptions, Omit<DeflateOptions, 'engine'> {
+  /** Default `defaultEngine()`. */
+  readonly engine?: CodecEngine | undefined;
+}
 
 /**
  * Yields BGZF that holds exactly the uncompressed data of `range`, without an EOF marker. Blocks that lie wholly within
@@ -20,7 +26,7 @@ import { BlockWalker } from './stream-blocks.js';
 export async function* streamCut(
   source: Pick<ByteSource, 'read' | 'stream'>,
   range: VirtualRange,
-  options: ReadOptions & DeflateOptions = {},
+  options: CutOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   checkVirtualRange(range);
   const { start, end } = range;
@@ -49,7 +55,7 @@ export async function* streamCut(
 async function cutBlock(
   source: Pick<ByteSource, 'read'>,
   coffset: number,
-  { slice, options }: { readonly slice: BlockSlice; readonly options: ReadOptions & DeflateOptions },
+  { slice, options }: { readonly slice: BlockSlice; readonly options: CutOptions },
 ): Promise<{ bytes: Uint8Array; blockEnd: number }> {
   const block = await readBlock(source, coffset, options);
   if (block === undefined) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: coffset });

@@ -2,6 +2,7 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import type { CodecEngine } from '../../src/engines/codec-engine.js';
+import { jsInflateEngine } from '../../src/engines/js-inflater.js';
 import { pakoEngine } from '../../src/engines/pako-engine.js';
 import { createWasmEngine } from '../../src/engines/wasm-engine.js';
 import { zlibEngine } from '../../src/engines/zlib-engine.node.js';
@@ -9,7 +10,9 @@ import { attempt } from '../attempt.js';
 import { ascii, joinBytes } from '../build-block.js';
 import { letters, noise } from '../noise.js';
 
-const engines = [zlibEngine, pakoEngine, createWasmEngine()];
+/** Inflates in plain JavaScript. */
+const jsEngine: CodecEngine = { ...pakoEngine, ...jsInflateEngine };
+const engines = [zlibEngine, pakoEngine, jsEngine, createWasmEngine()];
 
 function error(code: string): Error {
   return expect.objectContaining({ name: 'BgzfError', code, offset: 42 }) as Error;
@@ -102,7 +105,7 @@ describe.each(engines)('the engine $name', (engine) => {
   });
 
   test('rejects a bomb in a fraction of the time that inflating it takes', () => {
-    const bomb = deflateRawSync(new Uint8Array(50_000_000));
+    const bomb = deflateRawSync(new Uint8Array(10_000_000));
     const [rejecting, inflating] = fastestOf(5, [
       () => expect(() => inflate(bomb, 100)).toThrow(error('SIZE_MISMATCH')),
       () => inflateRawSync(bomb),

@@ -192,8 +192,10 @@ class FolderObjects {
  * Resolves the links of a path; returns undefined if it does not exist. The call may block, like short reads do: through Node's
  * thread pool, the lookups of a ticket took four times as long as everything else.
  */
-async function realPath(path: string, { calls }: FileAccess): Promise<string | undefined> {
+async function realPath(path: string, { calls, blockingCalls }: FileAccess): Promise<string | undefined> {
   try {
+    // Most names that are looked up do not exist: those of the other formats, and of other indexes.
+    if (blockingCalls?.exists(path) === false) return undefined;
     return await calls.realpath(path);
   } catch (error) {
     return toUndefinedIfMissing(error as NodeJS.ErrnoException);

@@ -101,7 +101,8 @@ async function importFile(
     onRecord,
   });
   for (const other of await readdir(cache)) {
-    if (other.startsWith(prefix) && !other.startsWith(name)) {
+    // The digests of the file itself have the same prefix.
+    if (other.startsWith(prefix) && /\.store(\.digests)?$/.test(other) && !other.startsWith(name)) {
       await rm(join(cache, other), { recursive: true, force: true });
     }
   }

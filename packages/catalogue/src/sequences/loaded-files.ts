@@ -7,7 +7,7 @@ import {
   type SequenceCatalogue,
   sourceCollections,
 } from '@htskit/refget';
-import type { SequenceStore } from '@htskit/sequences';
+import type { NamingOptions, SequenceStore } from '@htskit/sequences';
 import type { SequenceTable } from '@htskit/sequences/internal';
 import type { LoadedFile } from './loaded-file.node.js';
 import { SequenceIndex } from './sequence-index.js';
@@ -54,6 +54,12 @@ export class LoadedFiles {
 
   entries(): IterableIterator<[path: string, LoadedFile]> {
     return this.#files.entries();
+  }
+
+  /** Returns the tables of the files that have these naming options. */
+  tablesOf(naming: NamingOptions): SequenceTable[] {
+    const files = [...this.#files.values()].filter(({ found }) => found.naming === naming);
+    return files.flatMap(({ sequences }) => sequences ?? []);
   }
 
   /** Adds a file under a path that has none. */

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ByteSource } from '@htskit/io';
+import type { ByteSource, ObjectStore } from '@htskit/io';
 import {
   type CollectionSource,
   type DigestCache,
@@ -172,18 +172,27 @@ async function openRgstoreFolder(
   file: string,
   { naming, access, signal }: Pick<OpenSequenceFileOptions, 'naming' | 'signal'> & { readonly access: FileAccess },
 ): Promise<SequenceFile> {
-  const opened: ByteSource[] = [];
-  const folder = folderStore(dirname(file), { access });
-  const source: typeof folder.source = (key, options) => {
-    const object = folder.source(key, options);
-    opened.push(object);
-    return object;
+  const store = keepSources(folderStore(dirname(file), { access }));
+  const { sequences, collections } = await readRgstore({ ...naming, store, signal });
+  return { sequences, collections, close: store.close };
+}
+
+/** Returns one source for each object of a store, however often it is requested, so that all can be closed. */
+export function keepSources(store: Pick<ObjectStore, 'source'>): {
+  readonly source: (key: string) => ByteSource;
+  readonly close: () => Promise<void>;
+} {
+  const sources = new Map<string, ByteSource>();
+  return {
+    source(key) {
+      const source = sources.get(key) ?? store.source(key);
+      sources.set(key, source);
+      return source;
+    },
+    async close() {
+      await Promise.all(Array.from(sources.values(), async (source) => source.close?.()));
+    },
   };
-  const close = async (): Promise<void> => {
-    await Promise.all(opened.map(async (object) => object.close?.()));
-  };
-  const { sequences, collections } = await readRgstore({ ...naming, store: { source }, signal });
-  return { sequences, collections, close };
 }
 
 async function readDictionary(file: string): Promise<Map<string, string> | undefined> {

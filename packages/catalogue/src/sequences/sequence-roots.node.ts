@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { type AliasRow, checkNamingAuthority, type NamingOptions, parseAliasTable } from '@htskit/sequences';
 import { describeError } from '../files/file-errors.node.js';
 import { listSequenceFiles, type SequenceFileState, statSequenceFile } from './sequence-file.node.js';
@@ -53,12 +55,23 @@ export async function findSequenceFiles(roots: readonly SequenceRoot[]): Promise
   return new Map([...found].sort(([, a], [, b]) => a.size - b.size));
 }
 
-/** Reads a table of aliases. Throws Error with its path if it cannot be read or is malformed. */
+/** The file names of UCSC, such as `hg38.chromAlias.txt`. */
+const CHROM_ALIAS = /(^|[./\\])chromAlias\.(txt|tab|tsv)(\.gz)?$/;
+/** Most bytes of a table that was compressed. */
+const MAX_TABLE_BYTES = 2 ** 30;
+
+/** Reads a table of aliases, plain or compressed by gzip. Throws Error with its path if it cannot be read or is malformed. */
 export async function readAliasTable(path: string): Promise<AliasRow[]> {
   try {
-    return parseAliasTable(await readFile(path));
+    return parseAliasTable(await readTable(path), { isChromAlias: CHROM_ALIAS.test(path) });
   } catch (error) {
     const reason = describeError(error);
     throw new Error(reason.startsWith(`${path}: `) ? reason : `${path}: ${reason}`, { cause: error });
   }
+}
+
+async function readTable(path: string): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  return promisify(gunzip)(bytes, { maxOutputLength: MAX_TABLE_BYTES });
 }

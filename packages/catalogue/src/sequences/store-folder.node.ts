@@ -4,7 +4,7 @@ import type { ObjectStore } from '@htskit/io';
 import { openSequenceStore, type SequenceStore } from '@htskit/sequences';
 import { type Blocking, FileAccess } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
-import { type S3CredentialsProvider, s3ObjectStore } from '@htskit/storage/s3';
+import { type S3CredentialsProvider, type S3Options, s3ObjectStore } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { parseLocation } from '../locations/location.node.js';
@@ -24,32 +24,44 @@ export async function isStoreFolder(path: string): Promise<boolean> {
   return stats?.isFile() === true;
 }
 
+/** Returns whether a bucket is a sequence store of `htskit refget import`. Throws `StorageError` if it cannot be read. */
+export async function isStoreBucket(store: ObjectStore): Promise<boolean> {
+  for await (const key of store.list(STORE_MARKER)) if (key === STORE_MARKER) return true;
+  return false;
+}
+
 /** Opens the sequence store in a folder. Throws what `openSequenceStore` throws. */
 export function openStoreFolder(path: string, blocking?: Blocking): Promise<SequenceStore> {
   return openSequenceStore(folderStore(path, { access: new FileAccess(path, { blocking }) }));
 }
 
 /**
- * Returns the object store in a folder or, for `s3://BUCKET/PREFIX`, in a bucket, whose region, endpoint and credentials are
- * read from the environment variables of the AWS tools. Variables that name a profile or a role use the default credential chain of
- * AWS. Throws RangeError for other locations.
+ * Returns the object store in a folder or, for `s3://BUCKET/PREFIX`, in a bucket, as `s3FromEnvironment` reaches it. Throws
+ * RangeError for other locations.
  */
 export function toObjectStore(text: string, environment: NodeJS.ProcessEnv = process.env): ObjectStore {
   const location = parseLocation(text, '.');
   if (location.kind === 'path') return folderStore(location.path);
   if (location.kind === 'http') throw new RangeError(`"${text}" is not a folder or s3://BUCKET/PREFIX`);
+  const prefix = location.key === '' ? '' : `${location.key}/`;
+  return s3ObjectStore({ ...s3FromEnvironment(environment), bucket: location.bucket, prefix });
+}
+
+/**
+ * Returns the region, endpoint and credentials of all buckets, from the environment variables of the AWS tools. Variables that
+ * name a profile or a role use the default credential chain of AWS.
+ */
+export function s3FromEnvironment(environment: NodeJS.ProcessEnv = process.env): Omit<S3Options, 'bucket'> {
   const { AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = environment;
   const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
-  return s3ObjectStore({
-    bucket: location.bucket,
-    prefix: location.key === '' ? '' : `${location.key}/`,
+  return {
     region: AWS_REGION ?? AWS_DEFAULT_REGION,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     credentials:
       CHAIN_VARIABLES.some((name) => isSet(environment[name])) && !isSet(environment['AWS_ACCESS_KEY_ID'])
         ? chainCredentials()
         : credentialsFromEnvironment,
-  });
+  };
 }
 
 /** The variables that select a profile, a web identity or the credentials of a container. */

@@ -3,7 +3,7 @@ import type { SequenceIdentifier } from '@htskit/digest';
 import { StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import type { CollectionCatalogue, SequenceCatalogue, SequenceCollection } from '@htskit/refget';
-import type { NamedSequence, Sequence, SequenceStore } from '@htskit/sequences';
+import type { NamedSequence, NamingOptions, Sequence, SequenceStore } from '@htskit/sequences';
 import type { Blocking } from '@htskit/storage/file';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
 import type { FastaSettings } from './fasta-table.node.js';
@@ -17,6 +17,7 @@ import {
   type SequenceRoot,
 } from './sequence-roots.node.js';
 import { TableError } from './table-job.node.js';
+import { describeUnknownNames, findUnknownNames } from './unknown-names.js';
 
 /** Milliseconds between two scans of the folders; at least twenty times the duration of a scan. */
 const SCAN_MILLISECONDS = 1000;
@@ -61,6 +62,8 @@ export class WatchedSequences implements SequenceCatalogue {
   /** Files that are being digested or wait for it. An earlier state of them may still be served. */
   readonly #queued = new Map<string, FoundFile>();
   readonly #failed = new Map<string, FailedFile>();
+  /** The last message about the names of options that no sequence has. */
+  readonly #unknownNames = new Map<NamingOptions, string>();
   /** Settles when the queue is empty. */
   #loading: Promise<void> = Promise.resolve();
   #scanning: Promise<void> | undefined;
@@ -224,6 +227,7 @@ export class WatchedSequences implements SequenceCatalogue {
       if (isWanted()) await this.#fail(file, found, error);
     } finally {
       if (this.#queued.get(file) === found) this.#queued.delete(file);
+      if (this.#queued.size === 0) await this.#reportUnknownNames();
     }
   }
 
@@ -238,6 +242,19 @@ export class WatchedSequences implements SequenceCatalogue {
     const pause = isTransient ? Math.min(SCAN_MILLISECONDS * 2 ** failureCount, MAX_RETRY_MILLISECONDS) : Infinity;
     this.#failed.set(file, { found, message, failureCount, retryAt: performance.now() + pause });
     if (failureCount === 1 || before?.message !== message) this.#log(file, message);
+  }
+
+  /** Reports the names in the options that no sequence has, each time that they change. */
+  async #reportUnknownNames(): Promise<void> {
+    const { signal } = this.#closing;
+    for (const naming of new Set(this.#roots.map((root) => root.naming))) {
+      if (signal.aborted) return;
+      const unknown = await findUnknownNames(naming, this.#loaded.tablesOf(naming), signal).catch(() => []);
+      const message = unknown.length === 0 ? '' : describeUnknownNames(unknown);
+      if (message === (this.#unknownNames.get(naming) ?? '')) continue;
+      this.#unknownNames.set(naming, message);
+      if (message !== '') this.#options.log(message);
+    }
   }
 
   async #unload(file: string): Promise<void> {

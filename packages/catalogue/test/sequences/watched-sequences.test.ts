@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { SequenceDigester, type SequenceIdentifier } from '@htskit/digest';
 import { importFasta, openSequenceStore, type Sequence } from '@htskit/sequences';
 import { folderStore } from '@htskit/storage/folder';
@@ -396,6 +397,24 @@ describe('names', () => {
     const [mitochondrion] = await sources.find({ kind: 'curie', namespace: 'ncbi', name: 'MT' });
     expect(mitochondrion?.metadata).toMatchObject({ length: 4, circular: true });
     expect(sources.namingAuthorities).toEqual(['insdc', 'ncbi', 'ucsc']);
+  });
+
+  test('that no sequence has are reported once, with one name for each sequence of the table', async () => {
+    writeFileSync(join(folder, 'hg38.chromAlias.txt'), 'one\tchr1\tensembl\ntwo\tchr2\tensembl\nII\tchr2\tncbi\n');
+    writeFileSync(join(folder, 'own.tsv'), `${md5Of('ACCA')}\tMT\tncbi\nchrZ\tZ\tncbi\n${md5Of('A')}\tA\tncbi\n`);
+    const aliases = ['hg38.chromAlias.txt', 'own.tsv'].map((name) => join(folder, name));
+    const sources = await open({ aliases, circular: ['chrM', 'pUC19'] });
+    const message = `no sequence has the name pUC19, chr2, chrZ, ${md5Of('A')}; see the aliases and circular names`;
+    expect(logged).toEqual([message]);
+    expect(await namesOf(sources, md5Of('GATTACA'))).toEqual(['ucsc:chr1', 'ensembl:one']);
+  });
+
+  test('of a table may be compressed', async () => {
+    const table = join(folder, 'hg38.chromAlias.txt.gz');
+    writeFileSync(table, gzipSync('# ucsc\trefseq\nchr1\tNC_1.11\nchrM\tNC_2.1\n'));
+    const sources = await open({ aliases: [table] });
+    expect(await namesOf(sources, md5Of('GATTACA'))).toEqual(['ucsc:chr1', 'refseq:NC_1.11']);
+    expect(logged).toEqual([]);
   });
 
   test.each([

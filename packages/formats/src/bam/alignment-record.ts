@@ -26,12 +26,15 @@ import {
   tagsStart,
   templateLength,
 } from './record-fields.js';
-import { type AlignmentTag, type AlignmentTagValue, parseBamTag, parseTagValue } from './tag-values.js';
-import { bamTagCode, bamTagCodeAt, bamTagEnd } from './tags.js';
+import { TagFinder } from './tag-finder.js';
+import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tag-values.js';
+import { bamTagEnd } from './tags.js';
 
 const NO_QUALITY = 0xff;
 const NO_DATA = openRecordData(new Uint8Array(0));
 const writer = new ByteWriter();
+/** Shared by all views: most callers read the tags of one record after another. */
+const finder = new TagFinder();
 
 /**
  * A view of one BAM record (SAMv1 §4.2). Each property decodes its field when it is read, so nothing is decoded or copied
@@ -82,6 +85,7 @@ export class AlignmentRecord {
     }
     checkRecord(view, offset);
     this.#at = offset;
+    finder.forget();
     return this;
   }
 
@@ -247,17 +251,7 @@ export class AlignmentRecord {
 
   /** Returns the value of a tag; undefined without that tag, and for the tag CG that holds the CIGAR. */
   tag(name: string): AlignmentTagValue | undefined {
-    const { view } = this.#data;
-    const code = bamTagCode(name);
-    const tagsEnd = this.byteEnd;
-    for (let at = tagsStart(view, this.#at); at < tagsEnd; ) {
-      const end = bamTagEnd(view, at, tagsEnd);
-      if (bamTagCodeAt(view, at) === code && at !== cigarTagStart(view, this.#at)) {
-        return parseTagValue(this.#data, at, end);
-      }
-      at = end;
-    }
-    return undefined;
+    return finder.find(this.#data, this.#at, name);
   }
 
   /** Yields the tags in their order, except for the tag CG that holds the CIGAR. */

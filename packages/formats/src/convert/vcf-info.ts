@@ -63,8 +63,7 @@ export class InfoEncoder {
     const type = entry.info?.type;
     if (type === 'Integer') return this.#writeIntegers(writer, bytes, keyEnd + 1, end, entry);
     if (type === 'Float') return this.#writeFloats(writer, bytes, keyEnd + 1, end);
-    const found = bytes.indexOf(SEMICOLON, keyEnd);
-    const entryEnd = found === -1 || found > end ? end : found;
+    const entryEnd = findEntryEnd(bytes, keyEnd, end);
     writeCharacters(writer, bytes, keyEnd + 1, entryEnd);
     return entryEnd;
   }
@@ -116,6 +115,20 @@ function hasKey({ bytes: name }: DictionaryEntry, bytes: Uint8Array, at: number,
 function findKeyEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && bytes[at] !== EQUALS && bytes[at] !== SEMICOLON) at++;
+  return at;
+}
+
+/** Bytes from which on a native search is faster than a loop. */
+const LONG_TEXT_BYTES = 128;
+
+/** Does not search `bytes` as a whole: without another semicolon, each line would search all that follow. */
+function findEntryEnd(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start > LONG_TEXT_BYTES) {
+    const found = bytes.subarray(start, end).indexOf(SEMICOLON);
+    return found === -1 ? end : start + found;
+  }
+  let at = start;
+  while (at < end && bytes[at] !== SEMICOLON) at++;
   return at;
 }
 

@@ -1,4 +1,4 @@
-import { checkMutations, type MutationOutcomes, volume } from '@htskit/testing';
+import { checkMutations, excessGrowth, type MutationOutcomes, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { createBcfToVcf, createVcfToBcf, FormatError, parseBcfHeader, parseVcfHeader } from '../../src/index.js';
 import { passPieces } from '../record-pieces.js';
@@ -47,6 +47,30 @@ function recordBytes(header: string, line: string): string {
 }
 
 describe('createVcfToBcf', () => {
+  test('finds the ends of texts of INFO, short and long', () => {
+    const texts = ['a', 'b'.repeat(127), 'c'.repeat(128), 'd'.repeat(300)];
+    const header = `${META}${texts.map((_, index) => `##INFO=<ID=T${index},Number=1,Type=String,Description="">\n`).join('')}${SITES}\n`;
+    const info = texts.map((text, index) => `T${index}=${text}`);
+    for (const entries of [info, info.toReversed(), ...info.map((entry) => [entry])]) {
+      const line = `chr1\t10\t.\tA\t.\t.\t.\t${entries.join(';')}`;
+      expect(
+        toVcf(toBcf(`${header}${line}\n`))
+          .split('\n')
+          .at(-2),
+      ).toBe(line);
+    }
+  });
+
+  test('takes linear time for a piece of many lines without a semicolon', () => {
+    const header = `##fileformat=VCFv4.3\n##contig=<ID=1>\n##INFO=<ID=T,Number=1,Type=String,Description="">\n${SITES}\n`;
+    const growth = excessGrowth(
+      (size) => ascii('1\t10\t.\tA\t.\t.\t.\tT=ab\n'.repeat(size)),
+      (lines) => passPieces(createVcfToBcf(parseVcfHeader(ascii(header))), lines, [lines.length]),
+      { size: 3000, factor: 16 },
+    );
+    expect(growth).toBeLessThan(3);
+  });
+
   test('encodes a record as the specification lays it out', () => {
     const line = 'chr1\t10\trs1\tAC\tG,<DEL>\t30\tPASS\tDP=300;AF=0.5,.;DB\tGT:DP:FT\t0|1:5:ab\t./.';
     const shared = [

@@ -2,6 +2,7 @@ import { type CramReferenceSource, FormatError, parseCramSliceSpans } from '@hts
 import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, loopTurns } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
+import { MAX_CONTAINER_BYTES } from '../deliver/transform/cram-transform.js';
 import { streamTransform, type TransformOptions } from '../deliver/transform/stream-transform.js';
 import type { CutSegment } from '../plan/plan.js';
 import type { CramConversion } from './conversion.js';
@@ -14,6 +15,8 @@ export interface ReferenceCheck extends TransformOptions {
   readonly conversion: CramConversion;
   /** The containers to decode. Default: all of them. */
   readonly cuts?: readonly CutSegment[] | undefined;
+  /** The references of the regions. */
+  readonly regionIds: readonly number[];
 }
 
 /** References that are requested at the same time. */
@@ -21,7 +24,7 @@ const CONCURRENCY = 16;
 
 /**
  * Throws `HtsgetError` UnsupportedFormat if the containers to decode need a reference that is not available. A file whose first
- * such container embeds its reference, or is stored without one, needs none. Each available reference is looked for once per file.
+ * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per file.
  */
 export async function checkReferences(source: ByteSource, check: ReferenceCheck): Promise<void> {
   const { file, reference, signal } = check;
@@ -88,7 +91,7 @@ function unknownContainers(index: CraiIndex): ReadonlySet<number> {
   return starts;
 }
 
-/** Containers that are searched for their references. Of more of them, every reference of the header is looked for instead. */
+/** Containers that are searched for their references. Of more of them, only the references of the regions are looked for. */
 const SEARCHED_CONTAINERS = 32;
 
 const searchedFiles = new WeakMap<CramFile, Map<number, ReadonlySet<number>>>();
@@ -97,9 +100,10 @@ const searchedFiles = new WeakMap<CramFile, Map<number, ReadonlySet<number>>>();
 async function referencesOf(
   source: ByteSource,
   containerStarts: readonly number[],
-  { file, version, signal }: Pick<ReferenceCheck, 'file' | 'version' | 'signal'>,
+  { file, regionIds, version, signal }: Pick<ReferenceCheck, 'file' | 'regionIds' | 'version' | 'signal'>,
 ): Promise<Iterable<number>> {
-  if (containerStarts.length > SEARCHED_CONTAINERS) return file.references.keys();
+  // The header may name references that no record has. If another one is missing, the blocks break off.
+  if (containerStarts.length > SEARCHED_CONTAINERS) return regionIds;
   const searched = searchedFiles.get(file) ?? new Map<number, ReadonlySet<number>>();
   searchedFiles.set(file, searched);
   const ids = new Set<number>();
@@ -111,13 +115,15 @@ async function referencesOf(
   return ids;
 }
 
-/** Returns the references of the records in a container, or all of the header if its records are not sorted. */
+/** Returns the references of the records in a container, or all of the header if its records are not sorted or it is too long. */
 async function searchContainer(
   source: ByteSource,
   start: number,
   options: Pick<ReferenceCheck, 'file' | 'version' | 'signal'>,
 ): Promise<ReadonlySet<number>> {
   const header = await readContainer(source, start, options);
+  // A container that is too long cannot be decoded either.
+  if (header.length > MAX_CONTAINER_BYTES) return new Set(options.file.references.keys());
   const offset = start + header.headerLength;
   const blocks = await source.read({ start: offset, end: offset + header.length }, options);
   const ids = new Set<number>();
@@ -148,16 +154,23 @@ async function checkUnneeded(
   id: number,
   { known, file, index, conversion, ...options }: ReferenceCheck & { readonly known: CheckedReferences },
 ): Promise<void> {
-  const [range] = index.containers({ referenceId: id, start: 0, end: Number.MAX_SAFE_INTEGER });
-  if (range !== undefined && known.isNeeded === undefined) {
-    const end = Math.min(index.splitAt(range.start, 0) ?? file.end, file.end);
-    known.isNeeded = await needsReference(source, { start: range.start, end }, { ...options, conversion });
+  if (firstContainer(index, id) === undefined) return;
+  if (known.isNeeded === undefined) {
+    // The same container whichever reference is missing, so that the answer does not depend on the requests before.
+    const start = firstContainer(index, index.referenceIds.find((other) => other >= 0) ?? id) ?? file.end;
+    const end = Math.min(index.splitAt(start, 0) ?? file.end, file.end);
+    known.isNeeded = await needsReference(source, { start, end }, { ...options, conversion });
   }
-  if (known.isNeeded !== true) return;
+  if (!known.isNeeded) return;
   const { name, md5 } = file.references[id] ?? { name: String(id) };
   const digest = md5 === undefined ? 'without MD5' : `MD5 ${md5}`;
   const message = `BAM of this object is made from CRAM, whose reference ${JSON.stringify(name)} (${digest}) is not available here`;
   throw new HtsgetError('UnsupportedFormat', message);
+}
+
+/** Returns the start of the first container that may have records of a reference. */
+function firstContainer(index: CraiIndex, referenceId: number): number | undefined {
+  return index.containers({ referenceId, start: 0, end: Number.MAX_SAFE_INTEGER })[0]?.start;
 }
 
 /** Thrown by the reference source of `needsReference`. */

@@ -16,16 +16,12 @@ export function addProgramLines(text: string, { name, version }: ConvertingProgr
   const ids = new Set(valuesOf('ID'));
   const followed = new Set(valuesOf('PP'));
   const last = [...ids].filter((id) => !followed.has(id));
+  let [id, count] = [name, 0];
   const added = (last.length === 0 ? [undefined] : last).map((previous) => {
-    const id = uniqueId(name, ids);
+    // Continues after the line before: thousands of programs may have no other one that follows.
+    while (ids.has(id)) id = `${name}.${++count}`;
     ids.add(id);
     return `@PG\tID:${id}\tPN:${name}${previous === undefined ? '' : `\tPP:${previous}`}\tVN:${version}\n`;
   });
   return `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${added.join('')}`;
-}
-
-function uniqueId(name: string, ids: ReadonlySet<string>): string {
-  let id = name;
-  for (let count = 1; ids.has(id); count++) id = `${name}.${count}`;
-  return id;
 }

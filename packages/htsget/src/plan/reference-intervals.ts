@@ -1,3 +1,4 @@
+import { describeUnknownReference } from '@htskit/formats/internal';
 import { HtsgetError, type HtsgetFormat, type HtsgetQuery, UNPLACED } from '@htskit/protocol';
 import type { ReferenceInterval } from './plan.js';
 
@@ -42,7 +43,7 @@ export function resolveRegions(
   const intervals = placed.flatMap(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
     const id = referenceId(referenceName);
     if (id === undefined && skipsUnknown) return [];
-    if (id === undefined) throw new HtsgetError('NotFound', describeUnknown(referenceName, references));
+    if (id === undefined) throw new HtsgetError('NotFound', describeUnknownReference(referenceName, references));
     return { referenceId: id, referenceName, start, end };
   });
   const selectsUnplaced = placed.length < regions.length;
@@ -54,30 +55,6 @@ export function resolveRegions(
     intervals: mergeIntervals(intervals.filter(({ start, end }) => start < end)),
     unplaced: selectsUnplaced && hasUnplaced,
   };
-}
-
-/** How many names an error message lists, and how many characters of each. */
-const LISTED_NAMES = 3;
-const LISTED_LENGTH = 40;
-
-/** For example `unknown reference "1"; did you mean "chr1"? (25 references: chr1, chr2, chr3, …)`. */
-function describeUnknown(name: string, { referenceId, count, names }: KnownReferences): string {
-  const message = `unknown reference ${JSON.stringify(shorten(name))}`;
-  if (count === 0) return message;
-  const aliases = [`chr${name}`, name.replace(/^chr/i, ''), name.toLowerCase(), name.toUpperCase()];
-  const alias = aliases.find((candidate) => referenceId(candidate) !== undefined);
-  const hint = alias === undefined ? '' : `; did you mean ${JSON.stringify(shorten(alias))}?`;
-  const listed: string[] = [];
-  for (const known of names()) {
-    listed.push(listed.length < LISTED_NAMES ? shorten(known) : '…');
-    if (listed.length > LISTED_NAMES) break;
-  }
-  const total = count === 1 ? '1 reference' : `${count.toLocaleString('en-US')} references`;
-  return `${message}${hint} (${total}: ${listed.join(', ')})`;
-}
-
-function shorten(name: string): string {
-  return name.length > LISTED_LENGTH ? `${name.slice(0, LISTED_LENGTH)}…` : name;
 }
 
 /** Sorts intervals by reference and start, and merges those that overlap or touch. */

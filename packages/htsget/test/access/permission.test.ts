@@ -236,7 +236,7 @@ describe.each(names)('%s', (name) => {
       if (referenceName !== undefined) references.set(referenceName, Math.max(end, references.get(referenceName) ?? 0));
     }
     const regions = Array.from(references, ([referenceName, length]) =>
-      Array.from({ length: 300 }, () => {
+      Array.from({ length: volume(300) }, () => {
         const start = Math.floor(random() * length);
         return region(referenceName, start, start + 1 + Math.floor(random() * 40));
       }),

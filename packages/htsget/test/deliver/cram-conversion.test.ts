@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { cramEofContainer, cramHeaderLength, parseCramContainerHeader } from '@htskit/formats';
+import { type ByteSource, concatBytes, toByteStream } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { expectations, readFixture, sample, toOrdinals } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +49,38 @@ const OPTIONS: readonly (readonly [name: string, options: Partial<HtsgetOptions>
   ],
 ];
 
+async function* one(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  yield await bytes;
+}
+
+/** Returns a source of the given bytes and, for a number, as many zeros. Reports the length of the longest read. */
+function sparseSource(parts: readonly (Uint8Array | number)[]): {
+  readonly source: ByteSource;
+  readonly longest: () => number;
+} {
+  const lengthOf = (part: Uint8Array | number): number => (typeof part === 'number' ? part : part.length);
+  const size = parts.reduce<number>((sum, part) => sum + lengthOf(part), 0);
+  let longest = 0;
+  const read: ByteSource['read'] = async ({ start, end }) => {
+    longest = Math.max(longest, Math.min(end, size) - start);
+    let offset = 0;
+    return concatBytes(
+      parts.map((part) => {
+        const [from, to] = [start, end].map((at) => Math.min(Math.max(at - offset, 0), lengthOf(part)));
+        offset += lengthOf(part);
+        return typeof part === 'number' ? new Uint8Array((to ?? 0) - (from ?? 0)) : part.subarray(from, to);
+      }),
+    );
+  };
+  const source: ByteSource = {
+    key: 'sparse',
+    stat: async () => ({ size, version: '1' }),
+    read,
+    stream: (range) => toByteStream(one(read(range))),
+  };
+  return { source, longest: () => longest };
+}
+
 function withoutMismatches(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(/\t(MD|NM):\S*/g, ''));
 }
@@ -91,7 +126,7 @@ describe('BAM from CRAM', () => {
   if (first === undefined || second === undefined) throw new Error('the fixture has too few regions');
   const toRegion = ({ referenceName, start, end }: typeof first): object => ({ referenceName, start, end });
 
-  test.each(cramNames)('needs no index: %s', async (cram) => {
+  test.each(sample(cramNames))('needs no index: %s', async (cram) => {
     const { data } = fixtureFile(cram);
     const objects = { bare: [{ format: 'CRAM', data } as const] };
     // An index that is built on demand knows the slices, and the container headers the containers.
@@ -188,7 +223,7 @@ describe('BAM from CRAM', () => {
     expect(header).toBe(expectations(name).header);
   });
 
-  test.each(cramNames)('is the same from worker threads and from a plan: %s', async (cram) => {
+  test.each(sample(cramNames))('is the same from worker threads and from a plan: %s', async (cram) => {
     const workers = new DeliveryWorkers({ threads: 2 });
     try {
       const expected = await fetchFile(convertingHandler(), `/reads/${cram}`);
@@ -292,6 +327,18 @@ describe('a reference that is not available', () => {
     expect(found).toEqual(first);
   });
 
+  test('is looked for with the signal of the request', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const handler = handlerOf((request) => {
+      signals.push(request.signal);
+      return genomeReference(request);
+    });
+    const controller = new AbortController();
+    await handler(new Request(`${PUBLIC_URL}/reads/referenced`, { signal: controller.signal }));
+    controller.abort();
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, true, true]);
+  });
+
   test('does not matter for a file that needs none', async () => {
     const missing: string[] = [];
     const reference = async ({ name }: CramReferenceRequest): Promise<undefined> => {
@@ -336,6 +383,48 @@ describe('a reference of containers of several references, without an index', ()
     const names = namesOf(whole);
     names.delete('*');
     expect([...found].sort()).toEqual([...names].sort());
+  });
+});
+
+describe('containers of several references, without an index', () => {
+  const limits = { indexedBytes: 0, convertedBytes: 1 };
+  const stored = readFixture('cram/htslib-3.1.cram');
+  const version = { major: 3, minor: 1 } as const;
+  const first = cramHeaderLength(stored) ?? 0;
+  const container = parseCramContainerHeader(stored.subarray(first), { version, offset: first });
+  const end = first + (container?.headerLength ?? 0) + (container?.length ?? 0);
+  const records = fastaReference('cram/records.fa');
+  const get = (handler: Handler, path: string): Promise<Response> => handler(new Request(`${PUBLIC_URL}${path}`));
+
+  test('need only the references that the regions name if they are many, in any order of requests', async () => {
+    // The first container has no records on "three".
+    const containers = Array.from({ length: 33 }, () => stored.subarray(first, end));
+    const bytes = Buffer.concat([stored.subarray(0, first), ...containers, cramEofContainer(version)]);
+    const reference = async (request: CramReferenceRequest): Promise<Uint8Array | undefined> =>
+      request.name === 'three' ? undefined : records(request);
+    const [whole, region] = ['/reads/many', '/reads/many?referenceName=three'];
+    for (const paths of [
+      [whole, region, whole],
+      [region, whole, region],
+    ]) {
+      const data = memorySource(bytes, { key: 'many', version: '1' });
+      const handler = fixtureHandler({ reference, limits }, { many: [{ format: 'CRAM', data }] });
+      for (const path of paths) {
+        expect([path, (await get(handler, path)).status]).toEqual([path, path === whole ? 200 : 400]);
+      }
+    }
+  });
+
+  test('are not read for a ticket if they are too long to be decoded', async () => {
+    const header = Buffer.from(stored.subarray(first, first + (container?.headerLength ?? 0)));
+    const length = 2 ** 26 + 1;
+    header.writeInt32LE(length);
+    header.writeUInt32LE(crc32(header.subarray(0, -4)), header.length - 4);
+    const start = Buffer.concat([stored.subarray(0, first), header]);
+    const { source, longest } = sparseSource([start, length, cramEofContainer(version)]);
+    const handler = fixtureHandler({ reference: records, limits }, { long: [{ format: 'CRAM', data: source }] });
+    expect((await get(handler, '/reads/long')).status).toBe(200);
+    expect(longest()).toBeLessThan(2 ** 20);
   });
 });
 

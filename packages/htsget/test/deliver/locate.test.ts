@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ByteSource } from '@htskit/io';
 import { type Ticket, UNPLACED } from '@htskit/protocol';
-import { readFixture } from '@htskit/testing';
+import { readFixture, volume } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { splitAtEdges } from '../../src/deliver/locate.js';
 import type { HtsgetOptions, Locate, StoredFile } from '../../src/index.js';
@@ -70,8 +70,9 @@ describe.each(names)('%s', (name) => {
     const handlers = (['exact', 'chunks'] as const).flatMap((precision) =>
       [0, 2 ** 16].map((inlineBytes) => ({ precision, limits: { inlineBytes, blockBytes: 100_000 } })),
     );
-    for (const query of queries) {
-      for (const options of handlers) {
+    for (const [at, query] of queries.entries()) {
+      // Elsewhere than in CI, each query has one of the combinations.
+      for (const options of handlers.slice(at, at + volume(handlers.length))) {
         const ticket = await fetchTicket(locatedHandler(name, options), path + query);
         expect(kindsOf(ticket)).not.toContain('own');
         const file = await fetchBlocks(fixtureHandler(), ticket);

@@ -1,7 +1,7 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { createBamRewriter, createBcfRewriter, createVcfRewriter, parseBcfHeader } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
-import { bgunzip, createRandom, expectations, readFixture } from '@htskit/testing';
+import { bgunzip, createRandom, expectations, readFixture, sample } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { createHtsgetHandler, type HtsgetOptions, planFile, type StoredFile, streamPlan } from '../../src/index.js';
 import { decodeFile } from '../decode-file.js';
@@ -72,7 +72,7 @@ describe.each([...bamNames, ...vcfNames, ...bcfNames])('%s', (name) => {
     for (const query of queries) {
       const path = fixturePathOf(name) + query;
       const whole = await fetchFile(handler, path);
-      for (const selection of SELECTIONS[format]) {
+      for (const selection of query === '' ? SELECTIONS[format] : sample(SELECTIONS[format])) {
         const file = await fetchFile(handler, path + parametersOf(selection));
         const { header, records } = decodeFile(format, file);
         expect(header).toBe(decodeFile(format, whole).header);

@@ -1,3 +1,4 @@
+import { excessGrowth } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { addProgramLines } from '../../src/file/program-lines.js';
 
@@ -15,4 +16,19 @@ test.each([
 ])('adds a program to a header with %s', (_, text, lines) => {
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   expect(addProgramLines(text, program)).toBe(`${start}${lines.map((line) => `${line}\n`).join('')}`);
+});
+
+test('skips the numbers that the header has', () => {
+  const text = '@PG\tID:htskit\n@PG\tID:htskit.2\n@PG\tID:b\n';
+  const ids = [
+    ...addProgramLines(text, program)
+      .slice(text.length)
+      .matchAll(/ID:(\S+)/g),
+  ].map(([, id]) => id);
+  expect(ids).toEqual(['htskit.1', 'htskit.3', 'htskit.4']);
+});
+
+test('adds thousands of lines in linear time', () => {
+  const build = (size: number): string => Array.from({ length: size }, (_, index) => `@PG\tID:${index}\n`).join('');
+  expect(excessGrowth(build, (text) => addProgramLines(text, program), { size: 500 })).toBeLessThan(3);
 });

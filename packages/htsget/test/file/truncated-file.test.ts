@@ -145,7 +145,9 @@ describe.each(bgzfNames)('%s', (name) => {
   test('cut at any block is refused whole, and answers only regions that are whole', async () => {
     const total = { equal: 0, refused: 0 };
     const headerEnd = await headerEndOf(name);
-    for (const byteLength of starts.filter((start) => start >= headerEnd && start < unmarked.length)) {
+    // From the end, so that a part of the cuts has one late in the file, with regions that are whole.
+    const cuts = starts.filter((start) => start >= headerEnd && start < unmarked.length).reverse();
+    for (const byteLength of sample(cuts)) {
       const handler = damagedHandler(name, { bytes: whole.subarray(0, byteLength) });
       expect(await statusOf(handler, fixturePathOf(name)), `${byteLength}`).toBe(500);
       expect(await statusOf(handler, `${fixturePathOf(name)}&class=header`)).toBe(200);

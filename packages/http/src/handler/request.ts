@@ -65,7 +65,8 @@ export function stripPrefix(pathname: string, prefix = ''): string | undefined {
  */
 export interface PlainResponse {
   readonly status: number;
-  readonly headers: Headers;
+  /** Names of a record are in lower case. A record costs a fifth of `Headers`. */
+  readonly headers: Headers | Readonly<Record<string, string>>;
   readonly body: ReadableStream<Uint8Array> | Uint8Array | string | null;
 }
 
@@ -76,7 +77,9 @@ export interface PlainResponse {
  * const response = toResponse({ status: 200, headers: new Headers({ 'content-type': 'text/plain' }), body: 'ACGT' });
  */
 export function toResponse(response: PlainResponse): Response {
-  return response instanceof Response ? response : new Response(response.body as BodyInit | null, response);
+  if (response instanceof Response) return response;
+  const { status, headers, body } = response;
+  return new Response(body as BodyInit | null, { status, headers });
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { PlainResponse } from '../handler/request.js';
+
 /** Seconds for which browsers may cache a preflight response: 30 days (htsget 1.3.1, "CORS" 4). */
 const PREFLIGHT_MAX_AGE = 30 * 24 * 60 * 60;
 
@@ -11,7 +13,7 @@ const EXPOSED_HEADERS =
  * @example
  * const response = new Response(body, { headers: corsHeaders(request) });
  */
-export function corsHeaders(request: { readonly headers: Headers }): Record<string, string> {
+export function corsHeaders(request: { readonly headers: Pick<Headers, 'get'> }): Record<string, string> {
   const origin = request.headers.get('origin');
   if (origin === null) return { Vary: 'Origin' };
   return {
@@ -19,6 +21,30 @@ export function corsHeaders(request: { readonly headers: Headers }): Record<stri
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     Vary: 'Origin',
   };
+}
+
+/**
+ * Returns a response with the headers of `corsHeaders`. They replace those of the same name, but `Vary` is extended.
+ *
+ * @example
+ * const response = withCorsHeaders({ status: 200, headers: { vary: 'Accept' }, body: 'ok' }, request);
+ * response.headers; // { vary: 'Accept, Origin' }
+ */
+export function withCorsHeaders(
+  response: PlainResponse,
+  request: { readonly headers: Pick<Headers, 'get'> },
+): PlainResponse {
+  const { headers } = response;
+  const { Vary: vary = '', ...cors } = corsHeaders(request);
+  if (headers instanceof Headers) {
+    for (const [name, value] of Object.entries(cors)) headers.set(name, value);
+    headers.append('vary', vary);
+    return response;
+  }
+  const merged: Record<string, string> = { ...headers };
+  for (const [name, value] of Object.entries(cors)) merged[name.toLowerCase()] = value;
+  merged['vary'] = headers['vary'] === undefined ? vary : `${headers['vary']}, ${vary}`;
+  return { status: response.status, headers: merged, body: response.body };
 }
 
 /**

@@ -169,7 +169,10 @@ export interface PartialContent {
 /** Parses the headers of a 206 response. Fails with INVALID_RESPONSE if they contradict each other or are malformed. */
 export function parsePartialContent({ headers }: Response, { createError }: Transport): PartialContent {
   const invalid = (message: string): Error => createError({ code: 'INVALID_RESPONSE', message });
-  if (isEncoded(headers)) throw invalid('a partial response has a Content-Encoding');
+  if (isEncoded(headers))
+    throw invalid(
+      'a partial response has a Content-Encoding, so its bytes are not those of the file; serve it without',
+    );
   const header = headers.get('content-range');
   const { range, size } = parseContentRange(header ?? '') ?? {};
   if (header !== null && range === undefined) throw invalid('a partial response has an invalid Content-Range');

@@ -116,7 +116,9 @@ describe('parseCrai of large text', () => {
     const text = new Uint8Array(2 ** 26 + 1).fill(0x0a);
     expect(() => parseCrai(text)).toThrow(/longer than 67108864 bytes/);
     expect(parseCrai(text.subarray(1)).sliceCount).toBe(0);
-    expect(parseCrai(text, { maxBytes: text.length }).sliceCount).toBe(0);
+    const [short, maxBytes] = [text.subarray(0, 100), 99];
+    expect(() => parseCrai(short, { maxBytes })).toThrow(/longer than 99 bytes/);
+    expect(parseCrai(short, { maxBytes: 100 }).sliceCount).toBe(0);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { compareVirtualOffsets, inflateRange, readEofMarker, type VirtualRange } from '@htskit/bgzf';
+import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import {
@@ -12,7 +12,7 @@ import {
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
-import { PieceCache } from './piece-cache.js';
+import { InflatedBlocks } from './inflated-blocks.js';
 import type { BgzfFormat, FileHeader, RecordFormat } from './record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './record-store.js';
 
@@ -46,7 +46,7 @@ export class BgzfStore implements RecordStore {
   readonly #format: RecordFormat;
   readonly #file: OpenSource;
   readonly #options: BgzfStoreOptions;
-  readonly #inflated: PieceCache;
+  readonly #inflated: InflatedBlocks;
 
   private constructor(file: OpenSource, format: RecordFormat, header: FileHeader, options: BgzfStoreOptions) {
     this.format = format.name;
@@ -54,7 +54,7 @@ export class BgzfStore implements RecordStore {
     this.#format = format;
     this.#file = file;
     this.#options = options;
-    this.#inflated = new PieceCache(options.cacheBytes);
+    this.#inflated = new InflatedBlocks(file, options.cacheBytes);
   }
 
   /** Reads the header of an open file. */
@@ -78,7 +78,7 @@ export class BgzfStore implements RecordStore {
     }
     const { placed, isUnplaced } = splitIntervals(intervals);
     const filter = this.header.createFilter(placed);
-    for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#chunk(chunk, signal), filter);
+    for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflated.read(chunk, signal), filter);
     if (!isUnplaced || index.unplacedCount === 0) return;
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     yield* filterPieces(this.#afterPlaced(index, format, signal), this.header.createFilter(unplaced));
@@ -124,16 +124,6 @@ export class BgzfStore implements RecordStore {
       throw new IndexError('INVALID_DATA', message, { offset: 0 });
     }
     return chunks;
-  }
-
-  #chunk({ start, end }: VirtualRange, signal: AbortSignal | undefined): Pieces {
-    const part = [start.coffset, start.uoffset, end.coffset, end.uoffset].join();
-    return this.#inflated.read(part, () => this.#inflate({ start, end }, signal));
-  }
-
-  async *#inflate(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
-    const { source, version } = this.#file;
-    for await (const { data } of inflateRange(source, range, { version, signal })) yield data.slice();
   }
 
   /** Yields all data after the header. */

@@ -7,12 +7,13 @@ import type { RefgetObject, RefgetSettings } from '../options.js';
 import { type CollectionRoute, methodsOf, type RefgetPath } from '../route.js';
 import type { CollectionCatalogue, CollectionFilter } from './collection-catalogue.js';
 import { answerCollectionFile } from './collection-fasta.js';
+import { answerRegions } from './collection-regions.js';
 import {
   answerAttribute,
   answerDocument,
   answerLevel2,
+  answerUncached,
   type CollectionAnswer,
-  toDocumentResponse,
 } from './collection-response.js';
 import { collectionSchema } from './collection-schema.js';
 import {
@@ -55,6 +56,12 @@ export async function answerCollections(
     case 'fasta':
     case 'fai':
       return answerCollectionFile(route.kind, await findCollection(route.digest, context), context);
+    case 'regions': {
+      const collection = await findCollection(route.digest, context);
+      requireJson(request);
+      const text = await readBody(request, settings.limits.collectionBodyBytes);
+      return answerRegions(text, collection, { request, settings, onError: reporterOf(context) });
+    }
     case 'attribute-list':
       requireJson(request);
       return answerDocument(await listAttributes(route.attribute, context), revalidated(context));
@@ -142,7 +149,7 @@ function parseNumber(params: URLSearchParams, { name, minimum, maximum }: Number
   throw new RefgetError('Bad Request', `${name} must be one whole number from ${minimum} to ${maximum}`);
 }
 
-function answerCollection(collection: SequenceCollection, context: CollectionContext): Response {
+function answerCollection(collection: SequenceCollection, context: CollectionContext): Promise<PlainResponse> {
   const { digest, attributes } = collection;
   requireJson(context.request);
   switch (parseLevel(context.url.searchParams)) {
@@ -168,7 +175,7 @@ function parseLevel(params: URLSearchParams): 0 | 1 | 2 {
 async function findAndAnswerAttribute(
   { attribute: name, digest }: Extract<CollectionRoute, { kind: 'attribute' }>,
   context: CollectionContext,
-): Promise<Response> {
+): Promise<PlainResponse> {
   const attribute = ARRAY_ATTRIBUTES.find((known) => known === name);
   const collection = attribute && (await context.collections.findAttribute(attribute, digest));
   if (attribute === undefined || collection === undefined) {
@@ -181,7 +188,7 @@ async function findAndAnswerAttribute(
 async function answerComparison(
   { a, b }: Extract<CollectionRoute, { kind: 'comparison' }>,
   context: CollectionContext,
-): Promise<Response> {
+): Promise<PlainResponse> {
   const [one, other] = [await findCollection(a, context), await findCollection(b, context)];
   requireJson(context.request);
   const comparison = await compare(toComparedCollection(one), toComparedCollection(other), context);
@@ -191,7 +198,7 @@ async function answerComparison(
 async function answerLocalComparison(
   { a }: Extract<CollectionRoute, { kind: 'local-comparison' }>,
   context: CollectionContext,
-): Promise<Response> {
+): Promise<PlainResponse> {
   const { request, settings } = context;
   const collection = await findCollection(a, context);
   requireJson(request);
@@ -200,7 +207,7 @@ async function answerLocalComparison(
     request.signal,
   );
   const comparison = await compare(toComparedCollection(collection), local, context);
-  return toDocumentResponse(comparison, { 'cache-control': 'no-store' });
+  return answerUncached(comparison, { request, onError: reporterOf(context) });
 }
 
 function compare(
@@ -232,10 +239,23 @@ function requireJson(request: Request): void {
 }
 
 /** The content of a digest never changes. */
-function immutable({ request, settings }: CollectionContext): CollectionAnswer {
-  return { request, cacheControl: cacheControl({ isImmutable: true, isPublic: settings.isPublic }) };
+function immutable(context: CollectionContext): CollectionAnswer {
+  return toAnswer(context, true);
 }
 
-function revalidated({ request, settings }: CollectionContext): CollectionAnswer {
-  return { request, cacheControl: cacheControl({ isImmutable: false, isPublic: settings.isPublic }) };
+function revalidated(context: CollectionContext): CollectionAnswer {
+  return toAnswer(context, false);
+}
+
+function toAnswer(context: CollectionContext, isImmutable: boolean): CollectionAnswer {
+  const { request, settings } = context;
+  const { isPublic } = settings;
+  return { request, cacheControl: cacheControl({ isImmutable, isPublic }), onError: reporterOf(context) };
+}
+
+/** Returns a function that reports the failure of a body, unless the client has disconnected. */
+function reporterOf({ request, object, settings }: CollectionContext): (error: unknown) => void {
+  return (error) => {
+    if (!request.signal.aborted) settings.onError(error, object, request);
+  };
 }

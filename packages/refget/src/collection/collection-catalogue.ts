@@ -87,8 +87,12 @@ export function sourceCollections(source: CollectionSource): CollectionCatalogue
       );
     },
     async findAttribute(attribute, digest) {
-      const [found] = await listAll([{ attribute, digest }]);
-      return found === undefined ? undefined : source.find(found);
+      for (const listed of await listAll([{ attribute, digest }])) {
+        const collection = await source.find(listed);
+        // The list of a RefgetStore is not verified.
+        if (collection?.attributes[attribute].digest === digest) return collection;
+      }
+      return undefined;
     },
   };
 }

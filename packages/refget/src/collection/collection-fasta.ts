@@ -31,6 +31,8 @@ const LINE_BYTES = LINE_BASES + 1;
 const RECORDS_PER_STEP = 256;
 /** Bytes up to which a body is sent at once, and that the chunks of a stream have at least. */
 const CHUNK_BYTES = 65_536;
+/** Sequences that a response does not look up again: files of contigs hold thousands of equal records. */
+const FOUND_SEQUENCES = 64;
 
 const CONTENT_TYPES: Readonly<Record<CollectionFile, string>> = {
   fasta: 'text/x-fasta; charset=utf-8',
@@ -102,11 +104,13 @@ interface FileRange {
   readonly context: CollectionFileContext;
 }
 
-/** Layouts by the digest of their collection, from which they follow: 64 MiB is enough for 8 million sequences. */
+/** Layouts by the digests of what they follow from: 64 MiB is enough for 8 million sequences. */
 const layouts = new LruCache<FastaLayout>({ maxWeight: 2 ** 26 });
 
 function layoutOf(collection: SequenceCollection): Promise<FastaLayout> {
-  return layouts.load(collection.digest, async () => {
+  // The digest of a collection does not cover the lengths. A damaged store of one handler must not affect another handler.
+  const key = `${collection.digest} ${collection.attributes.lengths.digest}`;
+  return layouts.load(key, async () => {
     const value = await placeRecords(collection);
     return { value, weight: value.starts.byteLength };
   });
@@ -172,6 +176,7 @@ async function* fastaChunks(
   { arrays: { names, lengths, sequences } }: SequenceCollection,
   { layout, range, context: { request, settings } }: FileRange,
 ): AsyncGenerator<Uint8Array, void> {
+  const found = new LruCache<Sequence>({ maxWeight: FOUND_SEQUENCES });
   for (const index of recordsOf(layout, range)) {
     const recordStart = layout.starts[index] ?? 0;
     const header = headerOf(names.at(index) ?? '');
@@ -182,10 +187,15 @@ async function* fastaChunks(
     const lines = clipRangeOf(length, { start: from - header.length, end: to - header.length });
     if (lines.start >= lines.end) continue;
     const digest = sequences.at(index) ?? '';
-    const [sequence] = await settings.catalogue.find({ kind: 'sha512t24u', digest });
-    if (sequence === undefined) throw new Error(`no sequence ${digest}, which the collection holds`);
+    const sequence = await found.load(digest, async () => ({ value: await findSequence(digest, settings), weight: 1 }));
     yield* lineChunks(sequence, { length, range: lines, request });
   }
+}
+
+async function findSequence(digest: string, { catalogue }: RefgetSettings): Promise<Sequence> {
+  const [sequence] = await catalogue.find({ kind: 'sha512t24u', digest });
+  if (sequence === undefined) throw new Error(`no sequence ${digest}, which the collection holds`);
+  return sequence;
 }
 
 /** Clips a range of bytes to the lines of a sequence. */

@@ -46,11 +46,13 @@ export async function answerSequence(
     return new Response(null, { status: 304, headers: shared });
   const frame = frameOf(format, { authority, name: toName(sequence, plan) });
   const status = plan.kind === 'range' ? 206 : 200;
-  const responseHeaders = new Headers(shared);
-  responseHeaders.set('content-type', frame.contentType);
-  responseHeaders.set('content-length', String(framedLength(frame, totalLength(plan.intervals))));
-  responseHeaders.set('accept-ranges', plan.kind === 'query' ? 'none' : 'bytes');
-  if (plan.kind === 'range') responseHeaders.set('content-range', plan.contentRange);
+  const responseHeaders = {
+    ...shared,
+    'content-type': frame.contentType,
+    'content-length': String(framedLength(frame, totalLength(plan.intervals))),
+    'accept-ranges': plan.kind === 'query' ? 'none' : 'bytes',
+    ...(plan.kind === 'range' && { 'content-range': plan.contentRange }),
+  };
   if (request.method === 'HEAD') return { status, headers: responseHeaders, body: null };
   const redirect = await redirectSequence(sequence, settings, { ...sequenceRequest, plan });
   if (redirect !== undefined) return redirect;

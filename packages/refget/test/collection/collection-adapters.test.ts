@@ -127,6 +127,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     ['PUT', '/list/collection', 'GET, HEAD, OPTIONS'],
     ['GET', `/comparison/${base.digest}`, 'POST, OPTIONS'],
     ['DELETE', `/comparison/${base.digest}`, 'POST, OPTIONS'],
+    ['GET', `/collection/${base.digest}/regions`, 'POST, OPTIONS'],
   ])('%s of %s is 405', async (method, path, allow) => {
     const response = await ask({ ...get(path), method });
     expect(response.headers.get('allow')).toBe(allow);
@@ -135,6 +136,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
 
   test.each([
     [`/comparison/${base.digest}`, 'POST, OPTIONS'],
+    [`/collection/${base.digest}/regions`, 'POST, OPTIONS'],
     [`/collection/${base.digest}`, 'GET, HEAD, OPTIONS'],
   ])('accepts a preflight of %s', async (path, methods) => {
     const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };

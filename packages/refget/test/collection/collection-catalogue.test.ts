@@ -1,6 +1,6 @@
 import { sequenceCollection } from '@htskit/sequences';
 import { expect, test } from 'vitest';
-import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
+import { createCollectionCatalogue, sourceCollections } from '../../src/collection/collection-catalogue.js';
 import { COMPLIANCE } from './published.js';
 
 const published = Object.values(COMPLIANCE);
@@ -52,4 +52,18 @@ test('finds an attribute in any collection that has it', async () => {
   const { names } = COMPLIANCE.subset.level1;
   expect((await catalogue.findAttribute('names', names))?.arrays.names).toEqual(['chrX', 'chr1']);
   expect(await catalogue.findAttribute('sequences', names)).toBeUndefined();
+});
+
+test('finds the attribute of a store only in a collection that has it, whatever the list says', async () => {
+  const { names } = COMPLIANCE.subset.level1;
+  const source = sourceCollections({
+    list: async () => collections.map(({ digest }) => ({ digest, length: 1, attributes: { names } })),
+    find: async (digest) => collections.find((collection) => collection.digest === digest),
+  });
+  expect((await source.findAttribute('names', names))?.digest).toBe(COMPLIANCE.subset.digest);
+  const wrong = sourceCollections({
+    list: async () => [{ digest: COMPLIANCE.base.digest, length: 3, attributes: { names } }],
+    find: async (digest) => collections.find((collection) => collection.digest === digest),
+  });
+  expect(await wrong.findAttribute('names', names)).toBeUndefined();
 });

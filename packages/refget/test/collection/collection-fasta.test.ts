@@ -1,5 +1,5 @@
 import { sequenceCollection } from '@htskit/sequences';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
 import { createRefgetHandler } from '../../src/handler.js';
@@ -102,6 +102,15 @@ test('a long file is streamed', async () => {
   expect(await part.text()).toBe(expected.slice(100, 150_001));
 });
 
+test('records of equal bases are looked up once', async () => {
+  const named = Array.from({ length: 100 }, (_, index) => ({ name: `contig${index}`, sequence: textSequence('ACGT') }));
+  const catalogue = createCatalogue(named.map(({ sequence }) => sequence));
+  const find = vi.fn(catalogue.find);
+  const fetchEqual = await serve(named, { catalogue: { find } });
+  expect(await (await fetchEqual('fasta')).text()).toBe(named.map(({ name }) => `>${name}\nACGT\n`).join(''));
+  expect(find).toHaveBeenCalledTimes(1);
+});
+
 test('a sequence that cannot be read is a 500', async () => {
   const failures: unknown[] = [];
   const sequence = textSequence('ACGT', { failsAfter: 0, failure: new Error('the disk failed') });
@@ -129,6 +138,15 @@ test('requires permission for the bases and for each sequence that is read', asy
   expect((await fetchSome('fasta', { headers: { range: 'bytes=0-200' } })).status).toBe(403);
   expect((await fetchSome('fasta')).status).toBe(403);
   expect((await fetchSome('fasta.fai')).status).toBe(200);
+});
+
+test('offsets do not depend on the wrong lengths of another handler', async () => {
+  const damaged = textSequence('ACGT');
+  const wrong = { ...damaged, metadata: { ...damaged.metadata, length: 400 } };
+  const fetchDamaged = await serve([{ name: 'damaged', sequence: wrong }]);
+  expect(await (await fetchDamaged('fasta.fai')).text()).toBe('damaged\t400\t9\t60\t61\n');
+  const fetchIntact = await serve([{ name: 'damaged', sequence: damaged }]);
+  expect(await (await fetchIntact('fasta.fai')).text()).toBe('damaged\t4\t9\t4\t5\n');
 });
 
 test('paths beside the files are 404', async () => {

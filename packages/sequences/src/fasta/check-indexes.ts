@@ -44,7 +44,14 @@ export class FaiChecker {
   }
 }
 
-/** Compares a `.fai` with the records of the FASTA, in constant memory. Throws INDEX_MISMATCH, IndexError, StorageError. */
+const LINE_FEED = 0x0a;
+/** Most bytes of a line of a `.fai`. */
+const MAX_LINE_BYTES = 2 ** 20;
+
+/**
+ * Compares a `.fai` with the records of the FASTA, in constant memory. Throws INDEX_MISMATCH, LIMIT_EXCEEDED, IndexError,
+ * StorageError.
+ */
 export async function checkFai(
   source: ByteSource,
   found: IndexedList<FaiRecord>,
@@ -54,6 +61,7 @@ export async function checkFai(
   const { size, version } = await statIndex(source, options);
   const checker = new FaiChecker(found);
   let rest: Uint8Array = new Uint8Array(0);
+  let restStart = 0;
   const check = (lines: Uint8Array): void => {
     for (const { record } of parseFaiLines(lines)) checker.push(record);
   };
@@ -62,12 +70,14 @@ export async function checkFai(
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     check(bytes.subarray(0, end));
     rest = bytes.subarray(end);
+    restStart += end;
+    if (rest.length <= MAX_LINE_BYTES) continue;
+    const message = `a line of the .fai has more than ${MAX_LINE_BYTES} bytes`;
+    throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: restStart });
   }
   check(rest);
   checker.finish();
 }
-
-const LINE_FEED = 0x0a;
 
 /** Reads a `.gzi`. Throws LIMIT_EXCEEDED, BgzfError, StorageError. */
 export async function readGzi(source: ByteSource, options: ReadFastaIndexOptions): Promise<GziIndex> {

@@ -2,6 +2,7 @@ import { type ObjectStore, toHex } from '@htskit/io';
 import { DIGEST_BYTES } from '../collection/sequence-collection.js';
 import type { SequenceAlias } from '../sequence.js';
 import { type ExportOptions, findCollection, readSequence } from '../store/export-collection.js';
+import { SequenceStoreError } from '../store/sequence-store-error.js';
 import { isStored, readFacts } from '../store/store-entries.js';
 import type { StoredCollection } from '../store/stored-collections.js';
 import { textAt } from '../table/columns.js';
@@ -29,7 +30,8 @@ const SEQUENCE_COLUMNS = '#name\tlength\talphabet\tsha512t24u\tmd5\tdescription\
  * Writes collections of a store as a RefgetStore of gtars, version 1, with their sequences and aliases. Existing objects of
  * `target` are replaced, except for sequences of the same size.
  *
- * Throws SequenceStoreError NOT_A_STORE, UNKNOWN_COLLECTION and CORRUPT, and StorageError.
+ * Throws SequenceStoreError NOT_A_STORE, UNKNOWN_COLLECTION and CORRUPT, and StorageError. Throws SequenceStoreError INVALID_NAME
+ * before anything is written if the tables of a RefgetStore cannot hold a name or an alias.
  *
  * @example
  * await exportRgstore(folderStore('sequences'), { target: folderStore('rgstore'), collections: [genome.digest] });
@@ -39,7 +41,10 @@ export async function exportRgstore(
   { target, collections, isEncoded = true, signal }: ExportRgstoreOptions,
 ): Promise<void> {
   const exported = new RgstoreExport(store, { target, isEncoded, signal });
-  for (const digest of new Set(collections)) await exported.addCollection(await findCollection(store, digest, signal));
+  const found: StoredCollection[] = [];
+  for (const digest of new Set(collections)) found.push(await findCollection(store, digest, signal));
+  for (const collection of found) await exported.addNames(collection);
+  for (const collection of found) await exported.addCollection(collection);
   await exported.finish();
 }
 
@@ -55,6 +60,8 @@ class RgstoreExport {
   /** By TRUNC512. */
   readonly #sequences = new Map<string, ExportedSequence>();
   readonly #collections: string[] = [];
+  /** The sequences whose aliases were read, by TRUNC512. */
+  readonly #named = new Set<string>();
   /** Lines of alias and digest, by naming authority. */
   readonly #aliases = new Map<string, string[]>();
 
@@ -64,6 +71,21 @@ class RgstoreExport {
   ) {
     this.#store = store;
     this.#options = options;
+  }
+
+  /** Checks the names of a collection, and reads and checks the aliases of its sequences. Throws INVALID_NAME. */
+  async addNames({ collection, columns }: StoredCollection): Promise<void> {
+    for (let row = 0; row < columns.lengths.length; row++) {
+      const record = `sequence ${row + 1} of collection ${collection.digest}`;
+      checkName(textAt(columns.names, row), `the name of ${record}`);
+      const { sha512t24u, trunc512 } = digestsAt(columns, row);
+      if (this.#named.has(trunc512)) continue;
+      this.#named.add(trunc512);
+      for (const alias of (await readFacts(this.#store, trunc512)).aliases) {
+        checkName(alias.alias, `an alias of ${record}`);
+        this.#addAlias(alias, sha512t24u);
+      }
+    }
   }
 
   async addCollection({ collection, columns }: StoredCollection): Promise<void> {
@@ -124,7 +146,6 @@ class RgstoreExport {
     if (!(await isStored(target, key, size))) {
       await target.put(key, { size, chunks: isEncoded ? pack(bases, alphabet) : bases }, { signal });
     }
-    for (const alias of (await readFacts(this.#store, trunc512)).aliases) this.#addAlias(alias, sqDigest);
     return name;
   }
 
@@ -137,6 +158,13 @@ class RgstoreExport {
   #put(key: string, text: string): Promise<void> {
     return this.#options.target.put(key, new TextEncoder().encode(text), { signal: this.#options.signal });
   }
+}
+
+/** Readers skip lines that begin with `#`, and refuse an empty first column. */
+function checkName(name: string, what: string): void {
+  if (/^[^#\t\n][^\t\n]*$/.test(name)) return;
+  const message = `${what} is ${JSON.stringify(name)}, which the tables of a RefgetStore cannot hold`;
+  throw new SequenceStoreError('INVALID_NAME', message);
 }
 
 function addLetters(letters: Set<number>, bases: Uint8Array): void {

@@ -1,11 +1,17 @@
 import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import type { AliasRow } from '../alias-row.js';
 import type { CollectionSource } from '../collection/collection-source.js';
-import { digestCollection, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
+import {
+  DIGEST_BYTES,
+  digestCollection,
+  type SequenceCollection,
+  toCollection,
+} from '../collection/sequence-collection.js';
 import { TimeSlice } from '../collection/time-slice.js';
-import type { AliasRow, NamingOptions } from '../name-tables.js';
+import type { NamingOptions } from '../name-tables.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { NumberColumnBuilder } from '../table/columns.js';
+import { digestBytes, NumberColumnBuilder } from '../table/columns.js';
 import { SequenceTable } from '../table/sequence-table.js';
 import { type SequenceColumns, SequenceColumnsBuilder, toLists, toTableData } from '../table/table-data.js';
 import { alphabetAt, alphabetNumber, rgstoreSequence, TEXT_ALPHABET } from './rgstore-sequence.js';
@@ -75,7 +81,7 @@ export async function readRgstore(options: OpenRgstoreOptions): Promise<Rgstore>
         alphabet: alphabetAt(alphabet[row] ?? TEXT_ALPHABET),
       }),
   });
-  return { sequences, collections: await readCollections(manifest, options) };
+  return { sequences, collections: await readCollections(manifest, sequences, options) };
 }
 
 async function readColumns(
@@ -94,7 +100,11 @@ async function readColumns(
 }
 
 /** Reads the list of collections. Each collection is read, and verified, when it is requested. */
-async function readCollections(manifest: RgstoreManifest, options: OpenRgstoreOptions): Promise<CollectionSource> {
+async function readCollections(
+  manifest: RgstoreManifest,
+  sequences: SequenceTable,
+  options: OpenRgstoreOptions,
+): Promise<CollectionSource> {
   const { collectionIndex } = manifest;
   const index = collectionIndex === undefined ? undefined : await readIfPresent(collectionIndex, options);
   const summaries = index === undefined ? [] : [...parseCollectionRows(index)];
@@ -106,7 +116,7 @@ async function readCollections(manifest: RgstoreManifest, options: OpenRgstoreOp
       opened.load(digest, async () => {
         // Not with the signal of the opening, which may be aborted by now.
         const value = listed.has(digest)
-          ? await readCollection(digest, manifest, { ...options, signal: undefined })
+          ? await readCollection(digest, { manifest, sequences, options: { ...options, signal: undefined } })
           : undefined;
         return { value, weight: 1 };
       }),
@@ -116,18 +126,38 @@ async function readCollections(manifest: RgstoreManifest, options: OpenRgstoreOp
 /** Collections that are kept in memory. */
 const OPEN_COLLECTIONS = 64;
 
-/** Throws DIGEST_MISMATCH if the sequences do not form the collection. */
+interface CollectionOptions {
+  readonly manifest: RgstoreManifest;
+  /** All sequences of the store. */
+  readonly sequences: SequenceTable;
+  readonly options: OpenRgstoreOptions;
+}
+
+/**
+ * Throws DIGEST_MISMATCH if the sequences do not form the collection, and if they have other lengths than in the store: the
+ * digest of a collection covers names and sequences only.
+ */
 async function readCollection(
   digest: string,
-  manifest: RgstoreManifest,
-  options: OpenRgstoreOptions,
+  { manifest, sequences, options }: CollectionOptions,
 ): Promise<SequenceCollection> {
   const slice = new TimeSlice(undefined);
   const columns = await readColumns(await readTable(rgstoreCollectionKey(manifest, digest), options), slice);
   const lists = toLists(columns);
   const digests = columns.lengths.length === 0 ? undefined : await digestCollection(lists, slice);
-  if (digests?.digest === digest) return toCollection(lists, digests);
-  throw new SequenceSourceError('DIGEST_MISMATCH', 'a stored collection does not match its digest', { offset: 0 });
+  if (digests?.digest !== digest) throw mismatch('a stored collection does not match its digest');
+  for (const [row, length] of columns.lengths.entries()) {
+    const stored = sequences.lengthOf(digestBytes(columns.sha512t24u, row, DIGEST_BYTES));
+    if (stored !== undefined && stored !== length) {
+      throw mismatch(`sequence ${row + 1} of a collection has length ${length}, expected ${stored}`);
+    }
+    if (slice.isOverAt(row)) await slice.yieldToEventLoop();
+  }
+  return toCollection(lists, digests);
+}
+
+function mismatch(message: string): SequenceSourceError {
+  return new SequenceSourceError('DIGEST_MISMATCH', message, { offset: 0 });
 }
 
 async function readIfPresent(key: string, options: OpenRgstoreOptions): Promise<Uint8Array | undefined> {

@@ -1,6 +1,7 @@
 import { type SequenceDigests, toTrunc512 } from '@htskit/digest';
+import type { AliasRow } from '../alias-row.js';
 import type { CollectionSummary } from '../collection/collection-source.js';
-import { type AliasRow, textLines } from '../name-tables.js';
+import { textLines } from '../name-tables.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
 /** The contents of `rgstore.json` of a RefgetStore, version 1 (gtars-refget). */

@@ -4,6 +4,7 @@
  * - `CORRUPT`: an object differs from what was written.
  * - `TRUNCATED`: an object ends early.
  * - `INVALID_ALIAS`: an alias cannot be stored because no identifier can name it.
+ * - `INVALID_NAME`: a name or alias cannot be exported, because it is empty, begins with `#`, or holds a tab or line feed.
  * - `LIMIT_EXCEEDED`: a sequence has 2^48 bases or more.
  * - `UNKNOWN_COLLECTION`: the store has no collection with a digest.
  * - `DATA_MISMATCH`: a FASTA changed while it was imported.
@@ -14,6 +15,7 @@ export type SequenceStoreErrorCode =
   | 'CORRUPT'
   | 'TRUNCATED'
   | 'INVALID_ALIAS'
+  | 'INVALID_NAME'
   | 'LIMIT_EXCEEDED'
   | 'UNKNOWN_COLLECTION'
   | 'DATA_MISMATCH';

@@ -48,7 +48,7 @@ export class ByteColumnBuilder {
   }
 
   /** Adds a text in UTF-8. */
-  pushText(text: string, encoder: TextEncoder): void {
+  pushText(text: string): void {
     // A UTF-16 code unit takes at most three bytes.
     this.#reserve(3 * text.length);
     this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
@@ -67,6 +67,7 @@ export class ByteColumnBuilder {
   }
 }
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Returns the bytes of a text. */
@@ -88,9 +89,14 @@ export function textKeys(column: TextColumn): KeyColumn {
   };
 }
 
+/** Returns the bytes of a digest, of a column of digests of `width` bytes. */
+export function digestBytes(column: Uint8Array, row: number, width: number): Uint8Array {
+  return column.subarray(width * row, width * (row + 1));
+}
+
 /** Returns the keys of digests of `width` bytes that lie one after another. */
 export function digestKeys(bytes: Uint8Array, width: number): KeyColumn {
-  const at = (row: number): Uint8Array => bytes.subarray(width * row, width * (row + 1));
+  const at = (row: number): Uint8Array => digestBytes(bytes, row, width);
   return {
     length: bytes.length / width,
     hash: (row) => hashDigest(at(row)),

@@ -1,12 +1,18 @@
-import { fromTrunc512, parseSequenceIdentifier, type SequenceIdentifier } from '@htskit/digest';
+import { parseSequenceIdentifier, type SequenceIdentifier } from '@htskit/digest';
 import { fromBase64Url, fromHex, LruCache } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
+import type { AliasRow } from '../alias-row.js';
 import { DIGEST_BYTES, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
-import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
-import type { NamedSequence, SequenceCatalogue, SequenceMetadata } from '../sequence.js';
-import { hashDigest, hashText, isEqualBytes, textAt, textBytes } from './columns.js';
+import {
+  createDescriber,
+  type DescribeSequence,
+  type NamingOptions,
+  toAliasKey,
+} from '../name-tables.js';
+import type { NamedSequence, SequenceAlias, SequenceCatalogue, SequenceMetadata } from '../sequence.js';
+import { digestBytes, hashDigest, hashText, isEqualBytes, textAt, textBytes } from './columns.js';
 import { findRows, type KeyIndex } from './key-index.js';
-import { digestsAt, MD5_BYTES, type SequenceTableData, toLists } from './table-data.js';
+import { digestsAt, type SequenceTableData, toLists } from './table-data.js';
 
 /** Opens the sequence of a row. */
 type OpenRow = (row: number, sequence: { readonly name: string; readonly metadata: SequenceMetadata }) => NamedSequence;
@@ -19,6 +25,12 @@ export interface SequenceTableOptions {
 
 /** Sequences that are kept open: what they read of their file, and what they found out, is not lost at once. */
 const OPEN_SEQUENCES = 4096;
+/** Rows of equal content whose aliases are merged, at most. Describing a row takes about 3 µs. */
+const MERGED_ROWS = 16_384;
+/** Aliases of a merged sequence from which on no further rows are described. */
+const MERGED_ALIASES = 4096;
+/** Aliases of all merged sequences that are kept, at most. */
+const KEPT_ALIASES = 2 ** 17;
 
 /** The sequences of a file, in order. They are stored as columns; each is created when it is requested. */
 export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence> {
@@ -28,9 +40,11 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
   readonly namingAuthorities: readonly string[];
   readonly #options: SequenceTableOptions;
   readonly #describe: DescribeSequence;
-  /** The sequences of each row of the alias table, as keys, by CURIE. */
-  readonly #aliases = new Map<string, string[]>();
+  /** The rows of the alias table, by CURIE. */
+  readonly #aliases = new Map<string, AliasRow[]>();
   readonly #opened = new LruCache<NamedSequence>({ maxWeight: OPEN_SEQUENCES });
+  /** Sequences that several rows have, by their first row. */
+  readonly #merged = new LruCache<NamedSequence>({ maxWeight: KEPT_ALIASES });
 
   constructor(options: SequenceTableOptions) {
     const { data, naming } = options;
@@ -39,11 +53,11 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     this.#options = options;
     this.#describe = createDescriber(naming);
     const { aliases = [], namingAuthority } = naming;
-    for (const { sequence, alias, namingAuthority: authority } of aliases) {
-      const curie = toCurie(authority, alias);
+    for (const row of aliases) {
+      const curie = toCurie(row.namingAuthority, row.alias);
       const known = this.#aliases.get(curie);
-      if (known === undefined) this.#aliases.set(curie, [sequence]);
-      else known.push(sequence);
+      if (known === undefined) this.#aliases.set(curie, [row]);
+      else known.push(row);
     }
     const authorities = aliases.map((row) => row.namingAuthority);
     this.namingAuthorities = [
@@ -60,6 +74,12 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     const sequence = open(row, { name, metadata: this.#describe(name, digestsAt(data, row)) });
     this.#opened.set(String(row), sequence);
     return sequence;
+  }
+
+  /** Returns the length of a sequence by the bytes of its sha512t24u digest, or undefined if there is none. */
+  lengthOf(sha512t24u: Uint8Array): number | undefined {
+    const [row] = this.#firstRow(sha512t24u);
+    return row === undefined ? undefined : this.#options.data.lengths[row];
   }
 
   /** Returns the longest sequences, the longest first. */
@@ -86,9 +106,63 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     }
   }
 
-  /** Returns each sequence that the identifier names, also those of equal content. */
+  /**
+   * Returns the sequences that the identifier names, those of equal content as one. It has the bases of the first row and the
+   * aliases of all, up to a few thousand, and is circular if any of them is.
+   */
   find(identifier: SequenceIdentifier): readonly NamedSequence[] {
-    return Array.from(this.#rowsOf(identifier), (row) => this.at(row)).filter((sequence) => sequence !== undefined);
+    const rows = this.#firstRows(this.#rowsOf(identifier));
+    return rows.map((row) => this.#mergedAt(row)).filter((sequence) => sequence !== undefined);
+  }
+
+  /** Returns the first rows of the contents of these rows, in ascending order. */
+  #firstRows(rows: Iterable<number>): number[] {
+    const { sha512t24u, indexes } = this.#options.data;
+    const firstRows = new Set<number>();
+    let previous: number | undefined;
+    for (const row of rows) {
+      // The next row of equal content needs no lookup: thousands may follow.
+      const isSame = previous !== undefined && indexes.bySha512t24u.next[previous] === row;
+      if (!isSame) for (const first of this.#firstRow(digestBytes(sha512t24u, row, DIGEST_BYTES))) firstRows.add(first);
+      previous = row;
+    }
+    return [...firstRows].sort((a, b) => a - b);
+  }
+
+  #mergedAt(first: number): NamedSequence | undefined {
+    const { data, open } = this.#options;
+    // Row 0 follows no other row.
+    if ((data.indexes.bySha512t24u.next[first] ?? 0) === 0) return this.at(first);
+    const known = this.#merged.get(String(first));
+    if (known !== undefined) return known;
+    const metadata = this.#describeEqual(first);
+    const sequence = open(first, { name: textAt(data.names, first), metadata });
+    this.#merged.set(String(first), sequence, 1 + metadata.aliases.length);
+    return sequence;
+  }
+
+  /** Describes the rows that have the content of a first row. */
+  #describeEqual(first: number): SequenceMetadata {
+    const { data, naming } = this.#options;
+    const digests = digestsAt(data, first);
+    const aliases = new Map<string, SequenceAlias>();
+    let count = 0;
+    for (const row of this.#rowsOfContent(digestBytes(data.sha512t24u, first, DIGEST_BYTES))) {
+      if (this.namingAuthorities.length === 0 || aliases.size >= MERGED_ALIASES || ++count > MERGED_ROWS) break;
+      for (const alias of this.#describe(textAt(data.names, row), digests).aliases) {
+        const curie = toCurie(alias.namingAuthority, alias.alias);
+        if (!aliases.has(curie)) aliases.set(curie, alias);
+      }
+    }
+    const circular = [...(naming.circular ?? [])].some((name) =>
+      this.#firstRows(this.#rowsOfName(name)).includes(first),
+    );
+    return { ...digests, aliases: [...aliases.values()], circular };
+  }
+
+  /** Returns whether a sequence has this name or digest. */
+  has(key: string): boolean {
+    return this.#rowsOfKey(key).next().done !== true;
   }
 
   #rowsOf(identifier: SequenceIdentifier): Iterable<number> {
@@ -96,28 +170,25 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
       case 'md5':
         return this.#rowsOfMd5(identifier.digest);
       case 'sha512t24u':
-        return this.#rowsOfSha512t24u(identifier.digest);
+        return this.#firstRow(fromBase64Url(identifier.digest.slice('SQ.'.length)));
       case 'trunc512':
-        return this.#rowsOfSha512t24u(fromTrunc512(identifier.digest));
+        return this.#firstRow(fromHex(identifier.digest));
       case 'curie':
         return this.#rowsOfAlias(identifier.namespace, identifier.name);
     }
   }
 
-  #rowsOfAlias(namespace: string, name: string): Iterable<number> {
-    const { namingAuthority } = this.#options.naming;
-    const curie = toCurie(namespace, name);
-    const keys = [...(this.#aliases.get(curie) ?? [])];
-    const rows = new Set(keys.flatMap((key) => [...this.#rowsOfKey(key)]));
-    if (namingAuthority?.toLowerCase() === namespace.toLowerCase()) {
-      for (const row of this.#rowsOfName(name)) rows.add(row);
+  *#rowsOfAlias(namespace: string, name: string): Generator<number, void> {
+    const { data, naming } = this.#options;
+    for (const { sequence, length } of this.#aliases.get(toCurie(namespace, name)) ?? []) {
+      for (const row of this.#rowsOfKey(toAliasKey(sequence))) {
+        // A row of an alias table may concern sequences of one length only.
+        if (length === undefined || length === data.lengths[row]) yield row;
+      }
     }
-    // A row of an alias table may concern sequences of one length only.
-    return [...rows]
-      .sort((a, b) => a - b)
-      .filter((row) =>
-        this.at(row)?.metadata.aliases.some((alias) => toCurie(alias.namingAuthority, alias.alias) === curie),
-      );
+    if (name !== '' && naming.namingAuthority?.toLowerCase() === namespace.toLowerCase()) {
+      yield* this.#rowsOfName(name);
+    }
   }
 
   /** Returns the rows of a name or digest. */
@@ -133,21 +204,25 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     return findRows(indexes.byName, hashText(bytes), (row) => isEqualBytes(bytes, textBytes(names, row)));
   }
 
-  #rowsOfSha512t24u(digest: string): Iterable<number> {
+  /** Returns the first row of a sha512t24u digest, if there is one. */
+  #firstRow(digest: Uint8Array): number[] {
+    const [first] = this.#rowsOfContent(digest);
+    return first === undefined ? [] : [first];
+  }
+
+  #rowsOfContent(digest: Uint8Array): Iterable<number> {
     const { sha512t24u, indexes } = this.#options.data;
-    return findDigest(indexes.bySha512t24u, sha512t24u, fromBase64Url(digest.slice('SQ.'.length)), DIGEST_BYTES);
+    return findDigest(indexes.bySha512t24u, sha512t24u, digest);
   }
 
   #rowsOfMd5(digest: string): Iterable<number> {
     const { md5, indexes } = this.#options.data;
-    return findDigest(indexes.byMd5, md5, fromHex(digest), MD5_BYTES);
+    return findDigest(indexes.byMd5, md5, fromHex(digest));
   }
 }
 
-function findDigest(index: KeyIndex, column: Uint8Array, digest: Uint8Array, width: number): Iterable<number> {
-  return findRows(index, hashDigest(digest), (row) =>
-    isEqualBytes(digest, column.subarray(width * row, width * (row + 1))),
-  );
+function findDigest(index: KeyIndex, column: Uint8Array, digest: Uint8Array): Iterable<number> {
+  return findRows(index, hashDigest(digest), (row) => isEqualBytes(digest, digestBytes(column, row, digest.length)));
 }
 
 /** Namespaces are case-insensitive, names are not. */

@@ -52,7 +52,6 @@ export interface VersionedTable {
 
 /** Collects the columns of sequences. Names and digests may be added apart from each other. */
 export class SequenceColumnsBuilder {
-  readonly #encoder = new TextEncoder();
   readonly #names = new ByteColumnBuilder();
   readonly #nameEnds = new NumberColumnBuilder();
   readonly #lengths = new NumberColumnBuilder();
@@ -60,7 +59,7 @@ export class SequenceColumnsBuilder {
   readonly #md5 = new ByteColumnBuilder();
 
   addName(name: string): void {
-    this.#names.pushText(name, this.#encoder);
+    this.#names.pushText(name);
     this.#nameEnds.push(this.#names.length);
   }
 

@@ -118,7 +118,8 @@ function padding(byteLength: number): number {
  * Throws INVALID_TABLE for damaged bytes.
  */
 export function* parseTable(saved: Uint8Array, origin?: TableOrigin): Generator<void, SavedTable | undefined> {
-  const bytes = saved.byteOffset % ALIGNMENT === 0 ? saved : saved.slice();
+  // Not slice(), which does not copy a Buffer of Node.
+  const bytes = saved.byteOffset % ALIGNMENT === 0 ? saved : new Uint8Array(saved);
   const { description, end, version } = parseHead(bytes);
   if (version !== VERSION) return undefined;
   yield* checkDigest(bytes);

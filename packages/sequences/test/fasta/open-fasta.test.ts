@@ -226,6 +226,12 @@ describe('indexes', () => {
     await expect(openText(text, { fai, limits: { indexBytes: 99 } })).rejects.toEqual(failsWith('LIMIT_EXCEEDED'));
     expect(fai.bytesRead).toBe(0);
   });
+
+  test('rejects a .fai with a line of more than 1 MiB without reading all of it', async () => {
+    const fai = countingSource(new Uint8Array(2 ** 22).fill(0x61));
+    await expect(openText(text, { fai })).rejects.toEqual(failsWith('LIMIT_EXCEEDED'));
+    expect(fai.bytesRead).toBeLessThan(2 ** 21);
+  });
 });
 
 describe('opening', () => {

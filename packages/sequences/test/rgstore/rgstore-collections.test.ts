@@ -39,6 +39,16 @@ test('refuses a collection whose sequences do not match its digest', async () =>
   }
 });
 
+test('refuses a collection with another length than that of the sequence', async () => {
+  const store = await build(ROWS.map((row) => row.replace('\t7\t', '\t8\t')));
+  await store.put('sequences.rgsi', encode(`${ROWS.join('\n')}\n`));
+  const { collections } = await readRgstore({ store });
+  await expect(collections.find(collection.digest)).rejects.toMatchObject({
+    code: 'DIGEST_MISMATCH',
+    message: 'sequence 2 of a collection has length 8, expected 7',
+  });
+});
+
 test('has no collections without a table of them', async () => {
   const store = await build(ROWS);
   await store.delete('collections.rgci');

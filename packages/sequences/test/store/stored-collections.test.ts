@@ -135,6 +135,33 @@ describe('exporting a collection', () => {
     expect(lines).toHaveLength(9);
   });
 
+  test.each([
+    [
+      'a name that begins with "#"',
+      '>a\nACGT\n>#b\nGG\n',
+      undefined,
+      /^the name of sequence 2 of collection \S+ is "#b"/,
+    ],
+    ['a record without a name', '>\nACGT\n', undefined, /^the name of sequence 1 of collection \S+ is ""/],
+    [
+      'an alias that begins with "#"',
+      '>a\nACGT\n',
+      { sequence: 'a', alias: '#1', namingAuthority: 'here' },
+      /^an alias of sequence 1 of collection \S+ is "#1"/,
+    ],
+  ])('refuses to write a RefgetStore with %s, and writes nothing', async (_, text, alias, message) => {
+    const [store, target] = [memoryStore(), memoryStore()];
+    const first = await importText(store, '>x\nGATTACA\n');
+    const { collection = '' } = await importFasta({
+      store,
+      data: memorySource(encode(text)),
+      ...(alias && { aliases: [alias] }),
+    });
+    const exported = exportRgstore(store, { target, collections: [first, collection] });
+    await expect(exported).rejects.toMatchObject({ code: 'INVALID_NAME', message: expect.stringMatching(message) });
+    expect(await keysOf(target)).toEqual([]);
+  });
+
   test.each([true, false])('writes a RefgetStore that holds the same (encoded: %s)', async (isEncoded) => {
     const store = memoryStore();
     const collections = [await importText(store, FASTA, 'here'), await importText(store, '>x\nGATTACA\n>y\nCCCC\n')];

@@ -49,6 +49,7 @@ function reseal(bytes: Uint8Array): Uint8Array {
 test('returns the table that was saved', () => {
   expect(parse(saved)).toEqual(table);
   expect(parse(concatBytes([Uint8Array.of(0), saved]).subarray(1))).toEqual(table);
+  expect(parse(Buffer.from(concatBytes([Uint8Array.of(0), saved]).buffer, 1))).toEqual(table);
   expect(digestsAt(table, 1)).toEqual(digestsOf('GATTACA'));
 });
 

@@ -1,5 +1,9 @@
+import type { HtsgetRegion } from '@htskit/protocol';
 import { checkNamingAuthority } from '@htskit/sequences';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../errors.js';
+import { readBedRegions } from '../stored-file/bed-regions.js';
+import { REGION_FORMS } from '../stored-file/parse-region.js';
 
 /** Parses the value of an option that is a naming authority. */
 export function parseNamingAuthority(text: string): string {
@@ -25,6 +29,53 @@ export function addValue(text: string, previous: readonly string[]): readonly st
   return [...previous, text];
 }
 
+/** Creates an option whose value is one of several words, in any letter case. */
+export function wordOption<Word extends string>(flags: string, description: string, words: readonly Word[]): Option {
+  const option = new Option(flags, description).choices(words);
+  return option.argParser((text: string): Word => {
+    const word = words.find((each) => each.toLowerCase() === text.toLowerCase());
+    if (word !== undefined) return word;
+    throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+  });
+}
+
+/** Creates the option for the number of worker threads. */
+export function threadsOption(description: string): Option {
+  return new Option('-@, --threads <n>', description).argParser((text) => {
+    const threads = Number(text);
+    if (/^\d{1,4}$/.test(text) && threads <= MAX_THREADS) return threads;
+    throw new InvalidArgumentError(`expected a whole number from 0 to ${MAX_THREADS}.`);
+  });
+}
+
+/** More threads than a machine has. */
+const MAX_THREADS = 1024;
+
+/** Adds the arguments and options that select regions. */
+export function addRegions(command: Command): Command {
+  return command
+    .argument('[REGION...]', `1-based, both ends included: ${REGION_FORMS}`)
+    .option('-L, --regions-file <bed>', 'only records that overlap the intervals of a BED file, optionally compressed');
+}
+
+/** Adds the option for a run whose stderr has only errors. */
+export function addQuiet(command: Command): Command {
+  return command.option('-q, --quiet', 'write only errors to stderr: no progress, warnings or summary', false);
+}
+
+/**
+ * Reads the intervals of `--regions-file`. Returns undefined without the option. Throws UsageError if there are regions, too, and
+ * what `readBedRegions` throws.
+ */
+export async function readIntervals(
+  regions: readonly string[],
+  path: string | undefined,
+): Promise<readonly HtsgetRegion[] | undefined> {
+  if (path === undefined) return undefined;
+  if (regions.length > 0) throw new UsageError('--regions-file cannot be combined with regions');
+  return readBedRegions(path);
+}
+
 /** Options that apply to only one kind of target: the name of the flag, and how it is written. */
 export interface TargetOptions {
   readonly file: Readonly<Record<string, string>>;
@@ -36,9 +87,11 @@ export interface TargetOptions {
  * for an option that does not apply to the target.
  */
 export function isUrlTarget(target: string, command: Command, options: TargetOptions): boolean {
-  const isUrl = /^https?:\/\//i.test(target);
+  const isUrl = /^(?:https?|htsget):\/\//i.test(target);
   // The URL is not repeated, since it may hold a secret.
-  if (!isUrl && /^[a-z][a-z\d+.-]*:\/\//i.test(target)) command.error('error: a URL begins with http:// or https://');
+  if (!isUrl && /^[a-z][a-z\d+.-]*:\/\//i.test(target)) {
+    command.error('error: a URL begins with https://, http:// or htsget://');
+  }
   for (const [flag, name] of Object.entries(isUrl ? options.file : options.url)) {
     if (command.getOptionValueSource(flag) !== 'cli') continue;
     command.error(`error: ${name} applies only to a ${isUrl ? 'file' : 'URL'}`);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
 import type { RecordSelection } from '@htskit/htsget';
-import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
+import { FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { UsageError } from '../errors.js';
 import type { FileQuery } from '../stored-file/open-stored-file.js';
 import { parseRegion } from '../stored-file/parse-region.js';
@@ -30,10 +30,9 @@ export interface UrlQuery {
  */
 export function toUrlQuery(
   text: string,
-  { regions: texts, format, isHeaderOnly, selection }: UrlQueryOptions,
+  { regions: texts, intervals, format, isHeaderOnly, selection }: UrlQueryOptions,
 ): UrlQuery {
-  if (!URL.canParse(text)) throw new UsageError('invalid URL');
-  const url = new URL(text);
+  const url = parseUrl(text);
   url.hash = '';
   const credentials = takeCredentials(url);
   const region = takeParameters(url, REGION_PARAMETERS);
@@ -41,7 +40,7 @@ export function toUrlQuery(
   const isHeader = isHeaderOnly || blockClass === 'header';
   if (blockClass !== undefined && !isHeader) throw new UsageError('invalid URL: the only value of class is "header"');
   // The reference names are not known here, so a name with colons must be written in braces.
-  const regions = texts.map((region) => parseRegion(region, undefined));
+  const regions = selectIntervals(intervals) ?? texts.map((region) => parseRegion(region, undefined));
   const query: HtsgetClientQuery = {
     format: format ?? parseFormat(ofUrl),
     ...(isHeader && { class: 'header' }),
@@ -53,6 +52,23 @@ export function toUrlQuery(
     .update(JSON.stringify([url.origin, url.pathname, query]))
     .digest('hex');
   return { endpoint: url.href, query, credentials, digest };
+}
+
+/** The hosts of this machine, whose services rarely have certificates. */
+const LOOPBACK = /^htsget:\/\/(?:[^/?#@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/?#]|$)/i;
+
+/** Parses a URL. `htsget://` stands for `https://`, or for `http://` on this machine. Throws UsageError. */
+export function parseUrl(text: string): URL {
+  const url = text.replace(/^htsget:/i, LOOPBACK.test(text) ? 'http:' : 'https:');
+  if (!URL.canParse(url)) throw new UsageError('invalid URL');
+  return new URL(url);
+}
+
+/** Returns the intervals that can be sent: the protocol has no empty regions. Throws UsageError if there are none. */
+function selectIntervals(intervals: readonly HtsgetRegion[] | undefined): readonly HtsgetRegion[] | undefined {
+  const selected = intervals?.filter(({ start = 0, end }) => start !== end);
+  if (selected?.length === 0) throw new UsageError('the regions file has no intervals');
+  return selected;
 }
 
 function parseFormat(text: string | undefined): HtsgetFormat | undefined {

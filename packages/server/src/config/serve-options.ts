@@ -82,8 +82,10 @@ export async function toServeOptions({
     cache: refget.cache === undefined ? undefined : resolve(folder, refget.cache),
     sequenceRules: withoutUndefined({
       circularSupported: refget.circularSupported,
-      limits: { subsequence: refget.subsequenceLimit },
+      limits: { subsequence: refget.subsequenceLimit, collectionBodyBytes: limits.collectionBodyBytes },
       rangeOutOfBounds: refget.rangeOutOfBounds,
+      ambiguousIdentifier: refget.ambiguousIdentifier,
+      comparisonRules: refget.comparisonRules,
     }),
     serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),
     origins: cors.origins,

@@ -7,6 +7,11 @@ import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
 /** The path that stands for stdout. */
 export const STDOUT = '-';
 
+/** Returns whether an output is a terminal, on which progress would garble it. */
+export function sharesTerminal(path: string): boolean {
+  return path === STDOUT && process.stdout.isTTY;
+}
+
 /** Throws Error if an output cannot be written, or is the same file as an input. */
 export async function checkOutput(path: string, inputs: readonly string[]): Promise<void> {
   if (path === STDOUT) return;

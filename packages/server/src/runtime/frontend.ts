@@ -1,10 +1,10 @@
-import type { Server } from 'node:http';
 import { DEFAULT_LIMITS, type HtsgetOptions } from '@htskit/htsget';
 import type { Authority } from '@htskit/protocol';
+import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { AuditLog } from './audit-log.js';
-import { type CloseOptions, createGatedServer } from './gate/gated-server.js';
+import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
 import { RequestGate, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
@@ -12,7 +12,7 @@ import { type MetricsServer, startMetricsServer } from './metrics/metrics-server
 import { createOpenApi } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
 import type { ServerLimits } from './server-limits.js';
-import { COLLECTION_BODY_BYTES, type CorsOrigins } from './service/handlers.js';
+import type { CorsOrigins, ProtocolOptions } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
 import { createTracing } from './tracing/tracing.js';
 
@@ -36,12 +36,14 @@ export interface FrontendOptions {
   readonly link?: ProcessLink | undefined;
   /** `postBodyBytes` is the length up to which bodies are received. */
   readonly limits?: HtsgetOptions['limits'] | undefined;
+  /** `collectionBodyBytes` is that of collections. */
+  readonly sequenceRules?: ProtocolOptions['sequenceRules'];
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
 }
 
 /** An HTTP server that is not listening yet, with its gate, metrics, traces and certificate. */
 export interface Frontend {
-  readonly server: Server;
+  readonly server: GatedHttpServer;
   readonly scheme: 'http' | 'https';
   readonly observeEvent: RequestGate['observeEvent'];
   readonly clientOf: RequestGate['clientOf'];
@@ -120,8 +122,11 @@ function openAuditLog({ audit }: FrontendOptions, logger: Logger): AuditLog | un
 }
 
 /** Returns the most bytes of a body that a handler accepts. */
-function toBodyBytes({ limits }: FrontendOptions): number {
-  return Math.max(limits?.postBodyBytes ?? DEFAULT_LIMITS.postBodyBytes, COLLECTION_BODY_BYTES);
+function toBodyBytes({ limits, sequenceRules }: FrontendOptions): number {
+  return Math.max(
+    limits?.postBodyBytes ?? DEFAULT_LIMITS.postBodyBytes,
+    sequenceRules?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
+  );
 }
 
 /** Creates the metrics of this process. With a link, what is read are the metrics of all processes. */

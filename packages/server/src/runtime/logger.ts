@@ -52,6 +52,10 @@ export interface LoggerOptions {
 /** The size of the buffer for a slow reader of stderr, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
+/** Access records wait for so many bytes or milliseconds, because each write wakes a thread. All other lines are written at once. */
+const BUFFERED_BYTES = 4096;
+const BUFFERED_MILLISECONDS = 100;
+
 /** Creates a logger of JSON lines or text lines. Default: text if the stream is a terminal, and JSON otherwise. */
 export function createLogger(section: LogSection = {}, options: LoggerOptions = {}): Logger {
   const { format = 'auto' } = section;
@@ -102,7 +106,9 @@ export class ReloadableLogger implements Logger {
 }
 
 function createJsonLogger({ level = 'info', access = true }: LogSection, { stream }: LoggerOptions): Logger {
-  const lines = stream ?? destination({ fd: 2, sync: false, maxLength: MAX_WAITING_BYTES });
+  const buffered = { minLength: BUFFERED_BYTES, periodicFlush: BUFFERED_MILLISECONDS };
+  const file = stream === undefined ? destination({ fd: 2, sync: false, maxLength: MAX_WAITING_BYTES, ...buffered }) : undefined;
+  const lines = stream ?? file;
   const json = pino(
     {
       level,
@@ -112,11 +118,15 @@ function createJsonLogger({ level = 'info', access = true }: LogSection, { strea
     },
     lines,
   );
+  const write = (of: LogLevel, message: string): void => {
+    json[of](redact(message));
+    file?.flush();
+  };
   return {
-    error: (message) => json.error(redact(message)),
-    warn: (message) => json.warn(redact(message)),
-    info: (message) => json.info(redact(message)),
-    debug: (message) => json.debug(redact(message)),
+    error: (message) => write('error', message),
+    warn: (message) => write('warn', message),
+    info: (message) => write('info', message),
+    debug: (message) => write('debug', message),
     access(record) {
       if (access) json.info(redactRecord(record), 'request');
     },

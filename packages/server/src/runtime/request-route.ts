@@ -91,6 +91,8 @@ function templateOf({ area, route: { kind } }: RefgetPath): string {
       return '/collection/{digest}/fasta';
     case 'fai':
       return '/collection/{digest}/fasta.fai';
+    case 'regions':
+      return '/collection/{digest}/regions';
     case 'attribute-list':
       return '/list/attributes/{attribute}';
     case 'comparison':

@@ -16,13 +16,19 @@ const PLAIN_KINDS: readonly (readonly [start: string, kind: FileKind])[] = [
   ['CRAM', 'CRAM'],
   ['>', 'FASTA'],
 ];
-const GZIP = '\u001f\u008b';
+/** The remedies for files that need another compression, by their first bytes. */
+const REMEDIES: readonly (readonly [start: string, remedy: string])[] = [
+  ['\u001f\u008b', 'plain gzip cannot be indexed; recompress it with bgzip'],
+  ['##fileformat=VCF', 'uncompressed VCF cannot be indexed; compress it with bgzip'],
+  ['@HD\t', 'SAM cannot be indexed; convert it with samtools view -b'],
+  ['@SQ\t', 'SAM cannot be indexed; convert it with samtools view -b'],
+];
 /** The number of bytes that distinguish the kinds. */
 const START_BYTES = 16;
 
 /**
  * Detects the kind of a file from its first bytes. Returns undefined for a file that cannot be indexed. Throws Error for a file
- * that cannot be read, and for gzip that is not BGZF, which allows no random access.
+ * that cannot be read, and for SAM, VCF and gzip without blocks, which allow no random access.
  */
 export async function detectFileKind(path: string): Promise<FileKind | undefined> {
   const stats = await stat(path);
@@ -30,9 +36,8 @@ export async function detectFileKind(path: string): Promise<FileKind | undefined
   if (stats.size === 0) return undefined;
   const data = await readDataStart(path);
   const start = data ?? (await readStart(createReadStream(path, { end: START_BYTES - 1 })));
-  if (data === undefined && start.startsWith(GZIP)) {
-    throw new Error('plain gzip cannot be indexed; recompress it with bgzip');
-  }
+  const remedy = data === undefined ? REMEDIES.find(([begin]) => start.startsWith(begin))?.[1] : undefined;
+  if (remedy !== undefined) throw new Error(remedy);
   const kinds = data === undefined ? PLAIN_KINDS : BGZF_KINDS;
   const kind = kinds.find(([begin]) => start.startsWith(begin))?.[1];
   return kind ?? (data === undefined ? undefined : 'text');

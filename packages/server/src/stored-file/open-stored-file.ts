@@ -79,6 +79,8 @@ export const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
 export interface FileQuery {
   /** Written as `REGION_FORMS` describes. An empty list selects the whole file. */
   readonly regions: readonly string[];
+  /** The intervals of a BED file, which replace the regions. In a file, those of unknown references select nothing. */
+  readonly intervals?: readonly HtsgetRegion[] | undefined;
   /** Default: the format of the file. */
   readonly format?: HtsgetFormat | undefined;
   readonly isHeaderOnly: boolean;
@@ -89,6 +91,7 @@ export interface ResolvedFileQuery {
   readonly format: HtsgetFormat;
   readonly class?: 'header';
   readonly regions?: readonly HtsgetRegion[];
+  readonly skipsUnknown?: boolean;
 }
 
 /**
@@ -97,9 +100,14 @@ export interface ResolvedFileQuery {
  */
 export async function resolveQuery(
   { stored, stat, loader }: OpenFile,
-  { regions: texts, format = stored.format, isHeaderOnly }: FileQuery,
+  { regions: texts, intervals, format = stored.format, isHeaderOnly }: FileQuery,
 ): Promise<{ readonly query: ResolvedFileQuery; readonly index: StoredIndex | undefined }> {
-  if (texts.length === 0) return { query: { format, ...(isHeaderOnly && { class: 'header' }) }, index: undefined };
+  if (isHeaderOnly && texts.length === 0) return { query: { format, class: 'header' }, index: undefined };
+  if (intervals !== undefined) {
+    const query = { format, regions: intervals, skipsUnknown: true };
+    return { query, index: await loader.index(stored, stat) };
+  }
+  if (texts.length === 0) return { query: { format }, index: undefined };
   const [{ header }, index] = await Promise.all([
     loader.header(stored, stat),
     isHeaderOnly ? undefined : loader.index(stored, stat),

@@ -1,12 +1,53 @@
 import type { HtsgetProgress } from '@htskit/client';
-import { SingleBar } from 'cli-progress';
 import { formatCount } from '../stored-file/parse-region.js';
+import { note, showsProgress } from './messages.js';
 
-/** Smaller files are done before a bar would be read. */
-const MIN_BAR_BYTES = 2 ** 26;
 const MEGABYTE = 1e6;
+/** Shorter tasks are done before their progress would be read. */
+const DELAY_MILLISECONDS = 1000;
+const REDRAW_MILLISECONDS = 200;
 /** The time between two lines about the same file. */
 const LINE_MILLISECONDS = 10_000;
+/** The width of a terminal that does not report its own. */
+const DEFAULT_COLUMNS = 80;
+const ERASE_LINE = '\r\u001b[K';
+
+/** A line on stderr that shows how far a task is. */
+export interface ProgressLine {
+  /** Removes the line until it is drawn again. */
+  hide(): void;
+  /** Ends the report and removes the line. */
+  stop(): void;
+}
+
+/**
+ * Draws a line about a task, beginning after a second, if stderr is a terminal. `describe` receives the seconds since the start,
+ * and returns text without control characters.
+ */
+export function startProgressLine(describe: (seconds: number) => string, isVisible = true): ProgressLine {
+  if (!isVisible || !showsProgress()) return { hide: () => undefined, stop: () => undefined };
+  const { stderr } = process;
+  const started = performance.now();
+  let isDrawn = false;
+  const draw = (): void => {
+    const milliseconds = performance.now() - started;
+    if (milliseconds < DELAY_MILLISECONDS) return;
+    isDrawn = true;
+    stderr.write(`${ERASE_LINE}${describe(milliseconds / 1000).slice(0, (stderr.columns ?? DEFAULT_COLUMNS) - 1)}`);
+  };
+  const hide = (): void => {
+    if (isDrawn) stderr.write(ERASE_LINE);
+    isDrawn = false;
+  };
+  const timer = setInterval(draw, REDRAW_MILLISECONDS).unref();
+  return {
+    hide,
+    stop: () => {
+      clearInterval(timer);
+      hide();
+    },
+  };
+}
 
 /** Shows the progress of one task. */
 export interface ProgressBar {
@@ -15,18 +56,17 @@ export interface ProgressBar {
   stop(): void;
 }
 
-/** Starts a progress bar on stderr. It stays invisible if stderr is not a terminal or the file is below 64 MiB. */
+/** Starts a progress bar of a number of bytes. Without any, none is shown. */
 export function startProgressBar(name: string, byteLength: number): ProgressBar {
-  if (!process.stderr.isTTY || byteLength < MIN_BAR_BYTES) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    stream: process.stderr,
-    format: `${name} [{bar}] {percentage}% of {total} MB, {eta_formatted} left`,
-    clearOnComplete: true,
-    hideCursor: true,
-    etaBuffer: 100,
-  });
-  bar.start(Math.round(byteLength / MEGABYTE), 0);
-  return { update: (bytes) => bar.update(Math.round(bytes / MEGABYTE)), stop: () => bar.stop() };
+  let done = 0;
+  const describe = (seconds: number): string => formatBar(name, { done, total: byteLength, seconds });
+  const { stop } = startProgressLine(describe, byteLength > 0);
+  return {
+    update: (bytes) => {
+      done = bytes;
+    },
+    stop,
+  };
 }
 
 /** Reports how far the digests of a file are: with a bar if stderr is a terminal, and with log lines otherwise. */
@@ -62,49 +102,48 @@ export function startProgressLines(name: string, { byteLength, log, now }: Progr
 
 const BAR_WIDTH = 30;
 
+/** Formats a bar with an estimate of the time that is left. */
+export function formatBar(
+  name: string,
+  { done, total, seconds }: { readonly done: number; readonly total: number; readonly seconds: number },
+): string {
+  const left = done === 0 ? '' : `, ${Math.ceil((seconds * Math.max(0, total - done)) / done)} s left`;
+  return `${name} ${drawBar(done, total)}${left}`;
+}
+
+function drawBar(done: number, total: number): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const bar = '='.repeat(Math.floor(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '-');
+  return `[${bar}] ${Math.floor(share * 100)}% of ${formatCount(Math.round(total / MEGABYTE))} MB`;
+}
+
 /** Shows the progress of a download. */
 export interface DownloadProgress {
   update(progress: HtsgetProgress): void;
-  /** Hides the bar and writes a line. */
+  /** Hides the line and writes a note. */
   say(line: string): void;
-  /** Removes the bar from the screen. */
+  /** Removes the line from the screen. */
   stop(): void;
 }
 
-/** Creates a progress bar, which appears only if stderr is a terminal. Lines are always written. */
+/** Starts to show the progress of a download. */
 export function startDownloadProgress(name: string, isVisible: boolean): DownloadProgress {
-  const bar = new SingleBar({
-    stream: process.stderr,
-    format: (_options, _params, payload: { readonly progress?: HtsgetProgress }) =>
-      payload.progress === undefined ? name : formatProgress(name, payload.progress),
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  let isStarted = false;
-  const stop = (): void => {
-    if (isStarted) bar.stop();
-    isStarted = false;
-  };
+  let latest: HtsgetProgress | undefined;
+  const line = startProgressLine(() => (latest === undefined ? name : formatProgress(name, latest)), isVisible);
   return {
-    update(progress) {
-      if (!isVisible || !process.stderr.isTTY) return;
-      if (!isStarted) bar.start(1, 0);
-      isStarted = true;
-      bar.update(0, { progress });
+    update: (progress) => {
+      latest = progress;
     },
-    say(line) {
-      stop();
-      process.stderr.write(`${line}\n`);
+    say(text) {
+      line.hide();
+      note(text);
     },
-    stop,
+    stop: line.stop,
   };
 }
 
 /** Formats a bar if the total size is known, and counts of megabytes and blocks otherwise. */
 export function formatProgress(name: string, { bytes, totalBytes, blocks, totalBlocks }: HtsgetProgress): string {
-  const done = formatCount(Math.round(bytes / MEGABYTE));
-  if (totalBytes === undefined) return `${name} ${done} MB, ${blocks} of ${totalBlocks} blocks`;
-  const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
-  const bar = '='.repeat(Math.floor(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '-');
-  return `${name} [${bar}] ${Math.floor(share * 100)}% of ${formatCount(Math.round(totalBytes / MEGABYTE))} MB`;
+  if (totalBytes !== undefined) return `${name} ${drawBar(bytes, totalBytes)}`;
+  return `${name} ${formatCount(Math.round(bytes / MEGABYTE))} MB, ${blocks} of ${totalBlocks} blocks`;
 }

@@ -46,6 +46,8 @@ const example = [
   '  circularSupported: true',
   '  subsequenceLimit: 0',
   '  rangeOutOfBounds: 400',
+  '  ambiguousIdentifier: 300',
+  '  comparisonRules: specification',
   '  characters: letters',
   '  cache: ./sequence-cache',
   '  sources:',

@@ -222,6 +222,34 @@ test('imports FASTA that cannot be read in place into the cache, with the charac
   expect(readdirSync(join(folder, 'sequence-cache')).some((name) => /^uneven\.fa\..*\.store$/.test(name))).toBe(true);
 });
 
+test('applies the rules and limits of names and collections', async () => {
+  cpSync(fixturePath('genome.fa'), join(folder, 'a.fa'));
+  writeFileSync(join(folder, 'b.fa'), '>chr1\nACGT\n');
+  const url = await start(
+    'refget:',
+    '  ambiguousIdentifier: 409',
+    '  comparisonRules: reference',
+    '  sources:',
+    '    - { location: a.fa, namingAuthority: same }',
+    '    - { location: b.fa, namingAuthority: same }',
+    'limits: { postBodyBytes: 100, collectionBodyBytes: 5000000 }',
+  );
+  expect((await fetch(`${url}/sequence/same:chr1`)).status).toBe(409);
+  const { results } = (await (await fetch(`${url}/list/collection`)).json()) as { results: string[] };
+  const compare = (body: object): Promise<Response> =>
+    fetch(`${url}/comparison/${results[0]}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const comparison = (await (
+    await compare({ names: ['chr1'], lengths: [4], x: 'x'.repeat(4_500_000) })
+  ).json()) as object;
+  expect(comparison).not.toHaveProperty('attributes.a_only', expect.arrayContaining(['sorted_name_length_pairs']));
+  expect(comparison).toHaveProperty('array_elements.a_and_b_same_order.names', true);
+  expect((await compare({ names: ['x'.repeat(5_000_000)] })).status).toBe(413);
+});
+
 test('serves the sequences of files and of a store in a bucket', async () => {
   await importFasta({
     store: s3ObjectStore({ ...bucket.s3, bucket: 'bucket', prefix: 'store/' }),

@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { formatProgress, startProgressLines } from '../../src/terminal/progress.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { setQuiet } from '../../src/terminal/messages.js';
+import {
+  formatBar,
+  formatProgress,
+  startProgressBar,
+  startProgressLine,
+  startProgressLines,
+} from '../../src/terminal/progress.js';
 
 test('logs a line every ten seconds at most, and one at the end', () => {
   const lines: string[] = [];
@@ -38,4 +45,63 @@ test.each([
   [{ bytes: 0, totalBytes: 0, blocks: 0, totalBlocks: 0 }, 'a.bam [==============================] 100% of 0 MB'],
 ])('shows bytes, or blocks if the length is unknown', (progress, expected) => {
   expect(formatProgress('a.bam', progress)).toBe(expected);
+});
+
+test('estimates the time that is left', () => {
+  expect(formatBar('a.bam', { done: 1e6, total: 4e6, seconds: 2 })).toBe(
+    'a.bam [=======-----------------------] 25% of 4 MB, 6 s left',
+  );
+  expect(formatBar('a.bam', { done: 0, total: 4e6, seconds: 2 })).toBe(
+    'a.bam [------------------------------] 0% of 4 MB',
+  );
+});
+
+const { isTTY } = process.stderr;
+afterEach(() => {
+  vi.useRealTimers();
+  process.stderr.isTTY = isTTY;
+  setQuiet(false);
+});
+
+/** Runs a task of a number of seconds with a stderr that is a terminal, and returns what was written to it. */
+function drawFor(milliseconds: number, start: () => { stop(): void }): string {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  process.stderr.isTTY = true;
+  let written = '';
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written += String(text);
+    return true;
+  });
+  try {
+    const line = start();
+    vi.advanceTimersByTime(milliseconds);
+    line.stop();
+    vi.advanceTimersByTime(5000);
+  } finally {
+    spy.mockRestore();
+  }
+  return written;
+}
+
+test('draws a line after a second, and removes it at the end', () => {
+  const start = () => startProgressLine((seconds) => `${Math.floor(seconds)} s`);
+  expect(drawFor(1300, start)).toBe('\r\u001b[K1 s\r\u001b[K1 s\r\u001b[K');
+  expect(drawFor(900, start)).toBe('');
+});
+
+test('draws nothing with --quiet, for an empty file, or if stderr is not a terminal', () => {
+  expect(drawFor(3000, () => startProgressBar('a.bam', 0))).toBe('');
+  setQuiet(true);
+  expect(drawFor(3000, () => startProgressBar('a.bam', 10))).toBe('');
+  setQuiet(false);
+  const start = (): { stop(): void } => {
+    process.stderr.isTTY = false;
+    return startProgressBar('a.bam', 10);
+  };
+  expect(drawFor(3000, start)).toBe('');
+});
+
+test('cuts the line at the width of the terminal', () => {
+  const drawn = drawFor(1100, () => startProgressLine(() => 'x'.repeat(500)));
+  expect(drawn).toBe(`\r\u001b[K${'x'.repeat((process.stderr.columns ?? 80) - 1)}\r\u001b[K`);
 });

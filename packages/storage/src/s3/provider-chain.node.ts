@@ -1,7 +1,6 @@
 import type { S3CredentialsProvider } from './credentials.js';
 
-const loadPackage = (): Promise<typeof import('@aws-sdk/credential-providers')> =>
-  import('@aws-sdk/credential-providers');
+type ProviderPackage = typeof import('@aws-sdk/credential-providers');
 
 /**
  * Returns the default credential chain of AWS: environment variables, profiles and single sign-on, web identities (IRSA),
@@ -13,10 +12,12 @@ const loadPackage = (): Promise<typeof import('@aws-sdk/credential-providers')> 
  * const source = s3Source({ bucket: 'cohort', key: 'reads.bam', credentials });
  */
 export async function credentialsFromProviderChain(
-  load: typeof loadPackage = loadPackage,
+  load?: () => Promise<ProviderPackage>,
 ): Promise<S3CredentialsProvider> {
   try {
-    const { fromNodeProviderChain } = await load();
+    // Bundlers fail if the package is not installed, unless this is ignored (webpack, Turbopack) or in a try block (esbuild).
+    const { fromNodeProviderChain } = await (load?.() ??
+      import(/* webpackIgnore: true */ '@aws-sdk/credential-providers'));
     return fromNodeProviderChain();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;

@@ -1,4 +1,4 @@
-import { defaultEngine } from '@htskit/bgzf';
+import { defaultInflateEngine } from '@htskit/bgzf';
 import { FormatError, invalidData } from '../../format-error.js';
 import type { ByteCursor } from '../byte-cursor.js';
 import { decompress } from '../codecs/decompress.js';
@@ -49,7 +49,7 @@ export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock
  */
 export function blockData(block: CramBlock, budget?: CramDecodeBudget): Uint8Array {
   const { method, data, dataOffset, rawSize, checksum } = block;
-  if (checksum !== undefined && defaultEngine().crc32(checksum.covered) !== checksum.crc32) {
+  if (checksum !== undefined && defaultInflateEngine().crc32(checksum.covered) !== checksum.crc32) {
     throw invalidData('CRC32 of a block differs', dataOffset + data.length);
   }
   if (rawSize > MAX_RAW_SIZE) {

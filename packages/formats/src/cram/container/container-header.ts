@@ -1,4 +1,4 @@
-import { defaultEngine } from '@htskit/bgzf';
+import { defaultInflateEngine } from '@htskit/bgzf';
 import { FormatError, invalidData } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
 import type { CramVersion } from './file-definition.js';
@@ -102,7 +102,7 @@ function readLandmarks(cursor: ByteCursor, length: number): number[] {
 /** Reads the CRC32 of all bytes before it, and checks it. */
 function checkCrc(cursor: ByteCursor): void {
   const { offset } = cursor;
-  const crc32 = defaultEngine().crc32(cursor.bytes.subarray(0, cursor.at));
+  const crc32 = defaultInflateEngine().crc32(cursor.bytes.subarray(0, cursor.at));
   if (cursor.readUint32() !== crc32) throw invalidData('CRC32 of a container header differs', offset);
 }
 

@@ -45,7 +45,7 @@ export interface CramProgress {
 }
 
 /** Most bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */
-const STORED_BYTES = 2 ** 26;
+export const MAX_CONTAINER_BYTES: number = 2 ** 26;
 /** Most bytes that a container decodes to, one slice after another. */
 const DECODED_BYTES = 2 ** 29;
 
@@ -170,8 +170,10 @@ class ContainerBuffer {
     this.#chunks = [bytes];
     const header = parseCramContainerHeader(bytes, { version: this.#file.version, offset });
     const byteLength = header === undefined ? bytes.length + 1 : header.headerLength + header.length;
-    if (byteLength > STORED_BYTES) {
-      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${STORED_BYTES} bytes`, { offset });
+    if (byteLength > MAX_CONTAINER_BYTES) {
+      throw new FormatError('LIMIT_EXCEEDED', `container exceeds the limit of ${MAX_CONTAINER_BYTES} bytes`, {
+        offset,
+      });
     }
     if (header === undefined || byteLength > bytes.length) {
       this.#wanted = byteLength;

@@ -1,20 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { type CharacterPolicy, DigestPool, type FastaDigests, RecordWarnings } from '@htskit/sequences';
+import { type CharacterPolicy, DigestPool, type FastaDigests, type SequenceCollection } from '@htskit/sequences';
 import type { Command } from 'commander';
 import { ofFile } from '../../errors.js';
 import { STDOUT, writeOutput } from '../../files/write-output.js';
-import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { startProgressBar } from '../../terminal/progress.js';
 import { charactersOption, withInterrupt } from '../command-line.js';
+import { type DigestTask, digestFile, digestFileCollection, log, STDIN } from './digest-file.js';
 
-/** The path that stands for stdin. */
-const STDIN = '-';
-/** Bytes per read: with the 64 KiB of Node, reading takes longer than digesting. */
-const READ_BYTES = 2 ** 20;
 const NOTES = `
 Prints one line per sequence, in file order: name, length, MD5, sha512t24u (SQ.)
 and TRUNC512, separated by tabs. As in refget, the digests are of the upper-case
@@ -24,9 +15,14 @@ samtools dict writes as M5; strict refuses the file. A truncated file is refused
 one compressed by bgzip without its EOF marker, or one that is shorter than the
 .fai or .gzi beside it says.
 
+With --collection it prints the sequence collection that each file forms instead:
+lines of file, attribute and digest. The first one is the digest of the collection
+(level 0), the others are those of its attributes (level 1).
+
 Examples:
   htskit digest genome.fa.gz
   htskit digest --json a.fa b.fa > digests.json
+  htskit digest --collection genome.fa.gz
   htskit digest --characters sam proteins.fa
   zstd -dc genome.fa.zst | htskit digest -
 
@@ -34,37 +30,42 @@ Exit codes: 0, 1 (a file failed; the others are complete), 2 (usage).`;
 
 interface DigestFlags {
   readonly json: boolean;
+  readonly collection: boolean;
   readonly characters?: CharacterPolicy;
 }
 
-interface DigestTask {
-  readonly pool: DigestPool;
-  readonly characters: CharacterPolicy;
-  readonly signal: AbortSignal;
+/** Results of a file: digests of consecutive sequences, or its collection. */
+interface FileResults<Result> {
+  readonly file: string;
+  readonly results: readonly Result[];
 }
 
-/** Digests of consecutive sequences of a file. */
-interface DigestBatch {
-  readonly file: string;
-  readonly digests: readonly FastaDigests[];
+/** How results are printed. */
+interface ResultFormat<Result> {
+  readonly toLines: (result: Result, file: string) => string;
+  readonly toJson: (result: Result, file: string) => object;
 }
 
 /** Adds `htskit digest`. */
 export function addDigestCommand(program: Command): void {
   const command = program
     .command('digest')
-    .description('compute the refget digests of the sequences of FASTA files')
+    .description('compute the refget digests of the sequences of FASTA files, and of their collections')
     .argument('<FASTA...>', 'files, plain or compressed by bgzip or gzip; - is stdin')
+    .option('--collection', 'print the digests of the sequence collection of each file', false)
     .option('--json', 'print JSON', false)
     .addOption(charactersOption())
     .addHelpText('after', NOTES);
-  command.action(async (paths: string[], { json, characters = 'letters' }: DigestFlags) => {
+  command.action(async (paths: string[], { json, collection, characters = 'letters' }: DigestFlags) => {
     if (paths.filter((path) => path === STDIN).length > 1) command.error('error: - may be given only once');
     const pool = new DigestPool();
     try {
       await withInterrupt(async (signal) => {
-        const batches = digestFiles(paths, { pool, characters, signal });
-        await writeOutput(STDOUT, json ? toJson(batches) : toLines(batches), { signal });
+        const task = { pool, characters, signal };
+        const chunks = collection
+          ? formatResults(digestFiles(paths, task, digestCollections), { format: COLLECTIONS, isJson: json })
+          : formatResults(digestFiles(paths, task, digestFile), { format: SEQUENCES, isJson: json });
+        await writeOutput(STDOUT, chunks, { signal });
       });
     } finally {
       await pool.close();
@@ -72,11 +73,15 @@ export function addDigestCommand(program: Command): void {
   });
 }
 
-/** Yields the digests of one file after another. A file that fails is reported, and fails the command at its end. */
-async function* digestFiles(paths: readonly string[], task: DigestTask): AsyncGenerator<DigestBatch, void> {
+/** Yields the results of one file after another. A file that fails is reported, and fails the command at its end. */
+async function* digestFiles<Result>(
+  paths: readonly string[],
+  task: DigestTask,
+  digest: (path: string, task: DigestTask) => AsyncIterable<readonly Result[]>,
+): AsyncGenerator<FileResults<Result>, void> {
   for (const path of paths) {
     try {
-      for await (const digests of digestFile(path, task)) yield { file: path, digests };
+      for await (const results of digest(path, task)) yield { file: path, results };
     } catch (error) {
       if (task.signal.aborted) throw error;
       log('htskit', ofFile(path, error).message);
@@ -85,59 +90,51 @@ async function* digestFiles(paths: readonly string[], task: DigestTask): AsyncGe
   }
 }
 
-async function* digestFile(
-  path: string,
-  { pool, characters, signal }: DigestTask,
-): AsyncGenerator<readonly FastaDigests[], void> {
-  const isStdin = path === STDIN;
-  if (!isStdin) await checkFastaIndexes(path);
-  const chunks = isStdin
-    ? addAbortSignal(signal, process.stdin)
-    : createReadStream(path, { signal, highWaterMark: READ_BYTES });
-  // On a terminal, the output lines would run into the bar.
-  const isVisible = !isStdin && !process.stdout.isTTY;
-  const bar = startProgressBar(escapeControls(basename(path)), isVisible ? (await stat(path)).size : 0);
-  const warnings = new RecordWarnings({
-    characters: characters === 'sam' ? 'sam' : 'letters',
-    warn: (message) => log(path, message),
-  });
-  try {
-    const onProgress = ({ bytesRead }: { readonly bytesRead: number }): void => bar.update(bytesRead);
-    for await (const batch of pool.digestBatches(chunks, { characters, signal, onProgress })) {
-      for (const digests of batch) warnings.add(digests);
-      yield batch;
-    }
-    warnings.finish();
-  } finally {
-    bar.stop();
-  }
+async function* digestCollections(path: string, task: DigestTask): AsyncGenerator<readonly SequenceCollection[], void> {
+  yield [await digestFileCollection(path, task)];
 }
 
-function log(subject: string, message: string): void {
-  process.stderr.write(`${escapeControls(`${subject}: ${message}`)}\n`);
+const SEQUENCES: ResultFormat<FastaDigests> = {
+  toLines: ({ name, length, md5, sha512t24u, trunc512 }) =>
+    `${escapeControls(name)}\t${length}\t${md5}\t${sha512t24u}\t${trunc512}\n`,
+  toJson: (digests, file) => ({ file, ...digests }),
+};
+
+const COLLECTIONS: ResultFormat<SequenceCollection> = {
+  toLines: ({ digest, attributes }, file) =>
+    [['collection', digest], ...Object.entries(levelOne(attributes))]
+      .map(([name, value]) => `${escapeControls(file)}\t${name}\t${value}\n`)
+      .join(''),
+  toJson: ({ digest, arrays, attributes }, file) => ({
+    file,
+    digest,
+    length: arrays.names.length,
+    attributes: levelOne(attributes),
+  }),
+};
+
+function levelOne(attributes: SequenceCollection['attributes']): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, { digest }]) => [name, digest]));
 }
 
-/** A write for each line would take longer than its digests. */
-async function* toLines(batches: AsyncIterable<DigestBatch>): AsyncGenerator<Uint8Array, void> {
-  for await (const { digests } of batches) {
-    let lines = '';
-    for (const { name, length, md5, sha512t24u, trunc512 } of digests) {
-      lines += `${escapeControls(name)}\t${length}\t${md5}\t${sha512t24u}\t${trunc512}\n`;
-    }
-    yield Buffer.from(lines);
-  }
-}
-
-/** Formats an array with one object per line. JSON escapes line breaks within an object. */
-async function* toJson(batches: AsyncIterable<DigestBatch>): AsyncGenerator<Uint8Array, void> {
+/** Formats lines, or an array of JSON with one object per line. A write for each line would take longer than its digests. */
+async function* formatResults<Result>(
+  files: AsyncIterable<FileResults<Result>>,
+  { format, isJson }: { readonly format: ResultFormat<Result>; readonly isJson: boolean },
+): AsyncGenerator<Uint8Array, void> {
   let separator = '[\n';
-  for await (const { file, digests } of batches) {
-    let objects = '';
-    for (const each of digests) {
-      objects += `${separator}  ${escapeControls(JSON.stringify({ file, ...each }))}`;
+  for await (const { file, results } of files) {
+    let text = '';
+    for (const result of results) {
+      if (!isJson) {
+        text += format.toLines(result, file);
+        continue;
+      }
+      // JSON escapes line breaks within an object.
+      text += `${separator}  ${escapeControls(JSON.stringify(format.toJson(result, file)))}`;
       separator = ',\n';
     }
-    yield Buffer.from(objects);
+    yield Buffer.from(text);
   }
-  yield Buffer.from(separator === '[\n' ? '[]\n' : '\n]\n');
+  if (isJson) yield Buffer.from(separator === '[\n' ? '[]\n' : '\n]\n');
 }

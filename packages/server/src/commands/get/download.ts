@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
 import type { HtsgetFormat } from '@htskit/protocol';
-import { describeFailure } from '../../errors.js';
-import { checkOutput, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
+import { describeFailure, ofUrl } from '../../errors.js';
+import { checkOutput, isWholeFile, STDOUT, sharesTerminal, writeOutput } from '../../files/write-output.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { type DownloadProgress, startDownloadProgress } from '../../terminal/progress.js';
@@ -41,12 +41,12 @@ export async function getUrl(url: string, { signal, ...options }: GetUrlOptions)
   const { endpoint, query, credentials, digest } = toUrlQuery(url, options);
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
   await checkOutput(output, tokenFile === undefined ? [] : [tokenFile]);
-  const isVisible = showsProgress && !(output === STDOUT && process.stdout.isTTY);
+  const isVisible = showsProgress && !sharesTerminal(output);
   const name = output === STDOUT ? new URL(endpoint).hostname : basename(output);
   const progress = startDownloadProgress(escapeControls(name), isVisible);
   const open: Open = async (resume) => {
     const onProgress = progress.update.bind(progress);
-    const onRetry = (event: RetryEvent): void => progress.say(escapeControls(describeRetry(event)));
+    const onRetry = (event: RetryEvent): void => progress.say(describeRetry(event, endpoint));
     const download = await openHtsget(endpoint, query, { headers, signal, resume, onProgress, onRetry });
     checkTerminal(download.ticket.htsget.format, output);
     return download;
@@ -74,7 +74,7 @@ async function getPartial(output: string, queryDigest: string, task: PartialTask
   } catch (error) {
     // A wrong digest does not show which bytes are wrong, so none are kept.
     if (hasCode(error, ['DIGEST_MISMATCH']) || partial.state === undefined) await partial.remove();
-    else task.progress.say(escapeControls(describeKept(partial.path, partial.state.bytes)));
+    else task.progress.say(describeKept(partial.path, partial.state.bytes));
     throw error;
   } finally {
     await partial.close();
@@ -85,12 +85,12 @@ async function getPartial(output: string, queryDigest: string, task: PartialTask
 async function downloadOrStartOver(partial: PartialFile, task: PartialTask): Promise<HtsgetFormat> {
   const { state } = partial;
   if (state === undefined) return download(partial, task);
-  task.progress.say(escapeControls(`resuming ${partial.path} after ${formatCount(state.bytes)} bytes`));
+  task.progress.say(`resuming ${partial.path} after ${formatCount(state.bytes)} bytes`);
   try {
     return await download(partial, task);
   } catch (error) {
     if (!hasCode(error, ['CHANGED', 'INVALID_QUERY', 'DIGEST_MISMATCH'])) throw error;
-    task.progress.say(escapeControls(`starting over: ${error.message}`));
+    task.progress.say(`starting over: ${error.message}`);
     await partial.startOver();
     return download(partial, task);
   }
@@ -119,8 +119,8 @@ function hasCode(error: unknown, codes: readonly ClientError['code'][]): error i
   return error instanceof ClientError && codes.includes(error.code);
 }
 
-function describeRetry({ error, attempt, delayMilliseconds }: RetryEvent): string {
-  return `${describeFailure(error)}; retrying in ${(delayMilliseconds / 1000).toFixed(1)} s (attempt ${attempt + 1})`;
+function describeRetry({ error, attempt, delayMilliseconds }: RetryEvent, url: string): string {
+  return `${describeFailure(ofUrl(url, error))}; retrying in ${(delayMilliseconds / 1000).toFixed(1)} s (attempt ${attempt + 1})`;
 }
 
 function describeKept(path: string, bytes: number): string {

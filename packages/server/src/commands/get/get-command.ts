@@ -1,22 +1,35 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ofFile, UsageError } from '../../errors.js';
+import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/write-output.js';
 import { PRECISIONS } from '../../stored-file/open-stored-file.js';
-import { formatCount, REGION_FORMS } from '../../stored-file/parse-region.js';
+import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { note, warn } from '../../terminal/messages.js';
+import {
+  addQuiet,
+  addRegions,
+  addValue,
+  isUrlTarget,
+  readIntervals,
+  type TargetOptions,
+  threadsOption,
+  withInterrupt,
+  wordOption,
+} from '../command-line.js';
 import { getUrl } from './download.js';
 import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from './local-file.js';
 
 interface GetFlags extends WrittenSelection {
+  readonly regionsFile?: string;
   readonly output: string;
   readonly format?: HtsgetFormat;
   readonly reference?: string;
   readonly header: boolean;
   readonly precision: Precision;
   readonly level?: number;
+  readonly threads?: number;
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
   readonly resume: boolean;
@@ -45,24 +58,25 @@ Examples:
   htskit get reads.bam chr1:1,001-2,000 chr2 -o part.bam
   htskit get reads.bam --fields QNAME,FLAG,RNAME,POS --tags '' -o positions.bam
   htskit get variants.vcf.gz chr1 --tags GT,DP --format VCFTEXT | less
-  htskit get reads.cram chr1 --format BAM --reference genome.fa -o chr1.bam
+  htskit get reads.cram -L genes.bed --format bam --reference genome.fa -o genes.bam
   htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
 /** Adds `htskit get`. */
 export function addGetCommand(program: Command): void {
-  const command = program
+  const get = program
     .command('get')
     .description('extract regions from a BAM, CRAM, VCF or BCF file, or download them from an htsget service')
-    .argument('<FILE|URL>', 'a local file, or the ticket URL of an htsget service')
-    .argument('[REGION...]', `1-based, both ends included: ${REGION_FORMS}`)
+    .argument('<FILE|URL>', 'a local file, or the ticket URL of an htsget service');
+  const command = addQuiet(addRegions(get))
     .option('-o, --output <file>', 'output file; - is stdout', parseOutput, STDOUT)
     .addOption(
-      new Option(
+      wordOption(
         '--format <format>',
         'format of the output: that of the file, BAM for CRAM, VCF or BCF for each other, VCFTEXT (plain text)',
-      ).choices([...FORMATS.reads, ...FORMATS.variants]),
+        [...FORMATS.reads, ...FORMATS.variants],
+      ),
     )
     .option('-T, --reference <location>', 'bases of CRAM, for --format BAM: FASTA, 2bit, sequence store, or refget URL')
     .option('--header', 'output only the header', false)
@@ -75,6 +89,7 @@ export function addGetCommand(program: Command): void {
     .option('--tags <names>', "tags, or INFO and FORMAT keys, to keep, such as NM,RG; '' keeps none", parseOnce)
     .option('--notags <names>', 'tags, or INFO and FORMAT keys, to drop', parseOnce)
     .option('--level <level>', 'compression level of rewritten blocks, 0 (none) to 9 (default: 6)', parseLevel)
+    .addOption(threadsOption('threads that cut, convert and compress a file (default: 0, only the main thread)'))
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
     .option('--token-file <file>', 'file with a bearer token for a URL')
     .option('--no-resume', 'download from the start, and keep nothing on failure')
@@ -85,7 +100,7 @@ export function addGetCommand(program: Command): void {
     try {
       const run = isUrl ? runGetUrl : runGetFile;
       const outcome = await withInterrupt((signal) => run(target, { regions, flags, signal }));
-      if (outcome.byteLength !== undefined) process.stderr.write(`${describe(outcome, { isUrl, regions, flags })}\n`);
+      if (outcome.byteLength !== undefined) note(describe(outcome, { isUrl, regions, flags }));
     } catch (error) {
       if (error instanceof UsageError) command.error(`error: ${escapeControls(error.message)}`);
       throw error;
@@ -116,11 +131,11 @@ interface GetTask {
 
 async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
   const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress, reference } = flags;
+  const intervals = await readIntervals(regions, flags.regionsFile);
   const selection = parseSelection({ fields, tags, notags });
-  const fileQuery = { regions, format, isHeaderOnly, precision, selection, reference };
-  const writing = { output, compressionLevel: level, showsProgress: progress };
-  const onWarning = ({ message }: Error): void =>
-    void process.stderr.write(`warning: ${escapeControls(path)}: ${message}\n`);
+  const fileQuery = { regions, intervals, format, isHeaderOnly, precision, selection, reference };
+  const writing = { output, compressionLevel: level, threads: flags.threads, showsProgress: progress };
+  const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
   try {
     return await getFile(path, { ...fileQuery, ...writing, onWarning, signal });
   } catch (error) {
@@ -132,17 +147,24 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
 async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
   const { output, format, header: isHeaderOnly, fields, tags, notags, progress: showsProgress } = flags;
   const { httpHeader: headerLines, tokenFile, resume: resumes } = flags;
-  const fileQuery = { regions, format, isHeaderOnly, selection: parseSelection({ fields, tags, notags }) };
+  const intervals = await readIntervals(regions, flags.regionsFile);
+  const selection = parseSelection({ fields, tags, notags });
+  const fileQuery = { regions, intervals, format, isHeaderOnly, selection };
   const access = { headerLines, tokenFile, environment: process.env };
-  return getUrl(url, { ...fileQuery, ...access, output, resumes, showsProgress, signal });
+  try {
+    return await getUrl(url, { ...fileQuery, ...access, output, resumes, showsProgress, signal });
+  } catch (error) {
+    throw ofUrl(url, error);
+  }
 }
 
 function describe(
   { format, byteLength = 0 }: GetOutcome,
   { isUrl, regions, flags }: Omit<GetTask, 'signal'> & { readonly isUrl: boolean },
 ): string {
-  const place = flags.output === STDOUT ? '' : ` to ${escapeControls(flags.output)}`;
-  const isSuperset = !isUrl && format === 'CRAM' && regions.length > 0 && !flags.header;
+  const place = flags.output === STDOUT ? '' : ` to ${flags.output}`;
+  const hasRegions = regions.length > 0 || flags.regionsFile !== undefined;
+  const isSuperset = !isUrl && format === 'CRAM' && hasRegions && !flags.header;
   const note = isSuperset ? ' (whole containers, which may hold records outside the regions)' : '';
   return `wrote ${formatCount(byteLength)} bytes of ${format}${place}${note}`;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import {
   type CramReferenceSource,
+  DeliveryWorkers,
   type FilePlan,
   type Precision,
   planFile,
@@ -11,7 +12,7 @@ import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
-import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
+import { checkOutput, STDOUT, sharesTerminal, writeOutput } from '../../files/write-output.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
@@ -32,6 +33,8 @@ export interface GetFileOptions extends FileQuery {
   readonly precision: Precision;
   /** Compression level of what is compressed anew, from 0 to 9. Default 6. */
   readonly compressionLevel?: number | undefined;
+  /** Number of threads that cut, convert and compress. Default 0: the main thread does. */
+  readonly threads?: number | undefined;
   /** A path, or `STDOUT`. */
   readonly output: string;
   /** Whether to show a progress bar if stderr is a terminal. */
@@ -73,6 +76,8 @@ export function parseSelection(written: WrittenSelection): RecordSelection {
 export async function getFile(path: string, { signal, ...options }: GetFileOptions): Promise<GetOutcome> {
   // One stream has no blocks to split.
   const open = await openStoredFile(path, { signal, limits: { blockBytes: Number.POSITIVE_INFINITY } });
+  const { threads = 0 } = options;
+  const workers = threads > 0 ? new DeliveryWorkers({ threads }) : undefined;
   try {
     const { format } = open.stored;
     checkSelection(options.format ?? format, options.selection);
@@ -80,10 +85,10 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
     const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
     const plan = await planOpenFile(open, { ...options, reference });
-    const byteLength = await writePlan(plan, open, { ...options, path, signal, reference });
+    const byteLength = await writePlan(plan, open, { ...options, path, signal, reference, workers });
     return { format: plan.format, byteLength };
   } finally {
-    await open.close();
+    await Promise.all([open.close(), workers?.close()]);
   }
 }
 
@@ -138,14 +143,22 @@ async function writePlan(
     compressionLevel,
     signal,
     reference,
-  }: Omit<GetFileOptions, 'reference'> & WithReference & { readonly path: string },
+    workers,
+  }: Omit<GetFileOptions, 'reference'> &
+    WithReference & { readonly path: string; readonly workers: DeliveryWorkers | undefined },
 ): Promise<number | undefined> {
-  // The bar would garble text on the same terminal.
-  const isVisible = showsProgress && !(output === STDOUT && process.stdout.isTTY);
+  const isVisible = showsProgress && !sharesTerminal(output);
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? countStoredBytes(plan) : 0);
   const source = countedSource(data, (bytesRead) => bar.update(bytesRead));
   try {
-    const options = { signal, version: plan.stat.version, compressionLevel, reference, namePrefix: basename(path) };
+    const options = {
+      signal,
+      version: plan.stat.version,
+      compressionLevel,
+      reference,
+      workers,
+      namePrefix: basename(path),
+    };
     const chunks = streamPlan(plan, source, options);
     return await writeOutput(output, chunks, { signal });
   } finally {

@@ -8,8 +8,9 @@ import { ofFile } from '../../errors.js';
 import { replaceFile } from '../../files/write-output.js';
 import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { reportFailure, warn } from '../../terminal/messages.js';
 import { startProgressBar } from '../../terminal/progress.js';
-import { withInterrupt } from '../command-line.js';
+import { addQuiet, threadsOption, withInterrupt } from '../command-line.js';
 import { indexExtensions, indexFile } from './index-file.js';
 import { checkOutput } from './index-output.js';
 
@@ -19,6 +20,7 @@ interface IndexFlags {
   readonly minShift?: number;
   readonly preset?: TabixFormat;
   readonly force: boolean;
+  readonly threads?: number;
 }
 
 /** The options of a run and its resources. */
@@ -44,19 +46,22 @@ Exit codes: 0, 1 (a file could not be indexed; the others were), 2 (usage).`;
 
 /** Adds `htskit index`. It indexes all files, and exits with 1 if any of them failed. */
 export function addIndexCommand(program: Command): void {
-  const command = program
+  const indexing = program
     .command('index')
     .description('index BAM, CRAM, BCF, FASTA, bgzipped VCF and other bgzipped text files')
-    .argument('<FILE...>', 'files to index; their formats are detected')
+    .argument('<FILE...>', 'files to index; their formats are detected');
+  const command = addQuiet(indexing)
     .option('-o, --output <file>', 'path of the index of a single file (default: beside it)', parseOutput)
     .option('--csi', 'write CSI in place of BAI or TBI', false)
     .option('--min-shift <bits>', 'write CSI whose smallest bins span 2^bits bases', parseMinShift)
     .addOption(new Option('--preset <format>', 'columns of bgzipped text other than VCF').choices(PRESETS))
     .option('-f, --force', 'overwrite an existing index', false)
+    .addOption(threadsOption('threads that inflate (default: one for each processor)'))
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: IndexFlags) => {
     if (flags.output !== undefined && paths.length > 1) command.error('error: --output requires a single file');
-    const pool = new BgzfPool();
+    const { threads = 0 } = flags;
+    const pool = new BgzfPool(threads > 0 ? { threads } : {});
     const failed = await withInterrupt((signal) => indexFiles({ ...flags, inputs: paths, pool, signal }));
     await pool.close();
     if (failed) process.exitCode = 1;
@@ -82,7 +87,7 @@ async function indexFiles(task: IndexTask): Promise<boolean> {
       for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
     } catch (error) {
       if (task.signal.aborted) throw error;
-      process.stderr.write(`htskit: ${escapeControls(ofFile(path, error).message)}\n`);
+      reportFailure(ofFile(path, error).message);
       failed = true;
     }
   }
@@ -112,8 +117,7 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
     task.signal.throwIfAborted();
     for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
     if (await lacksEofMarker(path, { kind, size })) {
-      const warning = 'warning: it has no EOF marker, so it may be truncated';
-      process.stderr.write(`htskit: ${escapeControls(ofFile(path, new Error(warning)).message)}\n`);
+      warn(`${path}: the EOF marker is missing, so the file may be truncated`);
     }
     return indexes.map(({ extension }) => toPath(extension));
   } finally {

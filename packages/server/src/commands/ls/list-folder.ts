@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { ObjectCatalogue } from '@htskit/catalogue';
+import { isStoreBucket, parseLocation, s3FromEnvironment, toObjectStore } from '@htskit/catalogue/internal';
 import { FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import { asBinning, availableFormats } from '@htskit/htsget/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
-import { openFiles } from '../../runtime/service/retirable-service.js';
+import { type FilesOptions, openFiles } from '../../runtime/service/retirable-service.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 
@@ -42,15 +43,16 @@ export interface ListFolderOptions {
 }
 
 /**
- * Lists what `htskit serve` would serve of a folder or file, after the sequences are digested. Throws system errors for a path that
- * does not exist. Faults of files are warnings.
+ * Lists what `htskit serve` would serve of a folder or file, or of `s3://BUCKET/PREFIX`, after the sequences are digested. Throws
+ * system errors for a path that does not exist, and `StorageError` for a bucket that cannot be listed. Faults of files are
+ * warnings.
  */
 export async function listFolder(path: string, { cache, log }: ListFolderOptions): Promise<FolderListing> {
   const startProgress = (name: string, bytes: number): ReturnType<typeof startDigestProgress> =>
     startDigestProgress(name, bytes, log);
-  const files = await openFiles({ paths: [path], cache, startProgress, log }, new BlockCache());
+  const files = await openFiles({ ...(await locate(path)), cache, startProgress, log }, new BlockCache());
   try {
-    const objects = await listObjects(files.objects);
+    const objects = await listObjects(files);
     await files.sequences.settled();
     const sequences = Array.from(files.sequences.all(), ({ name, metadata: { length, md5, sha512t24u } }) => ({
       name,
@@ -64,20 +66,40 @@ export async function listFolder(path: string, { cache, log }: ListFolderOptions
   }
 }
 
-async function listObjects(catalogue: ObjectCatalogue): Promise<FolderListing['objects']> {
+/** Returns where the files are. */
+async function locate(
+  path: string,
+): Promise<Pick<FilesOptions, 'paths' | 'objectLocations' | 'sequenceLocations' | 's3'>> {
+  const location = parseLocation(path, '.');
+  if (location.kind !== 's3') return { paths: [path] };
+  const s3 = s3FromEnvironment();
+  if (await isStoreBucket(toObjectStore(path))) return { paths: [], sequenceLocations: [{ location }], s3 };
+  return { paths: [], objectLocations: [{ location }], s3 };
+}
+
+/** The objects of a listing, and whether their files are on this machine. */
+interface ListedFiles {
+  readonly objects: ObjectCatalogue;
+  readonly hasLocal: boolean;
+}
+
+async function listObjects({ objects: catalogue, hasLocal }: ListedFiles): Promise<FolderListing['objects']> {
   const loader = new FileLoader();
   const objects: FolderListing['objects'][number][] = [];
   for (const { datatype, id } of await catalogue.list()) {
     const files = (await catalogue.resolve(id, datatype)) ?? [];
     const listed: ListedFile[] = [];
-    for (const file of files) listed.push(await describeFile(file, loader));
+    for (const file of files) listed.push(await describeFile(file, { loader, isLocal: hasLocal }));
     objects.push({ datatype, id, formats: availableFormats(files, datatype), files: listed });
   }
   return objects;
 }
 
 /** Describes a file, with the same checks as before an answer is made of it. */
-async function describeFile(file: StoredFile, loader: FileLoader): Promise<ListedFile> {
+async function describeFile(
+  file: StoredFile,
+  { loader, isLocal }: { readonly loader: FileLoader; readonly isLocal: boolean },
+): Promise<ListedFile> {
   const { format, data, index } = file;
   const warnings: string[] = [];
   const found = {
@@ -93,7 +115,7 @@ async function describeFile(file: StoredFile, loader: FileLoader): Promise<Liste
     const { truncation, mismatch, doubt } = await loader.check(file, sourceStat, { file: header, index: storedIndex });
     for (const fault of [truncation, mismatch, doubt]) if (fault !== undefined) warnings.push(describeError(fault));
     if (index === undefined) warnings.push(`no index: htskit index writes it`);
-    else if (await isOlder(index.key, data.key)) warnings.push('the index is older than the file');
+    else if (isLocal && (await isOlder(index.key, data.key))) warnings.push('the index is older than the file');
     const { size } = header.header.referenceIds;
     const references = size > 0 ? size : (asBinning(storedIndex)?.tabix?.names.length ?? 0);
     return { ...found, bytes: sourceStat.size, references, warnings };

@@ -1,8 +1,7 @@
 import { ClientError } from '@htskit/client';
 import { createTransport, readBytes, sendRequest } from '@htskit/http';
-import { UsageError } from '../../errors.js';
 import type { ListedObject, ObjectListing } from '../../runtime/service/visible-objects.js';
-import { requestHeaders, takeCredentials } from '../url-request.js';
+import { parseUrl, requestHeaders, takeCredentials } from '../url-request.js';
 
 /** A protocol that a service implements, as its service-info says. */
 interface ListedProtocol {
@@ -45,8 +44,7 @@ export async function listService(
   text: string,
   { headerLines: lines = [], tokenFile, environment = {}, signal }: ListServiceOptions,
 ): Promise<ServiceListing> {
-  if (!URL.canParse(text)) throw new UsageError('invalid URL');
-  const url = new URL(text);
+  const url = parseUrl(text);
   const credentials = takeCredentials(url);
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   const originHeaders = await requestHeaders({ lines, tokenFile, credentials, environment });
@@ -63,7 +61,11 @@ export async function listService(
     PATHS.map(async (path) => describeProtocol(path, await read(`${path}/service-info`))),
   );
   const protocols = infos.filter((info) => info !== undefined);
-  if (protocols.length === 0) throw new Error(`there is no htsget or refget service below ${base}/`);
+  if (protocols.length === 0) {
+    throw new Error(
+      `there is no htsget or refget service below ${base}/; expected the part of its URLs before /reads, /variants or /sequence`,
+    );
+  }
   return { source: `${base}/`, protocols, ...parseListing(await read('')) };
 }
 

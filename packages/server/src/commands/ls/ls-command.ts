@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { ofFile, UsageError } from '../../errors.js';
+import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
-import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { note } from '../../terminal/messages.js';
+import { addQuiet, addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
 import { type FolderListing, type ListedFile, listFolder } from './list-folder.js';
 import { listService, type ServiceListing } from './list-service.js';
 
@@ -22,30 +23,37 @@ const TARGET_OPTIONS: TargetOptions = {
 const NOTES = `
 For a folder it prints what htskit serve would serve: the objects with their files,
 the formats that each can be answered in, and the sequences with their digests, which
-are computed if they are not cached. It warns of files without an index, with one that
+are computed if they are not cached. Buckets are reached as the AWS tools do: by
+AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID or AWS_PROFILE. It warns of files without an index, with one that
 is older or of another file, and of truncated files. For a URL it prints what
 service-info says, and the objects if the service is an htskit server.
 
 Examples:
   htskit ls /data
   htskit ls --json /data > served.json
+  htskit ls s3://cohort/reads
   htskit ls https://data.example.org/ --token-file ~/.token
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
 /** Adds `htskit ls`. */
 export function addLsCommand(program: Command): void {
-  const command = program
+  const ls = program
     .command('ls')
     .description('list what is served of a folder, or by a service')
-    .argument('<FOLDER|URL>', 'a folder or file that htskit serve takes, or the URL of an htsget or refget service')
+    .argument(
+      '<FOLDER|URL>',
+      'a folder or file that htskit serve takes, s3://BUCKET/PREFIX, or the URL of an htsget or refget service',
+    );
+  const command = addQuiet(ls)
     .option('--cache <dir>', 'folder for the digests of sequences (default: beside each file)')
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
     .option('--token-file <file>', 'file with a bearer token for a URL')
     .option('--json', 'print JSON', false)
     .addHelpText('after', NOTES);
   command.action(async (target: string, flags: LsFlags) => {
-    const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
+    const isBucket = /^s3:\/\//i.test(target);
+    const isUrl = !isBucket && isUrlTarget(target, command, TARGET_OPTIONS);
     try {
       const listing = isUrl ? await listUrl(target, flags) : await listPath(target, flags);
       process.stdout.write(flags.json ? formatJson(listing) : formatListing(listing));
@@ -57,14 +65,16 @@ export function addLsCommand(program: Command): void {
 }
 
 function listPath(target: string, { cache }: LsFlags): Promise<FolderListing> {
-  const log = (message: string): void => void process.stderr.write(`${escapeControls(message)}\n`);
-  return listFolder(target, { cache, log }).catch((error: unknown) => {
+  return listFolder(target, { cache, log: note }).catch((error: unknown) => {
     throw ofFile(target, error);
   });
 }
 
 function listUrl(target: string, { httpHeader: headerLines, tokenFile }: LsFlags): Promise<ServiceListing> {
-  return withInterrupt((signal) => listService(target, { headerLines, tokenFile, environment: process.env, signal }));
+  const access = { headerLines, tokenFile, environment: process.env };
+  return withInterrupt((signal) => listService(target, { ...access, signal })).catch((error: unknown) => {
+    throw ofUrl(target, error);
+  });
 }
 
 function formatListing(listing: FolderListing | ServiceListing): string {

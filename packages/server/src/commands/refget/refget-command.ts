@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { ofFile } from '../../errors.js';
 import { addValue, charactersOption, parseNamingAuthority, withInterrupt } from '../command-line.js';
 import { addCollectionCommands } from './collection-commands.js';
+import { addCompareCommand } from './compare-command.js';
 import { refgetImport } from './refget-import.js';
 import { parseStore } from './store-argument.js';
 
@@ -45,7 +46,7 @@ Exit codes: 0, 1 (failed, or problems found), 2 (usage).`;
 export function addRefgetCommand(program: Command): void {
   const command = program
     .command('refget')
-    .description('build, list, verify and export sequence stores')
+    .description('build, list, verify and export sequence stores, and compare genomes')
     .addHelpText('after', NOTES);
   command
     .command('import')
@@ -74,6 +75,7 @@ export function addRefgetCommand(program: Command): void {
       withInterrupt((signal) => verify(path, json, signal)),
     );
   addCollectionCommands(command);
+  addCompareCommand(command);
 }
 
 function log(message: string): void {

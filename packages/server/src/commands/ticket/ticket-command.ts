@@ -1,16 +1,26 @@
 import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
-import { ofFile, UsageError } from '../../errors.js';
+import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { PRECISIONS } from '../../stored-file/open-stored-file.js';
-import { formatCount, formatRegion, REGION_FORMS } from '../../stored-file/parse-region.js';
+import { formatCount, formatRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
-import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import {
+  addQuiet,
+  addRegions,
+  addValue,
+  isUrlTarget,
+  readIntervals,
+  type TargetOptions,
+  withInterrupt,
+  wordOption,
+} from '../command-line.js';
 import { type ExplainedSegment, explainFile, type FileExplanation } from './explain-file.js';
 import { type ExplainedBlock, explainUrl, type UrlExplanation } from './explain-url.js';
 
 interface TicketFlags {
+  readonly regionsFile?: string;
   readonly header: boolean;
   readonly json: boolean;
   readonly precision?: Precision;
@@ -40,13 +50,13 @@ Exit codes: 0, 1 (failed), 2 (usage).`;
 
 /** Adds `htskit ticket`. */
 export function addTicketCommand(program: Command): void {
-  const command = program
+  const ticket = program
     .command('ticket')
     .description('explain the plan for regions of a file, or the ticket of an htsget service')
-    .argument('<FILE|URL>', 'a BAM, CRAM, VCF or BCF file, or the ticket URL of an htsget service')
-    .argument('[REGION...]', `1-based, both ends included: ${REGION_FORMS}`)
+    .argument('<FILE|URL>', 'a BAM, CRAM, VCF or BCF file, or the ticket URL of an htsget service');
+  const command = addQuiet(addRegions(ticket))
     .option('--header', 'plan only the header', false)
-    .addOption(new Option('--format <format>', 'format of the result').choices([...FORMATS.reads, ...FORMATS.variants]))
+    .addOption(wordOption('--format <format>', 'format of the result', [...FORMATS.reads, ...FORMATS.variants]))
     .addOption(
       new Option('--precision <precision>', 'how closely to cut regions of a file (default: auto)').choices(PRECISIONS),
     )
@@ -78,14 +88,17 @@ async function explain(
   { regions, flags, isUrl }: TicketTask,
 ): Promise<FileExplanation | UrlExplanation> {
   const { precision = 'auto', format, header: isHeaderOnly, httpHeader: headerLines, tokenFile } = flags;
-  const fileQuery = { regions, format, isHeaderOnly };
+  const intervals = await readIntervals(regions, flags.regionsFile);
+  const fileQuery = { regions, intervals, format, isHeaderOnly };
   if (!isUrl) {
     return explainFile(target, { ...fileQuery, precision, reference: flags.reference }).catch((error: unknown) => {
       throw ofFile(target, error);
     });
   }
   const access = { headerLines, tokenFile, environment: process.env };
-  return withInterrupt((signal) => explainUrl(target, { ...fileQuery, ...access, signal }));
+  return withInterrupt((signal) => explainUrl(target, { ...fileQuery, ...access, signal })).catch((error: unknown) => {
+    throw ofUrl(target, error);
+  });
 }
 
 /** The titles of columns of numbers. */

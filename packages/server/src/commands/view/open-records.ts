@@ -1,6 +1,6 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import { openRecords, type Region } from '@htskit/records';
-import { requestHeaders, toUrlQuery } from '../url-request.js';
+import { parseUrl, requestHeaders, toUrlQuery } from '../url-request.js';
 import type { ViewedFile } from './record-output.js';
 
 /** How the target of `htskit view` is opened. */
@@ -41,8 +41,9 @@ export async function openUrlRecords(url: string, options: OpenRecordsOptions): 
   const { endpoint, query, credentials } = toUrlQuery(url, { regions: [], isHeaderOnly: false });
   const { headerLines: lines, tokenFile, environment } = options;
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
-  if (!options.isService && FILE_EXTENSION.test(new URL(endpoint).pathname)) {
-    const file = new URL(url);
+  const isService = options.isService || /^htsget:/i.test(url);
+  if (!isService && FILE_EXTENSION.test(new URL(endpoint).pathname)) {
+    const file = parseUrl(url);
     // They are in the headers.
     Object.assign(file, { username: '', password: '' });
     return { file: await openFile(file, { ...options, http: { headers } }) };

@@ -1,4 +1,4 @@
-import { deflateStream } from '@htskit/bgzf';
+import { BgzfPool, deflateStream } from '@htskit/bgzf';
 import {
   createBamToSam,
   createBcfToVcf,
@@ -43,10 +43,19 @@ export function resolveFormat(file: ViewedFile, requested: OutputFormat | 'binar
   throw new UsageError(`${file.format} cannot be written as ${requested}; choose one of ${choices}`);
 }
 
+/** How records are written. */
+export interface RecordOutput {
+  readonly file: ViewedFile;
+  readonly format: OutputFormat;
+  readonly part: OutputPart;
+  /** Number of threads that compress. Default 0: the main thread does. */
+  readonly threads?: number | undefined;
+}
+
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
 export async function* writeRecords(
   records: AsyncIterable<Uint8Array>,
-  { file, format, part }: { readonly file: ViewedFile; readonly format: OutputFormat; readonly part: OutputPart },
+  { file, format, part, threads = 0 }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
   const converter = createConverter(file, format);
   async function* uncompressed(): AsyncGenerator<Uint8Array, void> {
@@ -55,7 +64,18 @@ export async function* writeRecords(
     for await (const bytes of records) yield* converter.push(bytes);
     yield* converter.finish();
   }
-  yield* isText(format) ? uncompressed() : deflateStream(uncompressed());
+  if (isText(format)) yield* uncompressed();
+  else if (threads === 0) yield* deflateStream(uncompressed());
+  else yield* deflateOnThreads(uncompressed(), threads);
+}
+
+async function* deflateOnThreads(data: AsyncIterable<Uint8Array>, threads: number): AsyncGenerator<Uint8Array, void> {
+  const pool = new BgzfPool({ threads });
+  try {
+    yield* pool.deflate(data);
+  } finally {
+    await pool.close();
+  }
 }
 
 function createConverter(file: ViewedFile, format: OutputFormat): RecordConverter {

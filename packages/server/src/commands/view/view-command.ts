@@ -1,14 +1,26 @@
+import { basename } from 'node:path';
 import type { CramReferenceSource } from '@htskit/formats';
 import type { Region } from '@htskit/records';
 import { type Command, Option } from 'commander';
-import { ofFile, UsageError } from '../../errors.js';
-import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
-import { parseRegion, REGION_FORMS } from '../../stored-file/parse-region.js';
+import { ofFile, ofUrl, UsageError } from '../../errors.js';
+import { checkOutput, STDOUT, sharesTerminal, writeOutput } from '../../files/write-output.js';
+import { formatCount, parseRegion } from '../../stored-file/parse-region.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { warn } from '../../terminal/messages.js';
+import { startProgressLine } from '../../terminal/progress.js';
+import {
+  addQuiet,
+  addRegions,
+  addValue,
+  isUrlTarget,
+  readIntervals,
+  type TargetOptions,
+  threadsOption,
+  withInterrupt,
+  wordOption,
+} from '../command-line.js';
 import { checkTerminal } from '../get/local-file.js';
-import { readBedRegions } from './bed-regions.js';
 import { type OpenRecords, openLocalRecords, openUrlRecords } from './open-records.js';
 import {
   isAlignments,
@@ -30,6 +42,7 @@ interface ViewFlags {
   readonly binary: boolean;
   readonly outputFormat?: OutputFormat;
   readonly output: string;
+  readonly threads?: number;
   readonly reference?: string;
   readonly index?: string;
   readonly service: boolean;
@@ -60,12 +73,11 @@ Exit codes: 0, 1 (failed), 2 (usage).`;
 
 /** Adds `htskit view`. */
 export function addViewCommand(program: Command): void {
-  const command = program
+  const viewing = program
     .command('view')
     .description('print or convert the records of a file, or of an htsget service')
-    .argument('<FILE|URL>', 'a BAM, CRAM, bgzipped VCF or BCF file, its URL, or the ticket URL of an htsget service')
-    .argument('[REGION...]', `1-based, both ends included: ${REGION_FORMS}`)
-    .option('-L, --regions-file <bed>', 'only records that overlap the intervals of a BED file')
+    .argument('<FILE|URL>', 'a BAM, CRAM, bgzipped VCF or BCF file, its URL, or the ticket URL of an htsget service');
+  const command = addQuiet(addRegions(viewing))
     .option('-c, --count', 'print only the number of records', false)
     .option('--header', 'print only the header', false)
     .addOption(new Option('--with-header', 'print the header, too: as samtools view -h').default(false))
@@ -74,13 +86,15 @@ export function addViewCommand(program: Command): void {
     )
     .addOption(new Option('-b, --binary', 'write BAM or BCF').default(false).conflicts('outputFormat'))
     .addOption(
-      new Option(
+      wordOption(
         '-O, --output-format <format>',
         'format of the output (default: by the name of the output, or text)',
-      ).choices(OUTPUT_FORMATS),
+        OUTPUT_FORMATS,
+      ),
     )
     .option('-o, --output <file>', 'output file, or - for stdout', STDOUT)
     .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
+    .addOption(threadsOption('threads that compress the output (default: 0, only the main thread)'))
     .option('--index <location>', 'path or URL of the index (default: beside the file)')
     .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
@@ -107,10 +121,7 @@ interface ViewTask {
 
 async function view(task: ViewTask): Promise<void> {
   const { regionsFile, reference } = task.flags;
-  if (task.regions.length > 0 && regionsFile !== undefined) {
-    throw new UsageError('--regions-file cannot be combined with regions');
-  }
-  const intervals = regionsFile === undefined ? undefined : await withPath(regionsFile, readBedRegions(regionsFile));
+  const intervals = await readIntervals(task.regions, regionsFile);
   const bases = reference === undefined ? undefined : await withPath(reference, openReferenceBases(reference));
   await withPath(task.target, viewTarget(task, intervals, bases));
 }
@@ -118,7 +129,7 @@ async function view(task: ViewTask): Promise<void> {
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
 async function withPath<T>(location: string, result: Promise<T>): Promise<T> {
   return result.catch((error: unknown) => {
-    throw /^https?:/i.test(location) ? error : ofFile(location, error);
+    throw /^[a-z]+:\/\//i.test(location) ? ofUrl(location, error) : ofFile(location, error);
   });
 }
 
@@ -137,14 +148,16 @@ async function viewTarget(
     const regions = intervals ?? selectRegions(opened, task.regions);
     const reading = { signal, scan: !isUrl, skipUnknown: intervals !== undefined };
     if (flags.count) {
-      const line = `${await file.count(regions, reading)}\n`;
+      const line = `${await counting(target, file.count(regions, reading))}\n`;
       await writeOutput(output, once(new TextEncoder().encode(line)), { signal });
       return;
     }
     const format = resolveFormat(file, flags.binary ? 'binary' : (flags.outputFormat ?? formatOfName(output)));
     if (!isText(format)) checkTerminal(BINARY_FORMATS[format] ?? 'VCF', output);
     const records = file.recordBytes(regions, reading);
-    await writeOutput(output, writeRecords(records, { file, format, part: partOf(file, flags) }), { signal });
+    const part = partOf(file, flags);
+    const chunks = writeRecords(records, { file, format, part, threads: flags.threads });
+    await writeOutput(output, withProgress(chunks, { target, isVisible: !sharesTerminal(output) }), { signal });
   } finally {
     await file.close();
   }
@@ -165,7 +178,7 @@ function open(
     headerLines,
     tokenFile,
     environment: process.env,
-    onWarning: ({ message }) => void process.stderr.write(`warning: ${escapeControls(message)}\n`),
+    onWarning: ({ message }) => warn(message),
     signal,
   });
 }
@@ -186,7 +199,39 @@ function partOf(file: ViewedFile, { header, withHeader, withoutHeader }: ViewFla
 
 /** Returns the format that the extension of an output names. */
 function formatOfName(output: string): OutputFormat | undefined {
-  return OUTPUT_FORMATS.find((format) => output.endsWith(`.${format}`));
+  return OUTPUT_FORMATS.find((format) => output.toLowerCase().endsWith(`.${format}`));
+}
+
+/** Shows how long a count takes. */
+async function counting(target: string, count: Promise<number>): Promise<number> {
+  const name = nameOf(target);
+  const progress = startProgressLine((seconds) => `counting the records of ${name}, ${Math.floor(seconds)} s`);
+  return count.finally(progress.stop);
+}
+
+/** Shows how much has been written. */
+async function* withProgress(
+  chunks: AsyncIterable<Uint8Array>,
+  { target, isVisible }: { readonly target: string; readonly isVisible: boolean },
+): AsyncGenerator<Uint8Array, void> {
+  const name = nameOf(target);
+  let bytes = 0;
+  const describe = (seconds: number): string =>
+    `${name}: ${formatCount(Math.round(bytes / 1e6))} MB written, ${Math.floor(seconds)} s`;
+  const progress = startProgressLine(describe, isVisible);
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Returns the last part of a path or URL, without the query, which may hold a secret. */
+function nameOf(target: string): string {
+  return escapeControls(basename(target.replace(/[?#].*$/s, '')));
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

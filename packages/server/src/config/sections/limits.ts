@@ -2,6 +2,8 @@ import { STAT_SECONDS } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
 import { z } from 'zod';
 
+/** Default length in bytes up to which the body of a POST is received for collections. */
+export const COLLECTION_BODY_BYTES: number = 4 * 1024 * 1024;
 /** Default size of the cache for blocks of remote files, in bytes. */
 const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
 /** With longer times, a replaced file would stay invisible for too long. */
@@ -22,6 +24,7 @@ type HtsgetLimitName =
   | 'cacheBytes';
 
 export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] | undefined } & {
+  readonly collectionBodyBytes?: number | undefined;
   readonly blockCacheBytes?: number | undefined;
   readonly statSeconds?: number | undefined;
   readonly workerThreads?: number | undefined;
@@ -33,6 +36,11 @@ const positive = z.int().min(1);
 /** The keys of the section `limits` that are limits of htsget and storage, under their names there. */
 export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number | undefined>>> = {
   postBodyBytes: limit(positive, 'Maximum size of a POST body in bytes.', DEFAULT_LIMITS.postBodyBytes),
+  collectionBodyBytes: limit(
+    positive,
+    'Maximum size in bytes of a POST body for sequence collections.',
+    COLLECTION_BODY_BYTES,
+  ),
   regions: limit(positive, 'Maximum number of regions in a POST.', DEFAULT_LIMITS.regions),
   blocks: limit(positive, 'Maximum number of blocks in a ticket.', DEFAULT_LIMITS.blocks),
   blockUrlSeconds: limit(

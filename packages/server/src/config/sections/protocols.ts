@@ -1,5 +1,6 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
 import type { Precision, TruncatedPolicy } from '@htskit/htsget';
+import type { ComparisonRules } from '@htskit/refget';
 import { type CharacterPolicy, checkNamingAuthority } from '@htskit/sequences';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
@@ -142,6 +143,8 @@ export interface RefgetSection {
   readonly circularSupported?: boolean | undefined;
   readonly subsequenceLimit?: number | undefined;
   readonly rangeOutOfBounds?: 400 | 416 | undefined;
+  readonly ambiguousIdentifier?: 300 | 409 | undefined;
+  readonly comparisonRules?: ComparisonRules | undefined;
   readonly sources?: readonly SequenceSection[] | undefined;
   readonly characters?: CharacterPolicy | undefined;
   readonly cache?: string | undefined;
@@ -185,6 +188,16 @@ export const refgetSection: z.ZodType<RefgetSection> = z.strictObject({
     .literal([400, 416])
     .optional()
     .describe('Status for a Range that begins after the end of the sequence: 400, the default, or 416.'),
+  ambiguousIdentifier: z
+    .literal([300, 409])
+    .optional()
+    .describe('Status for a name of several sequences: 300, the default, with a list of them, or 409.'),
+  comparisonRules: z
+    .enum(['specification', 'reference'])
+    .optional()
+    .describe(
+      'How to compare collections: by the specification, the default, or like its reference implementation, which omits transient attributes and has an order for a single shared element.',
+    ),
   sources: z.array(sequenceSection).optional().describe('The sequences to serve.'),
   characters: z
     .enum(['letters', 'strict', 'sam'])

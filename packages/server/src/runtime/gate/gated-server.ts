@@ -1,21 +1,24 @@
-import { createServer as createHttpServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
-import type { Listener } from '../service/retirable-service.js';
 import type { TlsFiles } from '../tls-files.js';
 import { ClientCounts } from './client-address.js';
+import { type GatedListener, GatedResponse } from './gated-response.js';
 import type { RequestGate, RoutedListener } from './request-gate.js';
 
 /** Milliseconds between two checks for requests that do not arrive. */
 const CHECK_MILLISECONDS = 1000;
 
+/** A server of Node whose responses count what is written. */
+export type GatedHttpServer = Server<typeof IncomingMessage, typeof GatedResponse>;
+
 /** An HTTP server whose requests pass a gate. */
 export interface GatedServer {
   /** Not listening yet. */
-  readonly server: Server;
+  readonly server: GatedHttpServer;
   /**
    * Stops the server: it is not ready from now on, stops listening after `shutdownDelaySeconds`, closes idle connections and
    * lets running responses end within `drainSeconds`. Resolves when all connections are closed.
@@ -39,6 +42,7 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
     requestTimeout: requestSeconds * 1000,
     keepAliveTimeout: keepAliveSeconds * 1000,
     connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, headerSeconds * 500),
+    ServerResponse: GatedResponse,
   };
   const gated = gate.wrap(listener);
   const server = tls === undefined ? createHttpServer(options, gated) : createTlsServer(tls, options, gated);
@@ -60,7 +64,7 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
 }
 
 /** Closes connections of a client that has too many. Behind trusted proxies, the gate counts requests instead. */
-function limitClients(server: Server, gate: RequestGate): void {
+function limitClients(server: GatedHttpServer, gate: RequestGate): void {
   if (gate.trustedProxies > 0) return;
   const counts = new ClientCounts();
   // A server for HTTPS emits this before the TLS handshake.
@@ -101,9 +105,9 @@ function refuseMalformed({ code = '' }: NodeJS.ErrnoException, socket: Duplex, {
 
 function createTlsServer(
   tls: TlsFiles,
-  options: ServerOptions & { headersTimeout: number },
-  listener: Listener,
-): Server {
+  options: ServerOptions<typeof IncomingMessage, typeof GatedResponse> & { headersTimeout: number },
+  listener: GatedListener,
+): GatedHttpServer {
   const handshakeTimeout = options.headersTimeout;
   const server = createHttpsServer({ ...options, ...tls.options, handshakeTimeout }, listener);
   tls.follow((context) => server.setSecureContext(context));
@@ -111,7 +115,7 @@ function createTlsServer(
 }
 
 interface DrainInput extends CloseOptions {
-  readonly server: Server;
+  readonly server: GatedHttpServer;
   readonly sockets: ReadonlySet<Socket>;
   readonly gate: RequestGate;
 }

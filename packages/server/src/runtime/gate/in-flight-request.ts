@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { AccessRecord, Outcome } from '../logger.js';
 import type { RequestRoute } from '../request-route.js';
 import type { ServerLimits } from '../server-limits.js';
 import type { RequestSpan } from '../tracing/tracing.js';
+import type { GatedResponse } from './gated-response.js';
 import type { ShedReason } from './load.js';
 
 /** The status that logs have for a request whose client disconnected before the response began. */
@@ -27,7 +27,7 @@ interface ReadingWindow {
   readonly seenAt: number;
 }
 
-/** A request whose response is not finished yet. It counts the bytes that are written and notices a slow client. */
+/** A request whose response is not finished yet. It notices a slow client. */
 export class InFlightRequest {
   readonly id: string;
   readonly method: string;
@@ -35,31 +35,28 @@ export class InFlightRequest {
   /** The address of the client. */
   readonly client: string | undefined;
   readonly span: RequestSpan | undefined;
-  readonly outgoing: ServerResponse;
+  readonly outgoing: GatedResponse;
   /** Whether the client has too many requests in flight. */
   isOverClientLimit = false;
   /** Why the request was refused with 503, or undefined if it was not. */
   shedReason: ShedReason | undefined;
   readonly #started = performance.now();
-  #firstWritten: number | undefined;
-  #bytes = 0;
   #isAdmitted = false;
   #reading: ReadingWindow | undefined;
   #isCutOff = false;
 
-  constructor(outgoing: ServerResponse, { id, method, route, client, span }: InFlightRequestOptions) {
+  constructor(outgoing: GatedResponse, { id, method, route, client, span }: InFlightRequestOptions) {
     this.id = id;
     this.method = method;
     this.route = route;
     this.client = client;
     this.span = span;
     this.outgoing = outgoing;
-    this.#countWrites();
   }
 
   /** The bytes of the body that were written to the connection. */
   get bytes(): number {
-    return this.#bytes;
+    return this.outgoing.bodyBytes;
   }
 
   get status(): number {
@@ -106,7 +103,7 @@ export class InFlightRequest {
 
   /** Whether a part of the body was written and more is to follow. */
   get isStreaming(): boolean {
-    return this.#bytes > 0 && !this.outgoing.writableEnded;
+    return this.bytes > 0 && !this.outgoing.writableEnded;
   }
 
   get milliseconds(): number {
@@ -115,7 +112,8 @@ export class InFlightRequest {
 
   /** The time to the first byte of the body, or undefined if none was written. */
   get firstByteMilliseconds(): number | undefined {
-    return this.#firstWritten === undefined ? undefined : this.#firstWritten - this.#started;
+    const { firstWritten } = this.outgoing;
+    return firstWritten === undefined ? undefined : firstWritten - this.#started;
   }
 
   /** The requested object. For a block, it is known only after the signature of its token was verified. */
@@ -131,7 +129,7 @@ export class InFlightRequest {
    */
   isSlow(now: number, { stallSeconds, bytesPerSecond }: ServerLimits): boolean {
     const { socket, writableLength } = this.outgoing;
-    const delivered = this.#bytes - writableLength;
+    const delivered = this.bytes - writableLength;
     const { waited = 0, deliveredBefore = delivered, seenAt = now } = this.#reading ?? {};
     // Without a socket, the response waits for an earlier one on the same connection.
     const isWaiting = writableLength > 0 && socket !== null;
@@ -151,28 +149,6 @@ export class InFlightRequest {
       // TLS connections cannot be reset.
       socket.destroy();
     }
-  }
-
-  #countWrites(): void {
-    const { outgoing } = this;
-    const write = outgoing.write.bind(outgoing) as (...parameters: unknown[]) => boolean;
-    const end = outgoing.end.bind(outgoing) as (...parameters: unknown[]) => ServerResponse;
-    outgoing.write = (...parameters: unknown[]) => {
-      this.#count(parameters[0]);
-      return write(...parameters);
-    };
-    outgoing.end = (...parameters: unknown[]) => {
-      this.#count(parameters[0]);
-      return end(...parameters);
-    };
-  }
-
-  #count(chunk: unknown): void {
-    this.#firstWritten ??= performance.now();
-    // Node drops the body of a response to HEAD.
-    if (this.method === 'HEAD') return;
-    if (typeof chunk === 'string') this.#bytes += Buffer.byteLength(chunk);
-    else if (chunk instanceof Uint8Array) this.#bytes += chunk.byteLength;
   }
 }
 

@@ -1,7 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
+import { onResponseClosed } from '@htskit/adapters/internal';
 import type { ServerLimits } from '../server-limits.js';
-import type { Listener } from '../service/retirable-service.js';
 
 /** Why a request is refused with 503. */
 export type ShedReason = 'concurrency' | 'memory' | 'client';
@@ -86,7 +87,10 @@ export interface PipeliningOptions {
  * Returns a listener that closes a connection with too many pipelined requests (RFC 9112 §9.3.2). Node parses all requests of
  * a 64 KiB read at once, which can be thousands, while other connections wait.
  */
-export function limitPipelining(listener: Listener, { maxCount, onClose }: PipeliningOptions): Listener {
+export function limitPipelining<Outgoing extends ServerResponse>(
+  listener: (incoming: IncomingMessage, outgoing: Outgoing) => void,
+  { maxCount, onClose }: PipeliningOptions,
+): (incoming: IncomingMessage, outgoing: Outgoing) => void {
   const counts = new WeakMap<Socket, number>();
   return (incoming, outgoing) => {
     const { socket } = incoming;
@@ -101,7 +105,7 @@ export function limitPipelining(listener: Listener, { maxCount, onClose }: Pipel
     // Each request adds up to three listeners for the end of the connection.
     if (count === 0) socket.setMaxListeners(0);
     counts.set(socket, count + 1);
-    outgoing.once('close', () => counts.set(socket, (counts.get(socket) ?? 1) - 1));
+    onResponseClosed(outgoing, () => counts.set(socket, (counts.get(socket) ?? 1) - 1));
     listener(incoming, outgoing);
   };
 }

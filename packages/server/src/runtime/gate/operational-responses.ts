@@ -14,31 +14,32 @@ import type { RouteOwner } from '../request-route.js';
 
 /** A short response of the server itself, rather than of a protocol. */
 export interface TextResponse extends PlainResponse {
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Sends a response with its length. The body is left out for HEAD. */
 export function sendText({ status, headers, body }: TextResponse, outgoing: ServerResponse): void {
-  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': String(Buffer.byteLength(body)) });
+  outgoing.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
   outgoing.end(outgoing.req.method === 'HEAD' ? undefined : body);
 }
 
 /** Creates a plain-text response, which is never cached. */
 export function toTextResponse(status: number, text: string): TextResponse {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-  return { status, headers: new Headers(headers), body: `${text}\n` };
+  return { status, headers, body: `${text}\n` };
 }
 
 /** Creates the response to `/openapi.json`. */
 export function toJsonResponse(body: string, cors: Readonly<Record<string, string>>): TextResponse {
-  return { status: 200, headers: new Headers({ 'content-type': 'application/json', ...cors }), body };
+  return { status: 200, headers: { 'content-type': 'application/json', ...cors }, body };
 }
 
 /** Reads all metrics as the response to `/metrics`. */
 export async function readMetrics(metrics: Pick<Metrics, 'read' | 'contentType'>): Promise<TextResponse> {
   const body = await metrics.read();
   const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
-  return { status: 200, headers: new Headers(headers), body };
+  return { status: 200, headers, body };
 }
 
 /** The buckets and web servers that hold files, as `/readyz` and the metrics report them. */
@@ -60,7 +61,7 @@ export function toReadyResponse(
   const status = reason === undefined ? 200 : 503;
   if (accept.includes('application/json')) {
     const states = stores.map(({ name, state }) => ({ name, state }));
-    const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     return { status, headers, body: JSON.stringify({ status: reason ?? 'ok', stores: states }) };
   }
   const detail = down.length === 0 ? '' : `; these stores do not respond: ${down.join(', ')}`;
@@ -86,12 +87,12 @@ export function toRefusal({ owner, authority, cors, retryAfterSeconds }: Refusal
     : toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, options));
   return {
     status: 503,
-    headers: new Headers({
+    headers: {
       'content-type': isRefget ? refgetJsonMediaType(authority) : 'application/json',
       'cache-control': 'no-store',
       'retry-after': String(retryAfterSeconds),
       ...cors,
-    }),
+    },
     body: JSON.stringify(body),
   };
 }

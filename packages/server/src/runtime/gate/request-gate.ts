@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { hasBody, onResponseClosed } from '@htskit/adapters/internal';
 import type { HtsgetEvent } from '@htskit/htsget';
 import { loopTurns, type TurnScheduler } from '@htskit/io';
@@ -11,6 +11,7 @@ import { type ServerLimits, withLimitDefaults } from '../server-limits.js';
 import { type CorsOrigins, originHeaders } from '../service/handlers.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { ClientCounts, clientAddress } from './client-address.js';
+import type { GatedListener, GatedResponse } from './gated-response.js';
 import { countWorking, InFlightRequest, toRequestId } from './in-flight-request.js';
 import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
 import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
@@ -26,7 +27,7 @@ export interface AdmittedRequest {
   readonly body: Uint8Array | undefined;
 }
 
-export type RoutedListener = (incoming: IncomingMessage, outgoing: ServerResponse, admitted: AdmittedRequest) => void;
+export type RoutedListener = (incoming: IncomingMessage, outgoing: GatedResponse, admitted: AdmittedRequest) => void;
 
 export interface RequestGateOptions extends OperationalOptions {
   readonly logger: Logger;
@@ -163,8 +164,8 @@ export class RequestGate {
   }
 
   /** Returns a listener of `node:http` that passes admitted requests on. */
-  wrap(listener: RoutedListener): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-    const admit = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  wrap(listener: RoutedListener): GatedListener {
+    const admit: GatedListener = (incoming, outgoing) => {
       const request = this.#begin(incoming, outgoing);
       this.#track(request);
       const response = this.#paths.answer(request, this);
@@ -186,15 +187,14 @@ export class RequestGate {
     });
   }
 
-  #begin(incoming: IncomingMessage, outgoing: ServerResponse): InFlightRequest {
+  #begin(incoming: IncomingMessage, outgoing: GatedResponse): InFlightRequest {
     const { tracing } = this.#options;
     const { headers, method = 'GET' } = incoming;
     const requestedId = toRequestId(headers['x-request-id']);
     const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
-    outgoing.setHeader('x-request-id', id);
-    if (this.#isDraining) outgoing.setHeader('connection', 'close');
+    outgoing.gateHeaders = this.#isDraining ? { 'x-request-id': id, connection: 'close' } : { 'x-request-id': id };
     const route = routeOf(incoming.url ?? '');
     const client = clientAddress(incoming, this.trustedProxies);
     const isTraced = route.owner !== 'operation';

@@ -58,6 +58,7 @@ export const COLLECTION_SCHEMAS: Schemas = {
       a_and_b_same_order: { type: 'object', additionalProperties: { type: ['boolean', 'null'] } },
     }),
   }),
+  RegionBases: listOf(objectOf({ chrom_name: TEXT, start: COUNT, end: COUNT, sequence: TEXT })),
   Attribute: listOf({ anyOf: [TEXT, COUNT, { type: 'object' }] }),
 };
 
@@ -136,6 +137,21 @@ export const COLLECTION_PATHS: Paths = {
     parameters: [pathParameter('digest', 'The digest of a collection.'), RANGE],
     get: fileOperation('getCollectionFastaIndex', 'The index of that FASTA file', 'text/plain'),
   },
+  '/collection/{digest}/regions': {
+    parameters: [pathParameter('digest', 'The digest of a collection.')],
+    post: {
+      ...operation(
+        'getCollectionRegions',
+        'The bases of regions of a collection',
+        refer('RegionBases'),
+        [400, 404, 413, 416],
+      ),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: listOf(objectOf({ chrom: TEXT, start: COUNT, end: COUNT })) } },
+      },
+    },
+  },
   '/attribute/collection/{attribute}/{digest}': {
     parameters: [
       pathParameter('attribute', 'The name of an attribute.'),
@@ -178,9 +194,9 @@ function operation(
   errors: readonly number[] = [],
 ): OpenApiOperation {
   const found: Response = { description: 'The document.', content: { 'application/json': { schema } } };
-  const isComparedWithBody = operationId === 'compareWithCollection';
+  const isPost = operationId === 'compareWithCollection' || operationId === 'getCollectionRegions';
   const unchanged = { '304': { description: 'The document matches If-None-Match.' } };
-  const responses = { '200': found, ...(isComparedWithBody ? {} : unchanged) };
+  const responses = { '200': found, ...(isPost ? {} : unchanged) };
   const statuses = [...ERRORS, ...errors];
   return {
     operationId,

@@ -2,6 +2,7 @@ import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler }
 import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
+import { COLLECTION_BODY_BYTES } from '../../config/sections/limits.js';
 import { describeError } from '../../errors.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
 import { Page } from '../page/page.js';
@@ -29,7 +30,12 @@ export interface ProtocolOptions {
   readonly reference?: FurtherReferences | undefined;
   readonly limits?: HtsgetOptions['limits'] | undefined;
   /** The rules of refget for subsequences. */
-  readonly sequenceRules?: Pick<RefgetOptions, 'circularSupported' | 'limits' | 'rangeOutOfBounds'> | undefined;
+  readonly sequenceRules?:
+    | Pick<
+        RefgetOptions,
+        'ambiguousIdentifier' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
+      >
+    | undefined;
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
@@ -61,9 +67,6 @@ export function createFailureLog(log: (message: string) => void): HandlersOption
     log(requestId === undefined ? message : `${message} (request ${requestId})`);
   };
 }
-
-/** Most bytes of a collection that a client sends for a comparison. */
-export const COLLECTION_BODY_BYTES: number = 4 * 1024 * 1024;
 
 export interface HandlersOptions extends ProtocolOptions {
   readonly publicUrl: string;
@@ -134,7 +137,10 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Pla
     collections: sequences.collections,
     authority,
     ...sequenceRules,
-    limits: { collectionBodyBytes: COLLECTION_BODY_BYTES, ...sequenceRules?.limits },
+    limits: {
+      ...sequenceRules?.limits,
+      collectionBodyBytes: sequenceRules?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
+    },
     ...(serviceInfo !== undefined && { serviceInfo }),
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
     onError: (error, object, requestId) => {
@@ -155,17 +161,18 @@ export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): Route
     const response = await handler(request, route);
     const origin = request.headers.get('origin');
     if (mayRead(origin, origins)) return response;
-    for (const name of [...response.headers.keys()]) {
-      if (name.startsWith('access-control-')) response.headers.delete(name);
-    }
-    return response;
+    const { status, headers, body } = response;
+    const kept = Object.entries(headers instanceof Headers ? Object.fromEntries(headers) : headers).filter(
+      ([name]) => !name.startsWith('access-control-'),
+    );
+    return { status, headers: Object.fromEntries(kept), body };
   };
 }
 
 /** Returns the CORS headers of a response to a request from an origin, if there is one. */
 export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
   const isAllowed = origin !== undefined && mayRead(origin, origins);
-  return corsHeaders({ headers: new Headers(isAllowed ? { origin } : {}) });
+  return corsHeaders({ headers: { get: () => (isAllowed ? origin : null) } });
 }
 
 /** A request without an origin does not come from a script. */

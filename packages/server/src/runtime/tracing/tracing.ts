@@ -37,10 +37,16 @@ export interface Tracing {
 /** The packages to install beside the server. They are optional because they are larger than everything else it needs. */
 const PACKAGES = ['api', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace-base'];
 
-const loadOtlp = (): Promise<typeof import('./otlp-tracing.js')> => import('./otlp-tracing.js');
+/**
+ * Loads the tracing over OTLP. Its type is written out: the types of OpenTelemetry must not be part of the package's own, since
+ * they need not be installed.
+ */
+type LoadOtlp = () => Promise<{ createOtlpTracing(section: TracingSection): Tracing }>;
+
+const loadOtlp: LoadOtlp = () => import('./otlp-tracing.js');
 
 /** Creates the tracing, and loads OpenTelemetry only then. Throws Error if it is not installed. */
-export async function createTracing(section: TracingSection, load: typeof loadOtlp = loadOtlp): Promise<Tracing> {
+export async function createTracing(section: TracingSection, load: LoadOtlp = loadOtlp): Promise<Tracing> {
   try {
     const { createOtlpTracing } = await load();
     return createOtlpTracing(section);

@@ -54,7 +54,7 @@ describe('the script for bash', () => {
     [['ref'], ['refget']],
     [
       ['refget', ''],
-      ['import', 'verify', 'list', 'export', 'remove'],
+      ['import', 'verify', 'list', 'export', 'remove', 'compare'],
     ],
     [['refget', 'import', '--st'], ['--store']],
     [['get', '-o', 'serve', '--forma'], ['--format']],

@@ -133,3 +133,62 @@ test('refuses a bgzipped FASTA without its EOF marker, and a FASTA that is short
     expect(code).toBe(1);
   }
 });
+
+test('names a folder, a store and a missing file, and continues with the next file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = (name: string): string => join(folder, name);
+  await runCommand(['refget', 'import', fixturePath('crlf.fa'), '--store', path('store')]);
+  await runCommand(['refget', 'export', path('store'), '--format', 'rgstore', '-o', path('rgstore')]);
+  const failing = [folder, path('store'), path('rgstore'), path('none.fa'), fixturePath('reads.cram')];
+  for (const flags of [['--json'], ['--json', '--collection']]) {
+    const { code, stdout, stderr } = await digest(
+      ...flags,
+      fixturePath('genome.fa'),
+      ...failing,
+      fixturePath('crlf.fa'),
+    );
+    const files = (JSON.parse(stdout) as { readonly file: string }[]).map(({ file }) => file);
+    expect([...new Set(files)]).toEqual([fixturePath('genome.fa'), fixturePath('crlf.fa')]);
+    expect(code).toBe(1);
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      `htskit: ${folder}: is a folder; name the FASTA files in it`,
+      `htskit: ${path('store')}: is a sequence store; htskit refget list prints its collections, htskit refget export its digests`,
+      `htskit: ${path('rgstore')}: is a RefgetStore; htskit ls prints its sequences`,
+      `htskit: ${path('none.fa')}: no such file or folder`,
+    ]);
+  }
+});
+
+test('prints the collection of each file with --collection, as a store lists it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const paths = [fixturePath('genome.fa.gz'), fixturePath('crlf.fa')];
+  await runCommand(['refget', 'import', ...paths, '--store', join(folder, 'store')]);
+  const listed = JSON.parse((await runCommand(['refget', 'list', '--json', join(folder, 'store')])).stdout) as {
+    readonly digest: string;
+    readonly length: number;
+    readonly attributes: Readonly<Record<string, string>>;
+  }[];
+  const found = JSON.parse((await digest('--collection', '--json', ...paths)).stdout) as typeof listed;
+  expect(found).toHaveLength(2);
+  for (const { digest: collection, length, attributes } of found) {
+    expect(listed).toContainEqual({ digest: collection, length, attributes });
+  }
+  const lines = found.flatMap(({ digest: collection, attributes }, index) =>
+    Object.entries({ collection, ...attributes }).map(([name, value]) => `${paths[index]}\t${name}\t${value}\n`),
+  );
+  expect(await digest('--collection', ...paths)).toEqual({ code: 0, stdout: lines.join(''), stderr: '' });
+});
+
+test('reports a file without sequences with --collection', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'empty.fa');
+  writeFileSync(path, '');
+  expect(await digest('--collection', '--json', path)).toEqual({
+    code: 1,
+    stdout: '[]\n',
+    stderr: `htskit: ${path}: there are no sequences, so there is no collection\n`,
+  });
+});

@@ -130,8 +130,16 @@ describe('htskit index', () => {
     expect([code, stdout.startsWith('x.'), stderr]).toEqual([
       0,
       true,
-      'htskit: x: warning: it has no EOF marker, so it may be truncated\n',
+      'warning: x: the EOF marker is missing, so the file may be truncated\n',
     ]);
+  });
+
+  test('--quiet leaves out warnings, and --threads sets the number of workers', async () => {
+    const bytes = readFixture('variants.vcf.gz');
+    writeFileSync(join(folder, 'x'), bytes.subarray(0, -EOF_MARKER.length));
+    expect(await index('x', '--quiet', '-@', '1')).toEqual({ code: 0, stdout: 'x.tbi\n', stderr: '' });
+    expect(readFileSync(join(folder, 'x.tbi')).length).toBeGreaterThan(0);
+    expect(await index('x', '-@', 'many')).toMatchObject({ code: 2 });
   });
 
   test('reports a truncated or damaged first block', async () => {
@@ -169,7 +177,7 @@ describe('htskit index', () => {
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^htskit: cut\.bam: .*\(at byte \d+\)$/);
-    expect(lines[1]).toBe('htskit: plain.vcf: cannot index this format: expected BGZF, CRAM or FASTA');
+    expect(lines[1]).toBe('htskit: plain.vcf: uncompressed VCF cannot be indexed; compress it with bgzip');
     expect(lines[2]).toBe('htskit: empty: cannot index this format: expected BGZF, CRAM or FASTA');
     expect(lines[3]).toBe('htskit: packed.vcf.gz: plain gzip cannot be indexed; recompress it with bgzip');
     expect(lines[4]).toBe('htskit: nothing: no such file or folder');

@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixturePath, readFixture } from '@htskit/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FolderListing } from '../../../src/commands/ls/list-folder.js';
 import type { ServiceListing } from '../../../src/commands/ls/list-service.js';
 import { serve } from '../../../src/runtime/serve.js';
+import { startBucket } from '../../bucket.js';
 import { runCommand } from '../../run-command.js';
 
 /** Creates a folder with copies of fixtures. */
@@ -111,7 +112,10 @@ test('lists a service that does not list its objects', async () => {
   const protocols = [{ path: 'reads', type: 'htsget 1.2.0', name: 'one', supported: ['BAM'] }];
   expect(await listJson(`${url}/a`)).toEqual({ source: `${url}/a/`, protocols });
   const { code, stderr } = await runCommand(['ls', `${url}/b?token=SECRET`]);
-  expect([code, stderr]).toEqual([1, `htskit: there is no htsget or refget service below ${url}/b/\n`]);
+  expect([code, stderr]).toEqual([
+    1,
+    `htskit: there is no htsget or refget service below ${url}/b/; expected the part of its URLs before /reads, /variants or /sequence\n`,
+  ]);
 });
 
 test.each([
@@ -125,4 +129,20 @@ test.each([
   const { code, stdout, stderr } = await runCommand(['ls', ...args]);
   expect([code, stdout]).toEqual([exitCode, '']);
   expect(stderr).toMatch(message);
+});
+
+test('lists the objects of a bucket, and those below a prefix', async () => {
+  const bucket = await startBucket();
+  onTestFinished(() => bucket.server.close());
+  const { endpoint, credentials } = bucket.s3;
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+  await bucket.put({ 'a/x.bam': 'reads.bam', 'a/x.bam.bai': 'reads.bam.bai', 'b/y.vcf.gz': 'variants.vcf.gz' });
+  const whole = await listJson<FolderListing>(`s3://${bucket.server.bucket}`);
+  expect(whole.objects.map(({ datatype, id }) => `${datatype}/${id}`)).toEqual(['reads/a/x', 'variants/b/y']);
+  const { objects } = await listJson<FolderListing>(`s3://${bucket.server.bucket}/a`);
+  expect(objects).toMatchObject([
+    { id: 'x', files: [{ format: 'BAM', bytes: 323_817, index: { type: 'BAI' }, references: 5, warnings: [] }] },
+  ]);
 });

@@ -61,7 +61,7 @@ test.each([
   [
     'a port that nothing may be fetched from',
     'http://127.0.0.1:1/a?token=S',
-    /^htskit: cannot connect to the server\n$/,
+    /^htskit: cannot connect to 127\.0\.0\.1:1: bad port\n$/,
   ],
 ])('exits with 1 for %s', async (_, target, message) => {
   const { code, stdout, stderr } = await ticket(target);

@@ -1,6 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { GatedResponse } from '../../../src/runtime/gate/gated-response.js';
 import { RequestQueue } from '../../../src/runtime/gate/request-queue.js';
 
 interface TestQueue {
@@ -18,7 +19,7 @@ function createQueue(): TestQueue {
   const scheduled: (() => void)[] = [];
   const queue = new RequestQueue({ run: (work) => void scheduled.push(work) });
   const done: string[] = [];
-  const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+  const outgoing = new GatedResponse(new IncomingMessage(new Socket()));
   return {
     scheduled,
     done,
@@ -38,6 +39,15 @@ test('refusals come before requests that arrived earlier', () => {
   queue.addRefusal('refusal 2');
   queue.runAll();
   expect(queue.done).toEqual(['refusal 1', 'refusal 2', 'a1', 'a2']);
+});
+
+test('eight refusals are one piece of work', () => {
+  const queue = createQueue();
+  for (let count = 0; count < 10; count++) queue.addRefusal(String(count));
+  queue.scheduled.shift()?.();
+  expect(queue.done).toHaveLength(8);
+  queue.runAll();
+  expect(queue.done).toHaveLength(10);
 });
 
 test('clients take turns, however many requests each has', () => {

@@ -16,7 +16,7 @@ const answer = (): Response =>
 async function headersFor(origins: '*' | string[], origin?: string): Promise<string[]> {
   const headers = origin === undefined ? {} : { origin };
   const response = await withOrigins(answer, origins)(new Request('http://a.example/', { headers }), routeOf('/'));
-  return [...response.headers.keys()].filter((name) => name !== 'content-type');
+  return [...new Headers(response.headers).keys()].filter((name) => name !== 'content-type');
 }
 
 test('allows only scripts of the configured origins to read responses', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzip } from '@htskit/bgzf';
-import type { Region } from '@htskit/records';
+import type { HtsgetRegion } from '@htskit/protocol';
+import { ofFile } from '../errors.js';
 
 /** Most bytes of a BED file after decompression. */
 const MAX_BYTES = 2 ** 28;
@@ -10,15 +11,19 @@ const DIRECTIVES: readonly string[] = ['browser', 'track'];
 /**
  * Reads the first three columns of a BED file, which may be compressed: name, start and end, 0-based and half-open, separated by
  * white space. As in samtools, a line with one number is the 1-based position of a base. Comments, blank lines and the lines
- * `browser` and `track` are left out. Throws Error for other lines.
+ * `browser` and `track` are left out. Throws Error with the path for other lines, and for a file that cannot be read.
  */
-export async function readBedRegions(path: string): Promise<Region[]> {
-  const bytes = await readFile(path);
-  const text = new TextDecoder().decode(isGzip(bytes) ? gunzip(bytes, { maxBytes: MAX_BYTES }) : bytes);
-  return text.split('\n').flatMap((line, index) => parseLine(line, index + 1));
+export async function readBedRegions(path: string): Promise<HtsgetRegion[]> {
+  try {
+    const bytes = await readFile(path);
+    const text = new TextDecoder().decode(isGzip(bytes) ? gunzip(bytes, { maxBytes: MAX_BYTES }) : bytes);
+    return text.split('\n').flatMap((line, index) => parseLine(line, index + 1));
+  } catch (error) {
+    throw ofFile(path, error);
+  }
 }
 
-function parseLine(line: string, number: number): Region[] {
+function parseLine(line: string, number: number): HtsgetRegion[] {
   const [referenceName = '', ...columns] = line.trim().split(/\s+/);
   if (referenceName === '' || referenceName.startsWith('#')) return [];
   const [first, second] = columns.slice(0, 2).map((column) => (/^\d+$/.test(column) ? Number(column) : undefined));

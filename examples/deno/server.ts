@@ -1,0 +1,6 @@
+import { folderObjects } from '@htskit/catalogue/folder';
+import { createHtsgetHandler } from '@htskit/htsget';
+
+const { resolve } = await folderObjects('../../fixtures');
+const handler = createHtsgetHandler({ publicUrl: 'http://127.0.0.1:3000/htsget', prefix: '/htsget', resolve });
+Deno.serve({ hostname: '127.0.0.1', port: 3000 }, handler);

@@ -1,0 +1,35 @@
+import type { NamingOptions } from '@htskit/sequences';
+import { type SequenceTable, TimeSlice } from '@htskit/sequences/internal';
+
+/**
+ * Returns the first name of each sequence that the options name but that is in none of the tables. Yields to the event loop
+ * meanwhile, because a table of aliases may have millions of rows.
+ */
+export async function findUnknownNames(
+  { aliases = [], circular = new Set() }: NamingOptions,
+  tables: readonly SequenceTable[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const slice = new TimeSlice(signal);
+  const unknown = new Set<string>();
+  const isKnown = (names: readonly string[]): boolean => tables.some((table) => names.some((name) => table.has(name)));
+  for (const name of circular) if (!isKnown([name])) unknown.add(name);
+  let previous: readonly string[] | undefined;
+  for (const [index, { sequence, names = [sequence] }] of aliases.entries()) {
+    // The rows of a sequence share its names.
+    if (names !== previous && !isKnown(names)) unknown.add(names[0] ?? sequence);
+    previous = names;
+    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
+  }
+  return [...unknown];
+}
+
+/** Names of a message; a whole assembly may be unknown. */
+const LISTED_NAMES = 10;
+
+/** Describes names that no sequence has, for a log. */
+export function describeUnknownNames(names: readonly string[]): string {
+  const more = names.length - LISTED_NAMES;
+  const listed = names.slice(0, LISTED_NAMES).join(', ');
+  return `no sequence has the name ${listed}${more > 0 ? `, and ${more} more` : ''}; see the aliases and circular names`;
+}

@@ -1,0 +1,148 @@
+import type { PlainResponse } from '@htskit/http';
+import { readChunks, startByteStream } from '@htskit/io';
+import { RefgetError } from '@htskit/protocol';
+import type { BaseRange, SequenceCollection } from '@htskit/sequences';
+import { canonicalString, TimeSlice } from '@htskit/sequences/internal';
+import type { RefgetSettings } from '../options.js';
+
+export interface RegionsContext {
+  readonly request: Request;
+  readonly settings: RefgetSettings;
+  /** Receives the failure that breaks off the response. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Most regions of a request. */
+const MAX_REGIONS = 10_000;
+/** Most bases of a response. Beyond them, a client reads the FASTA file of the collection. */
+const MAX_BASES = 2 ** 30;
+/** Bytes that the chunks of a response have at least. */
+const CHUNK_BYTES = 65_536;
+
+/** A region of a collection, by the name of its sequence. */
+interface Region extends BaseRange {
+  readonly name: string;
+  /** The index of the sequence in the collection. */
+  readonly index: number;
+}
+
+/**
+ * Answers with the bases of regions: an array of `{ chrom, start, end }`, 0-based and half-open, becomes one of
+ * `{ chrom_name, start, end, sequence }` in the same order. This is what the refget client of PyPI sends and expects. The
+ * sequences that are read must be permitted as well.
+ *
+ * Throws RefgetError: Bad Request for a body of another shape, Not Found for an unknown name, Range Not Satisfiable for a
+ * region that its sequence does not hold, and Content Too Large.
+ */
+export async function answerRegions(
+  text: string,
+  collection: SequenceCollection,
+  context: RegionsContext,
+): Promise<PlainResponse> {
+  const regions = await locateRegions(parseRegions(text), collection, context);
+  const { request, settings } = context;
+  if (!settings.isPublic) {
+    for (const index of new Set(regions.map((region) => region.index))) {
+      await settings.authorize(request, { resource: 'sequence', id: collection.arrays.sequences.at(index) ?? '' });
+    }
+  }
+  const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Accept' });
+  const body = await startByteStream(encodeRegions(regions, collection, context), context.onError);
+  return { status: 200, headers, body };
+}
+
+function parseRegions(text: string): Omit<Region, 'index'>[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new RefgetError('Bad Request', 'the body is not valid JSON', { cause });
+  }
+  if (!Array.isArray(value)) throw new RefgetError('Bad Request', 'the body must be a JSON array of regions');
+  if (value.length > MAX_REGIONS) throw tooLarge(`the body has ${value.length} regions, more than ${MAX_REGIONS}`);
+  return value.map(parseRegion);
+}
+
+/** `chrom` is the key in requests, `chrom_name` the one in responses. */
+function parseRegion(value: unknown, index: number): Omit<Region, 'index'> {
+  const { chrom, chrom_name: name = chrom, start, end }: Readonly<Record<string, unknown>> = Object(value);
+  if (typeof name === 'string' && isPosition(start) && isPosition(end)) return { name, start, end };
+  const shape = '{"chrom": "name", "start": 0, "end": 1}, with whole numbers';
+  throw new RefgetError('Bad Request', `region ${index + 1} must have the shape ${shape}`);
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Finds the sequences of regions by name: of equal names, the first one. Reads the names up to the last one that it needs. */
+async function locateRegions(
+  regions: readonly Omit<Region, 'index'>[],
+  { arrays: { names, lengths } }: SequenceCollection,
+  { request, settings }: RegionsContext,
+): Promise<Region[]> {
+  const missing = new Set(regions.map(({ name }) => name));
+  const indexes = new Map<string, number>();
+  const slice = new TimeSlice(request.signal);
+  for (let index = 0; index < names.length && missing.size > 0; index++) {
+    const name = names.at(index) ?? '';
+    if (missing.delete(name)) indexes.set(name, index);
+    if (slice.isOverAt(index)) await slice.yieldToEventLoop();
+  }
+  const { subsequence: limit } = settings.limits;
+  let bases = 0;
+  return regions.map(({ name, start, end }, ordinal) => {
+    const where = `region ${ordinal + 1}`;
+    const index = indexes.get(name);
+    if (index === undefined) {
+      throw new RefgetError(
+        'Not Found',
+        `${where}: the collection has no sequence with the name ${canonicalString(name)}`,
+      );
+    }
+    const length = lengths.at(index) ?? 0;
+    if (start > end || end > length) {
+      const message = `${where}: ${start}-${end} is not a range of ${canonicalString(name)}, which has ${length} bases`;
+      throw new RefgetError('Range Not Satisfiable', message);
+    }
+    if (limit > 0 && end - start > limit) {
+      throw new RefgetError('Range Not Satisfiable', `${where} has ${end - start} bases, more than ${limit}`);
+    }
+    bases += end - start;
+    if (bases > MAX_BASES) throw tooLarge(`the regions have more than ${MAX_BASES} bases`);
+    return { name, start, end, index };
+  });
+}
+
+function tooLarge(message: string): RefgetError {
+  return new RefgetError('Content Too Large', message);
+}
+
+async function* encodeRegions(
+  regions: readonly Region[],
+  { arrays: { sequences } }: SequenceCollection,
+  { request, settings }: RegionsContext,
+): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  let text = '[';
+  for (const [ordinal, { name, start, end, index }] of regions.entries()) {
+    text += `${ordinal === 0 ? '' : ','}{"chrom_name":${canonicalString(name)},"start":${start},"end":${end},"sequence":"`;
+    const digest = sequences.at(index) ?? '';
+    const [sequence] = await settings.catalogue.find({ kind: 'sha512t24u', digest });
+    if (sequence === undefined) throw new Error(`no sequence ${digest}, which the collection holds`);
+    const chunks =
+      end - start <= CHUNK_BYTES
+        ? [await sequence.read({ start, end })]
+        : readChunks(sequence.stream({ start, end }, { signal: request.signal }));
+    const decoder = new TextDecoder();
+    for await (const chunk of chunks) {
+      // A sequence of all printable characters may hold quotes.
+      text += canonicalString(decoder.decode(chunk)).slice(1, -1);
+      if (text.length < CHUNK_BYTES) continue;
+      yield encoder.encode(text);
+      text = '';
+    }
+    text += '"}';
+  }
+  yield encoder.encode(`${text}]`);
+}

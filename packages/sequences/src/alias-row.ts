@@ -1,0 +1,40 @@
+import { parseSequenceIdentifier } from '@htskit/digest';
+import { AUTHORITIES } from '@htskit/protocol';
+
+/** A name that an authority gave to a sequence, as a table lists it. */
+export interface AliasRow {
+  /** The name of the sequence in its file, or one of its digests, bare or with its namespace. */
+  readonly sequence: string;
+  /** All names of the same sequence in the table, if it lists several; each of these names has rows of its own. */
+  readonly names?: readonly string[] | undefined;
+  readonly alias: string;
+  readonly namingAuthority: string;
+  /** Bases that the sequence must have. A sequence of this name but another length is a different sequence. */
+  readonly length?: number | undefined;
+}
+
+/** A line of a table and its offset in the file. */
+export interface TableLine {
+  readonly line: string;
+  readonly offset: number;
+}
+
+/**
+ * Throws RangeError for a naming authority that an identifier cannot contain, such as `md5` or one with a colon.
+ *
+ * @example
+ * checkNamingAuthority('insdc'); // returns
+ * checkNamingAuthority('md5'); // throws: `md5:…` is a digest
+ */
+export function checkNamingAuthority(namingAuthority: string): void {
+  if (isNamingAuthority(namingAuthority)) return;
+  throw new RangeError(
+    'a naming authority consists of letters, digits, "_", "." and "-", and is not the namespace of a digest',
+  );
+}
+
+/** Returns whether an identifier can contain a naming authority. */
+export function isNamingAuthority(namingAuthority: string): boolean {
+  const identifier = parseSequenceIdentifier(`${namingAuthority}:name`, { authorities: AUTHORITIES });
+  return identifier?.kind === 'curie' && identifier.name === 'name';
+}

@@ -1,0 +1,225 @@
+// Checks what deploys htskit: the Dockerfile, by docker if a daemon runs and by its steps otherwise; the configurations of
+// compose.yaml and of the chart, by `htskit config check`; the chart, by helm if it is installed and by the schema of its
+// values; and the systemd unit.
+//
+//   pnpm run check-deploy
+//
+// Prints a line for each, and exits with 1 if one fails.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { S3Server } from '../packages/testing/dist/index.js';
+import { runDockerfile } from './deploy/dockerfile.mjs';
+import { runCommand } from './runtimes/command.mjs';
+import { startListener } from './runtimes/listener.mjs';
+
+const TIMEOUT_SECONDS = 120;
+/** The image is to stay under 120 MB compressed, about 60 of which are Node's. */
+const MAX_IMAGE_BYTES = 120e6;
+const MAX_APPLICATION_BYTES = 20e6;
+const KEY = `base64:${Buffer.alloc(32, 1).toString('base64')}`;
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const chart = join(root, 'deploy/helm');
+const requireOfServer = createRequire(new URL('../packages/server/package.json', import.meta.url));
+const { parse, parseAllDocuments } = requireOfServer('yaml');
+const folder = mkdtempSync(join(tmpdir(), 'htskit-deploy-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+class Unavailable extends Error {}
+
+await check('Dockerfile', checkSteps);
+await check('docker', checkDocker);
+await check('compose.yaml', checkCompose);
+await check('values.yaml', checkValues);
+await check('helm', checkHelm);
+await check('htskit.service', checkUnit);
+console.log(`deploy: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+async function check(name, run) {
+  try {
+    report('passed', name, await run());
+  } catch (error) {
+    report(error instanceof Unavailable ? 'skipped' : 'failed', name, error.message);
+  }
+}
+
+function report(outcome, name, text) {
+  counts[outcome]++;
+  const label = { passed: 'ok   ', failed: 'FAIL ', skipped: 'skip ' }[outcome];
+  console.log(`${label} ${name.padEnd(15)} ${text}`);
+}
+
+/** Returns the standard output of a command. Throws Unavailable if it is not installed. */
+function run(command, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+    ...options,
+  });
+  if (error?.code === 'ENOENT') throw new Unavailable(`${command} is not installed`);
+  if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Builds the image's folders, and starts its command over the fixtures. */
+async function checkSteps() {
+  const image = runDockerfile(root, folder);
+  if (!/^[1-9]\d*(?::\d+)?$/.test(image.user ?? '')) throw new Error('the image runs as root');
+  const packed = join(folder, 'app.tar.gz');
+  run('tar', ['-czf', packed, '-C', image.root, 'app']);
+  const { length } = readFileSync(packed);
+  if (length > MAX_APPLICATION_BYTES) throw new Error(`the application takes ${length} bytes compressed`);
+  cpSync(join(root, 'fixtures'), join(image.root, 'data'), { recursive: true });
+  const inImage = (text) => text.replace(/^\//, `${image.root}/`).replace('0.0.0.0', '127.0.0.1');
+  const args = [...image.entrypoint.slice(1), ...image.command.map(inImage), '--port', '0'];
+  const options = { cwd: image.root, env: image.environment, timeoutSeconds: TIMEOUT_SECONDS };
+  const server = await startListener(join(image.root, 'app/bin', image.entrypoint[0]), args, options);
+  try {
+    await checkService(server.origin);
+    const [command, ...rest] = image.healthcheck.map((text) => text.replace('http://127.0.0.1:8080', server.origin));
+    run(command, rest);
+    if (
+      spawnSync(
+        command,
+        rest.map((text) => text.replace('/healthz', '/nothing')),
+      ).status !== 1
+    )
+      throw new Error('the health check passes for any response');
+  } finally {
+    await server.close();
+  }
+  return `its steps build a server that is healthy, ${(length / 1e6).toFixed(1)} MB compressed without Node`;
+}
+
+async function checkService(origin) {
+  const response = await fetch(`${origin}/reads/reads?referenceName=chr1&start=0&end=1000`);
+  const { htsget } = await response.json();
+  if (htsget?.format !== 'BAM') throw new Error(`no ticket for the fixtures: status ${response.status}`);
+}
+
+/** Builds and runs the image. */
+async function checkDocker() {
+  if (spawnSync('docker', ['info']).status !== 0) throw new Unavailable('no docker daemon runs');
+  const tag = 'htskit:check';
+  run('docker', ['build', '--quiet', '--tag', tag, root]);
+  const mount = `${join(root, 'fixtures')}:/data:ro`;
+  const flags = ['--detach', '--read-only', '--tmpfs', '/var/cache/htskit', '--publish', '127.0.0.1::8080'];
+  const id = run('docker', ['run', ...flags, '--volume', mount, tag]).trim();
+  try {
+    const health = () => run('docker', ['inspect', '--format', '{{.State.Health.Status}}', id]).trim();
+    const deadline = performance.now() + TIMEOUT_SECONDS * 1000;
+    while (health() !== 'healthy' && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    await checkService(`http://${run('docker', ['port', id, '8080']).trim()}`);
+  } finally {
+    run('docker', ['rm', '--force', id]);
+  }
+  const length = Number(run('sh', ['-c', `docker image save ${tag} | gzip | wc -c`]));
+  if (length > MAX_IMAGE_BYTES) throw new Error(`the image takes ${length} bytes compressed`);
+  return `the image is healthy, ${(length / 1e6).toFixed(0)} MB compressed`;
+}
+
+/** Checks a configuration with the built command, over the fixtures. */
+async function checkConfiguration(text, environment) {
+  const path = join(folder, 'htskit.yaml');
+  const data = join(root, 'fixtures');
+  writeFileSync(path, text.replaceAll(/(location"?: ?"?)\/data\b/g, `$1${data}`).replaceAll('/var/cache', folder));
+  const cli = join(root, 'packages/server/dist/cli.js');
+  // Not synchronous, because the bucket is served by this process.
+  const options = { env: { ...process.env, ...environment }, timeoutSeconds: TIMEOUT_SECONDS };
+  await runCommand(process.execPath, [cli, 'config', 'check', path], options);
+}
+
+async function checkCompose() {
+  const { services } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'));
+  for (const [name, { build, image, volumes = [] }] of Object.entries(services)) {
+    if (build === undefined && !/:[^:]*\d/.test(image)) throw new Error(`the image of ${name} names no version`);
+    for (const volume of volumes) {
+      const [source] = volume.split(':');
+      if (source.startsWith('./') && !existsSync(join(root, source)))
+        throw new Error(`${name}: ${source} does not exist`);
+    }
+  }
+  const { environment, deploy } = services.htskit;
+  if (deploy.replicas !== 3) throw new Error('there are not three replicas');
+  const keys = { accessKeyId: environment.AWS_ACCESS_KEY_ID, secretAccessKey: 'secret' };
+  const store = await S3Server.start({ keys });
+  const configuration = readFileSync(join(root, 'deploy/compose/htskit.yaml'), 'utf8');
+  await checkConfiguration(
+    configuration.replace('s3://genomes', `s3://${store.bucket}`).replace('http://store:7070', store.endpoint),
+    {
+      ...environment,
+      PUBLIC_URL: 'http://127.0.0.1:8080',
+      HTSKIT_KEY: KEY,
+      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    },
+  ).finally(() => store.close());
+  if (spawnSync('docker', ['compose', 'version']).status === 0) {
+    const env = { ...process.env, HTSKIT_KEY: KEY, STORE_KEY: 'secret' };
+    run('docker', ['compose', '--file', join(root, 'compose.yaml'), 'config', '--quiet'], { env });
+  }
+  return `${Object.keys(services).length} services, and a valid configuration`;
+}
+
+async function checkValues() {
+  const Ajv = requireOfServer('ajv').default;
+  const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8'));
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  const validate = ajv.compile(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')));
+  if (!validate(values)) throw new Error(ajv.errorsText(validate.errors));
+  if (validate({ ...values, replica: 2 })) throw new Error('the schema accepts an unknown value');
+  await checkConfiguration(JSON.stringify(values.config), { HTSKIT_KEY: KEY });
+  return 'the values of the chart follow their schema, and its configuration is valid';
+}
+
+/** Renders the chart as it is, and with everything that is optional. */
+async function checkHelm() {
+  run('helm', ['lint', '--strict', chart]);
+  const all = [
+    'autoscaling.enabled=true',
+    'ingress.enabled=true,ingress.host=data.example.org,ingress.className=nginx,ingress.tlsSecret=tls',
+    'signingKey.existingSecret=keys',
+    'podDisruptionBudget.enabled=false',
+  ];
+  const plain = renderChart([]);
+  const full = renderChart(all.flatMap((value) => ['--set', value]));
+  expectKinds(plain, ['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Secret', 'Service', 'ServiceAccount']);
+  expectKinds(full, ['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Service', 'ServiceAccount']);
+  const [{ data }] = plain.filter(({ kind }) => kind === 'ConfigMap');
+  await checkConfiguration(data['htskit.yaml'], { HTSKIT_KEY: KEY });
+  return `${plain.length} objects, and ${full.length} with all options`;
+}
+
+function renderChart(args) {
+  const text = run('helm', ['template', 'release', chart, ...args]);
+  return parseAllDocuments(text).map((document) => {
+    const [error] = document.errors;
+    if (error) throw error;
+    return document.toJS();
+  });
+}
+
+function expectKinds(objects, expected) {
+  const kinds = objects.map(({ kind }) => kind).sort();
+  if (kinds.join() !== expected.join())
+    throw new Error(`the chart renders ${kinds.join()} instead of ${expected.join()}`);
+}
+
+function checkUnit() {
+  const unit = readFileSync(join(root, 'deploy/systemd/htskit.service'), 'utf8');
+  const path = join(folder, 'htskit.service');
+  // A command that exists, because the package is not installed here.
+  writeFileSync(path, unit.replaceAll(/^(Exec\w+=)htskit /gm, '$1/bin/true '));
+  const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+  if (error?.code === 'ENOENT') throw new Unavailable('systemd-analyze is not installed');
+  const found = stderr.split('\n').filter((line) => line.includes('htskit.service'));
+  if (status !== 0 || found.length > 0) throw new Error(found.join('\n') || stderr);
+  return 'systemd-analyze verify finds nothing';
+}
