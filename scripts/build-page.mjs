@@ -9,7 +9,7 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('../packages/server/page/', import.meta.url));
 /** The most bytes, compressed by gzip, of everything but these chunks. */
 const MOST_BYTES = 60_000;
-const ON_REQUEST = /^page\/(?:igv|docs)[.-]/;
+const ON_REQUEST = /^page\/(?:igv|docs)-/;
 
 const { output } = await build({
   root,
@@ -24,6 +24,7 @@ const { output } = await build({
     target: 'es2023',
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4000,
+    cssMinify: false,
     rolldownOptions: { input: { main: `${root}index.html`, docs: `${root}docs.html` } },
   },
 });

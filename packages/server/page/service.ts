@@ -59,6 +59,25 @@ async function json<Value>(path: string, options?: RequestOptions): Promise<Valu
   return (await (await request(path, options)).json()) as Value;
 }
 
+/** The most bytes of a collection that the page reads: about 150,000 sequences. */
+const MOST_COLLECTION_BYTES = 2 ** 24;
+
+/** Reads a collection at level 2. Throws ServiceError for one of too many sequences. */
+async function readCollection(digest: string): Promise<Collection> {
+  const { body } = await request(`collection/${encodeURIComponent(digest)}?level=2`);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    parts.push(part.value);
+    bytes += part.value.length;
+    if (bytes <= MOST_COLLECTION_BYTES) continue;
+    await reader?.cancel();
+    throw new ServiceError('the collection has too many sequences for this page', 0);
+  }
+  return JSON.parse(await new Blob(parts).text()) as Collection;
+}
+
 /** The level 2 form of a sequence collection. */
 export interface Collection {
   readonly names: readonly string[];
@@ -67,7 +86,9 @@ export interface Collection {
 }
 
 export interface SequenceMetadata {
-  readonly id: string;
+  /** The digest `SQ.…`, under the name of the standards body. */
+  readonly ga4gh?: string;
+  readonly std?: string;
   readonly md5: string;
   readonly trunc512: string;
   readonly length: number;
@@ -98,7 +119,7 @@ export const service = {
     json(`page/objects/${objectPath(object)}`),
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
-  collection: (digest: string): Promise<Collection> => json(`collection/${encodeURIComponent(digest)}?level=2`),
+  collection: readCollection,
   comparison: (a: string, b: string): Promise<Comparison> =>
     json(`comparison/${encodeURIComponent(a)}/${encodeURIComponent(b)}`),
   metadata: async (id: string): Promise<SequenceMetadata> => {

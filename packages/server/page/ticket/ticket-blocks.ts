@@ -15,6 +15,8 @@ export interface ShownBlock {
   readonly kind: BlockKind;
   readonly class: 'header' | 'body' | undefined;
   readonly ranges: readonly FileRange[];
+  /** Whether the last range may end earlier: a cut ends within a BGZF block, whose length the URL does not say. */
+  readonly isBound: boolean;
   /** The length of an inline block, or of one of whole stored bytes. */
   readonly bytes: number | undefined;
   /** The host that sends the block, if it is another one than that of the ticket. */
@@ -23,7 +25,7 @@ export interface ShownBlock {
 
 const RANGE = /^bytes=(\d+)-(\d+)$/;
 
-/** The greatest length of a BGZF block: a cut may end within one, whose length the URL does not say. */
+/** The greatest length of a BGZF block (SAMv1 §4.1). */
 const BLOCK_BYTES = 65_536;
 
 /** Describes the blocks of a ticket. `fileBytes` is the length of the stored file. */
@@ -39,7 +41,14 @@ function describeBlock(
   { fileBytes, host }: { readonly fileBytes: number; readonly host: string },
 ): ShownBlock {
   if (url.startsWith('data:')) {
-    return { kind: 'inline', class: part, ranges: [], bytes: decodeDataUri(url).length, host: undefined };
+    return {
+      kind: 'inline',
+      class: part,
+      ranges: [],
+      isBound: false,
+      bytes: decodeDataUri(url).length,
+      host: undefined,
+    };
   }
   const { pathname, host: sender } = new URL(url);
   const common = { class: part, host: sender === host ? undefined : sender };
@@ -47,7 +56,7 @@ function describeBlock(
   const [, first, last] = RANGE.exec(range ?? '') ?? [];
   if (first !== undefined && last !== undefined) {
     const [start, end] = [Number(first), Number(last) + 1];
-    return { ...common, kind: 'stored', ranges: [{ start, end }], bytes: end - start };
+    return { ...common, kind: 'stored', ranges: [{ start, end }], isBound: false, bytes: end - start };
   }
   const claim = peekBlockClaim(pathname.slice(pathname.lastIndexOf('/') + 1));
   const segments = claim?.segments ?? [];
@@ -59,10 +68,11 @@ function describeBlock(
       { start: start.coffset, end: end.uoffset === 0 ? end.coffset : Math.min(fileBytes, end.coffset + BLOCK_BYTES) },
     ];
   });
-  if (claim?.from !== undefined) return { ...common, kind: 'converted', ranges, bytes: undefined };
+  const isBound = segments.some((segment) => segment.kind === 'cut' && segment.end.uoffset > 0);
+  if (claim?.from !== undefined) return { ...common, kind: 'converted', ranges, isBound, bytes: undefined };
   const isStored = segments.every(({ kind }) => kind === 'range') && claim?.selection === undefined;
   const bytes = isStored ? ranges.reduce((sum, { start, end }) => sum + end - start, 0) : undefined;
-  return { ...common, kind: isStored ? 'stored' : 'cut', ranges, bytes };
+  return { ...common, kind: isStored ? 'stored' : 'cut', ranges, isBound, bytes };
 }
 
 /** Decodes a data URI as htsget services write it: base64 after the comma. */

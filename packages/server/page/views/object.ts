@@ -9,6 +9,8 @@ import { type Place, toFragment } from '../route.js';
 import { BASE, service, token } from '../service.js';
 import { describeBlocks, type ShownBlock } from '../ticket/ticket-blocks.js';
 import { commandsSection } from './commands-section.js';
+import { findGenome } from './genome.js';
+import { igvSection } from './igv-section.js';
 import { failure, hint, loading, showFailure } from './notices.js';
 import { recordsSection } from './records-section.js';
 import { RegionForm } from './region-form.js';
@@ -38,6 +40,8 @@ class ObjectView {
   readonly #ticket = h('div', {});
   readonly #records = h('div', {});
   readonly #header = h('div', {});
+  readonly #commands = h('div', {});
+  readonly #igv = h('div', {});
 
   constructor(
     target: HTMLElement,
@@ -75,10 +79,13 @@ class ObjectView {
           ]),
       section('Ticket', this.#ticket),
       section('Records', this.#records),
-      section('Read this region elsewhere', commandsSection(this.#commandInput(region))),
+      section('Genome browser', this.#igv),
+      section('Read this region elsewhere', this.#commands),
       section('Header', this.#header),
     );
-    void this.#loadHeader(form);
+    this.#commands.replaceChildren(commandsSection(this.#commandInput(region)));
+    const fasta = this.#loadHeader(form).then(async (file) => file && findGenome(file.references));
+    void this.#showGenome(region, fasta);
     if (region !== undefined) void this.#loadRegion(region);
   }
 
@@ -117,20 +124,40 @@ class ObjectView {
     return { base: BASE.href, datatype, id, region, format: this.#format, needsToken: token.get() !== '' };
   }
 
-  async #loadHeader(form: RegionForm): Promise<void> {
+  /** Shows the header. Resolves to undefined if it cannot be decoded. */
+  async #loadHeader(form: RegionForm): Promise<DecodedFile | undefined> {
     if (this.#format !== undefined) {
       this.#header.replaceChildren(hint(`This page does not decode ${this.#format}.`));
-      return;
+      return undefined;
     }
     this.#header.replaceChildren(loading('Reading the header'));
     try {
-      const path = new URL(ticketUrl(this.#commandInput(undefined)));
-      path.searchParams.set('class', 'header');
-      const { file } = await this.#decode(path.href, undefined);
+      const url = new URL(ticketUrl(this.#commandInput(undefined)));
+      url.searchParams.set('class', 'header');
+      const { file } = await this.#decode(url.href, undefined);
       form.setReferences(file.references);
       this.#header.replaceChildren(headerSection(file, this.#place));
+      return file;
     } catch (error) {
       showFailure(this.#header, error);
+      return undefined;
+    }
+  }
+
+  /** Offers igv.js, and commands with the genome once it is known. */
+  async #showGenome(region: HtsgetRegion | undefined, fasta: Promise<string | undefined>): Promise<void> {
+    const input = this.#commandInput(region);
+    if (this.#format === undefined && region !== undefined) {
+      const { datatype, id } = this.#place;
+      const url = ticketUrl({ ...input, region: undefined });
+      const locus = `${region.referenceName}:${(region.start ?? 0) + 1}-${region.end ?? (region.start ?? 0) + IGV_BASES}`;
+      this.#igv.replaceChildren(igvSection({ datatype, id, url, locus, fasta }));
+    } else {
+      this.#igv.replaceChildren(hint('igv.js needs a region of BAM or VCF.'));
+    }
+    const known = await fasta;
+    if (known !== undefined && !this.#signal.aborted) {
+      this.#commands.replaceChildren(commandsSection({ ...input, fasta: known }));
     }
   }
 
@@ -183,6 +210,9 @@ class ObjectView {
     return stored?.bytes ?? 0;
   }
 }
+
+/** The bases that igv.js shows of a region without an end. */
+const IGV_BASES = 10_000;
 
 const MOST_REFERENCES = 500;
 

@@ -65,7 +65,7 @@ function coveragePicture({ records, overlapping }: DecodedFile, { start, end }: 
     ),
     h(
       'figcaption',
-      {},
+      { class: 'scale' },
       h('span', {}, count(start + 1)),
       h('span', {}, `coverage, at most ${count(greatest)}`),
       h('span', {}, count(end)),

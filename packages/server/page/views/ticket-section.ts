@@ -11,8 +11,8 @@ const KINDS: Readonly<Record<BlockKind, readonly [label: string, meaning: string
 };
 
 const WIDTH = 1000;
-const FILE_Y = 18;
-const DETAIL_Y = 96;
+const FILE_Y = 0;
+const DETAIL_Y = 74;
 const BAR_HEIGHT = 26;
 
 /** What is known of a ticket. `lengths` are those of the blocks that were fetched. */
@@ -57,18 +57,15 @@ function picture({ blocks, fileBytes }: TicketFacts): Element {
     };
   const right = spanBar.x + spanBar.width;
   const [fileBottom, detailBottom] = [FILE_Y + BAR_HEIGHT, DETAIL_Y + BAR_HEIGHT];
-  const label = (x: number, y: number, text: string, anchor = 'start'): SVGElement =>
-    svg('text', { x, y, 'text-anchor': anchor }, text);
-  return svg(
+  const drawing = svg(
     'svg',
     {
-      viewBox: `0 0 ${WIDTH} 142`,
+      viewBox: `0 0 ${WIDTH} ${detailBottom}`,
+      preserveAspectRatio: 'none',
       class: 'picture',
       role: 'img',
-      'aria-label': `${blocks.length} blocks over the file`,
+      'aria-label': `${count(blocks.length)} blocks over the file`,
     },
-    label(0, 11, 'the file'),
-    label(WIDTH, 11, size(fileBytes), 'end'),
     svg('rect', { x: 0, y: FILE_Y, width: WIDTH, height: BAR_HEIGHT, class: 'track' }),
     svg('polygon', {
       points: `${spanBar.x},${fileBottom} ${right},${fileBottom} ${WIDTH},${DETAIL_Y} 0,${DETAIL_Y}`,
@@ -77,8 +74,15 @@ function picture({ blocks, fileBytes }: TicketFacts): Element {
     ...file.map(bar(FILE_Y)),
     svg('rect', { x: 0, y: DETAIL_Y, width: WIDTH, height: BAR_HEIGHT, class: 'track' }),
     ...detail.map(bar(DETAIL_Y)),
-    label(0, detailBottom + 14, `byte ${count(span.start)}`),
-    label(WIDTH, detailBottom + 14, count(span.end), 'end'),
+  );
+  const line = (left: string, other: string): HTMLElement =>
+    h('p', { class: 'scale' }, h('span', {}, left), h('span', {}, other));
+  return h(
+    'figure',
+    {},
+    line('The stored file', size(fileBytes)),
+    drawing,
+    line(`byte ${count(span.start)}`, count(span.end)),
   );
 }
 
@@ -94,11 +98,11 @@ function numbers({ blocks, fileBytes, format, lengths, overFetch }: TicketFacts)
       size(inline),
       `in ${count(blocks.filter(({ kind }) => kind === 'inline').length)} of ${count(blocks.length)} blocks`,
     ],
-    ['Read', covered === 0 ? '0 B' : `≤ ${size(covered)}`, `of ${size(fileBytes)} on disk`],
+    ['Read', `${blocks.some(({ isBound }) => isBound) ? '≤ ' : ''}${size(covered)}`, `of ${size(fileBytes)} on disk`],
     [
       'Over-fetch',
       overFetch === undefined ? '…' : `${overFetch.toFixed(2)} ×`,
-      'records delivered per record asked for, in bytes',
+      'bytes of records delivered per byte in the region',
     ],
   ];
   const items = facts.flatMap(([name, value, note]) => [

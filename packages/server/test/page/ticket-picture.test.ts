@@ -29,6 +29,7 @@ test('a region is a cut between an inline header and an inline end', async () =>
     ['inline', 'body'],
   ]);
   expect(blocks[1]?.ranges[0]?.start).toBe(362);
+  expect(blocks.map(({ isBound }) => isBound)).toEqual([false, true, false]);
   expect(blocks[2]?.bytes).toBe(28);
 });
 
@@ -54,8 +55,15 @@ test('a block of a store has the range of its Range header', () => {
   const urls = [{ url, headers: { range: 'bytes=10-19' } }, { url: 'data:;base64,QUJD' }];
   const blocks = describeBlocks({ htsget: { format: 'BAM', urls } }, { fileBytes: 100, host: 'data.example' });
   expect(blocks).toEqual([
-    { kind: 'stored', class: undefined, ranges: [{ start: 10, end: 20 }], bytes: 10, host: 'bucket.example' },
-    { kind: 'inline', class: undefined, ranges: [], bytes: 3, host: undefined },
+    {
+      kind: 'stored',
+      class: undefined,
+      ranges: [{ start: 10, end: 20 }],
+      isBound: false,
+      bytes: 10,
+      host: 'bucket.example',
+    },
+    { kind: 'inline', class: undefined, ranges: [], isBound: false, bytes: 3, host: undefined },
   ]);
 });
 
@@ -63,6 +71,7 @@ const block = (...ranges: (readonly [number, number])[]): ShownBlock => ({
   kind: 'cut',
   class: 'body',
   ranges: ranges.map(([start, end]) => ({ start, end })),
+  isBound: false,
   bytes: undefined,
   host: undefined,
 });

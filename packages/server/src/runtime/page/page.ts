@@ -14,8 +14,18 @@ export interface PageOptions extends DetailsOptions {
   readonly assets?: Pick<PageAssets, 'find'> | undefined;
 }
 
-/** The documents of the page by their paths. */
-const DOCUMENTS: Readonly<Record<string, string>> = { '/': 'index.html', '/docs': 'docs.html' };
+/** The hashes of two styles that igv.js adds to its document: that of its colour picker and that of its circular view. */
+const IGV_STYLES = [
+  "'sha256-ITHmamcImsZ/Je1xrdtDLZVvRSpj1Zokb6uHXORB824='",
+  "'sha256-NTwDUA6nIvRRpI2lIBtHJqkV0TlTj4HVmI6vI81fIfM='",
+];
+
+/** The documents of the page by their paths, with the sources of their styles. */
+const DOCUMENTS: Readonly<Record<string, { readonly file: string; readonly styles: string }>> = {
+  '/': { file: 'index.html', styles: ["'self'", ...IGV_STYLES].join(' ') },
+  // The explorer of the API has style attributes in its templates.
+  '/docs': { file: 'docs.html', styles: "'self' 'unsafe-inline'" },
+};
 
 const OBJECTS = '/page/objects';
 
@@ -23,25 +33,19 @@ const OBJECTS = '/page/objects';
 export class Page {
   readonly #options: PageOptions;
   readonly #assets: Pick<PageAssets, 'find'>;
-  readonly #documentHeaders: Readonly<Record<string, string>>;
 
   constructor(options: PageOptions) {
     this.#options = options;
     this.#assets = options.assets ?? new PageAssets();
-    this.#documentHeaders = {
-      ...SECURITY_HEADERS,
-      'cache-control': 'no-cache',
-      'content-security-policy': contentSecurityPolicy(options),
-      'cross-origin-opener-policy': 'same-origin',
-      vary: 'Accept, Accept-Encoding',
-    };
   }
 
   /** Returns undefined for any other path, and if a client of `/` prefers something else to HTML. */
   async answer(request: Request, path: string): Promise<Response | undefined> {
     const document = DOCUMENTS[path];
     if (document !== undefined) {
-      return path === '/' && !prefersHtml(request) ? undefined : this.#send(request, document, this.#documentHeaders);
+      if (path === '/' && !prefersHtml(request)) return undefined;
+      const policy = contentSecurityPolicy(this.#options, document.styles);
+      return this.#send(request, document.file, { ...DOCUMENT_HEADERS, 'content-security-policy': policy });
     }
     if (path === OBJECTS || path.startsWith(`${OBJECTS}/`)) return this.#describe(request, path);
     if (!path.startsWith('/page/')) return undefined;
@@ -85,6 +89,13 @@ function prefersHtml(request: Request): boolean {
 
 const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
+const DOCUMENT_HEADERS = {
+  ...SECURITY_HEADERS,
+  'cache-control': 'no-cache',
+  'cross-origin-opener-policy': 'same-origin',
+  vary: 'Accept, Accept-Encoding',
+};
+
 /** The names of the files contain hashes of their content. */
 const ASSET_HEADERS = {
   ...SECURITY_HEADERS,
@@ -96,12 +107,12 @@ const ASSET_HEADERS = {
 const DATA_HEADERS = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
 
 /** Returns the policy of the documents (CSP Level 3): their own scripts and styles, and data of the server and its stores. */
-function contentSecurityPolicy({ publicUrl, storeOrigins }: PageOptions): string {
+function contentSecurityPolicy({ publicUrl, storeOrigins }: PageOptions, styles: string): string {
   const connected = ["'self'", new URL(publicUrl).origin, ...storeOrigins, 'data:'];
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src ${styles}`,
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${[...new Set(connected)].join(' ')}`,

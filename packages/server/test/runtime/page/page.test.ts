@@ -77,12 +77,20 @@ test('allows documents their own scripts, and data of the server and of the stor
     (await request('/', { accept: HTML }, { storeOrigins: ['https://*.s3.example'] })) ?? new Response();
   const policy = headers.get('content-security-policy')?.split('; ') ?? [];
   expect(policy).toContain("script-src 'self'");
-  expect(policy).toContain("style-src 'self'");
+  expect(policy.find((directive) => directive.startsWith('style-src'))).toMatch(
+    /^style-src 'self'( 'sha256-[\w+/=]+')*$/,
+  );
   expect(policy).toContain("connect-src 'self' https://data.example https://*.s3.example data:");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy.join()).not.toContain('unsafe');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('cache-control')).toBe('no-cache');
+});
+
+test('allows the documentation of the API inline styles, and no inline script', async () => {
+  const policy = (await request('/docs'))?.headers.get('content-security-policy')?.split('; ');
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("style-src 'self' 'unsafe-inline'");
 });
 
 test('serves assets compressed and for ever', async () => {
