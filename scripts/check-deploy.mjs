@@ -102,6 +102,8 @@ async function checkService(origin) {
   const response = await fetch(`${origin}/reads/reads?referenceName=chr1&start=0&end=1000`);
   const { htsget } = await response.json();
   if (htsget?.format !== 'BAM') throw new Error(`no ticket for the fixtures: status ${response.status}`);
+  const page = await fetch(origin, { headers: { accept: 'text/html' } });
+  if (!(await page.text()).includes('<script')) throw new Error(`no web page: status ${page.status}`);
 }
 
 /** Builds and runs the image. */
