@@ -13,9 +13,8 @@ import { buildKeyIndex, findRows, isKeyIndex, type KeyIndex } from '../../src/ta
 
 function toColumn(texts: readonly string[]) {
   const [bytes, ends] = [new ByteColumnBuilder(), new NumberColumnBuilder()];
-  const encoder = new TextEncoder();
   for (const text of texts) {
-    bytes.pushText(text, encoder);
+    bytes.pushText(text);
     ends.push(bytes.length);
   }
   return { bytes: bytes.finish(), ends: ends.finish() };
