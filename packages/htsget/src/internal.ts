@@ -1,4 +1,4 @@
-export { peekBlockToken } from './block-url/block-claim.js';
+export { type BlockClaim, peekBlockClaim, peekBlockToken } from './block-url/block-claim.js';
 export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
 export { asBinning } from './file/file-index.js';

@@ -1,11 +1,9 @@
 import { describeFileError } from '@htskit/catalogue/internal';
 import { ClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
+import { UsageError } from './usage-error.js';
 
-/** A mistake in how a command was typed: the process exits with 2 and prints the message beside the usage. */
-export class UsageError extends Error {
-  override readonly name: string = 'UsageError';
-}
+export { UsageError };
 
 /** An error of a system call, with the properties that Node adds to it. */
 interface SystemError extends NodeJS.ErrnoException {
@@ -35,8 +33,16 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = describeSystemError(error) ?? error.message;
   if (error.cause === undefined) return message;
-  const cause = describeError(error.cause);
+  const cause = describeLookup(error.cause) ?? describeError(error.cause);
   return message.includes(cause) ? message : `${message}: ${cause}`;
+}
+
+/** Returns the reason of a request whose host was not found. As a cause, this is not about an address to listen on. */
+function describeLookup(cause: unknown): string | undefined {
+  const { code, syscall, hostname }: Partial<SystemError> = cause instanceof Error ? cause : {};
+  return syscall === 'getaddrinfo' && code !== undefined
+    ? `${hostname}: ${CONNECTION_FAILURES[code] ?? code}`
+    : undefined;
 }
 
 /** Returns the message of an error for the person who runs a command: it names the remedy if there is one. */

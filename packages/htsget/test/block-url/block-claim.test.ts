@@ -6,6 +6,7 @@ import {
   MAX_INTERVALS,
   packedLength,
   packIntervals,
+  peekBlockClaim,
   unpackIntervals,
 } from '../../src/block-url/block-claim.js';
 
@@ -53,6 +54,14 @@ describe('BlockClaimSigner', () => {
 
   test('reads back what it signed', () => {
     expect(signer.verify(signer.sign(claim), now)).toEqual(claim);
+  });
+
+  test('shows the claim of a token, also of another service', () => {
+    expect(peekBlockClaim(signer.sign(claim))).toEqual(claim);
+    expect(peekBlockClaim(new BlockClaimSigner([otherKey]).sign(claim))).toEqual(claim);
+    for (const text of ['', 'abc.def', `${btoa('{"datatype":"reads","id":"a"}')}.x`]) {
+      expect(peekBlockClaim(text)).toBeUndefined();
+    }
   });
 
   test('signs into one URL path segment', () => {

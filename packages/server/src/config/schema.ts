@@ -13,7 +13,9 @@ import {
   logSection,
   type MetricsSection,
   metricsSection,
+  type PageSetting,
   type ProcessesSetting,
+  pageSetting,
   processesSetting,
   type TracingSection,
   tracingSection,
@@ -44,6 +46,7 @@ export interface Config {
   readonly auth?: AuthSection | undefined;
   readonly cors?: CorsSection | undefined;
   readonly limits?: (LimitsSection & ServerLimitsSection) | undefined;
+  readonly page?: PageSetting | undefined;
   readonly processes?: ProcessesSetting | undefined;
   readonly audit?: string | undefined;
   readonly log?: LogSection | undefined;
@@ -159,6 +162,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .strictObject({ ...limitsShape, ...serverLimitsShape })
     .optional()
     .describe('Limits of requests, of memory and of time.'),
+  page: pageSetting.optional(),
   processes: processesSetting.optional(),
   audit: auditSetting.optional(),
   log: logSection.optional().describe('The log on stderr.'),

@@ -89,6 +89,8 @@ export async function toServeOptions({
     }),
     serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),
     origins: cors.origins,
+    page: config.page !== 'off',
+    storeOrigins: storeOrigins(config),
     serverLimits: limits,
     audit: config.audit === undefined || config.audit === 'stdout' ? config.audit : resolve(folder, config.audit),
     metrics: config.metrics,
@@ -139,6 +141,15 @@ function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
 function toReference({ refget, cache, ur }: ReferenceSection, folder: string): FurtherReferences {
   const folders = ur?.map((path) => resolve(folder, path));
   return { refget, cache: cache === undefined ? undefined : resolve(folder, cache), folders };
+}
+
+/** Returns the origins that send blocks themselves: those of presigned URLs. */
+function storeOrigins({ htsget, s3 }: Config): string[] {
+  const isPresigned = htsget?.locations?.some(({ delivery }) => delivery === 'presigned') === true;
+  if (!isPresigned) return [];
+  const { protocol, host } = new URL(s3?.endpoint ?? 'https://amazonaws.com');
+  // The bucket is in the path, or a part of the host name.
+  return [s3?.forcePathStyle === true ? `${protocol}//${host}` : `${protocol}//*.${host}`];
 }
 
 type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };

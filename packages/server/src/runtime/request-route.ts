@@ -25,7 +25,10 @@ export type RequestRoute = Route &
     | { readonly owner: 'refget'; readonly path: RefgetPath | undefined }
   );
 
-const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/metrics', '/openapi.json']);
+const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
+
+/** The files of the web page, and its data. */
+const PAGE = '/page/';
 
 const REFGET_AREA = /^\/(?:sequence|collection|comparison|list|attribute|service-info)(?:\/|$)/;
 
@@ -43,6 +46,7 @@ export function routeOf(requestTarget: string): RequestRoute {
   if (REFGET_AREA.test(pathname)) return toRefgetRoute(parseRefgetPath(pathname), target);
   const path = parseHtsgetPath(pathname);
   if (OPERATIONS.has(pathname)) return { template: pathname, owner: 'operation', target, path };
+  if (pathname.startsWith(PAGE)) return { template: `${PAGE}{file}`, owner: 'operation', target, path };
   return toHtsgetRoute(path, target);
 }
 

@@ -1,5 +1,5 @@
 import { type HtsgetRegion, UNPLACED } from '@htskit/protocol';
-import { UsageError } from '../errors.js';
+import { UsageError } from '../usage-error.js';
 
 /** A malformed or ambiguous region. */
 export class RegionError extends UsageError {

@@ -1,6 +1,6 @@
 import { ClientError } from '@htskit/client';
 import { createTransport, readBytes, sendRequest } from '@htskit/http';
-import type { ListedObject, ObjectListing } from '../../runtime/service/overview.js';
+import type { ListedObject, ObjectListing } from '../../runtime/service/visible-objects.js';
 import { parseUrl, requestHeaders, takeCredentials } from '../url-request.js';
 
 /** A protocol that a service implements, as its service-info says. */

@@ -100,3 +100,10 @@ export const auditSetting: z.ZodType<string> = z
   .string()
   .min(1)
   .describe('A file, or stdout, that gets a JSON line for each ticket and block. Default: none is recorded.');
+
+/** Whether there is a web page. */
+export type PageSetting = 'on' | 'off';
+
+export const pageSetting: z.ZodType<PageSetting> = z
+  .enum(['on', 'off'])
+  .describe('Whether browsers get a page at / and /docs. Default: on.');

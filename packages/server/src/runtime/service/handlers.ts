@@ -5,10 +5,12 @@ import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions }
 import { COLLECTION_BODY_BYTES } from '../../config/sections/limits.js';
 import { describeError } from '../../errors.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
+import { Page } from '../page/page.js';
 import type { RequestRoute } from '../request-route.js';
-import { createOverview } from './overview.js';
+import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './retirable-service.js';
+import { VisibleObjects } from './visible-objects.js';
 
 /** Answers a request whose path is classified. */
 export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
@@ -37,6 +39,10 @@ export interface ProtocolOptions {
   readonly serviceInfo?: ServiceInfoOptions | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
+  /** Whether there is a web page at `/` and `/docs`. Default true. */
+  readonly page?: boolean | undefined;
+  /** The origins of the stores that send blocks themselves, which the page reads. Default: none. */
+  readonly storeOrigins?: readonly string[] | undefined;
   readonly authorizeHtsget?: HtsgetOptions['authorize'] | undefined;
   readonly authorizeRefget?: RefgetOptions['authorize'] | undefined;
   readonly onHtsgetEvent?: HtsgetOptions['onEvent'] | undefined;
@@ -74,14 +80,29 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
-  const { authorizeHtsget: authorize, conversions } = options;
-  const overview = createOverview({ catalogue: files.objects, authorize, conversions });
+  const operation = createOperation(options, files);
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
-    const isOverview = route.template === '/' && (request.method === 'GET' || request.method === 'HEAD');
-    // Other requests for operational paths get htsget's error bodies.
-    return isOverview ? overview(request) : htsget(request, route.path);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (route.owner !== 'operation' || !isRead) return htsget(request, route.path);
+    // Unknown operational paths get htsget's error bodies.
+    return operation(request, route).then((response) => response ?? htsget(request, route.path));
   }, origins);
+}
+
+/** Creates the handler of the overview and the page. It returns undefined for every other path. */
+function createOperation(
+  { publicUrl, storeOrigins = [], page: hasPage = true, authorizeHtsget: authorize, conversions }: HandlersOptions,
+  { objects: catalogue }: ServedFiles,
+): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<Response | undefined> {
+  const visible = new VisibleObjects({ catalogue, authorize, conversions });
+  const isGuarded = authorize !== undefined;
+  const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
+  return async (request, { target }) => {
+    const path = target?.split('?', 1)[0] ?? '';
+    const response = await page?.answer(request, path);
+    return response ?? (path === '/' ? answerOverview(request, visible) : undefined);
+  };
 }
 
 function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFiles): PlainHtsgetHandler {

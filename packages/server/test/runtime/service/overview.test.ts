@@ -1,6 +1,12 @@
 import type { ObjectEntry } from '@htskit/catalogue';
+import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { createOverview, type ObjectListing, type OverviewOptions } from '../../../src/runtime/service/overview.js';
+import { answerOverview } from '../../../src/runtime/service/overview.js';
+import {
+  type ObjectListing,
+  VisibleObjects,
+  type VisibleObjectsOptions,
+} from '../../../src/runtime/service/visible-objects.js';
 
 const ENTRIES: readonly ObjectEntry[] = [
   { id: 'cohort/a b', datatype: 'reads', formats: ['CRAM'] },
@@ -10,12 +16,12 @@ const ENTRIES: readonly ObjectEntry[] = [
 
 /** Requests the overview of a server with some objects. */
 async function overview(
-  options: Partial<OverviewOptions> & { readonly entries?: readonly ObjectEntry[] } = {},
+  options: Partial<VisibleObjectsOptions> & { readonly entries?: readonly ObjectEntry[] } = {},
   accept = '*/*',
 ): Promise<Response> {
   const { entries = ENTRIES, ...others } = options;
-  const answer = createOverview({ catalogue: { list: async () => entries }, ...others });
-  return answer(new Request('http://a.example/', { headers: { accept } }));
+  const visible = new VisibleObjects({ catalogue: { list: async () => entries }, ...others });
+  return answerOverview(new Request('http://a.example/', { headers: { accept } }), visible);
 }
 
 async function listing(options: Parameters<typeof overview>[0]): Promise<ObjectListing> {
@@ -58,7 +64,7 @@ test('is JSON for a client that accepts only that', async () => {
 });
 
 test('lists the objects that the request may see', async () => {
-  const authorize: OverviewOptions['authorize'] = ({ id }) => {
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
     if (id === 'calls') throw new Error('the token is not valid');
     return id === 'both' ? { regions: [{ referenceName: 'chr1' }] } : 'forbidden';
   };
@@ -76,7 +82,7 @@ test('lists the first 100 objects, and looks at no more than 200', async () => {
     /\nand more: only the first 100 are listed\n$/,
   );
   const asked: string[] = [];
-  const authorize: OverviewOptions['authorize'] = ({ id }) => {
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
     asked.push(id);
     return 'forbidden';
   };
@@ -88,19 +94,52 @@ test('reads the catalogue at most once in ten seconds', async () => {
   let count = 0;
   let milliseconds = 0;
   const list = async (): Promise<ObjectEntry[]> => entriesOf(++count);
-  const answer = createOverview({ catalogue: { list }, now: () => milliseconds });
+  const visible = new VisibleObjects({ catalogue: { list }, now: () => milliseconds });
   const request = new Request('http://a.example/');
-  await Promise.all([answer(request), answer(request)]);
+  await Promise.all([visible.list(request), visible.list(request)]);
   milliseconds = 9999;
-  await answer(request);
+  await visible.list(request);
   expect(count).toBe(1);
   milliseconds = 10_000;
-  await answer(request);
+  await visible.list(request);
   expect(count).toBe(2);
 });
 
+test('does not read the catalogue again while a listing takes longer than ten seconds', async () => {
+  let count = 0;
+  let milliseconds = 0;
+  const { promise, resolve } = deferred<readonly ObjectEntry[]>();
+  const list = (): Promise<readonly ObjectEntry[]> => {
+    count++;
+    return promise;
+  };
+  const visible = new VisibleObjects({ catalogue: { list }, now: () => milliseconds });
+  const request = new Request('http://a.example/');
+  const first = visible.list(request);
+  milliseconds = 60_000;
+  const second = visible.list(request);
+  resolve(ENTRIES);
+  await Promise.all([first, second]);
+  milliseconds = 69_999;
+  await visible.list(request);
+  expect(count).toBe(1);
+});
+
+test('authorizes no further object for a client that has left', async () => {
+  const leaving = new AbortController();
+  const asked: string[] = [];
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
+    asked.push(id);
+    leaving.abort();
+    return 'all';
+  };
+  const visible = new VisibleObjects({ catalogue: { list: async () => entriesOf(3) }, authorize });
+  await visible.list(new Request('http://a.example/', { signal: leaving.signal }));
+  expect(asked).toEqual(['a0']);
+});
+
 test('lists no objects if the keys of a bucket may not be listed', async () => {
-  const answer = createOverview({ catalogue: { list: () => Promise.reject(new Error('access denied')) } });
-  const response = await answer(new Request('http://a.example/'));
+  const visible = new VisibleObjects({ catalogue: { list: () => Promise.reject(new Error('access denied')) } });
+  const response = await answerOverview(new Request('http://a.example/'), visible);
   expect([response.status, await response.text()]).toEqual([200, expect.not.stringContaining('Objects')]);
 });

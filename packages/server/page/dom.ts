@@ -1,0 +1,94 @@
+type Child = Node | string | undefined | false;
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>;
+
+/** Creates an element. Functions are listeners, `true` is an attribute without a value, and undefined is no attribute. */
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** Creates an element of SVG. */
+export function svg<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Name] {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+}
+
+function fill<Target extends Element>(element: Target, attributes: Attributes, children: readonly Child[]): Target {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(key, value);
+    else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : String(value));
+  }
+  element.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
+  return element;
+}
+
+/** A cell of a table: a text, an element, or a number that is aligned to the right. */
+export type Cell = Node | string | number;
+
+/** Creates a table. Columns whose titles end with `#` are numeric. */
+export function table(
+  { caption, titles }: { readonly caption: string; readonly titles: readonly string[] },
+  rows: Iterable<readonly Cell[]>,
+): HTMLElement {
+  const isNumeric = titles.map((title) => title.endsWith('#'));
+  const head = titles.map((title, index) =>
+    h('th', { scope: 'col', class: isNumeric[index] ? 'number' : undefined }, title.replace(/#$/, '')),
+  );
+  const body = Array.from(rows, (cells) =>
+    h(
+      'tr',
+      {},
+      ...cells.map((cell, index) =>
+        h('td', { class: isNumeric[index] ? 'number' : undefined }, typeof cell === 'number' ? count(cell) : cell),
+      ),
+    ),
+  );
+  const caption_ = h('caption', { class: 'hidden' }, caption);
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h('table', {}, caption_, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...body)),
+  );
+}
+
+/** Formats an integer with commas. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** Formats a number of bytes with three digits, such as `1.23 MB`. */
+export function size(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 ? bytes : value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${UNITS[power]}`;
+}
+
+/** A button that copies a text. */
+export function copyButton(text: () => string, label: string): HTMLButtonElement {
+  const button = h('button', { type: 'button', class: 'quiet copy', 'aria-label': `Copy ${label}` }, 'Copy');
+  button.addEventListener('click', () => {
+    navigator.clipboard.writeText(text()).then(
+      () => report(button, 'Copied'),
+      () => report(button, 'Press Ctrl+C'),
+    );
+  });
+  return button;
+}
+
+const REPORT_MILLISECONDS = 1500;
+
+function report(button: HTMLButtonElement, message: string): void {
+  button.textContent = message;
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, REPORT_MILLISECONDS);
+}

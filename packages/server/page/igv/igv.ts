@@ -1,0 +1,31 @@
+import igv from 'igv';
+import { token } from '../service.js';
+
+export interface IgvOptions {
+  readonly datatype: 'reads' | 'variants';
+  readonly id: string;
+  /** The URL of the object's tickets, without a query. */
+  readonly url: string;
+  /** `NAME:FIRST-LAST`, 1-based. */
+  readonly locus: string;
+  /** The FASTA file of the reference, whose index is beside it. */
+  readonly fasta: string;
+}
+
+/** Opens igv.js in an element. Nothing but this server is requested. */
+export async function openIgv(target: HTMLElement, { datatype, id, url, locus, fasta }: IgvOptions): Promise<void> {
+  const oauthToken = token.get() === '' ? {} : { oauthToken: token.get() };
+  const track = { ...oauthToken, sourceType: 'htsget', url, name: id };
+  // Otherwise igv.js requests a list of genomes elsewhere. Its declarations lack the option.
+  const offline = { loadDefaultGenomes: false };
+  await igv.createBrowser(target, {
+    ...offline,
+    reference: { id: 'reference', fastaURL: fasta, indexURL: `${fasta}.fai`, ...oauthToken },
+    locus,
+    tracks: [
+      datatype === 'reads'
+        ? { ...track, type: 'alignment', format: 'bam' }
+        : { ...track, type: 'variant', format: 'vcf' },
+    ],
+  });
+}

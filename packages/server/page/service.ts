@@ -1,0 +1,131 @@
+import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
+import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
+import { ServiceError } from './service-error.js';
+
+/** The URL of the server, with a slash at its end: the page may be below the path of a proxy. */
+export const BASE: URL = new URL('./', document.baseURI);
+
+const TOKEN_KEY = 'htskit-token';
+
+/** The bearer token of this tab. It is never part of a URL. */
+export const token = {
+  get: (): string => sessionStorage.getItem(TOKEN_KEY) ?? '',
+  set: (value: string): void => {
+    if (value === '') sessionStorage.removeItem(TOKEN_KEY);
+    else sessionStorage.setItem(TOKEN_KEY, value);
+  },
+};
+
+/** Returns the path of an object relative to the server, with its id encoded. */
+export function objectPath({ datatype, id }: { readonly datatype: string; readonly id: string }): string {
+  return `${datatype}/${id.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export interface RequestOptions {
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Requests a path of the server with the token. Throws ServiceError for any status but 2xx. */
+export async function request(
+  path: string,
+  { accept = 'application/json', signal }: RequestOptions = {},
+): Promise<Response> {
+  const headers = { accept, ...(token.get() !== '' && { authorization: `Bearer ${token.get()}` }) };
+  let response: Response;
+  try {
+    response = await fetch(new URL(path, BASE), { headers, signal: signal ?? null });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ServiceError('the server does not answer', 0);
+  }
+  if (response.ok) return response;
+  throw new ServiceError(await errorMessage(response), response.status);
+}
+
+/** Reads the message of an error of either protocol, or of the page itself. */
+async function errorMessage(response: Response): Promise<string> {
+  try {
+    const body = (await response.json()) as Partial<HtsgetErrorBody & RefgetErrorBody>;
+    const message = body.htsget?.message ?? body.message;
+    if (typeof message === 'string') return message;
+  } catch {
+    // A proxy answers with HTML, for example.
+  }
+  return `the server answers with status ${response.status}`;
+}
+
+async function json<Value>(path: string, options?: RequestOptions): Promise<Value> {
+  return (await (await request(path, options)).json()) as Value;
+}
+
+/** The most bytes of a collection that the page reads: about 150,000 sequences. */
+const MOST_COLLECTION_BYTES = 2 ** 24;
+
+/** Reads a collection at level 2. Throws ServiceError for one of too many sequences. */
+async function readCollection(digest: string): Promise<Collection> {
+  const { body } = await request(`collection/${encodeURIComponent(digest)}?level=2`);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    parts.push(part.value);
+    bytes += part.value.length;
+    if (bytes <= MOST_COLLECTION_BYTES) continue;
+    await reader?.cancel();
+    throw new ServiceError('the collection has too many sequences for this page', 0);
+  }
+  return JSON.parse(await new Blob(parts).text()) as Collection;
+}
+
+/** The level 2 form of a sequence collection. */
+export interface Collection {
+  readonly names: readonly string[];
+  readonly lengths: readonly number[];
+  readonly sequences: readonly string[];
+}
+
+export interface SequenceMetadata {
+  /** The digest `SQ.…`, under the name of the standards body. */
+  readonly ga4gh?: string;
+  readonly std?: string;
+  readonly md5: string;
+  readonly trunc512: string;
+  readonly length: number;
+  readonly circular?: boolean;
+  readonly aliases: readonly { readonly naming_authority: string; readonly alias: string }[];
+}
+
+export interface CollectionList {
+  readonly results: readonly string[];
+  readonly pagination: { readonly total: number };
+}
+
+/** The counts of a comparison, by attribute. */
+export interface Comparison {
+  readonly array_elements: {
+    readonly a_count: Readonly<Record<string, number>>;
+    readonly b_count: Readonly<Record<string, number>>;
+    readonly a_and_b_count: Readonly<Record<string, number>>;
+    readonly a_and_b_same_order: Readonly<Record<string, boolean | null>>;
+  };
+}
+
+/** The resources of the server that the page shows. All throw ServiceError. */
+export const service = {
+  listing: (search: string, signal?: AbortSignal): Promise<DetailedListing> =>
+    json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
+  object: (object: { readonly datatype: string; readonly id: string }): Promise<DetailedObject> =>
+    json(`page/objects/${objectPath(object)}`),
+  ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
+  collections: (): Promise<CollectionList> => json('list/collection'),
+  collection: readCollection,
+  comparison: (a: string, b: string): Promise<Comparison> =>
+    json(`comparison/${encodeURIComponent(a)}/${encodeURIComponent(b)}`),
+  metadata: async (id: string): Promise<SequenceMetadata> => {
+    const { metadata } = await json<{ metadata: SequenceMetadata }>(`sequence/${encodeURIComponent(id)}/metadata`);
+    return metadata;
+  },
+  bases: async (id: string, start: number, end: number): Promise<string> =>
+    (await request(`sequence/${encodeURIComponent(id)}?start=${start}&end=${end}`, { accept: 'text/plain' })).text(),
+};

@@ -1,0 +1,257 @@
+import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import type { DetailedObject } from '../../src/runtime/page/object-details.js';
+import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
+import { type CommandInput, ticketUrl } from '../commands.js';
+import { copyButton, count, h, size, table } from '../dom.js';
+import type { DecodedFile } from '../records/decode-records.js';
+import type { LoadedRecords } from '../records/load.js';
+import { type Place, toFragment } from '../route.js';
+import { BASE, service, token } from '../service.js';
+import { describeBlocks, type ShownBlock } from '../ticket/ticket-blocks.js';
+import { commandsSection } from './commands-section.js';
+import { findGenome } from './genome.js';
+import { igvSection } from './igv-section.js';
+import { failure, hint, loading, showFailure } from './notices.js';
+import { recordsSection } from './records-section.js';
+import { RegionForm } from './region-form.js';
+import { ticketSection } from './ticket-section.js';
+
+type ObjectPlace = Extract<Place, { view: 'object' }>;
+
+/** Shows an object: its files, a region, the ticket for it, its records, and how clients read it. */
+export function showObject(target: HTMLElement, place: ObjectPlace, signal: AbortSignal): void {
+  target.append(loading('Loading the object'));
+  const load = async (): Promise<void> => {
+    try {
+      const object = await service.object(place);
+      if (!signal.aborted) new ObjectView(target, place, { object, signal }).show();
+    } catch (error) {
+      showFailure(target, error);
+    }
+  };
+  void load();
+}
+
+class ObjectView {
+  readonly #target: HTMLElement;
+  readonly #place: ObjectPlace;
+  readonly #object: DetailedObject;
+  readonly #signal: AbortSignal;
+  readonly #ticket = h('div', {});
+  readonly #records = h('div', {});
+  readonly #header = h('div', {});
+  readonly #commands = h('div', {});
+  readonly #igv = h('div', {});
+
+  constructor(
+    target: HTMLElement,
+    place: ObjectPlace,
+    { object, signal }: { readonly object: DetailedObject; readonly signal: AbortSignal },
+  ) {
+    this.#target = target;
+    this.#place = place;
+    this.#object = object;
+    this.#signal = signal;
+  }
+
+  show(): void {
+    const { datatype, id } = this.#place;
+    const region = this.#region();
+    const form = new RegionForm({
+      region,
+      onRegion: (next) => {
+        location.hash = toFragment({ view: 'object', datatype, id, region: formatRegion(next) });
+      },
+    });
+    const section = (title: string, ...content: Node[]): HTMLElement =>
+      h('section', {}, h('h2', {}, title), ...content);
+    this.#target.replaceChildren(
+      h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype)),
+      h('p', { class: 'files' }, ...this.#files()),
+      form.element,
+      ...(region === undefined ? [hint('Enter a region, such as chr1:1,000-2,000, or the name of a reference.')] : []),
+      ...(this.#object.regions === undefined
+        ? []
+        : [
+            hint(
+              `This token may see ${this.#object.regions.slice(0, 5).map(formatRegion).join(', ')}${this.#object.regions.length > 5 ? ' and more' : ''}.`,
+            ),
+          ]),
+      section('Ticket', this.#ticket),
+      section('Records', this.#records),
+      section('Genome browser', this.#igv),
+      section('Read this region elsewhere', this.#commands),
+      section('Header', this.#header),
+    );
+    this.#commands.replaceChildren(commandsSection(this.#commandInput(region)));
+    const fasta = this.#loadHeader(form).then(async (file) => file && findGenome(file.references));
+    void this.#showGenome(region, fasta);
+    if (region !== undefined) void this.#loadRegion(region);
+  }
+
+  /** The region of the fragment, or else one that has records. */
+  #region(): HtsgetRegion | undefined {
+    const { region } = this.#place;
+    if (region === undefined) return this.#object.example;
+    try {
+      return parseRegion(region, undefined);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #files(): Node[] {
+    return this.#object.files.map(({ format, bytes, index }) =>
+      h(
+        'span',
+        { class: 'file' },
+        h('strong', {}, format),
+        ` ${bytes === undefined ? 'cannot be read' : size(bytes)}, ${index === undefined ? 'no index' : index}`,
+      ),
+    );
+  }
+
+  /** The format of the tickets: one that this page decodes, if there is one. */
+  get #format(): HtsgetFormat | undefined {
+    const { datatype } = this.#place;
+    const [first] = this.#object.formats;
+    const decoded = datatype === 'reads' ? 'BAM' : 'VCF';
+    return this.#object.formats.includes(decoded) ? undefined : first;
+  }
+
+  #commandInput(region: HtsgetRegion | undefined): CommandInput {
+    const { datatype, id } = this.#place;
+    return { base: BASE.href, datatype, id, region, format: this.#format, needsToken: token.get() !== '' };
+  }
+
+  /** Shows the header. Resolves to undefined if it cannot be decoded. */
+  async #loadHeader(form: RegionForm): Promise<DecodedFile | undefined> {
+    if (this.#format !== undefined) {
+      this.#header.replaceChildren(hint(`This page does not decode ${this.#format}.`));
+      return undefined;
+    }
+    this.#header.replaceChildren(loading('Reading the header'));
+    try {
+      const url = new URL(ticketUrl(this.#commandInput(undefined)));
+      url.searchParams.set('class', 'header');
+      const { file } = await this.#decode(url.href, undefined);
+      form.setReferences(file.references);
+      this.#header.replaceChildren(headerSection(file, this.#place));
+      return file;
+    } catch (error) {
+      showFailure(this.#header, error);
+      return undefined;
+    }
+  }
+
+  /** Offers igv.js, and commands with the genome once it is known. */
+  async #showGenome(region: HtsgetRegion | undefined, fasta: Promise<string | undefined>): Promise<void> {
+    const input = this.#commandInput(region);
+    if (this.#format === undefined && region !== undefined) {
+      const { datatype, id } = this.#place;
+      const url = ticketUrl({ ...input, region: undefined });
+      const locus = `${region.referenceName}:${(region.start ?? 0) + 1}-${region.end ?? (region.start ?? 0) + IGV_BASES}`;
+      this.#igv.replaceChildren(igvSection({ datatype, id, url, locus, fasta }));
+    } else {
+      this.#igv.replaceChildren(hint('igv.js needs a region of BAM or VCF.'));
+    }
+    const known = await fasta;
+    if (known !== undefined && !this.#signal.aborted) {
+      this.#commands.replaceChildren(commandsSection({ ...input, fasta: known }));
+    }
+  }
+
+  async #loadRegion(region: HtsgetRegion): Promise<void> {
+    this.#ticket.replaceChildren(loading('Requesting the ticket'));
+    try {
+      const ticket = await service.ticket(ticketUrl(this.#commandInput(region)), this.#signal);
+      const { format } = ticket.htsget;
+      const fileBytes = this.#fileBytes(format);
+      const blocks = describeBlocks(ticket, { fileBytes, host: BASE.host });
+      this.#ticket.replaceChildren(ticketSection({ blocks, fileBytes, format }));
+      await this.#showRecords(region, { blocks, fileBytes, format });
+    } catch (error) {
+      showFailure(this.#ticket, error);
+    }
+  }
+
+  async #showRecords(
+    region: HtsgetRegion,
+    facts: { readonly blocks: readonly ShownBlock[]; readonly fileBytes: number; readonly format: HtsgetFormat },
+  ): Promise<void> {
+    if (this.#format !== undefined) {
+      this.#records.replaceChildren(hint(`This page does not decode ${this.#format}.`));
+      return;
+    }
+    this.#records.replaceChildren(loading('Decoding the records'));
+    try {
+      const { file, lengths } = await this.#decode(ticketUrl(this.#commandInput(region)), region);
+      const { overlappingBytes, deliveredBytes } = file;
+      const overFetch = overlappingBytes === 0 ? undefined : deliveredBytes / overlappingBytes;
+      this.#ticket.replaceChildren(ticketSection({ ...facts, lengths, overFetch }));
+      const { start = 0, end = file.references.find(({ name }) => name === region.referenceName)?.length } = region;
+      const last = end ?? Math.max(start + 1, ...file.records.map((record) => record.end));
+      this.#records.replaceChildren(recordsSection(file, { start, end: last }));
+    } catch (error) {
+      if (!this.#signal.aborted) this.#records.replaceChildren(failure(error));
+    }
+  }
+
+  async #decode(url: string, region: HtsgetRegion | undefined): Promise<LoadedRecords> {
+    const { loadRecords } = await import('../records/load.js');
+    const ticket = await service.ticket(url, this.#signal);
+    return loadRecords(ticket, { datatype: this.#place.datatype, region }, this.#signal);
+  }
+
+  /** The length of the stored file that a format is made from. */
+  #fileBytes(format: HtsgetFormat): number {
+    const { files } = this.#object;
+    const stored = files.find((file) => file.format === format) ?? files[0];
+    return stored?.bytes ?? 0;
+  }
+}
+
+/** The bases that igv.js shows of a region without an end. */
+const IGV_BASES = 10_000;
+
+const MOST_REFERENCES = 500;
+
+function headerSection({ references, samples, headerText }: DecodedFile, { datatype, id }: ObjectPlace): HTMLElement {
+  const rows = references
+    .slice(0, MOST_REFERENCES)
+    .map(({ name, length }) => [
+      h(
+        'a',
+        { href: toFragment({ view: 'object', datatype, id, region: formatRegion({ referenceName: name }) }) },
+        name,
+      ),
+      length ?? '',
+    ]);
+  const isCut = references.length > MOST_REFERENCES;
+  const summary = `${count(references.length)} references${samples.length === 0 ? '' : `, ${count(samples.length)} ${samples.length === 1 ? 'sample' : 'samples'}`}`;
+  return h(
+    'div',
+    {},
+    h(
+      'details',
+      {},
+      h('summary', {}, summary),
+      ...(samples.length === 0
+        ? []
+        : [h('p', {}, `Samples: ${samples.slice(0, 50).join(', ')}${samples.length > 50 ? ' …' : ''}`)]),
+      table({ caption: 'References', titles: ['Name', 'Length#'] }, rows),
+      isCut && hint(`Only the first ${MOST_REFERENCES} are shown.`),
+    ),
+    h(
+      'details',
+      {},
+      h('summary', {}, `Text, ${size(headerText.length)}`),
+      h(
+        'div',
+        { class: 'command' },
+        h('pre', { tabindex: 0 }, h('code', {}, headerText.slice(0, 200_000))),
+        copyButton(() => headerText, 'the header'),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,69 @@
+import type { DetailedListing, ObjectDetails } from '../../src/runtime/page/object-details.js';
+import { h, size, table } from '../dom.js';
+import { type Place, toFragment } from '../route.js';
+import { service } from '../service.js';
+import { hint, loading, showFailure } from './notices.js';
+
+/** Shows the objects that the server has, and a box to search them. */
+export function showObjects(
+  target: HTMLElement,
+  { search }: Extract<Place, { view: 'objects' }>,
+  signal: AbortSignal,
+): void {
+  const input = h('input', {
+    type: 'search',
+    id: 'search',
+    value: search,
+    placeholder: 'Search ids',
+    autocomplete: 'off',
+  });
+  const list = h('div', {}, loading('Loading the objects'));
+  let latest = new AbortController();
+  const load = async (): Promise<void> => {
+    latest.abort();
+    latest = new AbortController();
+    const { value } = input;
+    history.replaceState(null, '', toFragment({ view: 'objects', search: value }));
+    try {
+      const listing = await service.listing(value, AbortSignal.any([signal, latest.signal]));
+      list.replaceChildren(...describeListing(listing, value));
+    } catch (error) {
+      showFailure(list, error);
+    }
+  };
+  input.addEventListener('input', () => void load());
+  target.append(
+    h(
+      'div',
+      { class: 'title' },
+      h('h1', {}, 'Objects'),
+      h('label', { for: 'search', class: 'hidden' }, 'Search ids'),
+      input,
+    ),
+    list,
+  );
+  void load();
+}
+
+function describeListing({ objects, isComplete, isGuarded }: DetailedListing, search: string): Node[] {
+  if (objects.length === 0) {
+    const what = search === '' ? 'No alignments or variants are served' : `No id contains “${search}”`;
+    return [hint(isGuarded ? `${what} to this token. Use the button “Token” to enter another one.` : `${what}.`)];
+  }
+  const rows = objects.map((object) => [
+    h('a', { href: toFragment({ view: 'object', ...object, region: undefined }) }, object.id),
+    h('span', { class: `chip ${object.datatype}` }, object.datatype),
+    object.formats.join(' '),
+    h('span', {}, ...filesOf(object, ({ format }) => format)),
+    h('span', {}, ...filesOf(object, ({ index }) => index ?? 'none')),
+    h('span', {}, ...filesOf(object, ({ bytes }) => (bytes === undefined ? '?' : size(bytes)))),
+  ]);
+  const titles = ['Id', 'Data', 'Formats', 'Stored as', 'Index', 'Size#'];
+  const more = isComplete ? [] : [hint(`Only the first ${objects.length} are listed: search for others.`)];
+  return [table({ caption: 'Objects', titles }, rows), ...more];
+}
+
+/** A line for each stored file. */
+function filesOf({ files }: ObjectDetails, text: (file: ObjectDetails['files'][number]) => string): HTMLElement[] {
+  return files.map((file) => h('span', { class: 'line' }, text(file)));
+}

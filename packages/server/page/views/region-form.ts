@@ -1,0 +1,126 @@
+import type { HtsgetRegion } from '@htskit/protocol';
+import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
+import { h } from '../dom.js';
+import type { ShownReference } from '../records/decode-records.js';
+
+/** The references of an object, which are known after its header was read. */
+export type References = readonly ShownReference[];
+
+export interface RegionFormOptions {
+  readonly region: HtsgetRegion | undefined;
+  /** Called with the text of a valid region. */
+  readonly onRegion: (region: HtsgetRegion) => void;
+}
+
+/** A box for a region, with buttons that move and zoom it. */
+export class RegionForm {
+  readonly element: HTMLFormElement;
+  readonly #input = h('input', {
+    id: 'region',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    list: 'references',
+    'aria-describedby': 'region-error',
+  });
+  readonly #error = h('p', { id: 'region-error', class: 'field-error', role: 'alert' });
+  readonly #list = h('datalist', { id: 'references' });
+  readonly #onRegion: RegionFormOptions['onRegion'];
+  #references: References = [];
+
+  constructor({ region, onRegion }: RegionFormOptions) {
+    this.#onRegion = onRegion;
+    if (region !== undefined) this.#input.value = formatRegion(region);
+    const moves: readonly (readonly [string, string, (region: Interval) => Interval])[] = [
+      ['←', 'Move left', (interval) => moved(interval, -1)],
+      ['→', 'Move right', (interval) => moved(interval, 1)],
+      ['−', 'Zoom out', (interval) => zoomed(interval, 2)],
+      ['+', 'Zoom in', (interval) => zoomed(interval, 1 / 2)],
+    ];
+    const buttons = moves.map(([text, label, change]) =>
+      h(
+        'button',
+        { type: 'button', class: 'step', 'aria-label': label, title: label, click: () => this.#change(change) },
+        text,
+      ),
+    );
+    this.element = h(
+      'form',
+      {
+        class: 'region',
+        submit: (event) => {
+          event.preventDefault();
+          this.#submit();
+        },
+      },
+      h('label', { for: 'region' }, 'Region'),
+      h(
+        'div',
+        { class: 'row' },
+        this.#input,
+        h('button', { type: 'submit', class: 'primary' }, 'Show'),
+        h('span', { class: 'steps' }, ...buttons),
+      ),
+      this.#error,
+      this.#list,
+    );
+  }
+
+  /** Offers the references for completion, and clips regions to them. */
+  setReferences(references: References): void {
+    this.#references = references;
+    this.#list.replaceChildren(...references.slice(0, MOST_OFFERED).map(({ name }) => h('option', { value: name })));
+  }
+
+  #submit(): void {
+    const region = this.#parse();
+    if (region !== undefined) this.#onRegion(region);
+  }
+
+  #parse(): HtsgetRegion | undefined {
+    const names = new Set(this.#references.map(({ name }) => name));
+    try {
+      const region = parseRegion(this.#input.value.trim(), (name) => names.has(name));
+      this.#error.textContent = '';
+      return region;
+    } catch (error) {
+      this.#error.textContent = error instanceof Error ? error.message : String(error);
+      return undefined;
+    }
+  }
+
+  #change(change: (interval: Interval) => Interval): void {
+    const region = this.#parse();
+    if (region === undefined) return;
+    const { referenceName, start = 0 } = region;
+    const length = this.#references.find(({ name }) => name === referenceName)?.length ?? Number.MAX_SAFE_INTEGER;
+    const changed = clipped(change({ start, end: region.end ?? Math.min(length, MAX_END) }), length);
+    this.#onRegion({ referenceName, ...changed });
+  }
+}
+
+const MOST_OFFERED = 200;
+/** The end of a region whose reference has an unknown length. */
+const MAX_END = 2 ** 31;
+
+interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Moves an interval by half of its length. */
+function moved({ start, end }: Interval, direction: number): Interval {
+  const step = Math.round(((end - start) / 2) * direction);
+  return start + step < 0 ? { start: 0, end: end - start } : { start: start + step, end: end + step };
+}
+
+function zoomed({ start, end }: Interval, factor: number): Interval {
+  const bases = Math.max(1, Math.round((end - start) * factor));
+  const middle = (start + end) / 2;
+  const first = Math.max(0, Math.round(middle - bases / 2));
+  return { start: first, end: first + bases };
+}
+
+function clipped({ start, end }: Interval, length: number): Interval {
+  const last = Math.min(end, length);
+  return { start: Math.max(0, Math.min(start, last - 1)), end: Math.max(1, last) };
+}

@@ -1,0 +1,104 @@
+import { extname } from 'node:path';
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import type { HtsgetRegion } from '@htskit/protocol';
+import { findExampleRegion } from '../../stored-file/example-region.js';
+import type { ListedObject, ObjectListing, VisibleObjects, VisibleRegions } from '../service/visible-objects.js';
+
+/** A stored file of an object, without its path. */
+export interface FileDetails {
+  readonly format: StoredFormat;
+  /** Undefined if the file cannot be read. */
+  readonly bytes?: number;
+  /** The kind of the index: `BAI`, `CSI`, `TBI` or `CRAI`. */
+  readonly index?: string;
+}
+
+/** A listed object with its stored files. */
+export interface ObjectDetails extends ListedObject {
+  readonly files: readonly FileDetails[];
+}
+
+/** The answer to `page/objects`: what a request may see. */
+export interface DetailedListing {
+  readonly objects: readonly ObjectDetails[];
+  readonly isComplete: ObjectListing['isComplete'];
+  /** Whether what is listed depends on a token. */
+  readonly isGuarded: boolean;
+}
+
+/** The answer to `page/object`. */
+export interface DetailedObject extends ObjectDetails {
+  /** A region with records that the request may see. */
+  readonly example?: HtsgetRegion;
+  /** The regions to which the request is restricted. */
+  readonly regions?: readonly HtsgetRegion[];
+}
+
+export interface DetailsOptions {
+  readonly catalogue: Pick<ObjectCatalogue, 'resolve'>;
+  readonly visible: VisibleObjects;
+}
+
+/** The number of files whose sizes are requested at once. */
+const CONCURRENT_STATS = 16;
+
+/** Lists the objects whose names contain a text, with their files. */
+export async function listDetails(
+  request: Request,
+  search: string,
+  { catalogue, visible }: DetailsOptions,
+): Promise<Omit<DetailedListing, 'isGuarded'>> {
+  const { objects, isComplete } = await visible.list(request, search);
+  const detailed: ObjectDetails[] = [];
+  for (let start = 0; start < objects.length; start += CONCURRENT_STATS) {
+    const group = objects.slice(start, start + CONCURRENT_STATS);
+    const describe = async (object: ListedObject): Promise<ObjectDetails> => {
+      const files = (await catalogue.resolve(object.id, object.datatype)) ?? [];
+      return { ...object, files: await Promise.all(files.map(describeFile)) };
+    };
+    detailed.push(...(await Promise.all(group.map(describe))));
+  }
+  return { objects: detailed, isComplete };
+}
+
+/** Describes one object. Returns undefined if there is none that the request may see. */
+export async function describeObject(
+  request: Request,
+  object: Pick<ListedObject, 'datatype' | 'id'>,
+  { catalogue, visible }: DetailsOptions,
+): Promise<DetailedObject | undefined> {
+  const permission = await visible.permissionOf(request, object);
+  const stored = permission && (await catalogue.resolve(object.id, object.datatype));
+  if (permission === undefined || stored === undefined) return undefined;
+  const { regions } = permission;
+  const { datatype, id } = object;
+  const files = await Promise.all(stored.map(describeFile));
+  const example = await findExample(stored, permission);
+  const formats = visible.formatsOf(stored, datatype);
+  return { datatype, id, formats, files, ...(example && { example }), ...(regions !== 'all' && { regions }) };
+}
+
+/** The most bases of an example in a region that a request is restricted to. */
+const EXAMPLE_BASES = 2 ** 14;
+
+async function findExample(
+  [file]: readonly StoredFile[],
+  { regions }: VisibleRegions,
+): Promise<HtsgetRegion | undefined> {
+  // A damaged file has none; its tickets say why.
+  if (regions === 'all') return file && findExampleRegion(file).catch(() => undefined);
+  const [first] = regions;
+  if (first === undefined) return undefined;
+  const { referenceName, start = 0, end = Number.POSITIVE_INFINITY } = first;
+  return { referenceName, start, end: Math.min(end, start + EXAMPLE_BASES) };
+}
+
+async function describeFile({ format, data, index }: StoredFile): Promise<FileDetails> {
+  const stat = await data.stat().catch(() => undefined);
+  return {
+    format,
+    ...(stat !== undefined && { bytes: stat.size }),
+    ...(index !== undefined && { index: (/^\w+/.exec(extname(index.key).slice(1))?.[0] ?? '').toUpperCase() }),
+  };
+}

@@ -1,0 +1,102 @@
+import type { ObjectCatalogue, ObjectEntry } from '@htskit/catalogue';
+import type { HtsgetOptions, StoredFile } from '@htskit/htsget';
+import { availableFormats } from '@htskit/htsget/internal';
+import type { Datatype, HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+
+/** An object and the formats that it can be answered in. */
+export interface ListedObject {
+  readonly datatype: Datatype;
+  readonly id: string;
+  readonly formats: readonly HtsgetFormat[];
+}
+
+/** The objects that a request may see. */
+export interface ObjectListing {
+  readonly objects: readonly ListedObject[];
+  /** Whether these are all of them. */
+  readonly isComplete: boolean;
+}
+
+export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' | 'conversions'> {
+  readonly catalogue: Pick<ObjectCatalogue, 'list'>;
+  /** Milliseconds since any point in time. Default: `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The most objects that are listed, and that a request looks for in order to list those that it may see. */
+const LISTED_OBJECTS = 100;
+const EXAMINED_OBJECTS = 200;
+/** A listing reads whole folders, or requests the keys of a bucket. */
+const CACHE_MILLISECONDS = 10_000;
+
+/** The part of an object that a request may see. */
+export interface VisibleRegions {
+  readonly regions: 'all' | readonly HtsgetRegion[];
+}
+
+type ObjectId = Pick<ListedObject, 'datatype' | 'id'>;
+
+/** The objects of a catalogue as each request may see them. */
+export class VisibleObjects {
+  readonly #options: VisibleObjectsOptions;
+  readonly #now: () => number;
+  #cached: { readonly entries: Promise<readonly ObjectEntry[]>; expires: number } | undefined;
+
+  constructor(options: VisibleObjectsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Lists the objects whose datatype and id contain a text, in any letter case. */
+  async list(request: Request, search = ''): Promise<ObjectListing> {
+    const wanted = search.toLowerCase();
+    const entries = (await this.#list()).filter(({ datatype, id }) =>
+      `${datatype}/${id}`.toLowerCase().includes(wanted),
+    );
+    const objects: ListedObject[] = [];
+    let examined = 0;
+    for (const { datatype, id, formats } of entries.slice(0, EXAMINED_OBJECTS)) {
+      // The client has left if the signal is aborted.
+      if (objects.length === LISTED_OBJECTS || request.signal.aborted) break;
+      examined += 1;
+      if ((await this.permissionOf(request, { datatype, id })) === undefined) continue;
+      const files = formats.map((format) => ({ format }));
+      objects.push({ datatype, id, formats: this.formatsOf(files, datatype) });
+    }
+    return { objects, isComplete: examined === entries.length };
+  }
+
+  /** Returns the formats in which an object with these files can be answered. */
+  formatsOf(files: readonly Pick<StoredFile, 'format'>[], datatype: Datatype): readonly HtsgetFormat[] {
+    const { conversions } = this.#options;
+    return availableFormats(files, datatype, { conversions });
+  }
+
+  /** Returns what a request may see of an object, or undefined for nothing. */
+  async permissionOf(request: Request, object: ObjectId): Promise<VisibleRegions | undefined> {
+    const { authorize } = this.#options;
+    if (authorize === undefined) return { regions: 'all' };
+    try {
+      const permission = await authorize({ request, ...object, signal: request.signal });
+      if (permission === 'unauthenticated' || permission === 'forbidden') return undefined;
+      return permission === 'all' ? { regions: 'all' } : permission;
+    } catch {
+      // The hook throws for a request without a valid token, and if it cannot decide.
+      return undefined;
+    }
+  }
+
+  #list(): Promise<readonly ObjectEntry[]> {
+    if (this.#cached === undefined || this.#cached.expires <= this.#now()) {
+      // A bucket whose keys may not be listed is served all the same.
+      const entries = this.#options.catalogue.list().catch(() => []);
+      // Expires only once it is complete, so that slow listings do not overlap.
+      const cached = { entries, expires: Number.POSITIVE_INFINITY };
+      this.#cached = cached;
+      entries.then(() => {
+        cached.expires = this.#now() + CACHE_MILLISECONDS;
+      });
+    }
+    return this.#cached.entries;
+  }
+}

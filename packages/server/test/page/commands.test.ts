@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { type CommandInput, commandsFor, shellQuote, ticketUrl } from '../../page/commands.js';
+
+const INPUT: CommandInput = {
+  base: 'https://data.example/genomics/',
+  datatype: 'reads',
+  id: "cohort/it's a",
+  region: { referenceName: 'HLA-A*01:01', start: 999, end: 2000 },
+  needsToken: false,
+};
+
+const textOf = (client: string, changes: Partial<CommandInput> = {}): string =>
+  commandsFor({ ...INPUT, ...changes }).find((command) => command.client === client)?.text ?? '';
+
+test('the URL of the ticket names exactly the region', () => {
+  expect(ticketUrl(INPUT)).toBe(
+    "https://data.example/genomics/reads/cohort/it's%20a?referenceName=HLA-A*01%3A01&start=999&end=2000",
+  );
+  expect(ticketUrl({ ...INPUT, region: undefined, format: 'CRAM' })).toBe(
+    "https://data.example/genomics/reads/cohort/it's%20a?format=CRAM",
+  );
+});
+
+test.each([
+  ['a.b/c:1-2', 'a.b/c:1-2'],
+  ['a b', "'a b'"],
+  ["it's", "'it'\\''s'"],
+  ['$(reboot)', "'$(reboot)'"],
+  ['', "''"],
+])('quotes %s for a shell', (text, quoted) => {
+  expect(shellQuote(text)).toBe(quoted);
+});
+
+test('regions of htskit are 1-based, with braces for a name with colons', () => {
+  expect(textOf('htskit', { id: 'a' })).toBe(
+    "htskit get https://data.example/genomics/reads/a '{HLA-A*01:01}:1000-2000' -o a.bam",
+  );
+});
+
+test('variants are read by bcftools, and not by JBrowse', () => {
+  const clients = commandsFor({ ...INPUT, datatype: 'variants' }).map(({ client }) => client);
+  expect(clients).toEqual(['bcftools', 'htskit', 'curl', 'Python', 'R', 'igv.js']);
+  expect(textOf('htskit', { datatype: 'variants', id: 'a' })).toMatch(/ -o a\.vcf\.gz$/);
+});
+
+test('commands refer to a token, and never contain it', () => {
+  for (const { client, text } of commandsFor({ ...INPUT, needsToken: true })) {
+    if (client !== 'JBrowse') expect(text).toMatch(/token/i);
+  }
+  expect(textOf('samtools', { needsToken: true })).toMatch(/^export HTS_AUTH_LOCATION=token\.txt\nsamtools view /);
+});
+
+test('igv.js reads the reference from this server if it has it', () => {
+  const fasta = 'https://data.example/genomics/collection/abc/fasta';
+  const text = textOf('igv.js', { fasta });
+  const options = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as Record<string, unknown>;
+  expect(options).toMatchObject({
+    reference: { fastaURL: fasta, indexURL: `${fasta}.fai` },
+    locus: 'HLA-A*01:01:1000-2000',
+    tracks: [{ type: 'alignment', sourceType: 'htsget', url: "https://data.example/genomics/reads/cohort/it's%20a" }],
+  });
+});

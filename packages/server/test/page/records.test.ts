@@ -1,0 +1,51 @@
+import { gunzipSync } from 'node:zlib';
+import { decodeBam, readFixture } from '@htskit/testing';
+import { expect, test } from 'vitest';
+import { coverageOf } from '../../page/records/coverage.js';
+import { decodeRecords } from '../../page/records/decode-records.js';
+import { inflateBgzf } from '../../page/records/fetch-blocks.js';
+
+const REGION = { referenceName: 'chr1', start: 1000, end: 20_000 };
+
+test('decodes alignments as an independent decoder does', () => {
+  const data = new Uint8Array(gunzipSync(readFixture('reads.bam')));
+  const file = decodeRecords(data, { datatype: 'reads', region: REGION });
+  const { records } = decodeBam(readFixture('reads.bam'));
+  expect(file.delivered).toBe(records.length);
+  // As samtools view -c chr1:1001-20000 counts.
+  expect(file.overlapping).toBe(142);
+  expect(file.records).toHaveLength(142);
+  expect(file.references[0]).toEqual({ name: 'chr1', length: 150_000 });
+  expect(file.records.every(({ cells }) => cells.length === file.titles.length)).toBe(true);
+  expect(file.overlappingBytes).toBeLessThan(file.deliveredBytes);
+});
+
+test('decodes variants of all samples', () => {
+  const data = gunzipSync(readFixture('variants.vcf.gz'));
+  const file = decodeRecords(data, { datatype: 'variants', region: undefined });
+  const lines = data
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  expect(file.overlapping).toBe(lines.length);
+  expect(file.records.map(({ cells: [position] }) => String(position))).toEqual(
+    lines.map((line) => line.split('\t')[1]),
+  );
+  expect(file.samples.length).toBeGreaterThan(0);
+  expect(file.references[0]?.name).toBe('chr1');
+});
+
+test.each(['extra-subfield.bam', 'empty.vcf.gz'])('inflates the blocks of %s', async (name) => {
+  const bytes = new Uint8Array(readFixture(name));
+  expect(Buffer.from(await inflateBgzf(bytes)).equals(gunzipSync(bytes))).toBe(true);
+});
+
+test('the coverage is the greatest depth of the bases of a column', () => {
+  const covered = (...spans: (readonly [number, number])[]): { covered: { start: number; end: number }[] } => ({
+    covered: spans.map(([start, end]) => ({ start, end })),
+  });
+  const records = [covered([0, 4], [6, 8]), covered([3, 5]), covered([7, 100])];
+  expect(coverageOf(records, { start: 2, end: 10, columns: 4 })).toEqual({ depths: [2, 1, 2, 1], greatest: 2 });
+  expect(coverageOf(records, { start: 2, end: 5, columns: 100 }).depths).toEqual([1, 2, 1]);
+  expect(coverageOf([], { start: 0, end: 10, columns: 2 })).toEqual({ depths: [0, 0], greatest: 0 });
+});
