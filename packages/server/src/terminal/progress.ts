@@ -15,9 +15,9 @@ const ERASE_LINE = '\r\u001b[K';
 /** A line on stderr that shows how far a task is. */
 export interface ProgressLine {
   /** Removes the line until it is drawn again. */
-  hide(): void;
+  readonly hide: () => void;
   /** Ends the report and removes the line. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /**
