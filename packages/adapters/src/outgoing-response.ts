@@ -148,12 +148,10 @@ class OutgoingStream {
 
   async #copy(start: () => void): Promise<void> {
     let last: Uint8Array | undefined;
-    for (let next = this.#read(); ; ) {
-      const { done, value } = await next;
+    for (;;) {
+      const { done, value } = await this.#reader.read();
       if (isClosed(this.#outgoing)) return;
       if (done) break;
-      // One chunk is read ahead while the client takes the last one.
-      next = this.#read();
       if (value.byteLength === 0) continue;
       this.#byteCount += value.byteLength;
       if (this.#length !== undefined && this.#byteCount > this.#length) throw this.#lengthError('more');
@@ -169,13 +167,6 @@ class OutgoingStream {
       throw this.#lengthError(`${this.#byteCount} bytes`);
     start();
     this.#outgoing.end(last);
-  }
-
-  #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
-    const reading = this.#reader.read();
-    // An error is thrown when the chunk is needed.
-    reading.catch(() => undefined);
-    return reading;
   }
 
   #drained(): Promise<void> {

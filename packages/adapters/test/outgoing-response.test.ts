@@ -183,22 +183,6 @@ describe('a response that middleware has already started', () => {
   });
 });
 
-test('one chunk is read ahead of a client that does not read', async () => {
-  let pulls = 0;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        pulls++;
-        controller.enqueue(new Uint8Array(16_000_000));
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const socket = await openRaw(await listen(toNodeListener(() => new Response(body), { onError: () => {} })), GET);
-  await expect.poll(() => pulls).toBe(2);
-  socket.destroy();
-});
-
 test('sending resolves when the client disconnects while its buffers are full', async () => {
   let sending: Promise<void> | undefined;
   const body = new ReadableStream({
