@@ -12,9 +12,9 @@ const LINE_MILLISECONDS = 10_000;
 /** A line on stderr that shows how far a task is. */
 export interface ProgressLine {
   /** Removes the line until it is drawn again. */
-  hide(): void;
+  readonly hide: () => void;
   /** Ends the report and removes the line. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /**
