@@ -145,7 +145,6 @@ const BATCHED_PAIRS = 1024;
 
 /** Computes level 1 of `sorted_name_length_pairs` (sequence collections 1.0.0, §5.2), whose level 2 is not kept. */
 async function digestSortedPairs({ names, lengths }: CollectionLists, slice: TimeSlice): Promise<DigestedAttribute> {
-  const encoder = new TextEncoder();
   const bytes = new Uint8Array(DIGEST_BYTES * names.length);
   const md5 = new Uint8Array(MD5_LENGTH * BATCHED_PAIRS);
   for (let first = 0; first < names.length; first += BATCHED_PAIRS) {
@@ -155,7 +154,7 @@ async function digestSortedPairs({ names, lengths }: CollectionLists, slice: Tim
     const pairs = new ByteColumnBuilder();
     for (let index = 0; index < count; index++) {
       starts[index] = pairs.length;
-      pairs.pushText(canonicalPair(names.at(first + index) ?? '', lengths.at(first + index) ?? 0), encoder);
+      pairs.pushText(canonicalPair(names.at(first + index) ?? '', lengths.at(first + index) ?? 0));
       ends[index] = pairs.length;
     }
     const trunc512 = bytes.subarray(DIGEST_BYTES * first, DIGEST_BYTES * (first + count));
