@@ -91,8 +91,9 @@ describe.skipIf(bin === undefined).each(['raw', 'encoded'])(`gtars ${version}, %
     const lost: string[] = [];
     for (const sequence of sequences) {
       const [same] = await imported.find({ kind: 'sha512t24u', digest: sequence.metadata.sha512t24u });
-      const text = await readBases(sequence).catch(() => lost.push(sequence.name));
-      if (typeof text === 'string') expect(same && (await readBases(same))).toBe(text);
+      const expected = same && (await readBases(same));
+      // A sequence that is returned has its digests.
+      if ((await readBases(sequence).catch(() => undefined)) !== expected) lost.push(sequence.name);
     }
     // gtars encodes U as another letter, and reads that letter itself.
     expect(lost).toEqual(mode === 'raw' ? [] : ['u', 'rna']);
