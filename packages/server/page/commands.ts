@@ -74,7 +74,7 @@ function htslib(input: CommandInput): Pick<ClientCommand, 'text' | 'note'> {
 }
 
 /** Formats a region for `htskit`: 1-based, both ends included. */
-export function toRegionText({ referenceName, start, end }: HtsgetRegion): string {
+function toRegionText({ referenceName, start, end }: HtsgetRegion): string {
   const name = referenceName.includes(':') ? `{${referenceName}}` : referenceName;
   if (start === undefined && end === undefined) return name;
   return `${name}:${(start ?? 0) + 1}-${end ?? ''}`;

@@ -11,7 +11,7 @@ export interface SequenceBox {
 }
 
 /** A pair of boxes with the same sequence, by their indexes. */
-export interface SequenceLink {
+interface SequenceLink {
   readonly a: number;
   readonly b: number;
 }

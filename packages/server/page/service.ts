@@ -17,20 +17,17 @@ export const token = {
 };
 
 /** Returns the path of an object relative to the server, with its id encoded. */
-export function objectPath({ datatype, id }: { readonly datatype: string; readonly id: string }): string {
+function objectPath({ datatype, id }: { readonly datatype: string; readonly id: string }): string {
   return `${datatype}/${id.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Requests a path of the server with the token. Throws ServiceError for any status but 2xx. */
-export async function request(
-  path: string,
-  { accept = 'application/json', signal }: RequestOptions = {},
-): Promise<Response> {
+async function request(path: string, { accept = 'application/json', signal }: RequestOptions = {}): Promise<Response> {
   const headers = { accept, ...(token.get() !== '' && { authorization: `Bearer ${token.get()}` }) };
   let response: Response;
   try {

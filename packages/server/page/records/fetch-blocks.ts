@@ -4,7 +4,7 @@ import { ServiceError } from '../service-error.js';
 import { decodeDataUri } from '../ticket/ticket-blocks.js';
 
 /** The most bytes that the page downloads and decodes: a region of a deep genome is some megabytes. */
-export const MOST_BYTES: number = 32 * 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The blocks of a ticket, as they arrived. */
 export interface ReceivedBlocks {

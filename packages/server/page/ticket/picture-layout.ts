@@ -1,7 +1,7 @@
 import { type FileRange, type ShownBlock, spanOf } from './ticket-blocks.js';
 
 /** A rectangle of the picture, in its units from left to right. */
-export interface Bar {
+interface Bar {
   readonly x: number;
   readonly width: number;
   /** The index of the block in the ticket. */

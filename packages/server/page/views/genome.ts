@@ -21,7 +21,7 @@ export async function findGenome(references: readonly ShownReference[]): Promise
 }
 
 /** Counts the references that a collection has with the same length. The header of a VCF need not have lengths. */
-export function countShared(
+function countShared(
   references: readonly ShownReference[],
   { names, lengths }: { readonly names: readonly string[]; readonly lengths: readonly number[] },
 ): number {

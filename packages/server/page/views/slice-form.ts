@@ -43,7 +43,7 @@ export function sliceForm({ md5, length }: Pick<SequenceMetadata, 'md5' | 'lengt
 }
 
 /** Formats bases in lines that begin with the position of their first base, 1-based. */
-export function formatBases(bases: string, start: number): string {
+function formatBases(bases: string, start: number): string {
   const width = count(start + bases.length).length;
   const lines: string[] = [];
   for (let at = 0; at < bases.length; at += LINE_BASES) {

@@ -104,6 +104,7 @@ function errorResponses(authority: Authority): Responses {
 }
 
 const TEXT_CONTENT = { 'text/plain': { schema: TEXT } };
+const HTML_CONTENT = { 'text/html': { schema: TEXT } };
 
 /** Readiness as text, or as JSON if `Accept` asks for it. */
 const READY_CONTENT = {
@@ -132,8 +133,8 @@ const OPERATION_PATHS: Paths = {
   '/': {
     get: operation('getOverview', 'The paths of this server, and the objects that the request may see', {
       '200': {
-        description: 'Plain text for people, or the objects as JSON. At most 100 objects are listed.',
-        content: { ...TEXT_CONTENT, 'application/json': { schema: refer('ObjectListing') } },
+        description: 'Plain text, the web page for browsers, or the objects as JSON. At most 100 objects are listed.',
+        content: { ...TEXT_CONTENT, ...HTML_CONTENT, 'application/json': { schema: refer('ObjectListing') } },
       },
       '503': { $ref: '#/components/responses/HtsgetError' },
     }),

@@ -6,7 +6,7 @@ import { findExampleRegion } from '../../stored-file/example-region.js';
 import type { ListedObject, ObjectListing, VisibleObjects, VisibleRegions } from '../service/visible-objects.js';
 
 /** A stored file of an object, without its path. */
-export interface FileDetails {
+interface FileDetails {
   readonly format: StoredFormat;
   /** Undefined if the file cannot be read. */
   readonly bytes?: number;

@@ -47,6 +47,8 @@ export class PageAssets {
     if (known !== undefined) return known;
     const read = readAsset(`${this.#folder}/${name}`, mediaType);
     this.#assets.set(name, read);
+    // A file that could not be read may be read later.
+    read.catch(() => this.#assets.delete(name));
     return read;
   }
 }

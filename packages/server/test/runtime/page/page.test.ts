@@ -30,7 +30,7 @@ interface Given extends Partial<PageOptions> {
   readonly authorize?: VisibleObjectsOptions['authorize'];
 }
 
-/** Requests a path of a page with a readable object and one that cannot be read. */
+/** Requests a path of a page with two objects. The second one cannot be read. */
 async function request(
   path: string,
   headers: Record<string, string> = {},

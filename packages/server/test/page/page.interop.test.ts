@@ -1,0 +1,246 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, request as forward, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fixturePath } from '@htskit/testing';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
+import { lines, runTools } from '../interop-tools.js';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const isInstalled = existsSync(CHROMIUM);
+// Nothing may be left out there.
+if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no Chromium at ${CHROMIUM}`);
+
+/** Resolves no names beyond loopback and uses no graphics card. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+];
+
+describe.skipIf(!isInstalled)('the page in Chromium', () => {
+  let browser: Browser;
+  const closers: (() => Promise<void> | void)[] = [];
+  beforeAll(async () => {
+    execFileSync(process.execPath, [fileURLToPath(new URL('../../../../scripts/build-page.mjs', import.meta.url))]);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  }, 120_000);
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function start(options: Partial<ServeOptions> = {}): Promise<RunningServer> {
+    const server = await serve({
+      paths: [fixturePath('.')],
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+      log: () => undefined,
+      // A browser takes all processors at times, which must not shed its requests.
+      serverLimits: { eventLoopMilliseconds: 60_000 },
+      ...options,
+    });
+    closers.push(() => server.close());
+    await server.sequences.settled();
+    return server;
+  }
+
+  /** Opens a place. `errors` are what a person would see in the console, apart from statuses. */
+  async function open(url: string): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    closers.push(() => page.close());
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        errors.push(message.text());
+    });
+    await page.goto(url);
+    return { page, errors };
+  }
+
+  test('lists the objects, and those that a search finds', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(url);
+    await page.getByRole('link', { name: 'long-cigar' }).waitFor();
+    await page.getByRole('searchbox').fill('VARIANTS-');
+    await page.getByRole('link', { name: 'long-cigar' }).waitFor({ state: 'detached' });
+    expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^variants-csi\s+variants\s+VCF BCF VCFTEXT\s+VCF\s+CSI\s+47\.3 kB$/),
+    ]);
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('No id contains').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('shows the ticket and the records of a region, as samtools finds them', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-20,000`);
+    await page.getByText('142 records overlap the region.').waitFor();
+    const names = await page.locator('section:has(h2:text("Records")) tbody tr td:first-child').allInnerTexts();
+    const [sam = ''] = await runTools([['samtools', 'view', fixturePath('reads.bam'), 'chr1:1001-20000']]);
+    expect(names).toEqual(
+      lines(sam)
+        .slice(0, 25)
+        .map((line) => line.split('\t')[0]),
+    );
+    expect(await page.locator('.picture .block.cut').count()).toBe(2);
+    expect(await page.locator('.facts').innerText()).toMatch(/Over-fetch\s+1\.00 ×/);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    expect(await page.locator('section:has(h2:text("Records")) tbody tr').count()).toBe(142);
+    expect(errors).toEqual([]);
+  });
+
+  test.each([
+    ['a BAM', 'reads/reads', 142],
+    ['a CRAM alone', 'reads/v31', undefined],
+    ['a VCF', 'variants/variants', undefined],
+  ])('the first command for %s reads the region that is shown', async (_, object, known) => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/${object}?region=chr1:1,001-20,000`);
+    const shown = await page.getByText(/records overlap the region/).innerText();
+    const count = Number(shown.replace(/ .*/, '').replaceAll(',', ''));
+    if (known !== undefined) expect(count).toBe(known);
+    const command = await page.locator('.command code').first().innerText();
+    const script = command.replace('view -h', 'view').replace('bcftools view', 'bcftools view -H');
+    const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+    expect(lines(stdout)).toHaveLength(count);
+    expect(count).toBeGreaterThan(10);
+  });
+
+  test('moves to another region with the keyboard alone', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/reads/reads?region=chr1:1,001-2,000`);
+    const box = page.getByRole('combobox', { name: 'Region' });
+    await box.fill('chr2:1-1k');
+    await box.press('Enter');
+    await page.waitForURL(/region=chr2%3A1-1%2C000/);
+    await page.getByRole('button', { name: 'Zoom out' }).press('Enter');
+    await page.waitForURL(/region=chr2%3A1-2%2C000/);
+    await page.getByRole('combobox', { name: 'Region' }).fill('chr2:9-1');
+    await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+    await page.getByText('ends before it begins').waitFor();
+  });
+
+  test.each([
+    ['an unknown object', 'reads/nothing', 'There is no such object.'],
+    ['an unknown reference', 'reads/reads?region=chr9', /chr9/],
+    ['an object whose file is damaged', 'reads/no-references?region=chr1', /chr1/],
+    ['an unknown sequence', 'sequences?search=abc', /./],
+    ['an unknown collection', 'collection/abc', /./],
+  ])('says why there is nothing for %s', async (_, place, message) => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/${place}`);
+    const alert = page.locator('.notice.failure').first();
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(message);
+    expect(errors).toEqual([]);
+  });
+
+  test('igv.js shows the region on the genome of this server', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-1,400`);
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await page.getByRole('button', { name: 'Open in igv.js' }).click();
+    await page.locator('.igv-track-label', { hasText: 'reads' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(requested.some((each) => each.endsWith('/fasta.fai'))).toBe(true);
+    expect(requested.filter((each) => !each.startsWith(url) && !each.startsWith('data:'))).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test('finds a sequence by its MD5 and shows some bases', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/sequences`);
+    await page.getByRole('searchbox').fill('md5:FE785A241D1B4693A312935EFFB31B74');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByText('SQ.8AoUMqlDSUokL3gK4yn8Hq9TC6dHKFYN').first().waitFor();
+    await page.getByRole('spinbutton', { name: 'Last base' }).fill('70');
+    await page.getByRole('spinbutton', { name: 'Last base' }).press('Enter');
+    await expect
+      .poll(() => page.locator('.slice code').innerText())
+      .toMatch(/^ 1 {2}GGTGAGG[A-Z]{53}\n61 {2}[A-Z]{10}$/);
+    expect(errors).toEqual([]);
+  });
+
+  test('compares two collections', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/sequences`);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('Names with lengths').waitFor();
+    expect(await page.locator('.drawing .box').count()).toBe(8);
+    expect(errors).toEqual([]);
+  });
+
+  test('shows the documentation of the API', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/docs`);
+    await page.getByText('A block of a ticket').first().waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('shows what a token may see, and forgets it', async () => {
+    const { url } = await start({
+      authorizeHtsget: ({ request, id }) =>
+        request.headers.get('authorization') === 'Bearer secret' && id === 'reads' ? 'all' : 'unauthenticated',
+      authorizeRefget: ({ request }) =>
+        request.headers.get('authorization') === 'Bearer secret' ? 'all' : 'unauthenticated',
+    });
+    const { page, errors } = await open(url);
+    await page.getByText('No alignments or variants are served to this token').waitFor();
+    await page.getByRole('link', { name: 'Sequences' }).click();
+    await page.getByRole('button', { name: 'Enter a token' }).click();
+    await page.getByLabel('Token', { exact: true }).fill('secret');
+    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByText('chr1, chr2').waitFor();
+    await page.getByRole('link', { name: 'Objects' }).click();
+    await page.getByRole('link', { name: 'reads', exact: true }).click();
+    await page.getByText(/records overlap the region/).waitFor();
+    expect(await page.locator('.command code').first().innerText()).toContain('HTS_AUTH_LOCATION=token.txt');
+    expect(await page.content()).not.toContain('secret');
+    await page.getByRole('button', { name: 'Token' }).click();
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('There is no such object, or the token may not see it.').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('works below the path of a proxy, and with blocks from another origin', async () => {
+    const { server: proxy, url: publicUrl } = await startProxy('/genomics');
+    closers.push(() => void proxy.close());
+    const { url } = await start({ publicUrl });
+    proxy.target = url;
+    for (const base of [publicUrl, url]) {
+      const { page, errors } = await open(`${base}/#/reads/reads?region=chr1:1,001-20,000`);
+      await page.getByText('142 records overlap the region.').waitFor();
+      await page.getByRole('link', { name: 'API' }).click();
+      await page.getByText('A block of a ticket').first().waitFor();
+      await page.locator('.top').getByRole('link', { name: 'Sequences' }).click();
+      await page.getByText('chr1, chr2').waitFor();
+      expect(errors).toEqual([]);
+    }
+  });
+});
+
+/** Starts a proxy that removes a path. Its target is set when it is known. */
+async function startProxy(prefix: string): Promise<{ server: Server & { target?: string }; url: string }> {
+  const server: Server & { target?: string } = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '', headers } = incoming;
+    const target = new URL(url.slice(prefix.length) || '/', server.target);
+    const request = forward(target, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    incoming.pipe(request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}${prefix}` };
+}
