@@ -1,7 +1,7 @@
 // Measures what imports of the packages weigh in a browser: bundled and minified by Vite, then compressed by gzip. Writes the tables
-// between the markers of the READMEs; `--check` fails if a README is more than 3 % off, or an import is over its budget.
+// between the markers of the READMEs; `--check` fails if a README is more than 5 % off, or an import exceeds its limit.
 //
-// Usage: node scripts/sizes.mjs [--check] [PACKAGE…]
+// Usage: node scripts/sizes.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -9,20 +9,28 @@ import { build } from 'vite';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The imports of each package, with the most kilobytes that some of them may take. */
+/** The imports of each package, some with the most kilobytes that they may take. */
 const IMPORTS = {
-  bgzf: { gunzip: 10, BgzfReader: undefined, deflateBlocks: undefined },
-  indexes: { parseBinningIndex: 12, parseCrai: undefined, parseFai: undefined },
-  formats: { AlignmentRecord: undefined, parseBamHeader: undefined, parseVcfHeader: undefined, createCramDecoder: undefined },
-  client: { openHtsget: 14, createRefgetClient: undefined },
-  records: { openVariants: undefined, openAlignments: undefined },
-  digest: { digestSequence: undefined },
-  storage: {},
+  io: ['LruCache', 'readChunks'],
+  workers: ['WorkerPool'],
+  protocol: ['parseHtsgetGet', 'parseHtsgetPost'],
+  http: ['createTransport'],
+  bgzf: [['gunzip', 10], 'BgzfReader', 'inflateStream', 'deflateStream'],
+  digest: ['createMd5', 'SequenceDigester'],
+  formats: ['AlignmentRecord', 'parseVcfHeader', 'BcfVariantRecord', 'createCramDecoder'],
+  indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
+  sequences: ['openFasta', 'openTwoBit'],
+  client: [['openHtsget', 14], 'RefgetClient'],
+  records: ['openAlignments', 'openVariants', 'openTabix'],
+  refget: ['createRefgetHandler'],
+  htsget: ['createHtsgetHandler'],
 };
+const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
+/** Compilers differ from version to version. */
+const TOLERANCE = 0.05;
 
-/** Returns the kilobytes of an import that are loaded at once, and of those that are loaded on demand. */
-export async function measure(name, exported) {
-  const entry = '\0entry';
+/** Returns the bytes of an import that are loaded at once, and of the parts that are loaded on demand. */
+async function measure(name, exported) {
   const { output } = await build({
     root,
     configFile: false,
@@ -30,35 +38,84 @@ export async function measure(name, exported) {
     plugins: [
       {
         name: 'entry',
-        enforce: 'pre',
-        resolveId: (id, importer) => (id === 'entry' ? entry : undefined),
-        load: (id) => (id === entry ? `export { ${exported} } from '${root}packages/${name}/dist/index.js';` : undefined),
+        resolveId: (id) => (id === 'entry' ? '\0entry' : undefined),
+        load: (id) =>
+          id === '\0entry' ? `export { ${exported} } from '${root}packages/${name}/dist/index.js';` : undefined,
       },
     ],
     build: {
       write: false,
-      minify: true,
       target: 'es2022',
       modulePreload: false,
       rollupOptions: { input: 'entry', preserveEntrySignatures: 'strict' },
     },
   });
-  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+  const chunks = output.filter(({ type }) => type === 'chunk');
   const initial = new Set();
   const add = (chunk) => {
     if (initial.has(chunk)) return;
     initial.add(chunk);
-    for (const file of chunk.imports) add(chunks.get(file));
+    for (const file of chunk.imports) add(chunks.find(({ fileName }) => fileName === file));
   };
-  for (const chunk of chunks.values()) if (chunk.isEntry) add(chunk);
-  const weigh = (list) => list.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0) / 1000;
-  return { initial: weigh([...initial]), lazy: weigh([...chunks.values()].filter((chunk) => !initial.has(chunk))) , chunks: [...chunks.values()], initialChunks: [...initial]};
+  add(chunks.find(({ isEntry }) => isEntry));
+  const weigh = (some) => some.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0);
+  return { initial: weigh([...initial]), lazy: weigh(chunks.filter((chunk) => !initial.has(chunk))) };
 }
 
-if (process.argv[2] === 'x') {
-  for (const [name, ex] of [['bgzf','gunzip'],['indexes','parseBinningIndex'],['client','openHtsget']]) {
-    const m = await measure(name, ex);
-    console.log(name, ex, m.initial, m.lazy);
-    for (const c of m.initialChunks) console.log(Object.entries(c.modules).map(([id, {renderedLength}]) => [renderedLength, id.replace(root,'')]).sort((a,b)=>b[0]-a[0]).slice(0,40).map(x=>x.join(' ')).join('\n'));
+function format(bytes) {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** Returns the table of a package. Its columns are as wide as a formatter of Markdown makes them. */
+function toTable(rows) {
+  const hasLazy = rows.some(({ lazy }) => lazy > 0);
+  const titles = ['import', 'minified, gzip', ...(hasLazy ? ['more, when needed'] : [])];
+  const cells = rows.map(({ exported, initial, lazy }) => [
+    `\`${exported}\``,
+    format(initial),
+    ...(hasLazy ? [lazy > 0 ? format(lazy) : '–'] : []),
+  ]);
+  const widths = titles.map((title, column) =>
+    Math.max(...[titles, ...cells].map((row) => row[column].length), title.length),
+  );
+  const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |\n`;
+  return `\n${line(titles)}${line(widths.map((width) => '-'.repeat(width)))}${cells.map(line).join('')}\n`;
+}
+
+/** Returns the sizes that a table states. */
+function readSizes(table) {
+  return [...table.matchAll(/([\d.]+) kB/g)].map(([, size]) => Number(size));
+}
+
+function isNear(found, expected) {
+  return (
+    found.length === expected.length &&
+    found.every((size, i) => Math.abs(size - expected[i]) <= expected[i] * TOLERANCE + 0.05)
+  );
+}
+
+const isCheck = process.argv.includes('--check');
+for (const [name, imports] of Object.entries(IMPORTS)) {
+  const rows = [];
+  for (const [exported, limit] of imports.map((each) => [each].flat())) {
+    const row = { exported, ...(await measure(name, exported)) };
+    rows.push(row);
+    if (row.initial / 1000 <= (limit ?? Number.POSITIVE_INFINITY)) continue;
+    console.error(`${name}: ${exported} takes ${format(row.initial)}, more than ${limit} kB`);
+    process.exitCode = 1;
+  }
+  const path = `${root}packages/${name}/README.md`;
+  const text = readFileSync(path, 'utf8');
+  const table = toTable(rows);
+  const current = TABLE.exec(text)?.[0];
+  if (current === undefined) throw new Error(`${path} has no place for its sizes`);
+  if (!isCheck)
+    writeFileSync(
+      path,
+      text.replace(TABLE, (_, start, end) => start + table + end),
+    );
+  else if (!isNear(readSizes(current), readSizes(table))) {
+    console.error(`${name}: run node scripts/sizes.mjs; found ${table}`);
+    process.exitCode = 1;
   }
 }

@@ -17,6 +17,7 @@ const SOAK_CONNECTIONS = 16;
 export async function measure({ url, pid }, { background, clients }, seconds) {
   const disturbing = background && runClients(url, seconds + HEAD_START_SECONDS, background);
   if (background !== undefined) await wait(HEAD_START_SECONDS * 1000);
+  const residentBefore = residentMegabytesOf(pid);
   const cpuBefore = cpuMillisecondsOf(pid);
   const probe = startProcess(PROBE, [url]);
   const measured = runClients(url, seconds, clients);
@@ -41,6 +42,7 @@ export async function measure({ url, pid }, { background, clients }, seconds) {
     p99: percentile(milliseconds, 0.99),
     healthz: percentile(healthz, 1),
     residentMegabytes,
+    megabytesPerConnection: toDigits((residentMegabytes - residentBefore) / clients.connections),
   };
 }
 

@@ -58,6 +58,7 @@ const COLUMNS = [
   ['p99 ms', 'p99'],
   ['healthz ms', 'healthz'],
   ['RSS MB', 'residentMegabytes'],
+  ['RSS MB each', 'megabytesPerConnection'],
 ];
 
 function print(text) {
@@ -84,8 +85,9 @@ async function run() {
   const rows = [];
   for (const scenario of names) {
     // A server for each, so that the memory and the caches are its own.
-    const row = await withService(options, async (service) => {
-      const { background, clients } = SCENARIOS[scenario].load(service);
+    const { needsCram, load } = SCENARIOS[scenario];
+    const row = await withService({ ...options, needsCram }, async (service) => {
+      const { background, clients } = load(service);
       const connections = Number(values.connections ?? clients.connections);
       const job = { background, clients: { ...clients, connections } };
       return { scenario, ...(await measure(service, job, Number(values.seconds))) };

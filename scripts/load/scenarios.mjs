@@ -1,5 +1,6 @@
 // What clients do in each scenario. `clients` are measured: each connection requests one path after another. `background` loads
-// the server meanwhile. See clients.mjs.
+// the server meanwhile. See clients.mjs. `needsCram` asks for a copy
+// of the BAM file as CRAM.
 
 /** Bytes of a POST body, just below the limit of the server. */
 const BODY_BYTES = 1_048_000;
@@ -63,5 +64,10 @@ export const SCENARIOS = {
   download: {
     what: '4 connections that download a whole file',
     load: ({ whole }) => ({ clients: { connections: 4, requests: [{ path: whole }] } }),
+  },
+  converted: {
+    what: '16 connections on the blocks of a whole CRAM as BAM (needs samtools)',
+    needsCram: true,
+    load: ({ converted }) => ({ clients: { connections: 16, requests: converted.map((path) => ({ path })) } }),
   },
 };

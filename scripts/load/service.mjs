@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findCommand, runCommand } from '../../benchmarks/installed-command.mjs';
 import { writeBam } from '../../benchmarks/write-bam.mjs';
 
 /** Bases of the region that clients request. */
@@ -17,7 +18,7 @@ const LOG = 'log: { access: false, level: error }\n';
  * Starts the server and calls `use` with its URL, process id and the paths of the scenarios. Stops it and removes its files
  * afterwards.
  */
-export async function withService({ command, args, processes, threads, megabytes }, use) {
+export async function withService({ command, args, processes, threads, megabytes, needsCram = false }, use) {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-load-'));
   const bucket = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   try {
@@ -25,6 +26,7 @@ export async function withService({ command, args, processes, threads, megabytes
     const files = join(folder, 'files');
     mkdirSync(files);
     const { regions } = await writeBam(files, 'reads', { length: megabytes * 1_000_000, count: 1, longest: 1000 });
+    if (needsCram) await writeCram(files);
     const config = join(folder, 'htskit.yaml');
     writeFileSync(config, toConfig(bucket.address().port, threads));
     const serve = [command, 'serve', '--port', '0', '--config', config, ...args];
@@ -36,7 +38,9 @@ export async function withService({ command, args, processes, threads, megabytes
       const url = /^listening on (\S+)$/.exec(String(line[0]))?.[1];
       if (url === undefined) throw new Error('htskit serve did not start');
       if (Number(processes) > 1) await allServe(url, processes);
-      return await use({ url, pid: child.pid, ...(await findPaths(url, regions[0].region)) });
+      const paths = await findPaths(url, regions[0].region);
+      const converted = needsCram ? await blocksOf(url, CONVERTED) : [];
+      return await use({ url, pid: child.pid, ...paths, converted });
     } finally {
       // Slow clients would delay a graceful end.
       child.kill('SIGKILL');
@@ -46,6 +50,20 @@ export async function withService({ command, args, processes, threads, megabytes
     bucket.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The ticket of the whole CRAM file as BAM. */
+const CONVERTED = '/reads/archive?format=BAM';
+
+/** Writes the reads as CRAM, which needs no reference. */
+async function writeCram(folder) {
+  const samtools = findCommand('samtools');
+  if (samtools === undefined) throw new Error('the scenario needs samtools to write a CRAM file');
+  const path = join(folder, 'archive.cram');
+  // The header of the generated file lacks its read groups.
+  const options = ['-C', '-x', 'RG', '--output-fmt-option', 'no_ref=1', '-o', path];
+  await runCommand(samtools.command, ['view', ...options, join(folder, 'reads.bam')]);
+  await runCommand(samtools.command, ['index', path]);
 }
 
 /** Resolves when so many processes serve: a connection stays with the process that has accepted it. */
@@ -82,10 +100,14 @@ async function findPaths(url, { referenceName, start }) {
 
 /** Returns the path of the longest part of the file that a ticket refers to: the last one with records. */
 async function longestBlock(url, path) {
+  return (await blocksOf(url, path)).at(-1);
+}
+
+/** Returns the paths of the blocks of records that a ticket refers to. */
+async function blocksOf(url, path) {
   const response = await fetch(url + path);
   const { htsget } = await response.json();
   const bodies = htsget.urls.filter((part) => part.class !== 'header' && part.url.startsWith('http'));
-  const block = bodies.at(-1);
-  if (block === undefined) throw new Error(`the ticket of ${path} has no block`);
-  return new URL(block.url).pathname;
+  if (bodies.length === 0) throw new Error(`the ticket of ${path} has no block`);
+  return bodies.map((block) => new URL(block.url).pathname);
 }

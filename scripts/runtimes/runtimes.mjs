@@ -58,7 +58,7 @@ export const RUNTIMES = [
     kind: 'workerd',
     ...WORKERD,
     flags: ['disallow_eval_during_startup'],
-    engines: { bgzf: 'pako' },
+    engines: { bgzf: 'javascript' },
   },
   { name: 'chromium', kind: 'chromium', headers: {}, engines: { bgzf: 'wasm' } },
   { name: 'chromium-isolated', kind: 'chromium', headers: ISOLATED, engines: { bgzf: 'wasm' } },
@@ -66,6 +66,6 @@ export const RUNTIMES = [
     name: 'chromium-without-wasm',
     kind: 'chromium',
     headers: { 'content-security-policy': "script-src 'self'" },
-    engines: { bgzf: 'pako' },
+    engines: { bgzf: 'javascript' },
   },
 ];

@@ -19,7 +19,8 @@ export class HeadersView {
   get(name: string): string | null {
     // Native headers may have been changed, and reject a name that is not valid.
     if (this.#native !== undefined || !PLAIN_NAME.test(name)) return this.native().get(name);
-    const value = this.#incoming[name.toLowerCase()];
+    const key = name.toLowerCase();
+    const value = Object.hasOwn(this.#incoming, key) ? this.#incoming[key] : undefined;
     return typeof value === 'object' ? value.join(', ') : (value ?? null);
   }
 

@@ -10,8 +10,8 @@ export type {
   CodecEngine,
   DeflateEngine,
   EngineOptions,
-  InflateEngine,
   InflatedData,
+  InflateEngine,
   RawInflateOptions,
   RawInflater,
 } from './engines/codec-engine.js';

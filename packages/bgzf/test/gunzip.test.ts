@@ -97,7 +97,7 @@ describe('gzip read by plain JavaScript', () => {
     });
   });
 
-  test.each([1, 6, 9])('data of level %i, of which each member has a dictionary of its own', (level) => {
+  test.each([1, 6, 9])('members of level %i, each with a dictionary of its own', (level) => {
     const data = noise(200_000).map((byte) => byte & 15);
     const bytes = Buffer.concat([gzipSync(data, { level }), gzipSync(data, { level })]);
     expect(Buffer.compare(portableInflateGzip(bytes, 400_000), Buffer.concat([data, data]))).toBe(0);

@@ -42,8 +42,12 @@ test('rejects files of other formats', async () => {
   const text = memorySource(new TextEncoder().encode('##fileformat=VCFv4.3\n'));
   await expect(openAlignments(text)).rejects.toMatchObject({
     code: 'UNKNOWN_FORMAT',
-    message: 'expected BAM or CRAM, found something else',
+    message: 'expected BAM or CRAM, found VCF text, which is not gzip data; compress it with bgzip',
   });
+  const sam = memorySource(new TextEncoder().encode('@HD\tVN:1.6\n'));
+  await expect(openAlignments(sam)).rejects.toThrow('found SAM text; convert it with samtools view -b');
+  const other = memorySource(new TextEncoder().encode('text'));
+  await expect(openAlignments(other)).rejects.toThrow('expected BAM or CRAM, found something else');
   await expect(openAlignments(fixturePath('variants.bcf'))).rejects.toMatchObject({
     message: 'expected BAM or CRAM, found BCF',
   });

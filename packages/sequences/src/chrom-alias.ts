@@ -4,7 +4,7 @@ import { SequenceSourceError } from './sequence-source-error.js';
 /** A name of a sequence and the authority that gave it. */
 type Name = Pick<AliasRow, 'alias' | 'namingAuthority'>;
 
-/** Columns of which a table of names by authority has at least one. */
+/** The columns of UCSC. A table of names by authority has at least one of them. */
 const KNOWN_COLUMNS = ['ucsc', 'genbank', 'refseq', 'assembly', 'ensembl', 'ncbi'];
 /** The first line of the older table, if it has one. */
 const OLD_HEADER = /^#\s*alias\tchrom\tsource\s*$/i;
@@ -72,7 +72,7 @@ function parseOldTable(lines: readonly TableLine[]): AliasRow[] {
   return [...byChrom.values()].flatMap(toRows);
 }
 
-/** Gives all names of a sequence to a sequence that has any of them. */
+/** Returns the rows that give all names of a sequence to a sequence that has any of them. */
 function toRows(names: readonly Name[]): AliasRow[] {
   const all = [...new Set(names.map(({ alias }) => alias))];
   return all.flatMap((sequence) => names.map((name) => ({ sequence, names: all, ...name })));

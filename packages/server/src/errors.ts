@@ -33,8 +33,16 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = describeSystemError(error) ?? error.message;
   if (error.cause === undefined) return message;
-  const cause = describeError(error.cause);
+  const cause = describeLookup(error.cause) ?? describeError(error.cause);
   return message.includes(cause) ? message : `${message}: ${cause}`;
+}
+
+/** Returns the reason of a request whose host was not found. As a cause, this is not about an address to listen on. */
+function describeLookup(cause: unknown): string | undefined {
+  const { code, syscall, hostname }: Partial<SystemError> = cause instanceof Error ? cause : {};
+  return syscall === 'getaddrinfo' && code !== undefined
+    ? `${hostname}: ${CONNECTION_FAILURES[code] ?? code}`
+    : undefined;
 }
 
 /** Returns the message of an error for the person who runs a command: it names the remedy if there is one. */

@@ -1,7 +1,7 @@
 import { HtsgetClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
-import { describeFailure, ofFile, UsageError } from '../src/errors.js';
+import { describeError, describeFailure, ofFile, UsageError } from '../src/errors.js';
 
 const system = (details: object): Error => Object.assign(new Error('a system error'), details);
 const STORAGE = 'the request cannot be created';
@@ -67,6 +67,15 @@ test.each<[string, unknown, string]>([
   ['a store, without a cause', storage(undefined), STORAGE],
 ])('%s', (_, error, message) => {
   expect(describeFailure(error)).toBe(message);
+});
+
+test('describes a server whose host is not found, and not as an address to listen on', () => {
+  const cause = system({ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'store' });
+  const error = new StorageError('UNAVAILABLE', 'cannot connect', {
+    key: 'k',
+    cause: new TypeError('fetch failed', { cause }),
+  });
+  expect(describeError(error)).toBe('cannot connect: fetch failed: store: host not found');
 });
 
 test('prefixes an error with the path of its file once, and keeps a usage error', () => {

@@ -51,7 +51,7 @@ const WAITING_PER_WORKER = 64;
  * Sessions of one key begin only while fewer jobs of its sessions that have begun wait for each worker. Without this limit, all of
  * them begin, and each waits for all others between two of its jobs: 85 did for more than five seconds.
  */
-const BEGUN_PER_WORKER = 8;
+const BEGUN_PER_WORKER = 4;
 
 /** Clients come back later rather than wait for longer. */
 const MAX_WAITING_MILLISECONDS = 4000;

@@ -1,6 +1,6 @@
 import { defaultInflateEngine } from '#inflate-engine';
 import { BgzfError } from '../bgzf-error.js';
-import type { InflateEngine, EngineOptions, RawInflater } from '../engines/codec-engine.js';
+import type { EngineOptions, InflateEngine, RawInflater } from '../engines/codec-engine.js';
 import { FOOTER_LENGTH, parseBlockFooter, sliceBlock } from './block-layout.js';
 
 /** The position of a block, for error messages. */

@@ -18,7 +18,7 @@ const STORED_OVERHEAD = 5;
 const BLOCK_OVERHEAD = HEADER.length + STORED_OVERHEAD + FOOTER_LENGTH;
 
 export interface DeflateOptions {
-  /** Default: the fastest of this runtime, as of `defaultEngine()`. */
+  /** Default: the fastest of this runtime, like `defaultEngine()`. */
   readonly engine?: DeflateEngine | undefined;
   /** 0 (stored) to 9 (smallest). Default 6. */
   readonly level?: number | undefined;

@@ -5,7 +5,7 @@ import { parseBlockFooter, sliceBlock } from './block-layout.js';
 import type { BgzfBlock } from './read-block.js';
 
 /** Default limit of the data that one call returns: 1 GiB. */
-export const DEFAULT_MAX_BYTES: number = 2 ** 30;
+const DEFAULT_MAX_BYTES = 2 ** 30;
 
 /**
  * Returns a copy of the uncompressed data of the block at the start of `block`. Bytes after the block are ignored.

@@ -53,6 +53,6 @@ export type CodecEngine = InflateEngine & DeflateEngine;
 
 /** Options of every function that inflates. */
 export interface EngineOptions {
-  /** Default: the fastest of this runtime, as of `defaultEngine()`. */
+  /** Default: the fastest of this runtime, like `defaultEngine()`. */
   readonly engine?: InflateEngine | undefined;
 }

@@ -100,7 +100,7 @@ function reverse(value: number, bits: number): number {
   return reversed;
 }
 
-/** Reads an element that is there. */
+/** Reads an element that exists. Beyond the end, operators treat the result as 0. */
 function at(array: Uint8Array | Uint16Array, index: number): number {
   return array[index] as number;
 }

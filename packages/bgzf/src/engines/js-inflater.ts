@@ -1,5 +1,5 @@
 import { BgzfError } from '../bgzf-error.js';
-import type { InflateEngine, RawInflater, RawInflateOptions } from './codec-engine.js';
+import type { InflateEngine, RawInflateOptions, RawInflater } from './codec-engine.js';
 import { crc32 } from './crc32.js';
 import { type InflateOutput, inflate, TOO_LONG } from './js-inflate.js';
 

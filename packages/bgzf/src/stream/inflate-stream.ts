@@ -3,7 +3,7 @@ import { BgzfError } from '../bgzf-error.js';
 import { acquireInflater } from '../block/block-inflater.js';
 import { MAX_BLOCK_SIZE } from '../block/block-layout.js';
 import { inflateSlice } from '../block/inflate-blocks.js';
-import type { InflateEngine, EngineOptions } from '../engines/codec-engine.js';
+import type { EngineOptions, InflateEngine } from '../engines/codec-engine.js';
 import { checkVirtualRange, type VirtualOffset, type VirtualRange } from '../virtual-offset.js';
 import { BlockSplitter, streamBlocks } from './stream-blocks.js';
 

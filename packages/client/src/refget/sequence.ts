@@ -1,4 +1,5 @@
-import { parseSequenceIdentifier, SequenceDigester, type SequenceDigests } from '@htskit/digest';
+import { parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
+import { MD5_LENGTH, SequenceHasher, TRUNCATED_LENGTH, toSequenceDigests } from '@htskit/digest/internal';
 import { AUTHORITIES } from '@htskit/protocol';
 import { RefgetClientError } from '../client-error.js';
 
@@ -42,28 +43,60 @@ export async function* checkBases(
   chunks: AsyncIterable<Uint8Array>,
   { length, wholeOf }: ExpectedBases,
 ): AsyncGenerator<Uint8Array, void> {
-  const digester = wholeOf?.digest === undefined ? undefined : new SequenceDigester();
+  const verifier = wholeOf?.digest && new DigestVerifier(wholeOf.digest);
   let received = 0;
   for await (const chunk of chunks) {
     if (!isBases(chunk)) throw new RefgetClientError('INVALID_RESPONSE', 'the response is not a sequence');
     received += chunk.length;
     if (received > (length ?? Infinity)) throw lengthError(received, length);
-    digester?.update(chunk);
+    verifier?.update(chunk);
     yield chunk;
   }
   if (received < (length ?? 0)) throw lengthError(received, length);
-  if (wholeOf !== undefined && digester !== undefined && !isSequence(wholeOf, digester.digest())) {
+  if (verifier?.isMatch() === false) {
     throw new RefgetClientError('DIGEST_MISMATCH', 'the digest of the bases differs from the id');
   }
 }
 
-function isBases(bytes: Uint8Array): boolean {
-  // A loop over indexes: `every` takes ten times as long.
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0;
-    if (byte < 0x41 || byte > 0x5a) return false;
+/** Compares the digest of bases with the one of their id. Only that one is computed: both take as long as a download. */
+class DigestVerifier {
+  readonly #expected: NonNullable<SequenceId['digest']>;
+  readonly #hasher: SequenceHasher;
+
+  constructor(expected: NonNullable<SequenceId['digest']>) {
+    this.#expected = expected;
+    this.#hasher = new SequenceHasher(expected.kind === 'md5' ? 'md5' : 'sha512');
   }
+
+  update(bases: Uint8Array): void {
+    this.#hasher.update(bases);
+  }
+
+  isMatch(): boolean {
+    const {
+      length,
+      md5 = new Uint8Array(MD5_LENGTH),
+      sha512 = new Uint8Array(TRUNCATED_LENGTH),
+    } = this.#hasher.digest();
+    const [digests] = toSequenceDigests([length], md5, sha512.subarray(0, TRUNCATED_LENGTH));
+    return digests?.[this.#expected.kind] === this.#expected.value;
+  }
+}
+
+/** Returns whether all bytes are upper-case letters. Four bytes at a time, which is three times as fast as one. */
+export function isBases(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const wordsEnd = bytes.length - (bytes.length % 4);
+  for (let i = 0; i < wordsEnd; i += 4) if (!areLetters(view.getInt32(i))) return false;
+  for (let i = wordsEnd; i < bytes.length; i++) if (!areLetters(0x41414100 | view.getUint8(i))) return false;
   return true;
+}
+
+/** Returns whether each byte of a word is one of A to Z, 0x41 to 0x5a. No sum carries into the next byte. */
+function areLetters(word: number): boolean {
+  if (((word & 0xe0e0e0e0) | 0) !== 0x40404040) return false;
+  const numbers = word & 0x1f1f1f1f;
+  return ((numbers + 0x1f1f1f1f) & ~(numbers + 0x05050505) & 0x20202020) === 0x20202020;
 }
 
 function lengthError(received: number, length: number | undefined): RefgetClientError {

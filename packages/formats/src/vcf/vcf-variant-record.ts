@@ -1,3 +1,4 @@
+import { decodeText } from '#decode-text';
 import { NumberReader } from '../convert/number-reader.js';
 import { invalidData } from '../format-error.js';
 import { contentEnd, parseVcfRecordSpan } from './record.js';
@@ -7,7 +8,6 @@ import { type Genotype, parseGenotype, parseVariantText, type VariantValue } fro
 const [LINE_FEED, TAB] = [0x0a, 0x09];
 const [CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, FORMAT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const NO_BYTES: Uint8Array = new Uint8Array(0);
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const numbers = new NumberReader();
 
 /**
@@ -133,7 +133,7 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override toVcf(): string {
-    return decoder.decode(this.#bytes.subarray(this.#start(CHROM), this.#end));
+    return decodeText(this.#bytes, this.#start(CHROM), this.#end);
   }
 
   #start(column: number): number {
@@ -141,7 +141,7 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   #column(column: number): string {
-    return decoder.decode(this.#bytes.subarray(this.#start(column), Math.min(this.#start(column + 1) - 1, this.#end)));
+    return decodeText(this.#bytes, this.#start(column), Math.min(this.#start(column + 1) - 1, this.#end));
   }
 
   /** Returns a column, or undefined for `.`. */
@@ -171,7 +171,7 @@ export class VcfVariantRecord extends VariantRecord {
     const start = this.#sampleStarts[sample];
     if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#start(CHROM));
     const end = (this.#sampleStarts[sample + 1] ?? this.#end + 1) - 1;
-    this.#values = decoder.decode(this.#bytes.subarray(start, end)).split(':');
+    this.#values = decodeText(this.#bytes, start, end).split(':');
     this.#sample = sample;
   }
 

@@ -1,6 +1,7 @@
 import { toAsciiJson } from '@htskit/http';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
+import type { ConvertingProgram } from '../file/program-lines.js';
 import type { StoredFormat } from '../file/stored-file.js';
 import type { ObjectName } from '../hooks.js';
 import type { LengthKeys, RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
@@ -128,17 +129,24 @@ const WEAK_VERSION = /^W\/|GMT \d+$/;
 /** Base64 characters of an entity tag: 18 bytes of the hash. */
 const ENTITY_TAG_LENGTH = 24;
 
+/** The facts that the bytes of a block depend on, apart from its claim. */
+export interface BlockEncoding {
+  readonly compressionLevel?: number | undefined;
+  /** The program that the header of BAM made from CRAM names. */
+  readonly program?: ConvertingProgram | undefined;
+}
+
 /**
- * Returns the strong entity tag of the bytes that a claim yields at a compression level. It does not depend on the expiry and the
- * subject.
+ * Returns the strong entity tag of the bytes that a claim yields. It does not depend on the expiry and the subject.
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
   { expires: _expires, subject: _subject, ...claim }: BlockClaim,
-  compressionLevel = 6,
+  { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
-  const hash = sha256(JSON.stringify({ ...claim, compressionLevel, encoding: ENCODING }));
+  const named = claim.from === 'CRAM' ? program : undefined;
+  const hash = sha256(JSON.stringify({ ...claim, compressionLevel, encoding: ENCODING, program: named }));
   return `"${hash.slice(0, ENTITY_TAG_LENGTH)}"`;
 }
 

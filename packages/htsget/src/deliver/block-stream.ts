@@ -65,7 +65,7 @@ export async function openBlock(
   const namePrefix = `${claim.id.slice(claim.id.lastIndexOf('/') + 1)}.cram`;
   const sent = { signal, format, rewriting, conversion, compressionLevel, version };
   const options = { ...sent, workers, client, reference, namePrefix };
-  const entityTag = entityTagOf(claim, compressionLevel);
+  const entityTag = entityTagOf(claim, { compressionLevel, program: loader.program });
   const block = { claim, entityTag, data, lengths, options, onEvent };
   if (hasKnownLength(segments, options)) {
     return new SegmentBlock({ ...block, parts: await readEdges(segments, data, options) });

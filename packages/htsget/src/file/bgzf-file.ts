@@ -101,18 +101,22 @@ async function readHeaderData(
   reader: HeaderReader,
   maxHeaderBytes: number,
 ): Promise<HeaderData> {
-  const starts: BlockStart[] = [];
-  const stored: Uint8Array[] = [];
-  const header = new HeaderBuffer(reader);
+  const header = new GrowingBytes();
+  const stored = new GrowingBytes();
+  /** The last block with data. */
+  let last = { coffset: 0, byteStart: 0, storedStart: 0 };
   let coffset = 0;
   let byteLength: number | undefined;
   for await (const block of blocks) {
     await loopTurns.next();
-    starts.push({ coffset, byteStart: header.byteLength });
-    // A view would keep the whole chunk that was read.
-    stored.push(block.bytes.slice());
-    header.append(inflateBlock(block.bytes, { coffset }));
-    byteLength = header.measure({ isWhole: false });
+    const data = inflateBlock(block.bytes, { coffset });
+    // Nothing is kept of blocks without data: a file may have millions of them.
+    if (data.length > 0) {
+      last = { coffset, byteStart: header.byteLength, storedStart: stored.byteLength };
+      stored.append(block.bytes);
+      header.append(data);
+      byteLength = reader.measure(header.bytes, { isWhole: false });
+    }
     // Compressed bytes count too: empty blocks lengthen the file, but not the header.
     if (Math.max(byteLength ?? header.byteLength, coffset) > maxHeaderBytes) {
       throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
@@ -120,65 +124,39 @@ async function readHeaderData(
     coffset += block.bytes.length;
     if (byteLength !== undefined) break;
   }
-  byteLength ??= header.measure({ isWhole: true });
+  byteLength ??= reader.measure(header.bytes, { isWhole: true });
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'file ends within its header', { offset: header.byteLength });
   }
-  starts.push({ coffset, byteStart: header.byteLength });
-  const data = header.take(byteLength);
-  return { data, headerBlocks: storedBlocks(data, starts, stored), firstRecord: toVirtualOffset(starts, byteLength) };
+  const data = header.bytes.subarray(0, byteLength);
+  if (byteLength === header.byteLength) {
+    return { data, headerBlocks: stored.bytes.slice(), firstRecord: { coffset, uoffset: 0 } };
+  }
+  // Only a block that also holds records is compressed anew.
+  const rest = deflateBlocks(data.subarray(last.byteStart));
+  return {
+    data,
+    headerBlocks: concatBytes([stored.bytes.subarray(0, last.storedStart), rest]),
+    firstRecord: { coffset: last.coffset, uoffset: byteLength - last.byteStart },
+  };
 }
 
-/** Returns the stored blocks of a header. Only one that also holds records is compressed anew. */
-function storedBlocks(data: Uint8Array, starts: readonly BlockStart[], stored: readonly Uint8Array[]): Uint8Array {
-  const blocks = stored.map((block, index) => {
-    const start = starts[index]?.byteStart ?? 0;
-    const end = starts[index + 1]?.byteStart ?? 0;
-    if (start === end) return new Uint8Array(0);
-    return end <= data.length ? block : deflateBlocks(data.subarray(start));
-  });
-  return concatBytes(blocks);
-}
-
-/** The start of a block: its compressed offset in the file and the uncompressed offset of its data. */
-interface BlockStart {
-  readonly coffset: number;
-  readonly byteStart: number;
-}
-
-/** Returns the virtual offset of the uncompressed byte `byteOffset`. */
-function toVirtualOffset(blocks: readonly BlockStart[], byteOffset: number): VirtualOffset {
-  const block = blocks.findLast(({ byteStart }) => byteStart <= byteOffset) ?? { coffset: 0, byteStart: 0 };
-  return { coffset: block.coffset, uoffset: byteOffset - block.byteStart };
-}
-
-/** A growing buffer whose header is measured with each piece. */
-class HeaderBuffer {
+class GrowingBytes {
   byteLength = 0;
-  readonly #reader: HeaderReader;
   #bytes = new Uint8Array(65536);
 
-  constructor(reader: HeaderReader) {
-    this.#reader = reader;
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.byteLength);
   }
 
   append(piece: Uint8Array): void {
     const byteLength = this.byteLength + piece.length;
     if (byteLength > this.#bytes.length) {
       const grown = new Uint8Array(byteLength * 2);
-      grown.set(this.#bytes.subarray(0, this.byteLength));
+      grown.set(this.bytes);
       this.#bytes = grown;
     }
     this.#bytes.set(piece, this.byteLength);
     this.byteLength = byteLength;
-  }
-
-  /** Returns the length of the header, or undefined if more data is needed. `isWhole` means that no data follows. */
-  measure(options: { readonly isWhole: boolean }): number | undefined {
-    return this.#reader.measure(this.#bytes.subarray(0, this.byteLength), options);
-  }
-
-  take(byteLength: number): Uint8Array {
-    return this.#bytes.subarray(0, byteLength);
   }
 }

@@ -39,7 +39,8 @@ export interface FileLoaderOptions {
 export class FileLoader {
   readonly limits: HtsgetLimits;
   readonly #signal: AbortSignal | undefined;
-  readonly #program: ConvertingProgram | undefined;
+  /** The program that the header of BAM made from CRAM names. */
+  readonly program: ConvertingProgram | undefined;
   readonly #headers: LruCache<BgzfFile | CramFile>;
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
@@ -49,7 +50,7 @@ export class FileLoader {
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
   constructor({ limits, signal, workers, program, onLookup }: FileLoaderOptions = {}) {
-    this.#program = program;
+    this.program = program;
     this.limits = withDefaults(limits);
     this.#signal = signal;
     const { cacheBytes } = this.limits;
@@ -116,7 +117,7 @@ export class FileLoader {
     return convertFile(file, {
       format,
       sliceBytes: this.limits.sliceBytes,
-      program: this.#program,
+      program: this.program,
       indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
     });
   }

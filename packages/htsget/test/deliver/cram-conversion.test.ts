@@ -259,6 +259,20 @@ describe('BAM from CRAM', () => {
     }
   });
 
+  test('has another entity tag if its header names another program', async () => {
+    const signingKeys: HtsgetOptions['signingKeys'] = [new Uint8Array(32)];
+    const limits = { inlineBytes: 0 };
+    const tags: (string | null | undefined)[] = [];
+    for (const program of [undefined, { name: 'a', version: '1' }, { name: 'a', version: '2' }]) {
+      const handler = convertingHandler({ signingKeys, limits, program, now: () => 0 });
+      const { htsget } = await fetchTicket(handler, '/reads/v21.cram?class=header');
+      const url = htsget.urls.find((block) => block.url.startsWith(PUBLIC_URL))?.url ?? '';
+      tags.push((await handler(new Request(url))).headers.get('etag'));
+    }
+    expect(tags).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
+    expect(new Set(tags).size).toBe(3);
+  });
+
   test('aborts what its reference is fetched with when the client leaves', async () => {
     const asked: CramReferenceRequest[] = [];
     const leaving = new AbortController();

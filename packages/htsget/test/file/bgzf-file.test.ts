@@ -1,5 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { loopTurns } from '@htskit/io';
+import { loopTurns, toByteStream } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, decodeBam, expectations, readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -64,6 +66,43 @@ test('sends the stored blocks of a header, and compresses only the last one anew
   expect(firstRecord).toEqual({ coffset: whole.length + EOF_MARKER.length, uoffset: bytes.length - 3 * 65_000 });
   expect(Buffer.compare(headerBlocks.subarray(0, whole.length), whole)).toBe(0);
   expect(Buffer.compare(bgunzip(headerBlocks), bytes)).toBe(0);
+});
+
+describe('blocks without data within a header', () => {
+  const [start, rest] = [header(9000).subarray(0, 65_000), header(9000).subarray(65_000)];
+
+  test('are left out, and the first record follows those after the header', async () => {
+    const lines = Buffer.from('##fileformat=VCFv4.3\n##contig=<ID=1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n');
+    const [first, second] = [deflateBlocks(lines.subarray(0, 30)), deflateBlocks(lines.subarray(30))];
+    const records = deflateBlocks(Buffer.from('1\t1\t.\tA\tC\t.\t.\t.\n'));
+    const before = Buffer.concat([EOF_MARKER, first, EOF_MARKER, EOF_MARKER, second]);
+    for (const bytes of [Buffer.concat([before, EOF_MARKER, records, EOF_MARKER]), before]) {
+      const options = { format: 'VCF', size: bytes.length, maxHeaderBytes: 2 ** 20 } as const;
+      const { headerBlocks, firstRecord } = await readBgzfFile(memorySource(bytes), options);
+      expect(Buffer.from(headerBlocks)).toEqual(Buffer.concat([first, second]));
+      expect(firstRecord).toEqual({ coffset: before.length, uoffset: 0 });
+    }
+  });
+
+  test('take no memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const empty = Buffer.concat(Array.from({ length: 20_000 }, () => EOF_MARKER));
+    const parts = [deflateBlocks(start), empty, deflateBlocks(rest), EOF_MARKER];
+    const bytes = Buffer.concat(parts);
+    const used: number[] = [];
+    async function* stream(): AsyncGenerator<Uint8Array, void> {
+      for (const part of parts) {
+        collectGarbage();
+        used.push(process.memoryUsage().heapUsed);
+        yield part;
+      }
+    }
+    const source = Object.assign(memorySource(bytes), { stream: () => toByteStream(stream()) });
+    await readBgzfFile(source, { format: 'BAM', size: bytes.length, maxHeaderBytes: 2 ** 20 });
+    const [, before = 0, after = 0] = used;
+    expect(after - before).toBeLessThan(2 ** 20);
+  });
 });
 
 test('refuses a header over the limit, even if it never ends', async () => {

@@ -65,7 +65,14 @@ function parseRegions(text: string): Omit<Region, 'index'>[] {
 
 /** `chrom` is the key in requests, `chrom_name` the one in responses. */
 function parseRegion(value: unknown, index: number): Omit<Region, 'index'> {
-  const { chrom, chrom_name: name = chrom, start, end }: Readonly<Record<string, unknown>> = Object(value);
+  const {
+    chrom,
+    chrom_name: name = chrom,
+    start,
+    end,
+  }: Readonly<Record<string, unknown>> = {
+    ...(value as object | null),
+  };
   if (typeof name === 'string' && isPosition(start) && isPosition(end)) return { name, start, end };
   const shape = '{"chrom": "name", "start": 0, "end": 1}, with whole numbers';
   throw new RefgetError('Bad Request', `region ${index + 1} must have the shape ${shape}`);

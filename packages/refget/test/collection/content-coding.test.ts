@@ -19,7 +19,8 @@ const handle = createRefgetHandler({
 });
 
 function get(path: string, acceptEncoding?: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { ...init.headers, ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }) };
+  const headers = new Headers(init.headers);
+  if (acceptEncoding !== undefined) headers.set('accept-encoding', acceptEncoding);
   return handle(new Request(`http://localhost${path}`, { ...init, headers }));
 }
 
@@ -114,7 +115,7 @@ describe.each([
     await responses[1]?.arrayBuffer();
     for (let index = 0; index < 2; index++) responses.push(await get(LEVEL_2, coding));
     expect(responses.slice(6).map(({ headers }) => headers.get('content-encoding'))).toEqual([coding, coding]);
-    await Promise.all(responses.filter(({ bodyUsed }) => !bodyUsed).map(({ body }) => body?.cancel()));
+    for (const { body, bodyUsed } of responses) if (!bodyUsed) await body?.cancel();
   });
 });
 

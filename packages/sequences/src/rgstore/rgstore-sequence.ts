@@ -1,4 +1,4 @@
-import { normalizeSequence, SequenceDigester } from '@htskit/digest';
+import { type NormalizeOptions, normalizeSequence, SequenceDigester } from '@htskit/digest';
 import { type ByteRange, type ByteSource, toByteStream } from '@htskit/io';
 import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
@@ -63,6 +63,8 @@ export interface RgstoreSequenceOptions {
   readonly alphabet: Alphabet;
 }
 
+/** gtars digests all characters of a sequence, such as the * of a protein and the - of an alignment. */
+const CHARACTERS: NormalizeOptions = { characters: 'sam' };
 /** Letters per read of a stream; a multiple of 8, so that every read begins at a byte. */
 const CHUNK_LETTERS = 2 ** 18;
 
@@ -119,7 +121,7 @@ interface LetterRead {
 /** Throws DIGEST_MISMATCH unless this version has the digests of the metadata. */
 async function checkDigests(options: RgstoreSequenceOptions, version: string | undefined): Promise<void> {
   const { metadata } = options;
-  const digester = new SequenceDigester();
+  const digester = new SequenceDigester(CHARACTERS);
   for await (const letters of readChunks(options, { range: { start: 0, end: metadata.length }, version })) {
     digester.update(letters);
   }
@@ -143,9 +145,9 @@ async function readLetters(
   const bytes = packedRange(alphabet, range);
   const packed = await data.read(bytes, { signal, version });
   if (packed.length !== bytes.end - bytes.start) throw mismatch('a stored sequence is shorter than its length');
-  const letters = normalizeSequence(unpackLetters(packed, alphabet, range));
+  const letters = normalizeSequence(unpackLetters(packed, alphabet, range), CHARACTERS);
   if (letters.length === range.end - range.start) return letters;
-  throw mismatch('a stored sequence holds symbols other than letters');
+  throw mismatch('a stored sequence holds symbols other than printable characters');
 }
 
 /** Returns the bytes that hold a range of letters. */

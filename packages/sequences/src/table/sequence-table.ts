@@ -3,12 +3,7 @@ import { fromBase64Url, fromHex, LruCache } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
 import type { AliasRow } from '../alias-row.js';
 import { DIGEST_BYTES, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
-import {
-  createDescriber,
-  type DescribeSequence,
-  type NamingOptions,
-  toAliasKey,
-} from '../name-tables.js';
+import { createDescriber, type DescribeSequence, type NamingOptions, toAliasKey } from '../name-tables.js';
 import type { NamedSequence, SequenceAlias, SequenceCatalogue, SequenceMetadata } from '../sequence.js';
 import { digestBytes, hashDigest, hashText, isEqualBytes, textAt, textBytes } from './columns.js';
 import { findRows, type KeyIndex } from './key-index.js';

@@ -4,7 +4,7 @@ import { memoryStore } from '@htskit/storage/memory';
 
 export interface StoredText {
   readonly name: string;
-  /** The letters that are digested. */
+  /** The characters that are digested. */
   readonly text: string;
   readonly alphabet: string;
   readonly bytes: Uint8Array;
@@ -13,7 +13,7 @@ export interface StoredText {
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 export function digestsOf(text: string): SequenceDigests {
-  return new SequenceDigester().update(encode(text)).digest();
+  return new SequenceDigester({ characters: 'sam' }).update(encode(text)).digest();
 }
 
 /** Packs codes, the first in the highest bits. */

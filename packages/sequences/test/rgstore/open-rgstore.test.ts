@@ -51,6 +51,18 @@ test('packs eight letters of three bits into three bytes', async () => {
   expect(sequence && (await readBases(sequence))).toBe('ACGTNRYX');
 });
 
+test('reads characters other than letters, raw and encoded', async () => {
+  const text = 'MKV*U-ACGT.';
+  const encoded = stored('encoded', text, 'protein', packText(text, 5, PROTEIN));
+  const aligned = stored('raw', 'ACGU--*', 'ASCII', encode('ACGU--*'));
+  const opened = await openRgstore({ store: await buildRgstore([encoded, aligned]) });
+  expect(await Promise.all(opened.map(async (sequence) => readBases(sequence)))).toEqual([text, 'ACGU--*']);
+  expect(await Promise.all(opened.map(async (sequence) => readBases(sequence, { start: 3, end: 6 })))).toEqual([
+    '*U-',
+    'U--',
+  ]);
+});
+
 test('takes metadata from the tables, with aliases by namespace', async () => {
   const store = await buildRgstore(sequences.slice(4));
   const [text] = await openRgstore({ store, namingAuthority: 'here', circular: new Set(['text']) });

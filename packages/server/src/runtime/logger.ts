@@ -107,7 +107,8 @@ export class ReloadableLogger implements Logger {
 
 function createJsonLogger({ level = 'info', access = true }: LogSection, { stream }: LoggerOptions): Logger {
   const buffered = { minLength: BUFFERED_BYTES, periodicFlush: BUFFERED_MILLISECONDS };
-  const file = stream === undefined ? destination({ fd: 2, sync: false, maxLength: MAX_WAITING_BYTES, ...buffered }) : undefined;
+  const file =
+    stream === undefined ? destination({ fd: 2, sync: false, maxLength: MAX_WAITING_BYTES, ...buffered }) : undefined;
   const lines = stream ?? file;
   const json = pino(
     {

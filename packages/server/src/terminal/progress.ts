@@ -1,23 +1,20 @@
 import type { HtsgetProgress } from '@htskit/client';
+import { SingleBar } from 'cli-progress';
 import { formatCount } from '../stored-file/parse-region.js';
 import { note, showsProgress } from './messages.js';
 
 const MEGABYTE = 1e6;
 /** Shorter tasks are done before their progress would be read. */
 const DELAY_MILLISECONDS = 1000;
-const REDRAW_MILLISECONDS = 200;
+const REDRAWS_PER_SECOND = 5;
 /** The time between two lines about the same file. */
 const LINE_MILLISECONDS = 10_000;
-/** The width of a terminal that does not report its own. */
-const DEFAULT_COLUMNS = 80;
-const ERASE_LINE = '\r\u001b[K';
-
 /** A line on stderr that shows how far a task is. */
 export interface ProgressLine {
   /** Removes the line until it is drawn again. */
-  hide(): void;
+  readonly hide: () => void;
   /** Ends the report and removes the line. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /**
@@ -26,26 +23,32 @@ export interface ProgressLine {
  */
 export function startProgressLine(describe: (seconds: number) => string, isVisible = true): ProgressLine {
   if (!isVisible || !showsProgress()) return { hide: () => undefined, stop: () => undefined };
-  const { stderr } = process;
   const started = performance.now();
+  const bar = new SingleBar({
+    stream: process.stderr,
+    format: () => describe((performance.now() - started) / 1000),
+    fps: REDRAWS_PER_SECOND,
+    clearOnComplete: true,
+    hideCursor: true,
+    gracefulExit: false,
+  });
   let isDrawn = false;
   const draw = (): void => {
-    const milliseconds = performance.now() - started;
-    if (milliseconds < DELAY_MILLISECONDS) return;
+    bar.start(1, 0);
     isDrawn = true;
-    stderr.write(`${ERASE_LINE}${describe(milliseconds / 1000).slice(0, (stderr.columns ?? DEFAULT_COLUMNS) - 1)}`);
   };
+  let timer = setTimeout(draw, DELAY_MILLISECONDS).unref();
   const hide = (): void => {
-    if (isDrawn) stderr.write(ERASE_LINE);
+    clearTimeout(timer);
+    if (isDrawn) bar.stop();
     isDrawn = false;
   };
-  const timer = setInterval(draw, REDRAW_MILLISECONDS).unref();
   return {
-    hide,
-    stop: () => {
-      clearInterval(timer);
+    hide: () => {
       hide();
+      timer = setTimeout(draw, DELAY_MILLISECONDS).unref();
     },
+    stop: hide,
   };
 }
 

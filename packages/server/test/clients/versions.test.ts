@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { installedVersion } from './installed-version.js';
-import { htsgetVersion } from './python-client.js';
+import { htsgetVersion, refgetVersion } from './python-client.js';
 
 const page = readFileSync(new URL('../../../../docs/clients.md', import.meta.url), 'utf8');
 
@@ -9,6 +9,7 @@ test.each([
   ['igv.js', installedVersion('igv')],
   ['@gmod/bam', installedVersion('@gmod/bam')],
   ['htsget', htsgetVersion()],
+  ['refget', refgetVersion()],
 ])('docs/clients.md names the tested version of %s', (client, version) => {
   const row = page.split('\n').find((line) => line.startsWith(`| [${client}](`));
   expect(row?.split('|')[2]?.trim()).toBe(version);

@@ -73,7 +73,7 @@ export class StoredSlice {
   hold(byteLength: number): void {
     this.#heldBytes += byteLength;
     if (this.#heldBytes <= this.#maxBytes) return;
-    const message = `slice is over the limit of ${this.#maxBytes} uncompressed bytes`;
+    const message = `slice is over the limit of ${this.#maxBytes} uncompressed bytes (limits.sliceBytes)`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
   }
 

@@ -83,6 +83,9 @@ describe('a slice of many bytes', () => {
 
   test('is refused beyond the limit of its blocks', async () => {
     const limits = { sliceBytes: 20 };
-    expect(await rejection(decode(longSlice(), { limits }))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(await rejection(decode(longSlice(), { limits }))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('(limits.sliceBytes)'),
+    });
   });
 });

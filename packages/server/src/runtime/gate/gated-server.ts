@@ -1,4 +1,10 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,10 +1,9 @@
 import type { BlockEvent, HtsgetEvent } from '@htskit/htsget';
 import type { StoreState } from '@htskit/storage/guard';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ShedReason } from '../gate/load.js';
 import type { StoresReport } from '../gate/operational-responses.js';
 import type { Outcome } from '../logger.js';
-import { createCounter, createHistogram, type FastCounter } from './series.js';
 
 /** A finished request. Labels must have few values, so there is no id among them. */
 interface ObservedRequest {
@@ -100,6 +99,7 @@ function shareRead(read: () => Promise<string>): () => Promise<string> {
 }
 
 function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
+  const registers = [registry];
   const labels = ['route', 'method'];
   const total = counter(registry, 'htskit_http_requests_total', 'Finished requests.', [...labels, 'status']);
   const bytes = counter(registry, 'htskit_http_response_bytes_total', 'Bytes of response bodies.', ['route']);
@@ -109,17 +109,19 @@ function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
     'Responses that the client aborted, or that were cut off as too slow.',
     ['route', 'outcome'],
   );
-  const latency = createHistogram(registry, {
+  const latency = new Histogram({
     name: 'htskit_http_first_byte_seconds',
     help: 'Time to the first byte of a response.',
     labelNames: labels,
     buckets: LATENCY_SECONDS,
+    registers,
   });
-  const duration = createHistogram(registry, {
+  const duration = new Histogram({
     name: 'htskit_http_request_duration_seconds',
     help: 'Time to the last byte of a response.',
     labelNames: labels,
     buckets: DURATION_SECONDS,
+    registers,
   });
   return ({ route, status, outcome, milliseconds, firstByteMilliseconds, ...request }) => {
     const method = METHODS.includes(request.method) ? request.method : 'other';
@@ -142,11 +144,12 @@ function createEventObserver(registry: Registry): Metrics['observeEvent'] {
   ]);
   const conversions = createConversionObserver(registry);
   const lookups = counter(registry, 'htskit_cache_lookups_total', 'Cache lookups by outcome.', ['cache', 'outcome']);
-  const overFetch = createHistogram(registry, {
+  const overFetch = new Histogram({
     name: 'htskit_htsget_over_fetch_ratio',
     help: 'Stored bytes read per byte sent of a block.',
     labelNames: labels,
     buckets: OVER_FETCH,
+    registers: [registry],
   });
   return (event) => {
     if (event.type === 'cache') {
@@ -274,6 +277,6 @@ function cacheWatcher(registry: Registry): Metrics['watchCache'] {
   };
 }
 
-function counter(registry: Registry, name: string, help: string, labelNames: readonly string[] = []): FastCounter {
-  return createCounter(registry, { name, help, labelNames });
+function counter(registry: Registry, name: string, help: string, labelNames: readonly string[] = []): Counter {
+  return new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
 }

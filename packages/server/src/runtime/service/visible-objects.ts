@@ -40,7 +40,7 @@ type ObjectId = Pick<ListedObject, 'datatype' | 'id'>;
 export class VisibleObjects {
   readonly #options: VisibleObjectsOptions;
   readonly #now: () => number;
-  #cached: { readonly entries: Promise<readonly ObjectEntry[]>; readonly expires: number } | undefined;
+  #cached: { readonly entries: Promise<readonly ObjectEntry[]>; expires: number } | undefined;
 
   constructor(options: VisibleObjectsOptions) {
     this.#options = options;
@@ -56,7 +56,8 @@ export class VisibleObjects {
     const objects: ListedObject[] = [];
     let examined = 0;
     for (const { datatype, id, formats } of entries.slice(0, EXAMINED_OBJECTS)) {
-      if (objects.length === LISTED_OBJECTS) break;
+      // The client has left if the signal is aborted.
+      if (objects.length === LISTED_OBJECTS || request.signal.aborted) break;
       examined += 1;
       if ((await this.permissionOf(request, { datatype, id })) === undefined) continue;
       const files = formats.map((format) => ({ format }));
@@ -89,7 +90,12 @@ export class VisibleObjects {
     if (this.#cached === undefined || this.#cached.expires <= this.#now()) {
       // A bucket whose keys may not be listed is served all the same.
       const entries = this.#options.catalogue.list().catch(() => []);
-      this.#cached = { entries, expires: this.#now() + CACHE_MILLISECONDS };
+      // Expires only once it is complete, so that slow listings do not overlap.
+      const cached = { entries, expires: Number.POSITIVE_INFINITY };
+      this.#cached = cached;
+      entries.then(() => {
+        cached.expires = this.#now() + CACHE_MILLISECONDS;
+      });
     }
     return this.#cached.entries;
   }

@@ -41,7 +41,7 @@ const PACKAGES = ['api', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-t
  * Loads the tracing over OTLP. Its type is written out: the types of OpenTelemetry must not be part of the package's own, since
  * they need not be installed.
  */
-type LoadOtlp = () => Promise<{ createOtlpTracing(section: TracingSection): Tracing }>;
+type LoadOtlp = () => Promise<{ readonly createOtlpTracing: (section: TracingSection) => Tracing }>;
 
 const loadOtlp: LoadOtlp = () => import('./otlp-tracing.js');
 

@@ -1,4 +1,5 @@
 import type { ObjectEntry } from '@htskit/catalogue';
+import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { answerOverview } from '../../../src/runtime/service/overview.js';
 import {
@@ -102,6 +103,39 @@ test('reads the catalogue at most once in ten seconds', async () => {
   milliseconds = 10_000;
   await visible.list(request);
   expect(count).toBe(2);
+});
+
+test('does not read the catalogue again while a listing takes longer than ten seconds', async () => {
+  let count = 0;
+  let milliseconds = 0;
+  const { promise, resolve } = deferred<readonly ObjectEntry[]>();
+  const list = (): Promise<readonly ObjectEntry[]> => {
+    count++;
+    return promise;
+  };
+  const visible = new VisibleObjects({ catalogue: { list }, now: () => milliseconds });
+  const request = new Request('http://a.example/');
+  const first = visible.list(request);
+  milliseconds = 60_000;
+  const second = visible.list(request);
+  resolve(ENTRIES);
+  await Promise.all([first, second]);
+  milliseconds = 69_999;
+  await visible.list(request);
+  expect(count).toBe(1);
+});
+
+test('authorizes no further object for a client that has left', async () => {
+  const leaving = new AbortController();
+  const asked: string[] = [];
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
+    asked.push(id);
+    leaving.abort();
+    return 'all';
+  };
+  const visible = new VisibleObjects({ catalogue: { list: async () => entriesOf(3) }, authorize });
+  await visible.list(new Request('http://a.example/', { signal: leaving.signal }));
+  expect(asked).toEqual(['a0']);
 });
 
 test('lists no objects if the keys of a bucket may not be listed', async () => {

@@ -1,0 +1,90 @@
+// Builds the site into site/dist, as static files: the guides are the Markdown files of the repository, the reference comes from the
+// docstrings. Fails if a link leads nowhere.
+//
+// Usage: node site/build.mjs, after an installation of the repository and of this folder. The script `site` does all of it.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Application } from 'typedoc';
+import { build } from 'vitepress';
+import { PACKAGES, PAGES, REPOSITORY, root } from './pages.mjs';
+
+const site = fileURLToPath(new URL('./', import.meta.url));
+const content = join(site, 'content');
+
+/** Writes the reference of every package, one page for each entry point. */
+async function writeReference() {
+  const entries = PACKAGES.flatMap(({ folder, name, entries }) =>
+    entries.map(([subpath, source]) => ({
+      file: join(root, 'packages', folder, source),
+      module: posix.join(name, subpath),
+    })),
+  );
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    entryPoints: entries.map(({ file }) => file),
+    tsconfig: join(site, 'tsconfig.json'),
+    basePath: root,
+    readme: 'none',
+    githubPages: false,
+    // tsc checks the types of the repository.
+    skipErrorChecking: true,
+    excludeInternal: true,
+    excludePrivate: true,
+    excludeExternals: true,
+    disableSources: true,
+    router: 'module',
+    entryFileName: 'index',
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+    useCodeBlocks: true,
+    parametersFormat: 'table',
+    logLevel: 'Error',
+  });
+  const project = await app.convert();
+  if (project === undefined) throw new Error('the sources cannot be read');
+  for (const { file, module } of entries) {
+    const source = file.slice(join(root, 'packages/').length).replace(/\.ts$/, '');
+    const child = project.children?.find(({ name }) => `packages/${source}`.startsWith(name) || name === source);
+    if (child === undefined)
+      throw new Error(`${module} has no page; there are ${project.children?.map(({ name }) => name)}`);
+    child.name = module.replace('@htskit/', '');
+  }
+  await app.generateOutputs(project);
+  await app.outputs.writeOutput({ name: 'markdown', path: join(content, 'api') }, project);
+}
+
+/** Copies the pages of the repository, with links to each other, and to GitHub for files that are not pages. */
+function writePages() {
+  for (const [file, page] of PAGES) {
+    const path = join(content, `${page}.md`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, toPage(readFileSync(join(root, file), 'utf8'), file));
+  }
+  cpSync(join(site, 'index.md'), join(content, 'index.md'));
+}
+
+function toPage(text, file) {
+  let isCode = false;
+  const lines = text.split('\n').map((line) => {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    return isCode ? line : line.replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, link) => `](${resolveLink(link, file)})`);
+  });
+  return lines.join('\n');
+}
+
+function resolveLink(link, file) {
+  const [path = '', hash] = link.split('#');
+  const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
+  if (!existsSync(join(root, target))) throw new Error(`${file} links to ${link}, which does not exist`);
+  const isFolder = statSync(join(root, target)).isDirectory();
+  const page = PAGES.get(isFolder ? posix.join(target, 'README.md') : target);
+  const suffix = hash === undefined ? '' : `#${hash}`;
+  if (page !== undefined) return `/${page}${suffix}`;
+  return `${REPOSITORY}/${isFolder ? 'tree' : 'blob'}/main/${target}${suffix}`;
+}
+
+rmSync(content, { recursive: true, force: true });
+await writeReference();
+writePages();
+await build(site);
