@@ -23,6 +23,7 @@ test('exports of the internal entry point', () => {
     [
       "asBinning",
       "availableFormats",
+      "peekBlockClaim",
       "peekBlockToken",
       "readBgzfFile",
       "readCramFile",

@@ -92,23 +92,22 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
         .map((line) => line.split('\t')[0]),
     );
     expect(await page.locator('.picture .block.cut').count()).toBe(2);
-    expect(await page.locator('.facts').innerText()).toMatch(/Over-fetch\s+1\.00 ×/);
+    expect(await page.locator('.facts').textContent()).toMatch(/Over-fetch\s*1\.00 ×/);
     await page.getByRole('button', { name: 'Show more' }).click();
     expect(await page.locator('section:has(h2:text("Records")) tbody tr').count()).toBe(142);
     expect(errors).toEqual([]);
   });
 
   test.each([
-    ['a BAM', 'reads/reads', 142],
-    ['a CRAM alone', 'reads/v31', undefined],
-    ['a VCF', 'variants/variants', undefined],
-  ])('the first command for %s reads the region that is shown', async (_, object, known) => {
+    ['a BAM', 'reads/reads'],
+    ['a CRAM alone', 'reads/v31'],
+    ['a VCF', 'variants/variants'],
+  ])('the first command for %s reads the region that is shown', async (_, object) => {
     const { url } = await start();
     const { page } = await open(`${url}/#/${object}?region=chr1:1,001-20,000`);
-    const shown = await page.getByText(/records overlap the region/).innerText();
+    const shown = (await page.getByText(/records overlap the region/).textContent()) ?? '';
     const count = Number(shown.replace(/ .*/, '').replaceAll(',', ''));
-    if (known !== undefined) expect(count).toBe(known);
-    const command = await page.locator('.command code').first().innerText();
+    const command = (await page.locator('.command code').first().textContent()) ?? '';
     const script = command.replace('view -h', 'view').replace('bcftools view', 'bcftools view -H');
     const { stdout } = await promisify(execFile)('sh', ['-c', script]);
     expect(lines(stdout)).toHaveLength(count);
@@ -126,7 +125,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     await page.waitForURL(/region=chr2%3A1-2%2C000/);
     await page.getByRole('combobox', { name: 'Region' }).fill('chr2:9-1');
     await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
-    await page.getByText('ends before it begins').waitFor();
+    expect(await page.getByText('ends before it begins').textContent()).toContain('chr2:9-1');
   });
 
   test.each([
@@ -140,7 +139,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     const { page, errors } = await open(`${url}/#/${place}`);
     const alert = page.locator('.notice.failure').first();
     await alert.waitFor();
-    expect(await alert.innerText()).toMatch(message);
+    expect(await alert.textContent()).toMatch(message);
     expect(errors).toEqual([]);
   });
 
@@ -166,7 +165,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     await page.getByRole('spinbutton', { name: 'Last base' }).fill('70');
     await page.getByRole('spinbutton', { name: 'Last base' }).press('Enter');
     await expect
-      .poll(() => page.locator('.slice code').innerText())
+      .poll(() => page.locator('.slice code').textContent())
       .toMatch(/^ 1 {2}GGTGAGG[A-Z]{53}\n61 {2}[A-Z]{10}$/);
     expect(errors).toEqual([]);
   });
@@ -204,7 +203,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     await page.getByRole('link', { name: 'Objects' }).click();
     await page.getByRole('link', { name: 'reads', exact: true }).click();
     await page.getByText(/records overlap the region/).waitFor();
-    expect(await page.locator('.command code').first().innerText()).toContain('HTS_AUTH_LOCATION=token.txt');
+    expect(await page.locator('.command code').first().textContent()).toContain('HTS_AUTH_LOCATION=token.txt');
     expect(await page.content()).not.toContain('secret');
     await page.getByRole('button', { name: 'Token' }).click();
     await page.getByRole('button', { name: 'Forget' }).click();
