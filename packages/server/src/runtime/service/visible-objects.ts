@@ -93,7 +93,7 @@ export class VisibleObjects {
       // Expires only once it is complete, so that slow listings do not overlap.
       const cached = { entries, expires: Number.POSITIVE_INFINITY };
       this.#cached = cached;
-      entries.then(() => {
+      void entries.then(() => {
         cached.expires = this.#now() + CACHE_MILLISECONDS;
       });
     }
