@@ -15,7 +15,7 @@ import { passPieces } from './record-pieces.js';
 import { isKept, rewriteLine } from './vcf/rewrite-line.js';
 
 /** Random selections for each file, in addition to those that drop one key or all but one. */
-const RANDOM_SELECTIONS = 30;
+const RANDOM_SELECTIONS = 12;
 
 const external = process.env['HTSKIT_EXTERNAL_DATA'];
 const folders = [fixturePath('.'), ...(external === undefined ? [] : [external])];

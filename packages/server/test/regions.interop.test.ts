@@ -23,11 +23,11 @@ import {
 import { lines, runTool, runTools } from './interop-tools.js';
 
 /** Random regions of each file and format, besides those at edges. */
-const RANDOM_REGIONS = 40;
+const RANDOM_REGIONS = 24;
 /** The same of a file without records. */
 const REGIONS_OF_EMPTY = 4;
 /** Requests of each file and format for several regions at once, and how many those are at most. */
-const POSTS = 12;
+const POSTS = 8;
 const MOST_REGIONS = 40;
 /** One of so many regions is also requested of a file without its index. */
 const UNINDEXED_SHARE = 4;

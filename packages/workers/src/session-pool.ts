@@ -31,7 +31,7 @@ export interface WorkerSession<Job, Result> {
   /**
    * Does a job after the earlier jobs of the session. A caller that waits for each result before it runs the next job shares
    * the workers fairly with other sessions. Rejects with `WorkerError`: QUEUE_FULL if the session cannot begin because too many
-   * jobs wait, or has not begun after four seconds, ENDED if the session has ended or its worker died, JOB_FAILED if the handler threw.
+   * jobs wait, or has not begun after 30 seconds, ENDED if the session has ended or its worker died, JOB_FAILED if the handler threw.
    */
   run(job: Job, options?: SessionJobOptions): Promise<Result>;
   /** Ends the session. Its jobs that wait are rejected with ENDED, and the worker drops its state. */
@@ -54,7 +54,7 @@ const WAITING_PER_WORKER = 64;
 const BEGUN_PER_WORKER = 4;
 
 /** Clients come back later rather than wait for longer. */
-const MAX_WAITING_MILLISECONDS = 4000;
+const MAX_WAITING_MILLISECONDS = 30_000;
 
 /**
  * A pool of workers that do the jobs of many sessions. A session begins on the first worker that is free and stays there. Jobs

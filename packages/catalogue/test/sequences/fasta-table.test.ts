@@ -44,9 +44,5 @@ test('the store of another version of a file is removed', async () => {
   const { table } = await read('2');
   expect(other.store).not.toBe(table.store);
   const kept = [digestPath(file, cache), table.store, `${table.store}.digests`];
-  expect(
-    readdirSync(cache)
-      .map((name) => join(cache, name))
-      .toSorted(),
-  ).toEqual(kept.toSorted());
+  expect(new Set(readdirSync(cache).map((name) => join(cache, name)))).toEqual(new Set(kept));
 });

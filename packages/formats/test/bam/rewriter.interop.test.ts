@@ -12,7 +12,7 @@ import { FIELDS } from './model-record.js';
 import { rewriteSam } from './rewrite-sam.js';
 
 /** Random selections for each file, in addition to those that drop one field or tag. */
-const RANDOM_SELECTIONS = 30;
+const RANDOM_SELECTIONS = 12;
 
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

@@ -1,4 +1,4 @@
-import { sequenceCollection } from '@htskit/sequences';
+import { type SequenceCatalogue, sequenceCollection } from '@htskit/sequences';
 import { describe, expect, test, vi } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
@@ -105,7 +105,7 @@ test('a long file is streamed', async () => {
 test('records of equal bases are looked up once', async () => {
   const named = Array.from({ length: 100 }, (_, index) => ({ name: `contig${index}`, sequence: textSequence('ACGT') }));
   const catalogue = createCatalogue(named.map(({ sequence }) => sequence));
-  const find = vi.fn(catalogue.find);
+  const find = vi.fn<SequenceCatalogue['find']>((identifier) => catalogue.find(identifier));
   const fetchEqual = await serve(named, { catalogue: { find } });
   expect(await (await fetchEqual('fasta')).text()).toBe(named.map(({ name }) => `>${name}\nACGT\n`).join(''));
   expect(find).toHaveBeenCalledTimes(1);

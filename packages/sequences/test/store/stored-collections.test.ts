@@ -158,7 +158,10 @@ describe('exporting a collection', () => {
       ...(alias && { aliases: [alias] }),
     });
     const exported = exportRgstore(store, { target, collections: [first, collection] });
-    await expect(exported).rejects.toMatchObject({ code: 'INVALID_NAME', message: expect.stringMatching(message) });
+    await expect(exported).rejects.toMatchObject({
+      code: 'INVALID_NAME',
+      message: expect.stringMatching(message) as string,
+    });
     expect(await keysOf(target)).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ describe('a slice of many bytes', () => {
     const limits = { sliceBytes: 20 };
     expect(await rejection(decode(longSlice(), { limits }))).toMatchObject({
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('(limits.sliceBytes)'),
+      message: expect.stringContaining('(limits.sliceBytes)') as string,
     });
   });
 });

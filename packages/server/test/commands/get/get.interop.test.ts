@@ -23,7 +23,7 @@ const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 if (!existsSync(cli)) throw new Error('these tests run the built command: build first');
 
 /** Random regions of each file and format, besides those at edges. */
-const RANDOM_REGIONS = 10;
+const RANDOM_REGIONS = 6;
 
 let scratch = '';
 let compared = 0;

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createManPages } from '../../../scripts/man-pages.mjs';
-import { createProgram } from '../src/program.js';
+import { createProgram } from '../../packages/server/src/program.js';
+import { createManPages } from '../man-pages.mjs';
 
 const pages = createManPages(await createProgram());
-const { man } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  readonly man: readonly string[];
-};
+const { man } = JSON.parse(readFileSync(new URL('../../packages/server/package.json', import.meta.url), 'utf8'));
 
 test('the package lists a page for each command', () => {
   expect(man).toEqual([...pages.keys()].map((name) => `./man/${name}`));
