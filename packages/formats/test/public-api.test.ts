@@ -76,6 +76,7 @@ test('the internal entry point exports these names', () => {
       "TWO_BIT_RECORD_START_LENGTH",
       "VCF_LAYOUT",
       "createRecordFilter",
+      "describeUnknownReference",
       "isRecordLine",
       "relocateError",
     ]

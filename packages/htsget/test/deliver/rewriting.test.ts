@@ -67,19 +67,23 @@ describe.each([...bamNames, ...vcfNames, ...bcfNames])('%s', (name) => {
     ...regions.map(({ referenceName, start, end }) => `&referenceName=${referenceName}&start=${start}&end=${end}`),
   ];
 
-  test.each(OPTIONS)('%s, records keep the selected fields and tags, whatever the region', async (_, options) => {
-    const handler = fixtureHandler(options);
-    for (const query of queries) {
-      const path = fixturePathOf(name) + query;
-      const whole = await fetchFile(handler, path);
-      for (const selection of query === '' ? SELECTIONS[format] : sample(SELECTIONS[format])) {
-        const file = await fetchFile(handler, path + parametersOf(selection));
-        const { header, records } = decodeFile(format, file);
-        expect(header).toBe(decodeFile(format, whole).header);
-        expect(records, `${query} ${JSON.stringify(selection)}`).toEqual(rewrite(format, whole, selection));
+  // Elsewhere than in CI, a single file is rewritten by all of them.
+  test.each(name === 'reads.bam' ? OPTIONS : sample(OPTIONS))(
+    '%s, records keep the selected fields and tags, whatever the region',
+    async (_, options) => {
+      const handler = fixtureHandler(options);
+      for (const query of queries) {
+        const path = fixturePathOf(name) + query;
+        const whole = await fetchFile(handler, path);
+        for (const selection of query === '' ? SELECTIONS[format] : sample(SELECTIONS[format])) {
+          const file = await fetchFile(handler, path + parametersOf(selection));
+          const { header, records } = decodeFile(format, file);
+          expect(header).toBe(decodeFile(format, whole).header);
+          expect(records, `${query} ${JSON.stringify(selection)}`).toEqual(rewrite(format, whole, selection));
+        }
       }
-    }
-  });
+    },
+  );
 
   test('a POST of several regions, some of them permitted, is rewritten', async () => {
     const permitted = regions.slice(0, 1).map(({ referenceName, start, end }) => ({ referenceName, start, end }));

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type CraiSlice, formatCrai, parseCrai } from '@htskit/indexes';
 import { type ByteSource, StorageError } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
-import { readFixture } from '@htskit/testing';
+import { readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import type { HtsgetOptions, StoredFile } from '../../src/index.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
@@ -225,7 +225,7 @@ describe.each([
       ),
     );
     const outcomes = { before: 0, after: 0, refused: 0, mixed: 0 };
-    for (let dataAt = 0; dataAt <= total; dataAt++) {
+    for (let dataAt = 0; dataAt <= total; dataAt += 4 - volume(3)) {
       for (const indexAt of new Set([0, dataAt - 3, dataAt - 1, dataAt, dataAt + 1, dataAt + 3, total])) {
         for (const [at, bytes] of (await answers(dataAt, indexAt, queries)).entries()) {
           const [old, renewed] = expected.map((each) => each[at] ?? new Uint8Array(0));

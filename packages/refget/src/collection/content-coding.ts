@@ -14,9 +14,6 @@ let compressing = 0;
 /**
  * Returns the content coding that a client prefers (RFC 9110 §12.5.3), or undefined for none. Of equal preferences, the first
  * of `supported` wins. Malformed preferences count as refusals.
- *
- * @example
- * negotiateCoding('gzip;q=0.8, br', ['br', 'gzip']); // 'br'
  */
 export function negotiateCoding(
   acceptEncoding: string | null,
