@@ -50,7 +50,6 @@ async function writeReference() {
       throw new Error(`${module} has no page; there are ${project.children?.map(({ name }) => name)}`);
     child.name = module.replace('@htskit/', '');
   }
-  await app.generateOutputs(project);
   await app.outputs.writeOutput({ name: 'markdown', path: join(content, 'api') }, project);
 }
 
