@@ -49,6 +49,7 @@ test('a soak reports the memory', async () => {
 
 test('names the scenarios, and refuses others', async () => {
   const { stdout } = await run(process.execPath, [RUN, '--help']);
-  for (const [name, { what }] of Object.entries(SCENARIOS)) expect(stdout).toMatch(new RegExp(`${name} +${what}`));
+  const text = stdout.replace(/ +/g, ' ');
+  for (const [name, { what }] of Object.entries(SCENARIOS)) expect(text).toContain(`${name} ${what}`);
   await expect(load('nothing')).rejects.toThrow('unknown scenario nothing');
 });
