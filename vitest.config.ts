@@ -5,7 +5,6 @@ const ISOLATED = [
   'packages/adapters/test/exchange.test.ts',
   'packages/catalogue/test/files/list-files.test.ts',
   'packages/catalogue/test/objects/windows-paths.test.ts',
-  'packages/catalogue/test/sequences/watched-sequences.test.ts',
   'packages/digest/test/no-wasm.test.ts',
   'packages/storage/test/s3/bucket.test.ts',
 ];
@@ -35,7 +34,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
-      // Tests of whole processes that are killed, replaced or measured. CI runs them, and whoever changes what they test.
+      // Tests of whole processes and of watched files. CI runs them, and whoever changes what they test.
       {
         extends: true,
         test: { name: 'slow', include: ['packages/*/test/**/*.slow.test.ts', 'scripts/test/*.slow.test.mjs'] },
