@@ -30,7 +30,7 @@ const READ_COLUMNS = `(() => {
   return columns;
 })()`;
 
-/** Bundles the first example of the README for browsers. */
+/** Bundles the first example of the README for browsers, and returns the folder of its scripts. */
 async function bundleExample(origin: string): Promise<string> {
   // Inside of the package, so that its dependencies can be resolved.
   const folder = mkdtempSync(fileURLToPath(new URL('.readme-', import.meta.url)));
@@ -51,14 +51,16 @@ async function bundleExample(origin: string): Promise<string> {
       rolldownOptions: { input: join(folder, 'main.ts'), output: { entryFileNames: 'main.js' } },
     },
   });
-  return readFileSync(join(folder, 'dist', 'main.js'), 'utf8');
+  return join(folder, 'dist');
 }
 
-async function servePage(script: string): Promise<string> {
+/** Serves the page and the scripts of a folder. */
+async function servePage(scripts: string): Promise<string> {
   const server = createServer((request, response) => {
-    const isScript = request.url === '/main.js';
+    const path = join(scripts, request.url ?? '');
+    const isScript = path.endsWith('.js') && existsSync(path);
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html; charset=utf-8' });
-    response.end(isScript ? script : PAGE);
+    response.end(isScript ? readFileSync(path) : PAGE);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
