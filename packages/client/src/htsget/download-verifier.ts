@@ -1,10 +1,9 @@
 import { EOF_MARKER, endsWithEofMarker } from '@htskit/bgzf';
-import type { Hasher } from '@htskit/digest';
+import { createMd5, type Hasher } from '@htskit/digest';
 import { cramEofContainer } from '@htskit/formats';
 import { concatBytes, toHex } from '@htskit/io';
 import type { HtsgetFormat, Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
-import { loadMd5 } from '../load-md5.js';
 import type { ResumeOptions, StreamSettings } from './stream-options.js';
 
 /** Checks a whole file against the MD5 of its ticket, and for its EOF marker. Parts of files pass. */
@@ -13,18 +12,11 @@ export class DownloadVerifier {
   readonly #end: FileEnd | undefined;
   readonly #hasher: Hasher | undefined;
 
-  private constructor(ticket: Ticket, { end, hasher }: { end: FileEnd | undefined; hasher: Hasher | undefined }) {
+  constructor(ticket: Ticket, { class: blockClass, verifyEnd, resume }: StreamSettings) {
     this.#ticket = ticket;
-    this.#end = end;
-    this.#hasher = hasher;
-  }
-
-  static async create(ticket: Ticket, settings: StreamSettings): Promise<DownloadVerifier> {
-    const { class: blockClass, verifyEnd, resume } = settings;
     const isWhole = blockClass === undefined && (resume === undefined || resume.received !== undefined);
-    const end = isWhole && verifyEnd ? new FileEnd(ticket.htsget.format) : undefined;
-    const hasher = isWhole && ticket.htsget.md5 !== undefined ? (await loadMd5())() : undefined;
-    return new DownloadVerifier(ticket, { end, hasher });
+    this.#end = isWhole && verifyEnd ? new FileEnd(ticket.htsget.format) : undefined;
+    this.#hasher = isWhole && ticket.htsget.md5 !== undefined ? createMd5() : undefined;
   }
 
   add(chunk: Uint8Array): void {

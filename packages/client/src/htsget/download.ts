@@ -48,14 +48,14 @@ export class Download {
     const { resume } = this.#settings;
     const stopListening = onAbort(this.#outerSignal, (reason) => this.abort(reason));
     try {
-      let verifier = await DownloadVerifier.create(this.#ticket, this.#settings);
+      let verifier = new DownloadVerifier(this.#ticket, this.#settings);
       if (resume !== undefined) {
         await verifier.addReceived(resume);
         await this.#proveReceived(resume.state.shape);
       }
       for (let isDone = false; !isDone; ) {
         // Another ticket may have replaced the first one before any byte was delivered.
-        if (this.#ledger.blocks.length === 0) verifier = await DownloadVerifier.create(this.#ticket, this.#settings);
+        if (this.#ledger.blocks.length === 0) verifier = new DownloadVerifier(this.#ticket, this.#settings);
         isDone = yield* this.#deliverOrRecover(verifier);
       }
       verifier.finish();

@@ -1,4 +1,5 @@
-import { crc32 } from '@htskit/bgzf';
+import { createMd5 } from '@htskit/digest';
+import { toHex } from '@htskit/io';
 import type { Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
 import { isJsonObject } from '../document.js';
@@ -18,7 +19,7 @@ export interface ReceivedBlock extends ResourceAnswer {
  * covers only blocks that can be shown to be the same then: inline blocks, and those whose responses have a validator.
  */
 export interface ResumeState {
-  /** Checksum of what all tickets of one answer share: everything but the URLs and the headers other than Range. */
+  /** Digest of what all tickets of one answer share: everything but the URLs and the headers other than Range. */
   readonly shape: string;
   /** Bytes of all blocks. A longer file must be cut to this length. */
   readonly bytes: number;
@@ -74,17 +75,15 @@ export class DownloadLedger {
   }
 }
 
-/**
- * Returns a checksum of what tickets of the same answer share. URLs carry signatures that differ each time. A CRC32 is enough,
- * since the validators of the blocks are compared as well.
- */
+/** Returns a digest of what tickets of the same answer share. URLs carry signatures that differ each time. */
 export function ticketShape({ htsget: { format, md5, urls } }: Ticket): string {
   const blocks = urls.map((block) => {
     const isInline = isDataUri(block.url);
     return [block.class ?? null, isInline ? block.url : null, isInline ? null : (rangeHeader(block) ?? '')];
   });
-  const bytes = new TextEncoder().encode(JSON.stringify([format, md5 ?? null, blocks]));
-  return `${bytes.length}-${crc32(bytes).toString(16)}`;
+  const hasher = createMd5();
+  hasher.update(new TextEncoder().encode(JSON.stringify([format, md5 ?? null, blocks])));
+  return toHex(hasher.digest());
 }
 
 /** Checks a state that was stored as JSON. Throws INVALID_QUERY. */

@@ -1,4 +1,4 @@
-import type { Hasher } from '@htskit/digest';
+import { createMd5, type Hasher } from '@htskit/digest';
 import type { Transport } from '@htskit/http';
 import { toHex } from '@htskit/io';
 
@@ -18,16 +18,12 @@ export class ReplayFilter {
   readonly #transport: Transport;
   /** Hashes the skipped bytes. Undefined once they are proven, or need not be. */
   #skipped: Hasher | undefined;
-  readonly #all: Hasher;
+  readonly #all: Hasher = createMd5();
   #position = 0;
 
-  constructor(
-    delivered: DeliveredBytes,
-    { createMd5, transport }: { readonly createMd5: () => Hasher; readonly transport: Transport },
-  ) {
+  constructor(delivered: DeliveredBytes, transport: Transport) {
     this.#delivered = delivered;
     this.#transport = transport;
-    this.#all = createMd5();
     this.#skipped = delivered.md5 === undefined ? undefined : createMd5();
   }
 

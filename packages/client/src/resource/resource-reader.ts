@@ -10,7 +10,6 @@ import {
   withRetries,
 } from '@htskit/http';
 import { ClientError } from '../client-error.js';
-import { loadMd5 } from '../load-md5.js';
 import { ReplayFilter } from './replay-filter.js';
 import {
   parseContent,
@@ -187,8 +186,7 @@ export class ResourceReader {
   }
 
   async *#skipDelivered(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
-    const delivered = { length: this.#position, md5: this.#md5 };
-    const filter = new ReplayFilter(delivered, { createMd5: await loadMd5(), transport: this.#transport });
+    const filter = new ReplayFilter({ length: this.#position, md5: this.#md5 }, this.#transport);
     try {
       for await (const chunk of chunks) {
         const rest = filter.rest(chunk);
