@@ -20,7 +20,7 @@ const IMPORTS = {
   formats: ['AlignmentRecord', 'parseVcfHeader', 'BcfVariantRecord', 'createCramDecoder'],
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
-  // The hashes are no chunk of their own: it would wait for ever for an entry that uses it with top-level await.
+  // A chunk with the hashes would wait for ever for an entry that uses it with top-level await.
   client: [['openHtsget', 26], 'RefgetClient'],
   records: ['openAlignments', 'openVariants', 'openTabix'],
   refget: ['createRefgetHandler'],
