@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Files that replace modules, load them again, or need empty caches: each runs in a process of its own. */
@@ -16,8 +17,8 @@ export default defineConfig({
   test: {
     // Worker threads and the command run what is built.
     globalSetup: ['scripts/build-for-tests.mjs'],
-    // The default leaves one processor idle.
-    maxWorkers: '100%',
+    // The default leaves processors idle, and tests wait for servers and workers at times.
+    maxWorkers: availableParallelism() + 1,
     // Generous, because shared machines are slow at times. A test that hangs still ends.
     testTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },
@@ -34,7 +35,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
-      // Tests of whole processes and of watched files. CI runs them, and whoever changes what they test.
+      // Tests of whole processes, of watched files, and of inputs at the limits. CI runs them, and whoever changes what they test.
       {
         extends: true,
         test: { name: 'slow', include: ['packages/*/test/**/*.slow.test.ts', 'scripts/test/*.slow.test.mjs'] },
