@@ -4,12 +4,6 @@ const TURN_MILLISECONDS = 5;
 /** Milliseconds for which `postpone` can hold work back. */
 const POSTPONED_MILLISECONDS = 25;
 
-/**
- * Milliseconds of work in a turn after that. With a single piece of work, a thousand connections that arrive on a busy machine
- * left hundreds of earlier requests without an answer for ten seconds.
- */
-const LATE_TURN_MILLISECONDS = 2;
-
 /** Calls a function in the next turn of the event loop, after the events that are ready by then. */
 export type Defer = (callback: () => void) => void;
 
@@ -49,7 +43,7 @@ export class TurnScheduler {
   #waiting = 0;
   /** Turns for which work is held back: this one, and the one in which that is noticed. */
   #postponedTurns = 0;
-  /** When the last turn with work began its work. */
+  /** When work was last begun. */
   #workedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ milliseconds = TURN_MILLISECONDS, now, defer = defaultDefer }: TurnSchedulerOptions = {}) {
@@ -97,13 +91,12 @@ export class TurnScheduler {
   }
 
   /**
-   * Holds work back until the next turn, if a turn of the last 25 ms had some: for each connection that a server accepts. It
+   * Holds work back until the next turn, if some was done in the last 25 ms: for each connection that a server accepts. It
    * accepts one per turn, so that turns must be short while many are waiting.
    */
   postpone(): void {
     const isTicking = this.#postponedTurns > 0;
     this.#postponedTurns = 2;
-    if (this.#end !== undefined) this.#end = Number.NEGATIVE_INFINITY;
     if (!isTicking) this.#later(() => this.#tick());
   }
 
@@ -120,14 +113,14 @@ export class TurnScheduler {
 
   #hasTime(): boolean {
     const now = this.#now();
-    if (this.#end !== undefined) return now < this.#end;
-    const isPostponed = this.#postponedTurns > 0;
-    if (isPostponed && now - this.#workedAt < POSTPONED_MILLISECONDS) return false;
+    if (this.#postponedTurns > 0 && now - this.#workedAt < POSTPONED_MILLISECONDS) return false;
+    if (this.#end === undefined) {
+      this.#end = now + this.#milliseconds;
+      this.#later(() => {
+        this.#end = undefined;
+      });
+    } else if (now >= this.#end) return false;
     this.#workedAt = now;
-    this.#end = now + (isPostponed ? Math.min(LATE_TURN_MILLISECONDS, this.#milliseconds) : this.#milliseconds);
-    this.#later(() => {
-      this.#end = undefined;
-    });
     return true;
   }
 }

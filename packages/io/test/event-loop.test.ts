@@ -100,25 +100,6 @@ describe('postpone', () => {
   });
 });
 
-test('a turn after 25 ms of postponed work does 2 ms of it', () => {
-  const loop = new FakeLoop();
-  schedule(loop, ['before']);
-  loop.milliseconds += 25;
-  loop.turns.postpone();
-  const done: string[] = [];
-  for (const name of ['a', 'b', 'c', 'd']) {
-    loop.turns.run(() => {
-      done.push(name);
-      loop.milliseconds += 1;
-    });
-  }
-  loop.turn();
-  expect(done).toEqual(['a', 'b']);
-  loop.turns.postpone();
-  loop.turn();
-  expect(done).toEqual(['a', 'b']);
-});
-
 test('next resolves in a turn that has time', async () => {
   const turns = new TurnScheduler({ milliseconds: 0 });
   const order: string[] = [];

@@ -13,9 +13,9 @@ export class FairQueue<Item> {
     return this.#itemsByKey.size;
   }
 
-  /** Returns how many items of a key are waiting, or how many of them `accepts` returns true for. */
-  count(key: string, accepts: (item: Item) => boolean = () => true): number {
-    return (this.#itemsByKey.get(key) ?? []).filter(accepts).length;
+  /** Returns how many items of a key are waiting. */
+  count(key: string): number {
+    return this.#itemsByKey.get(key)?.length ?? 0;
   }
 
   add(key: string, item: Item): void {

@@ -8,8 +8,6 @@ export interface SessionPoolOptions extends WorkerPoolOptions {
    * no session can begin beyond twice as many. Default 64 for each worker.
    */
   readonly maxWaiting?: number | undefined;
-  /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
 }
 
 /** How a session is queued. */
@@ -31,7 +29,7 @@ export interface WorkerSession<Job, Result> {
   /**
    * Does a job after the earlier jobs of the session. A caller that waits for each result before it runs the next job shares
    * the workers fairly with other sessions. Rejects with `WorkerError`: QUEUE_FULL if the session cannot begin because too many
-   * jobs wait, or has not begun after 30 seconds, ENDED if the session has ended or its worker died, JOB_FAILED if the handler threw.
+   * jobs wait, ENDED if the session has ended or its worker died, JOB_FAILED if the handler threw.
    */
   run(job: Job, options?: SessionJobOptions): Promise<Result>;
   /** Ends the session. Its jobs that wait are rejected with ENDED, and the worker drops its state. */
@@ -48,15 +46,6 @@ const JOBS_PER_WORKER = 2;
 const WAITING_PER_WORKER = 64;
 
 /**
- * Sessions of one key begin only while fewer jobs of its sessions that have begun wait for each worker. Without this limit, all of
- * them begin, and each waits for all others between two of its jobs: 85 did for more than five seconds.
- */
-const BEGUN_PER_WORKER = 4;
-
-/** Clients come back later rather than wait for longer. */
-const MAX_WAITING_MILLISECONDS = 30_000;
-
-/**
  * A pool of workers that do the jobs of many sessions. A session begins on the first worker that is free and stays there. Jobs
  * wait in one queue, in which the keys of sessions take turns: a client with many sessions does not delay the others.
  *
@@ -71,14 +60,12 @@ const MAX_WAITING_MILLISECONDS = 30_000;
 export class SessionPool<Start, Job, Result> {
   readonly #workers: WorkerPool<SessionMessage<Start, Job>, Result>;
   readonly #maxWaiting: number;
-  readonly #now: () => number;
   readonly #queue = new FairQueue<WaitingJob<Start, Job, Result>>();
   #lastId = 0;
 
   /** Starts no worker yet. Throws RangeError unless `size` is a positive integer. */
-  constructor({ maxWaiting, now = () => performance.now(), ...options }: SessionPoolOptions) {
+  constructor({ maxWaiting, ...options }: SessionPoolOptions) {
     this.#workers = new WorkerPool(options);
-    this.#now = now;
     this.#maxWaiting = maxWaiting ?? WAITING_PER_WORKER * this.size;
   }
 
@@ -97,9 +84,7 @@ export class SessionPool<Start, Job, Result> {
     const session: Session<Start, Job, Result> = { id: ++this.#lastId, key, start, isEnded: false };
     return {
       run: (job, options = {}) =>
-        new Promise((resolve, reject) =>
-          this.#add({ session, job, ...options, addedAt: this.#now(), resolve, reject }),
-        ),
+        new Promise((resolve, reject) => this.#add({ session, job, ...options, resolve, reject })),
       close: () => this.#end(session),
     };
   }
@@ -115,17 +100,13 @@ export class SessionPool<Start, Job, Result> {
     if (session.isEnded) {
       reject(new WorkerError('ENDED', 'the session has ended'));
     } else if (session.worker === undefined && this.#isFull(session.key)) {
-      this.#refuse(waiting);
+      session.isEnded = true;
+      reject(new WorkerError('QUEUE_FULL', `${this.#queue.size} jobs are waiting for a worker`));
     } else {
       session.isEnded = waiting.isLast === true;
       this.#queue.add(session.key, waiting);
       this.#dispatch();
     }
-  }
-
-  #refuse({ session, reject }: WaitingJob<Start, Job, Result>): void {
-    session.isEnded = true;
-    reject(new WorkerError('QUEUE_FULL', `${this.#queue.size} jobs are waiting for a worker`));
   }
 
   #isFull(key: string): boolean {
@@ -144,33 +125,10 @@ export class SessionPool<Start, Job, Result> {
         this.#rejectAll(error);
         return;
       }
-      const oldest = this.#now() - MAX_WAITING_MILLISECONDS;
-      const next = this.#takeNext(idlest, oldest);
+      const next = this.#queue.take(({ session: { worker = idlest } }) => worker.pending < JOBS_PER_WORKER);
       if (next === undefined) return;
-      if (next.session.worker === undefined && next.addedAt < oldest) this.#refuse(next);
-      else this.#post(next, idlest);
+      this.#post(next, idlest);
     }
-  }
-
-  /** Takes a job that can be posted, or that of a session which has not begun and waits since before `oldest`. */
-  #takeNext(
-    idlest: JobWorker<SessionMessage<Start, Job>, Result>,
-    oldest: number,
-  ): WaitingJob<Start, Job, Result> | undefined {
-    const beginning = new Map<string, boolean>();
-    return this.#queue.take(({ session: { worker, key }, addedAt }) => {
-      if (worker !== undefined) return worker.pending < JOBS_PER_WORKER;
-      if (addedAt < oldest) return true;
-      if (idlest.pending >= JOBS_PER_WORKER) return false;
-      const mayBegin = beginning.get(key) ?? this.#mayBegin(key);
-      beginning.set(key, mayBegin);
-      return mayBegin;
-    });
-  }
-
-  #mayBegin(key: string): boolean {
-    const begun = this.#queue.count(key, ({ session }) => session.worker !== undefined);
-    return begun < Math.max(1, (BEGUN_PER_WORKER * this.size) / this.#queue.keyCount);
   }
 
   #post(
@@ -219,7 +177,6 @@ interface Session<Start, Job, Result> {
 interface WaitingJob<Start, Job, Result> extends SessionJobOptions {
   readonly session: Session<Start, Job, Result>;
   readonly job: Job;
-  readonly addedAt: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -178,33 +178,6 @@ describe('while all workers are busy', () => {
     expect(await Promise.all(accepted)).toEqual(accepted.map(() => 1));
   });
 
-  test('sessions of a key begin only while few jobs of those that have begun wait', async () => {
-    const pool = createPool();
-    const begun = Array.from({ length: 20 }, () => pool.open(0));
-    for (const session of begun) await session.run(1);
-    const release = await occupy(pool);
-    const old = begun.map((session, index) => [`old ${index}`, session] as const);
-    const order = await orderOf([['new', pool.open(0)], ['other', pool.open(0, { key: 'other' })], ...old], release);
-    // Those of another key need not wait: the new one begins when three of the old ones are left.
-    expect(['old 0', 'other', 'old 16', 'new'].map((name) => order.indexOf(name))).toEqual([0, 1, 17, 18]);
-  });
-
-  test('a session that has not begun after 30 seconds is refused, and one that has begun is not', async () => {
-    let now = 0;
-    const pool = createPool({ now: () => now });
-    const begun = pool.open(0);
-    await begun.run(1);
-    const release = await occupy(pool);
-    const late = pool.open(0).run(1);
-    const refused = late.catch((error: unknown) => error);
-    const next = begun.run(1);
-    now = 30_001;
-    const early = pool.open(0).run(1);
-    await release();
-    expect(await refused).toMatchObject({ code: 'QUEUE_FULL' });
-    expect(await Promise.all([next, early])).toEqual([2, 1]);
-  });
-
   test('a session that has begun is never refused', async () => {
     const pool = createPool({ maxWaiting: 1 });
     const begun = pool.open(0);

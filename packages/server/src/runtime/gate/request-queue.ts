@@ -8,9 +8,6 @@ import type { InFlightRequest } from './in-flight-request.js';
  */
 const SCHEDULED = 16;
 
-/** Refusals that are one piece of work. One takes a tenth of the time of a ticket. */
-const REFUSED_AT_ONCE = 8;
-
 /** Requests that wait until the event loop has time for them. Refusals come first, and then clients take turns. */
 export class RequestQueue {
   readonly #turns: Pick<TurnScheduler, 'run'>;
@@ -39,10 +36,8 @@ export class RequestQueue {
     this.#scheduled++;
     this.#turns.run(() => {
       this.#scheduled--;
-      const refusals = this.#refusals.splice(0, REFUSED_AT_ONCE);
-      const work = refusals.length === 0 ? this.#requests.take(() => true) : undefined;
+      const work = this.#refusals.shift() ?? this.#requests.take(() => true);
       this.#schedule();
-      for (const refuse of refusals) refuse();
       work?.();
     });
   }

@@ -41,15 +41,6 @@ test('refusals come before requests that arrived earlier', () => {
   expect(queue.done).toEqual(['refusal 1', 'refusal 2', 'a1', 'a2']);
 });
 
-test('eight refusals are one piece of work', () => {
-  const queue = createQueue();
-  for (let count = 0; count < 10; count++) queue.addRefusal(String(count));
-  queue.scheduled.shift()?.();
-  expect(queue.done).toHaveLength(8);
-  queue.runAll();
-  expect(queue.done).toHaveLength(10);
-});
-
 test('clients take turns, however many requests each has', () => {
   const queue = createQueue();
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) queue.add(name.slice(0, 1), name);
