@@ -36,7 +36,7 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
   }
   if (commands.length === 0) return;
   write(['', 'Try in another terminal:', '', ...commands.map((command) => `  ${command}`), ''].join('\n'));
-  write(`All that is served: curl -s ${baseUrl}/\n`);
+  write(`All that is served: ${baseUrl}/ in a browser, or curl -s ${baseUrl}/\n`);
 }
 
 /**

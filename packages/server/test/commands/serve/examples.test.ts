@@ -67,7 +67,7 @@ test('shows the object in the most formats', async () => {
     '',
     `  samtools view '${BASE}/reads/c?${REGION}'`,
     '',
-    `All that is served: curl -s ${BASE}/`,
+    `All that is served: ${BASE}/ in a browser, or curl -s ${BASE}/`,
     '',
   ]);
 });
