@@ -1,7 +1,7 @@
 // Packs packages as they are published. Run as a program, it writes the tarballs of all of them to `tarballs/`; `--check`
 // also installs these with npm alone, runs the command that they contain, and compiles a program that imports all packages.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +9,24 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const shell = process.platform === 'win32';
 
-/** Packs built packages, named by their folders, into a folder. Returns the paths of the tarballs. */
-export function packPackages(names, folder) {
+/** Packs built packages, named by their folders, into an empty folder. Returns the paths of the tarballs. */
+function packPackages(names, folder) {
   const filters = names.flatMap((name) => ['--filter', `@htskit/${name}`]);
   const args = ['-r', ...filters, 'pack', '--pack-destination', folder];
   execFileSync('pnpm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell });
   return readdirSync(folder).map((file) => join(folder, file));
+}
+
+/** Packs built packages, named by their folders, and unpacks them in `node_modules` of a folder, as `npm install` would. */
+export function installPacked(names, tree) {
+  const packed = join(tree, 'packed');
+  mkdirSync(packed);
+  for (const archive of packPackages(names, packed)) {
+    const folder = mkdtempSync(join(packed, 'unpacked-'));
+    execFileSync('tar', ['-xzf', archive, '-C', folder]);
+    const { name } = JSON.parse(readFileSync(join(folder, 'package', 'package.json'), 'utf8'));
+    cpSync(join(folder, 'package'), join(tree, 'node_modules', name), { recursive: true });
+  }
 }
 
 /** The packages that are published. */

@@ -1,6 +1,5 @@
 // Builds a folder in which the examples find what `npm install` would give them: the packages as they are published, and
 // the dependencies of both.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -17,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installPackages } from '../runtimes/runtime-install.mjs';
-import { packPackages, publishedNames } from '../tarballs.mjs';
+import { installPacked, publishedNames } from '../tarballs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cache = join(root, '.cache/examples');
@@ -48,9 +47,7 @@ export async function createExamples() {
   // Node looks for what is missing here in the folder above.
   const tree = mkdtempSync(join(installed, 'run-'));
   process.once('exit', () => rmSync(tree, { recursive: true, force: true, maxRetries: 5 }));
-  const packed = join(tree, 'packed');
-  mkdirSync(packed);
-  for (const archive of packPackages(names, packed)) unpack(tree, archive);
+  installPacked(names, tree);
   chmodSync(commandOf(tree), 0o755);
   mkdirSync(join(tree, 'examples'));
   cpSync(join(root, 'examples/tsconfig.json'), join(tree, 'examples/tsconfig.json'));
@@ -76,13 +73,6 @@ function findSpecs(manifests) {
     }
   }
   return Array.from(specs, ([name, version]) => `${name}@${version}`).sort();
-}
-
-function unpack(tree, archive) {
-  const folder = mkdtempSync(join(tree, 'packed', 'unpacked-'));
-  execFileSync('tar', ['-xzf', archive, '-C', folder]);
-  const { name } = JSON.parse(readFileSync(join(folder, 'package', 'package.json'), 'utf8'));
-  cpSync(join(folder, 'package'), join(tree, 'node_modules', name), { recursive: true });
 }
 
 /** Copies an example with other ports, `{ 3000: 49152 }`. Returns its folder. */

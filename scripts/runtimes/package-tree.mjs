@@ -1,5 +1,4 @@
 // Builds a folder as `npm install` of the published packages would, with the suite in it.
-import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -14,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packPackages } from '../tarballs.mjs';
+import { installPacked } from '../tarballs.mjs';
 import { toFixturesModule } from './fixtures-module.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -32,9 +31,7 @@ export function createTree() {
   const names = readdirSync(packages).filter(
     (name) => !NOT_PORTABLE.includes(name) && existsSync(join(packages, name, 'package.json')),
   );
-  const packed = join(tree, 'packed');
-  mkdirSync(packed);
-  for (const archive of packPackages(names, packed)) unpack(tree, archive);
+  installPacked(names, tree);
   for (const name of names) copyDependencies(tree, name);
 
   const suite = join(tree, 'suite');
@@ -42,13 +39,6 @@ export function createTree() {
   writeFileSync(join(suite, 'fixtures.mjs'), toFixturesModule());
   writeFileSync(join(tree, 'package.json'), '{ "private": true, "type": "module" }');
   return tree;
-}
-
-function unpack(tree, archive) {
-  const folder = mkdtempSync(join(tree, 'packed', 'unpacked-'));
-  execFileSync('tar', ['-xzf', archive, '-C', folder]);
-  const { name } = JSON.parse(readFileSync(join(folder, 'package', 'package.json'), 'utf8'));
-  cpSync(join(folder, 'package'), join(tree, 'node_modules', name), { recursive: true });
 }
 
 /** Copies third-party packages from the workspace. */

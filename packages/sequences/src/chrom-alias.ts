@@ -72,7 +72,7 @@ function parseOldTable(lines: readonly TableLine[]): AliasRow[] {
   return [...byChrom.values()].flatMap(toRows);
 }
 
-/** Returns the rows that give all names of a sequence to a sequence that has any of them. */
+/** Returns a row for each pair of names: whichever of them the file uses, its sequence gets all of them as aliases. */
 function toRows(names: readonly Name[]): AliasRow[] {
   const all = [...new Set(names.map(({ alias }) => alias))];
   return all.flatMap((sequence) => names.map((name) => ({ sequence, names: all, ...name })));

@@ -6,7 +6,7 @@ const MOST_COLLECTIONS = 20;
 
 /**
  * Finds the genome of an object on this server: the FASTA file of the collection that has most of its references, by name and
- * length. Returns undefined if no collection has any.
+ * length. Returns undefined if none of the collections contains one of these references.
  */
 export async function findGenome(references: readonly ShownReference[]): Promise<string | undefined> {
   const { results } = await service.collections().catch(() => ({ results: [] }));
