@@ -158,6 +158,18 @@ describe('headers that middleware has set', () => {
   });
 });
 
+test('sends Headers of another class than the global one, and each cookie by itself', async () => {
+  const headers = new Headers([
+    ['x-kept', 'yes'],
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ]);
+  vi.stubGlobal('Headers', class extends Headers {});
+  const { answer } = await send(() => ({ status: 200, headers, body: 'ok' }));
+  expect(answer).toMatch(/\r\nx-kept: yes\r\n/);
+  expect(answer).toMatch(/\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n/);
+});
+
 describe('a response that middleware has already started', () => {
   // Long enough to be still in transit when the handler answers.
   const given = 'too late'.repeat(2_000_000);

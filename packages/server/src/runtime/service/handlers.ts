@@ -161,11 +161,10 @@ export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): Route
     const response = await handler(request, route);
     const origin = request.headers.get('origin');
     if (mayRead(origin, origins)) return response;
-    const { status, headers, body } = response;
-    const kept = Object.entries(headers instanceof Headers ? Object.fromEntries(headers) : headers).filter(
-      ([name]) => !name.startsWith('access-control-'),
-    );
-    return { status, headers: Object.fromEntries(kept), body };
+    const { status, body } = response;
+    const headers = new Headers(response.headers);
+    for (const name of [...headers.keys()]) if (name.startsWith('access-control-')) headers.delete(name);
+    return { status, headers, body };
   };
 }
 

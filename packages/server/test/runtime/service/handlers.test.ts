@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { routeOf } from '../../../src/runtime/request-route.js';
 import { createFailureLog, createHandler, originHeaders, withOrigins } from '../../../src/runtime/service/handlers.js';
 import type { ServedFiles } from '../../../src/runtime/service/retirable-service.js';
@@ -25,6 +25,21 @@ test('allows only scripts of the configured origins to read responses', async ()
   expect(await headersFor(['https://a.example'], 'https://a.example')).toEqual(all);
   expect(await headersFor(['https://a.example'], 'https://b.example')).toEqual(['etag', 'vary']);
   expect(await headersFor([], 'null')).toEqual(['etag', 'vary']);
+});
+
+test('keeps each cookie, and Headers of another class than the global one, in a response to another origin', async () => {
+  const headers = new Headers([
+    ['access-control-allow-origin', '*'],
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ]);
+  vi.stubGlobal('Headers', class extends Headers {});
+  const request = new Request('http://a.example/', { headers: { origin: 'https://b.example' } });
+  const response = await withOrigins(() => ({ status: 200, headers, body: null }), [])(request, routeOf('/'));
+  expect([...(response.headers as Headers)]).toEqual([
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ]);
 });
 
 test('keeps the CORS headers for a request without an origin', async () => {
