@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { deferred } from '@htskit/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Handler, type PlainResponse, toNodeListener } from '../src/node.js';
 import { onResponseClosed, sendResponse } from '../src/outgoing-response.js';
 import { listen, openRaw, sendRaw } from './listen.js';
@@ -165,6 +165,7 @@ test('sends Headers of another class than the global one, and each cookie by its
     ['set-cookie', 'b=2'],
   ]);
   vi.stubGlobal('Headers', class extends Headers {});
+  onTestFinished(() => void vi.unstubAllGlobals());
   const { answer } = await send(() => ({ status: 200, headers, body: 'ok' }));
   expect(answer).toMatch(/\r\nx-kept: yes\r\n/);
   expect(answer).toMatch(/\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n/);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { corsHeaders, preflightHeaders, withCorsHeaders } from '../../src/headers/cors.js';
 
 const ORIGIN = 'https://igv.org';
@@ -37,6 +37,7 @@ describe('withCorsHeaders', () => {
   test('replaces Headers of another class than the global one', () => {
     const headers = new Headers(present);
     vi.stubGlobal('Headers', class extends Headers {});
+    onTestFinished(() => void vi.unstubAllGlobals());
     const request = { headers: new Headers({ origin: ORIGIN }) };
     const response = withCorsHeaders({ status: 200, headers, body: null }, request);
     expect(response.headers).toBe(headers);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { routeOf } from '../../../src/runtime/request-route.js';
 import { createFailureLog, createHandler, originHeaders, withOrigins } from '../../../src/runtime/service/handlers.js';
 import type { ServedFiles } from '../../../src/runtime/service/retirable-service.js';
@@ -34,6 +34,7 @@ test('keeps each cookie, and Headers of another class than the global one, in a 
     ['set-cookie', 'b=2'],
   ]);
   vi.stubGlobal('Headers', class extends Headers {});
+  onTestFinished(() => void vi.unstubAllGlobals());
   const request = new Request('http://a.example/', { headers: { origin: 'https://b.example' } });
   const response = await withOrigins(() => ({ status: 200, headers, body: null }), [])(request, routeOf('/'));
   expect([...(response.headers as Headers)]).toEqual([
