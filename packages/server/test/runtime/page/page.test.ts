@@ -102,7 +102,7 @@ test('serves assets compressed and for ever', async () => {
   expect(gunzipSync(new Uint8Array((await compressed?.arrayBuffer()) ?? [])).toString()).toBe('export {};');
 });
 
-test.each(['/page/other.js', '/page/', '/healthz', '/page/../package.json'])('does not answer %s', async (path) => {
+test.each(['/page/other.js', '/page/', '/healthz', '/page/..%2Fpackage.json'])('does not answer %s', async (path) => {
   expect(await request(path)).toBeUndefined();
 });
 
