@@ -149,7 +149,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     },
   );
 
-  test('copies a command, and selects it where there is no clipboard', async () => {
+  test('selects a command to copy if there is no clipboard', async () => {
     const { url } = await start();
     const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-2,000`);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
