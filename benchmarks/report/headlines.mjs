@@ -46,7 +46,7 @@ export const HEADLINES = [
 const HEADER = ['what', 'unit', 'htskit', 'peer', 'value', 'ratio', 'ahead'];
 const NUMBERS = new Set(['htskit', 'value', 'ratio', 'comparisons', 'htskit ahead', 'level', 'peer ahead']);
 const AREA_HEADER = ['area', 'comparisons', 'htskit ahead', 'level', 'peer ahead'];
-/** Who is ahead, in the order of the columns. */
+/** The names of the leaders, in the order of the columns. */
 const LEADERS = { ours: 'htskit', level: 'level', peer: 'peer' };
 
 /** Returns the works of the headlines under their titles, with their peers only. Those that were not measured are left out. */

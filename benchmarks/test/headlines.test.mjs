@@ -42,7 +42,7 @@ describe('formatHeadlines', () => {
     );
   });
 
-  it('says who is ahead of whom', () => {
+  it('names the leader of each comparison', () => {
     expect(text).toContain(`| BGZF decoded, one thread | MB/s |    300 | pako 3.0.3 |   100 |     3 | htskit |
 |                          |      |        | bgzip 1.16 |   600 |   0.5 | peer   |`);
   });

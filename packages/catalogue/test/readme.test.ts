@@ -9,10 +9,7 @@ const README = new URL('../README.md', import.meta.url);
 const AUTHORIZED = { headers: { authorization: 'Bearer secret' } };
 
 /** Runs an example that exports a server, and hands its address to `use`. */
-function runServer(
-  index: number,
-  use: (origin: string) => Promise<void>,
-): Promise<unknown> {
+function runServer(index: number, use: (origin: string) => Promise<void>): Promise<unknown> {
   return runReadmeExample(README, {
     index,
     replace: { 'listen(3000,': 'listen(0,' },

@@ -17,15 +17,19 @@ const REGION = { referenceName: 'chr1', start: 1000, end: 20_000 };
 /** An id that a shell, a URL and Python each read in their own way. */
 const ODD = "cohort/it's 100% $HOME";
 
-/** The objects that the page shows commands for: a file, its id, and whether its tickets have a format of their own. */
-const OBJECTS = [
+interface TestObject extends Pick<CommandInput, 'id' | 'datatype' | 'format'> {
+  readonly file: string;
+}
+
+/** Objects as the page shows commands for them: tickets have a format of their own if the file is not converted. */
+const OBJECTS: readonly TestObject[] = [
   { file: 'reads.bam', id: ODD, datatype: 'reads' },
   { file: 'v31.cram', id: 'v31', datatype: 'reads' },
   { file: 'v31.cram', id: 'v31', datatype: 'reads', format: 'CRAM' },
   { file: 'variants.vcf.gz', id: 'calls', datatype: 'variants' },
   { file: 'variants.bcf', id: 'binary', datatype: 'variants' },
   { file: 'variants.bcf', id: 'binary', datatype: 'variants', format: 'BCF' },
-] as const;
+];
 
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-commands-'));
 const bin = join(scratch, 'bin');
@@ -88,7 +92,7 @@ async function recordsOf(
 }
 
 /** Returns the records of a fixture that overlap the region. */
-async function expectedOf({ file, datatype }: (typeof OBJECTS)[number]): Promise<string[]> {
+async function expectedOf({ file, datatype }: TestObject): Promise<string[]> {
   const region = `${REGION.referenceName}:${REGION.start + 1}-${REGION.end}`;
   const view = datatype === 'reads' ? ['samtools', 'view'] : ['bcftools', 'view', '-H'];
   const [shown = ''] = await runTools([[...view, fixturePath(file), region]]);
