@@ -80,7 +80,8 @@ function resolveLink(link, file) {
   const page = PAGES.get(isFolder ? posix.join(target, 'README.md') : target);
   const suffix = hash === undefined ? '' : `#${hash}`;
   if (page !== undefined) return `/${page}${suffix}`;
-  return `${REPOSITORY}/${isFolder ? 'tree' : 'blob'}/main/${target}${suffix}`;
+  const kind = isFolder ? 'tree' : /\.(?:png|svg)$/.test(target) ? 'raw' : 'blob';
+  return `${REPOSITORY}/${kind}/main/${target}${suffix}`;
 }
 
 rmSync(content, { recursive: true, force: true });

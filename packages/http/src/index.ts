@@ -1,4 +1,5 @@
 export {
+  isHeaders,
   type PlainResponse,
   RequestBodyError,
   type RequestBodyErrorCode,

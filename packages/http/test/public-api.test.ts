@@ -15,6 +15,7 @@ test('exports exactly these values', () => {
       "ifRangeMatches",
       "isDowngrade",
       "isEncoded",
+      "isHeaders",
       "isStrongEntityTag",
       "isTransientStatus",
       "matchesIfMatch",

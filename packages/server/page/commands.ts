@@ -1,4 +1,5 @@
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import { formatRegion } from '../src/stored-file/parse-region.js';
 
 /** The region of an object that the commands read. */
 export interface CommandInput {
@@ -73,15 +74,8 @@ function htslib(input: CommandInput): Pick<ClientCommand, 'text' | 'note'> {
   return { text: `export HTS_AUTH_LOCATION=token.txt\n${text}`, note: 'token.txt holds the token alone' };
 }
 
-/** Formats a region for `htskit`: 1-based, both ends included. */
-function toRegionText({ referenceName, start, end }: HtsgetRegion): string {
-  const name = referenceName.includes(':') ? `{${referenceName}}` : referenceName;
-  if (start === undefined && end === undefined) return name;
-  return `${name}:${(start ?? 0) + 1}-${end ?? ''}`;
-}
-
 function htskit(input: CommandInput): string {
-  const region = input.region === undefined ? '' : ` ${shellQuote(toRegionText(input.region))}`;
+  const region = input.region === undefined ? '' : ` ${shellQuote(formatRegion(input.region))}`;
   const token = input.needsToken ? ' --token-file token.txt' : '';
   const format = input.format === undefined ? '' : ` --format ${input.format}`;
   return `htskit get ${shellQuote(wholeUrl(input))}${region}${format}${token} -o ${shellQuote(fileName(input))}`;
@@ -91,7 +85,7 @@ function curl(input: CommandInput): string {
   const token = input.needsToken ? ' -H "Authorization: Bearer $TOKEN"' : '';
   return [
     `curl -sSf${token} ${shellQuote(ticketUrl(input))} | jq -r '.htsget.urls[] |`,
-    '  if .url | startswith("data:") then "echo \\(.url | sub(".*,"; "")) | base64 -d"',
+    '  if .url | startswith("data:") then "echo \\(.url | sub(".*,"; "") | @sh) | base64 -d"',
     '  else "curl -sSf \\(.url | @sh) \\([.headers // {} | to_entries[] | "-H " + ("\\(.key): \\(.value)" | @sh)] | join(" "))"',
     `  end' | sh > ${shellQuote(fileName(input))}`,
   ].join('\n');
@@ -140,7 +134,7 @@ function igv(input: CommandInput): string {
   };
   const reference =
     fasta === undefined ? { genome: 'hg38' } : { reference: { fastaURL: fasta, indexURL: `${fasta}.fai` } };
-  const locus = region && { locus: toRegionText(region).replace(/^\{(.*)\}/, '$1') };
+  const locus = region && { locus: formatRegion(region).replace(/^\{(.*)\}/, '$1') };
   return `igv.createBrowser(document.querySelector("#igv"), ${JSON.stringify({ ...reference, ...locus, tracks: [track] }, null, 2)});`;
 }
 

@@ -128,6 +128,23 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     expect(await page.getByText('ends before it begins').textContent()).toContain('chr2:9-1');
   });
 
+  test('requests a ticket once per region, and the object only once', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/reads/reads`);
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url().slice(url.length)));
+    await page.getByText(/records overlap the region/).waitFor();
+    requested.length = 0;
+    await page.evaluate(() => {
+      location.hash = '#/reads/reads?region=chr1:1,001-20,000';
+    });
+    await page.getByText('142 records overlap the region.').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(requested.filter((each) => !/^\/(?:blocks|page\/icon)/.test(each))).toEqual([
+      '/reads/reads?referenceName=chr1&start=1000&end=20000',
+    ]);
+  });
+
   test.each([
     ['an unknown object', 'reads/nothing', 'There is no such object.'],
     ['an unknown reference', 'reads/reads?region=chr9', /chr9/],

@@ -16,7 +16,7 @@ import { toServeOptions } from '../../config/serve-options.js';
 import { ofFile, UsageError } from '../../errors.js';
 import { openRemote } from '../../runtime/service/retirable-service.js';
 import { startDigestProgress } from '../../terminal/progress.js';
-import { digestFileCollection, isRgstoreFolder, log } from '../digest/digest-file.js';
+import { digestFileCollection, isRgstoreFolder, log, STDIN } from '../digest/digest-file.js';
 import { requestHeaders, takeCredentials } from '../url-request.js';
 
 export interface FindCollectionOptions {
@@ -43,6 +43,7 @@ const MAX_COLLECTION_BYTES = 2 ** 28;
 export async function findCollection(text: string, options: FindCollectionOptions): Promise<ComparedCollection> {
   if (HTTP.test(text)) return fetchCollection(text, options);
   try {
+    if (text === STDIN) return await digestFasta(text, options);
     if (S3.test(text)) return await onlyCollection(await openStore(text));
     if (DIGEST.test(text) && !(await exists(text))) return await findDigest(text, options);
     const isFolder = (await stat(text)).isDirectory();
@@ -121,14 +122,20 @@ async function findIn(
 /** Opens what `htskit serve` would serve of a path or a configuration, and waits for its digests. */
 async function withServed<Result>(
   source: string,
-  { characters }: FindCollectionOptions,
+  { characters, signal }: FindCollectionOptions,
   use: (collections: CollectionCatalogue) => Promise<Result>,
 ): Promise<Result> {
   const sequences = await openServed(source, characters);
+  // Ends the computation of digests, and with it the wait for them.
+  const stop = (): void => void sequences.close();
+  signal.addEventListener('abort', stop, { once: true });
   try {
+    if (signal.aborted) stop();
     await sequences.settled();
+    signal.throwIfAborted();
     return await use(sequences.collections);
   } finally {
+    signal.removeEventListener('abort', stop);
     await sequences.close();
   }
 }

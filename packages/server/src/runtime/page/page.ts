@@ -69,13 +69,16 @@ export class Page {
 
   async #describe(request: Request, path: string): Promise<Response> {
     const { isGuarded } = this.#options;
+    const parameters = new URL(request.url).searchParams;
     if (path === OBJECTS) {
-      const search = new URL(request.url).searchParams.get('search') ?? '';
+      const search = parameters.get('search') ?? '';
       const listing: DetailedListing = { ...(await listDetails(request, search, this.#options)), isGuarded };
       return Response.json(listing, { headers: DATA_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));
-    const described = object.kind === 'ticket' && (await describeObject(request, object, this.#options));
+    const hasExample = parameters.has('example');
+    const described =
+      object.kind === 'ticket' && (await describeObject(request, { ...object, hasExample }, this.#options));
     if (described) return Response.json(described, { headers: DATA_HEADERS });
     const message = isGuarded ? 'there is no such object, or the token may not see it' : 'there is no such object';
     return Response.json({ message }, { status: 404, headers: DATA_HEADERS });
