@@ -266,6 +266,22 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
+  test('Escape closes the dialog for a token, and Enter saves it', async () => {
+    const { url } = await start();
+    const { page } = await open(url);
+    const saved = (): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('htskit-token'));
+    await page.getByRole('button', { name: 'Token' }).press('Enter');
+    await page.keyboard.type('abc');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await saved()).toBeNull();
+    await page.getByRole('button', { name: 'Token' }).press('Enter');
+    await page.keyboard.type('abc');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await saved()).toBe('abc');
+  });
+
   test('works below the path of a proxy, and with blocks from another origin', async () => {
     const { server: proxy, url: publicUrl } = await startProxy('/genomics');
     closers.push(() => void proxy.close());
