@@ -8,6 +8,7 @@ export {
   toAsciiJson,
   toResponse,
 } from './handler/request.js';
+export { negotiateCoding } from './headers/content-coding.js';
 export { corsHeaders, preflightHeaders, withCorsHeaders } from './headers/cors.js';
 export {
   type ContentRange,

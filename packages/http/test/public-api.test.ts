@@ -20,6 +20,7 @@ test('exports exactly these values', () => {
       "isTransientStatus",
       "matchesIfMatch",
       "matchesIfNoneMatch",
+      "negotiateCoding",
       "parseContentRange",
       "parseHttpUrl",
       "parsePartialContent",

@@ -176,30 +176,39 @@ class FolderObjects {
   }
 
   /** Returns the file at a path below a root, or undefined if there is none or a link leads out of the served folder. */
-  async #source({ folder, only, access }: Root, path: string): Promise<ByteSource | undefined> {
-    const real = await realPath(join(folder, path), access);
-    if (real === undefined || (only === undefined && !isBelow(folder, real))) return undefined;
-    if (!(await access.calls.stat(real)).isFile()) return undefined;
-    const cached = this.#sources.get(real);
-    if (cached !== undefined) return cached;
-    const source = fileSource(real, { access });
+  async #source(root: Root, path: string): Promise<ByteSource | undefined> {
+    const { folder, only, access } = root;
+    const full = join(folder, path);
+    try {
+      const found = await access.calls.lstat(full);
+      // Most names that are looked up do not exist: those of the other formats, and of other indexes.
+      if (found === undefined) return undefined;
+      // The path of a source is a real one as long as no part of it becomes a link.
+      const known = this.#sources.get(full);
+      if (known !== undefined && found.isFile() && !(await hasLink(root, dirname(path)))) return known;
+      const real = await access.calls.realpath(full);
+      if (only === undefined && !isBelow(folder, real)) return undefined;
+      return (await access.calls.stat(real)).isFile() ? this.#sourceAt(real, access) : undefined;
+    } catch (error) {
+      return toUndefinedIfMissing(error as NodeJS.ErrnoException);
+    }
+  }
+
+  #sourceAt(real: string, access: FileAccess): ByteSource {
+    const source = this.#sources.get(real) ?? fileSource(real, { access });
     this.#sources.set(real, source);
     return source;
   }
 }
 
 /**
- * Resolves the links of a path; returns undefined if it does not exist. The call may block, like short reads do: through Node's
- * thread pool, the lookups of a ticket took four times as long as everything else.
+ * Whether one of the folders on a path below a root is a link. The calls may block, like short reads do: through Node's thread
+ * pool, the lookups of a ticket took four times as long as everything else.
  */
-async function realPath(path: string, { calls, blockingCalls }: FileAccess): Promise<string | undefined> {
-  try {
-    // Most names that are looked up do not exist: those of the other formats, and of other indexes.
-    if (blockingCalls?.exists(path) === false) return undefined;
-    return await calls.realpath(path);
-  } catch (error) {
-    return toUndefinedIfMissing(error as NodeJS.ErrnoException);
-  }
+async function hasLink({ folder, access }: Root, path: string): Promise<boolean> {
+  if (path === '.') return false;
+  const found = await access.calls.lstat(join(folder, path));
+  return found?.isDirectory() !== true || hasLink({ folder, access }, dirname(path));
 }
 
 /** Returns undefined for a file that is not an htsget object, such as a FASTA. */

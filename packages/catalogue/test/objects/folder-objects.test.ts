@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -124,6 +124,31 @@ test('follows a link within the folder, but not one that leaves it', async () =>
   expect(await findFiles(catalogue, '../secret')).toBeUndefined();
   expect(await findFiles(catalogue, 'in')).toEqual([['BAM', 4, undefined]]);
 });
+
+test('does not resolve the links of a file again that it has served', async () => {
+  write('served/cohort/a.bam', 'data');
+  write('served/cohort/a.bam.bai', 'index');
+  const catalogue = await folderObjects(served, { blocking: true });
+  const first = await catalogue.resolve('cohort/a', 'reads');
+  const spy = vi.spyOn(realpathSync, 'native');
+  const second = await catalogue.resolve('cohort/a', 'reads');
+  expect(spy).not.toHaveBeenCalled();
+  expect(second?.[0]?.data).toBe(first?.[0]?.data);
+});
+
+test.each(['a.bam', 'cohort', 'cohort/b.bam'])(
+  'no longer serves %s once it is a link out of the folder',
+  async (path) => {
+    for (const name of ['a.bam', 'cohort/b.bam']) write(`served/${name}`, 'data');
+    const id = path === 'a.bam' ? 'a' : 'cohort/b';
+    const catalogue = await open([served]);
+    expect(await findFiles(catalogue, id)).toBeDefined();
+    const moved = join(scratch, 'moved');
+    renameSync(join(served, path), moved);
+    symlinkSync(moved, join(served, path));
+    expect(await findFiles(catalogue, id)).toBeUndefined();
+  },
+);
 
 test('does not treat a folder with a common name prefix as being inside', async () => {
   mkdirSync(join(scratch, 'served-too'));

@@ -102,7 +102,7 @@ function decodeAlignments(data: Uint8Array, region: HtsgetRegion | undefined): D
     const referenceName = references[referenceId]?.name ?? '*';
     selection.add({ referenceName, start, end, byteLength: byteEnd - at }, () => showAlignment(record, references));
   }
-  const titles = ['Name', 'Position#', 'MAPQ#', 'CIGAR', 'Flags', 'Mate', 'Length#', 'NM#', 'Bases'];
+  const titles = ['Name', 'Position#', 'MAPQ#', 'CIGAR', 'Flags', 'Mate', 'TLEN#', 'NM#', 'Bases'];
   return { headerText: text, references, samples: samplesOf(text), titles, ...countsOf(selection) };
 }
 

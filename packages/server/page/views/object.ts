@@ -2,7 +2,7 @@ import type { HtsgetFormat, HtsgetRegion, Ticket } from '@htskit/protocol';
 import type { DetailedObject } from '../../src/runtime/page/object-details.js';
 import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
 import { type CommandInput, ticketUrl } from '../commands.js';
-import { copyButton, count, h, size, table } from '../dom.js';
+import { codeBox, countOf, h, size, table } from '../dom.js';
 import type { DecodedFile } from '../records/decode-records.js';
 import type { LoadedRecords } from '../records/load.js';
 import { type Place, toFragment } from '../route.js';
@@ -11,7 +11,7 @@ import { describeBlocks } from '../ticket/ticket-blocks.js';
 import { commandsSection } from './commands-section.js';
 import { findGenome } from './genome.js';
 import { igvSection } from './igv-section.js';
-import { failure, hint, loading, showFailure } from './notices.js';
+import { failure, hint, loading, showFailure, showViewFailure } from './notices.js';
 import { recordsSection } from './records-section.js';
 import { RegionForm } from './region-form.js';
 import { type TicketFacts, ticketSection } from './ticket-section.js';
@@ -46,7 +46,7 @@ export function showObject(target: HTMLElement, place: ObjectPlace, signal: Abor
       lastShown = known;
       new ObjectView(target, place, { known, signal }).show();
     } catch (error) {
-      showFailure(target, error);
+      showViewFailure(target, error, { title: place.id, area: 'objects' });
     }
   };
   void load();
@@ -81,6 +81,7 @@ class ObjectView {
     const region = this.#region();
     const form = new RegionForm({
       region,
+      text: this.#place.region,
       onRegion: (next) => {
         location.hash = toFragment({ view: 'object', datatype, id, region: formatRegion(next) });
       },
@@ -91,7 +92,9 @@ class ObjectView {
       h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype)),
       h('p', { class: 'files' }, ...this.#files()),
       form.element,
-      ...(region === undefined ? [hint('Enter a region, such as chr1:1,000-2,000, or the name of a reference.')] : []),
+      ...(region === undefined
+        ? [hint('A region is, for example, chr1:1,000-2,000, or the name of a reference.')]
+        : []),
       ...(this.#object.regions === undefined
         ? []
         : [
@@ -102,12 +105,17 @@ class ObjectView {
       section('Ticket', this.#ticket),
       section('Records', this.#records),
       section('Genome browser', this.#igv),
-      section('Read this region elsewhere', this.#commands),
+      section(`Read this ${region === undefined ? 'object' : 'region'} elsewhere`, this.#commands),
       section('Header', this.#header),
     );
     this.#commands.replaceChildren(commandsSection(this.#commandInput(region)));
     void this.#showGenome(region, this.#findGenome(form));
-    if (region !== undefined) void this.#loadRegion(region);
+    if (region === undefined) {
+      this.#ticket.replaceChildren(hint('Enter a region to see its ticket.'));
+      this.#records.replaceChildren(hint('Enter a region to see its records.'));
+    } else {
+      void this.#loadRegion(region);
+    }
   }
 
   /** The region of the fragment, or else one that has records. */
@@ -205,6 +213,7 @@ class ObjectView {
       await this.#showRecords(region, { ticket, blocks, fileBytes, format });
     } catch (error) {
       showFailure(this.#ticket, error);
+      this.#records.replaceChildren(hint('There are no records without a ticket.'));
     }
   }
 
@@ -247,6 +256,8 @@ class ObjectView {
 const IGV_BASES = 10_000;
 
 const MOST_REFERENCES = 500;
+/** The most characters of a header that are shown. */
+const MOST_HEADER = 200_000;
 
 function headerSection({ references, samples, headerText }: DecodedFile, { datatype, id }: ObjectPlace): HTMLElement {
   const rows = references
@@ -260,7 +271,7 @@ function headerSection({ references, samples, headerText }: DecodedFile, { datat
       length ?? '',
     ]);
   const isCut = references.length > MOST_REFERENCES;
-  const summary = `${count(references.length)} references${samples.length === 0 ? '' : `, ${count(samples.length)} ${samples.length === 1 ? 'sample' : 'samples'}`}`;
+  const summary = `${countOf(references.length, 'reference')}${samples.length === 0 ? '' : `, ${countOf(samples.length, 'sample')}`}`;
   return h(
     'div',
     {},
@@ -278,12 +289,8 @@ function headerSection({ references, samples, headerText }: DecodedFile, { datat
       'details',
       {},
       h('summary', {}, `Text, ${size(headerText.length)}`),
-      h(
-        'div',
-        { class: 'command' },
-        h('pre', { tabindex: 0 }, h('code', {}, headerText.slice(0, 200_000))),
-        copyButton(() => headerText, 'the header'),
-      ),
+      codeBox(headerText.slice(0, MOST_HEADER), 'the header'),
+      headerText.length > MOST_HEADER && hint(`Only the first ${size(MOST_HEADER)} are shown.`),
     ),
   );
 }

@@ -45,7 +45,7 @@ export interface Logger {
 export interface LoggerOptions {
   /** The stream for the lines. Default: stderr. */
   readonly stream?: DestinationStream | undefined;
-  /** Where JSON lines are written if there is no stream. Default: stderr. */
+  /** The destination of JSON lines if there is no stream. Default: stderr. */
   readonly lines?: BufferedLines;
   /** Whether the stream is a terminal. Default: whether stderr is one. */
   readonly isTerminal?: boolean | undefined;

@@ -45,9 +45,26 @@ test('variants are read by bcftools, and not by JBrowse', () => {
 });
 
 test('commands refer to a token, and never contain it', () => {
-  const commands = commandsFor({ ...INPUT, needsToken: true }).filter(({ client }) => client !== 'JBrowse');
-  for (const { text } of commands) expect(text).toMatch(/token/i);
+  const commands = commandsFor({ ...INPUT, needsToken: true });
+  for (const { text, note } of commands) expect(`${text} ${note}`).toMatch(/token/i);
   expect(textOf('samtools', { needsToken: true })).toMatch(/^export HTS_AUTH_LOCATION=token\.txt\nsamtools view /);
+  expect(commands.map(({ client }) => client)).not.toContain('JBrowse');
+});
+
+test('browsers are offered only what they read', () => {
+  const clients = commandsFor({ ...INPUT, format: 'CRAM' }).map(({ client }) => client);
+  expect(clients).toEqual(['samtools', 'htskit', 'curl', 'Python', 'R']);
+});
+
+test('JBrowse is configured with the reference of this server if it has it', () => {
+  const fasta = 'https://data.example/genomics/collection/abc/fasta';
+  const { assemblies, tracks } = JSON.parse(textOf('JBrowse', { fasta })) as Record<string, Record<string, unknown>[]>;
+  const locationOf = (uri: string): unknown => ({ uri, locationType: 'UriLocation' });
+  expect(assemblies?.[0]?.['sequence']).toMatchObject({
+    adapter: { fastaLocation: locationOf(fasta), faiLocation: locationOf(`${fasta}.fai`) },
+  });
+  expect(tracks?.[0]?.['assemblyNames']).toEqual([assemblies?.[0]?.['name']]);
+  expect(JSON.parse(textOf('JBrowse'))).toMatchObject({ assemblyNames: ['ASSEMBLY'] });
 });
 
 test('the curl command quotes what a ticket contains', () => {

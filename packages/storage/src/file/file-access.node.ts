@@ -60,8 +60,8 @@ export class FileAccess {
   readonly #readType: (path: string) => Promise<number>;
   readonly #timedCalls: BlockingCalls = {
     ...blockingCalls,
-    exists: (path) => this.#time(() => blockingCalls.exists(path)),
     stat: (path) => this.#time(() => blockingCalls.stat(path)),
+    lstat: (path) => this.#time(() => blockingCalls.lstat(path)),
     open: (path) => this.#time(() => blockingCalls.open(path)),
     realpath: (path) => this.#time(() => blockingCalls.realpath(path)),
   };

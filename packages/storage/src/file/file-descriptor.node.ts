@@ -4,12 +4,15 @@ import {
   close,
   fstat,
   fstatSync,
+  lstat,
+  lstatSync,
   open,
   openSync,
   read,
   readSync,
   realpath,
   realpathSync,
+  type Stats,
   stat,
   statSync,
 } from 'node:fs';
@@ -20,6 +23,8 @@ type Awaitable<T> = T | Promise<T>;
 /** The system calls of a file source: either blocking, or through Node's thread pool. */
 export interface FileCalls {
   stat(path: string): Awaitable<BigIntStats>;
+  /** Does not follow a link. Returns undefined if nothing is at the path: an error costs ten times as much. */
+  lstat(path: string): Awaitable<Stats | undefined>;
   /** Resolves the symbolic links of a path. */
   realpath(path: string): Awaitable<string>;
   open(path: string): Awaitable<number>;
@@ -30,9 +35,8 @@ export interface FileCalls {
 
 /** Blocking system calls. */
 export interface BlockingCalls extends FileCalls {
-  /** Returns whether a path exists. An error of another call costs ten times as much. */
-  exists(path: string): boolean;
   stat(path: string): BigIntStats;
+  lstat(path: string): Stats | undefined;
   realpath(path: string): string;
   open(path: string): number;
   read(fd: number, target: Uint8Array, offset: number, position: number): number;
@@ -47,8 +51,8 @@ export function allocateUnset(byteLength: number): Uint8Array {
 }
 
 export const blockingCalls: BlockingCalls = {
-  exists: (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
   stat: (path) => statSync(path, { bigint: true }),
+  lstat: (path) => lstatSync(path, { throwIfNoEntry: false }),
   realpath: (path) => realpathSync.native(path),
   open: (path) => openSync(path, 'r'),
   fstat: (fd) => fstatSync(fd, { bigint: true }),
@@ -57,6 +61,7 @@ export const blockingCalls: BlockingCalls = {
 };
 
 const statAsync = promisify(stat);
+const lstatAsync = promisify(lstat);
 const realpathAsync = promisify(realpath.native);
 const openAsync = promisify(open);
 const fstatAsync = promisify(fstat);
@@ -64,6 +69,15 @@ const readAsync = promisify(read);
 
 export const threadedCalls: FileCalls = {
   stat: (path) => statAsync(path, { bigint: true }),
+  lstat: async (path) => {
+    try {
+      return await lstatAsync(path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      throw error;
+    }
+  },
   realpath: (path) => realpathAsync(path),
   open: (path) => openAsync(path, 'r'),
   fstat: (fd) => fstatAsync(fd, { bigint: true }),

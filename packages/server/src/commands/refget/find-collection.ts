@@ -15,6 +15,7 @@ import { parseConfig } from '../../config/parse-config.js';
 import { toServeOptions } from '../../config/serve-options.js';
 import { ofFile, UsageError } from '../../errors.js';
 import { openRemote } from '../../runtime/service/retirable-service.js';
+import { parseServiceUrl } from '../../service-url.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 import { digestFileCollection, isRgstoreFolder, log, STDIN } from '../digest/digest-file.js';
 import { requestHeaders, takeCredentials } from '../url-request.js';
@@ -31,7 +32,7 @@ export interface FindCollectionOptions {
 
 const DIGEST = /^[\w-]{32}$/;
 const CONFIGURATION = /\.ya?ml$/;
-const HTTP = /^https?:\/\//i;
+const HTTP = /^(?:https?|htsget):\/\//i;
 const S3 = /^s3:\/\//;
 /** Most bytes of the JSON of a collection: about 1,000,000 sequences. */
 const MAX_COLLECTION_BYTES = 2 ** 28;
@@ -107,7 +108,7 @@ async function findIn(
   options: FindCollectionOptions,
 ): Promise<ComparedCollection | undefined> {
   if (HTTP.test(source)) {
-    const base = parseUrl(source);
+    const base = parseServiceUrl(source);
     base.pathname = `${base.pathname.replace(/\/+$/, '')}/collection/${digest}`;
     return fetchIfFound(base.href, options);
   }
@@ -168,7 +169,7 @@ async function fetchCollection(text: string, options: FindCollectionOptions): Pr
 /** Fetches level 2 of a collection. Returns undefined for HTTP 404. Throws UsageError, ClientError and Error. */
 async function fetchIfFound(text: string, options: FindCollectionOptions): Promise<ComparedCollection | undefined> {
   const { headerLines: lines, tokenFile, signal } = options;
-  const url = parseUrl(text);
+  const url = parseServiceUrl(text);
   const credentials = takeCredentials(url);
   url.searchParams.set('level', '2');
   const expected = /\/collection\/([^/]+)\/?$/.exec(url.pathname)?.[1];
@@ -192,14 +193,9 @@ async function fetchIfFound(text: string, options: FindCollectionOptions): Promi
   return collection;
 }
 
-function parseUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new UsageError('invalid URL');
-  return new URL(text);
-}
-
 /** Returns a source as messages may show it: a URL without its credentials and query. */
 export function withoutSecrets(source: string): string {
   if (!HTTP.test(source)) return source;
-  const { origin, pathname } = parseUrl(source);
+  const { origin, pathname } = parseServiceUrl(source);
   return `${origin}${pathname}`;
 }

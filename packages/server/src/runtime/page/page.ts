@@ -1,4 +1,5 @@
 import { parseHtsgetPath } from '@htskit/htsget';
+import { negotiateCoding } from '@htskit/http';
 import { negotiateMediaType } from '@htskit/protocol';
 import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
 import { PageAssets } from './page-assets.js';
@@ -59,7 +60,7 @@ export class Page {
   ): Promise<Response | undefined> {
     const asset = await this.#assets.find(name);
     if (asset === undefined) return undefined;
-    const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept-encoding') ?? '');
+    const isGzipped = negotiateCoding(request.headers.get('accept-encoding'), ['gzip']) !== undefined;
     const bytes = isGzipped ? await asset.gzipped() : asset.bytes;
     const encoding = isGzipped ? { 'content-encoding': 'gzip' } : {};
     return new Response(bytes as Uint8Array<ArrayBuffer>, {

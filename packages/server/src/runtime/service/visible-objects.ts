@@ -47,7 +47,9 @@ export class VisibleObjects {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Lists the objects whose datatype and id contain a text, in any letter case. Throws as `permissionOf` does. */
+  /**
+   * Lists the objects whose datatype and id contain a text, in any letter case. Throws the same errors as `permissionOf`.
+   */
   async list(request: Request, search = ''): Promise<ObjectListing> {
     const wanted = search.toLowerCase();
     const entries = (await this.#list()).filter(({ datatype, id }) =>

@@ -110,6 +110,7 @@ describe('htskit refget compare', () => {
       ['store'],
       [fixturePath('genome.fa.gz')],
       [`${server.url}/collection/${a}`],
+      [`${server.url.replace('http:', 'htsget:')}/collection/${a}`],
       [`${server.url}/collection/${a}?level=1`],
       [a, '--in', server.url],
       [a, '--in', `${server.url}/`],

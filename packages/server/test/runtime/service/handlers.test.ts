@@ -66,7 +66,7 @@ test.each(['/', '/page/objects', '/page/objects/reads/a'])(
       sequences: { collections: {} },
     } as unknown as ServedFiles;
     const failure = new HtsgetError('InternalServerError', 'unavailable', { status: 503, retryAfterSeconds: 5 });
-    const report = vi.fn();
+    const report = vi.fn<() => void>();
     const handler = createHandler(
       {
         publicUrl: 'http://a.example',
