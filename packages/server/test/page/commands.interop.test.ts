@@ -115,13 +115,13 @@ describe.each(CLIENTS)('the code of the page for $client', ({ client, program, i
       const needsToken = access === 'guarded';
       const input: CommandInput = { base: baseOf(access), region: REGION, needsToken, ...object };
       const commands = commandsFor(input);
-      const found = commands.find((each) => each.client === client) ?? commands[0];
-      const records = await recordsOf(program, found?.text ?? '', object);
+      const command = commands.find((each) => each.client === client) ?? commands[0];
+      const records = await recordsOf(program, command?.text ?? '', object);
       const expected = await expectedOf(object);
       expect(expected.length).toBeGreaterThan(90);
       // A region of CRAM holds whole containers.
-      if (object.format === 'CRAM') expect(records).toEqual(expect.arrayContaining(expected));
-      else expect(records).toEqual(expected);
+      const found = object.format === 'CRAM' ? records.filter((record) => expected.includes(record)) : records;
+      expect(found).toEqual(expected);
     },
   );
 });
