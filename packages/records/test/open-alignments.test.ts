@@ -47,7 +47,7 @@ describe.each(NAMES)('%s', (name) => {
 
 test('openBam reads what openAlignments reads of a BAM file', async () => {
   const [any, bam] = [await openAlignments(fixturePath('reads.bam')), await openBam(fixturePath('reads.bam'))];
-  const linesOf = ({ header, records }: typeof bam) => samLines({ header, records: records() });
+  const linesOf = (reads: typeof bam) => samLines({ header: reads.header, records: reads.records() });
   expect(await linesOf(bam)).toEqual(await linesOf(any));
   await Promise.all([any.close(), bam.close()]);
 });

@@ -25,7 +25,7 @@ export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 
 const GAP_BYTES = 65536;
 
 /** The records of a CRAM file, as BAM records. */
-export class CramStore implements RecordStore {
+class CramStore implements RecordStore {
   readonly format = 'CRAM';
   readonly header: FileHeader;
   readonly #file: OpenSource;

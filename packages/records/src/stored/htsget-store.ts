@@ -81,10 +81,9 @@ export class HtsgetStore implements RecordStore {
     };
     const formats = [this.#format];
     const { chunks } = await request(this.#source, { ...query, format: this.format }, { formats, signal });
-    const { readData, createWholeFilter } = this.#format;
-    const pieces = readData(chunks, { ...this.#cram, signal });
+    const pieces = this.#format.readData(chunks, { ...this.#cram, signal });
     // A service may send more than what was requested.
-    const filter = wanted === undefined ? createWholeFilter?.() : this.header.createFilter(wanted);
+    const filter = wanted === undefined ? this.#format.createWholeFilter?.() : this.header.createFilter(wanted);
     yield* filter === undefined ? pieces : filterPieces(pieces, filter);
   }
 
