@@ -100,7 +100,7 @@ async function expectedOf({ file, datatype }: TestObject): Promise<string[]> {
 }
 
 const CLIENTS = [
-  { client: 'the htslib program', program: ['sh', '-c'], isSkipped: !areInstalled('samtools', 'bcftools') },
+  { client: 'samtools or bcftools', program: ['sh', '-c'], isSkipped: !areInstalled('samtools', 'bcftools') },
   { client: 'htskit', program: ['sh', '-c'], isSkipped: !areInstalled('samtools', 'bcftools') },
   { client: 'curl', program: ['sh', '-c'], isSkipped: !areInstalled('samtools', 'bcftools', 'curl', 'jq') },
   { client: 'Python', program: [python ?? '', '-c'], isSkipped: python === undefined },
@@ -114,14 +114,13 @@ describe.each(CLIENTS)('the code of the page for $client', ({ client, program, i
     async ({ access, ...object }) => {
       const needsToken = access === 'guarded';
       const input: CommandInput = { base: baseOf(access), region: REGION, needsToken, ...object };
-      const commands = commandsFor(input);
-      const command = commands.find((each) => each.client === client) ?? commands[0];
-      const records = await recordsOf(program, command?.text ?? '', object);
+      const found = commandsFor(input).find((each) => client.split(' or ').includes(each.client));
+      const records = await recordsOf(program, found?.text ?? '', object);
       const expected = await expectedOf(object);
       expect(expected.length).toBeGreaterThan(90);
-      // A region of CRAM holds whole containers.
-      const found = object.format === 'CRAM' ? records.filter((record) => expected.includes(record)) : records;
-      expect(found).toEqual(expected);
+      // A region of CRAM holds whole containers, which have further records.
+      const shown = object.format === 'CRAM' ? records.filter((record) => expected.includes(record)) : records;
+      expect(shown).toEqual(expected);
     },
   );
 });
