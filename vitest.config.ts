@@ -38,7 +38,11 @@ export default defineConfig({
       // Tests of whole processes, of watched files, and of inputs at the limits. CI runs them, and whoever changes what they test.
       {
         extends: true,
-        test: { name: 'slow', include: ['packages/*/test/**/*.slow.test.ts', 'scripts/test/*.slow.test.mjs'] },
+        test: {
+          name: 'slow',
+          include: ['packages/*/test/**/*.slow.test.ts', 'scripts/test/*.slow.test.mjs'],
+          testTimeout: 300_000,
+        },
       },
       {
         extends: true,

@@ -119,6 +119,7 @@ async function checkDocker() {
     const deadline = performance.now() + TIMEOUT_SECONDS * 1000;
     while (health() !== 'healthy' && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 500));
+    if (health() !== 'healthy') throw new Error('the image does not become healthy');
     await checkService(`http://${run('docker', ['port', id, '8080']).trim()}`);
   } finally {
     run('docker', ['rm', '--force', id]);

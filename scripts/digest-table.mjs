@@ -126,9 +126,9 @@ try {
         continue;
       }
       const found = pattern && (await digestMd5s(output, pattern));
-      expected ??= found;
+      if (program === 'samtools dict') expected = found;
       const { seconds, cpuSeconds, megabytes } = measured;
-      const agrees = found === undefined ? '' : found === expected ? 'yes' : 'no';
+      const agrees = found === undefined || expected === undefined ? '' : found === expected ? 'yes' : 'no';
       const megabytesOfFile = Math.round(statSync(path).size / 1e6);
       console.log(
         [size, megabytesOfFile, program, seconds.toFixed(1), cpuSeconds.toFixed(1), megabytes, agrees].join('\t'),

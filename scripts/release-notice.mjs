@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const NOTICE =
-  '> Not on npm yet: `npm run tarballs` in a clone of htskit writes `tarballs/*.tgz`, which `npm install` takes instead.';
+  '> Not on npm yet: run `npm run tarballs` in a clone of htskit. Wherever `npm install` would download htskit, install all of its packages instead: `npm install /path/to/htskit/tarballs/*.tgz`, with `--global` for the command.';
 const PLACE = /^(# .+\n\n[\s\S]+?\n\n)(> Not on npm yet.*\n\n)?/;
 
 const { version } = JSON.parse(readFileSync(`${root}packages/io/package.json`, 'utf8'));

@@ -16,13 +16,12 @@ const IMPORTS = {
   protocol: ['parseHtsgetGet', 'parseHtsgetPost'],
   http: ['createTransport'],
   bgzf: [['gunzip', 10], 'BgzfReader', 'inflateStream', 'deflateStream'],
-  digest: ['createMd5', 'SequenceDigester'],
+  digest: [['createMd5', 2], 'SequenceDigester'],
   formats: ['AlignmentRecord', 'parseVcfHeader', 'BcfVariantRecord', 'createCramDecoder'],
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
-  // A chunk with the hashes would wait for ever for an entry that uses it with top-level await.
-  client: [['openHtsget', 26], 'RefgetClient'],
-  records: ['openAlignments', 'openVariants', 'openTabix'],
+  client: [['openHtsget', 14], 'RefgetClient'],
+  records: ['openAlignments', ['openBam', 50], ['openVariants', 55], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],
 };

@@ -11,6 +11,8 @@ import { PACKAGES, PAGES, REPOSITORY, root } from './pages.mjs';
 
 const site = fileURLToPath(new URL('./', import.meta.url));
 const content = join(site, 'content');
+/** The images of the pages, relative to the root of the repository. */
+const IMAGES = 'docs/images/';
 
 /** Writes the reference of every package, one page for each entry point. */
 async function writeReference() {
@@ -61,6 +63,7 @@ function writePages() {
     writeFileSync(path, toPage(readFileSync(join(root, file), 'utf8'), file));
   }
   cpSync(join(site, 'index.md'), join(content, 'index.md'));
+  cpSync(join(root, IMAGES), join(content, 'public/images'), { recursive: true });
 }
 
 function toPage(text, file) {
@@ -77,10 +80,12 @@ function resolveLink(link, file) {
   const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
   if (!existsSync(join(root, target))) throw new Error(`${file} links to ${link}, which does not exist`);
   const isFolder = statSync(join(root, target)).isDirectory();
+  if (target.startsWith(IMAGES)) return `/images/${target.slice(IMAGES.length)}`;
   const page = PAGES.get(isFolder ? posix.join(target, 'README.md') : target);
   const suffix = hash === undefined ? '' : `#${hash}`;
   if (page !== undefined) return `/${page}${suffix}`;
-  return `${REPOSITORY}/${isFolder ? 'tree' : 'blob'}/main/${target}${suffix}`;
+  const kind = isFolder ? 'tree' : /\.(?:png|svg)$/.test(target) ? 'raw' : 'blob';
+  return `${REPOSITORY}/${kind}/main/${target}${suffix}`;
 }
 
 rmSync(content, { recursive: true, force: true });

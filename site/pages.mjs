@@ -13,6 +13,7 @@ export const GUIDES = [
   ['docs/clients.md', 'guide/clients', 'Clients'],
   ['docs/formats.md', 'guide/formats', 'Formats'],
   ['docs/benchmarks.md', 'guide/performance', 'Performance'],
+  ['docs/benchmarks-full.md', 'guide/all-benchmarks', 'All benchmarks'],
 ];
 
 export const COMPARISONS = [

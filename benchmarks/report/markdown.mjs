@@ -1,27 +1,33 @@
 // Formats results as Markdown: the machine, the versions, and a table for each area.
 import { formatBar } from './bar.mjs';
 import { toWorks } from './comparisons.mjs';
+import { escapeCell, formatMarkdownTable } from './markdown-table.mjs';
 
 const HEADER = ['what', 'unit', 'ours', 'peer', 'value', 'ratio', 'log scale', 'budget', 'verdict'];
 const NUMBERS = new Set(['ours', 'value', 'ratio', 'budget']);
 
 /** Returns sections with headings of the second level. With `plotPath(area)`, each area shows the image at that path. */
-export function formatMarkdown({ machine, date, versions, rows }, { plotPath } = {}) {
+export function formatMarkdown({ machine, date, seconds, versions, rows }, { plotPath } = {}) {
   const areas = [...new Set(rows.map(({ area }) => area))];
   return [
-    formatMachine({ machine, date, versions }),
+    '## The run',
+    formatMachine({ machine, date, seconds }),
+    `With ${escapeCell(listVersions(versions))}.`,
     ...areas.flatMap((area) => formatArea(area, { works: toWorks(rows.filter((row) => row.area === area)), plotPath })),
   ].join('\n\n');
 }
 
-function formatMachine({ machine, date, versions }) {
+/** Returns a sentence that names the date and the machine of a run. */
+export function formatMachine({ machine, date, seconds }) {
   const { cpu, processors, memoryGiB, system } = machine;
-  const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [
-    '## The run',
-    `Measured on ${date.slice(0, 10)}: ${escapeCell(cpu)}, ${processors} processors, ${memoryGiB} GiB of memory, ${escapeCell(system)}.`,
-    `With ${escapeCell(list.join(', '))}.`,
-  ].join('\n\n');
+  const duration = seconds === undefined ? '' : ` in ${Math.ceil(seconds / 60)} minutes`;
+  return `Measured on ${date.slice(0, 10)}${duration}: ${escapeCell(cpu)}, ${processors} processors, ${memoryGiB} GiB of memory, ${escapeCell(system)}.`;
+}
+
+function listVersions(versions) {
+  return Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
 }
 
 function formatArea(area, { works, plotPath }) {
@@ -29,7 +35,7 @@ function formatArea(area, { works, plotPath }) {
     `## ${area}`,
     summarize(works.flatMap(({ comparisons }) => comparisons).filter(({ leader }) => leader !== 'none')),
     ...(plotPath === undefined ? [] : [`![Ratios of ${area} to each peer](${plotPath(area)})`]),
-    formatTable(works.flatMap(toLines)),
+    formatMarkdownTable(HEADER, works.flatMap(toLines), NUMBERS),
   ];
 }
 
@@ -47,22 +53,4 @@ function toLines({ name, unit, ours, comparisons }) {
     const cells = [...work, peer, String(value), String(ratio)].map(escapeCell);
     return [...cells, `\`${formatBar(ratio)}\``, budget === null ? '' : String(budget), escapeCell(verdict)];
   });
-}
-
-/** Pads each column to its widest cell, as formatters of Markdown do. */
-function formatTable(lines) {
-  const widths = HEADER.map((name, column) => Math.max(3, name.length, ...lines.map((line) => line[column].length)));
-  const pad = (text, column) =>
-    NUMBERS.has(HEADER[column]) ? text.padStart(widths[column]) : text.padEnd(widths[column]);
-  const rule = widths.map((width, column) =>
-    NUMBERS.has(HEADER[column]) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width),
-  );
-  return [HEADER.map(pad), rule, ...lines.map((line) => line.map(pad))]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
-}
-
-/** Escapes text for a cell of a table. */
-function escapeCell(text) {
-  return text.replace(/[\\|*_`[\]]/g, '\\$&').replaceAll('<', '&lt;');
 }

@@ -1,6 +1,6 @@
 // node download.js URL REGIONS.bed OUT.bam
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { openHtsget } from '@htskit/client';
 
@@ -15,7 +15,10 @@ const regions = (await readFile(bed, 'utf8'))
   .map(([referenceName, start, end]) => ({ referenceName, start: Number(start), end: Number(end) }));
 
 /** The state of an earlier run of the same command that failed. */
-const state = await readFile(stateFile, 'utf8').then(JSON.parse, () => undefined);
+const saved = await readFile(stateFile, 'utf8').then(JSON.parse, () => undefined);
+const { size } = await stat(partial).catch(() => ({ size: 0 }));
+// The state counts bytes that were received. If the disk was full, not all of them were written.
+const state = saved?.bytes <= size ? saved : undefined;
 if (state !== undefined) await truncate(partial, state.bytes);
 const resume = state && { state, received: createReadStream(partial) };
 
@@ -27,6 +30,7 @@ try {
   throw error;
 }
 await rename(partial, out);
+await rm(stateFile, { force: true });
 console.log(`wrote ${out}: ${regions.length} regions`);
 
 function showProgress({ bytes, totalBytes }) {

@@ -16,10 +16,7 @@ function parseDockerfile(text) {
 function contextFilter(patterns) {
   const rules = patterns.map((pattern) => {
     const glob = pattern.replace(/^!/, '').replaceAll('.', '\\.');
-    const source = glob
-      .replaceAll('**/', '(?:.*/)?')
-      .replaceAll(/(?<!\.)\*/g, '[^/]*')
-      .replaceAll('(?:.[^/]*/)?', '(?:.*/)?');
+    const source = glob.replaceAll(/\*\*\/|\*/g, (wildcard) => (wildcard === '*' ? '[^/]*' : '(?:.*/)?'));
     return { isIncluded: pattern.startsWith('!'), pattern: new RegExp(`^${source}(?:/|$)`) };
   });
   return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.isIncluded ?? true;
@@ -33,10 +30,9 @@ function copyContext(root, target) {
   const visit = (folder) => {
     for (const name of readdirSync(join(root, folder))) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      // As docker does, since a later pattern may include what is below an excluded folder.
-      const mayHoldIncluded = isIncluded(path) || folder === '';
       if (statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()) {
-        if (mayHoldIncluded && name !== 'node_modules' && name !== '.git') visit(path);
+        // Excluded folders too, since a later pattern may include what is below them.
+        if (name !== 'node_modules' && name !== '.git') visit(path);
       } else if (isIncluded(path)) {
         mkdirSync(dirname(join(target, path)), { recursive: true });
         cpSync(join(root, path), join(target, path));

@@ -1,11 +1,10 @@
 // Runs the commands in the README of an example, and compares what they print.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startCommand } from '../runtimes/command.mjs';
+import { runCommand, startCommand } from '../runtimes/command.mjs';
 
 const TIMEOUT_MILLISECONDS = 60_000;
+const SESSION_TIMEOUT_SECONDS = 300;
 const PAUSE_MILLISECONDS = 50;
 const END = '<the command has ended>';
 /** The command that runs until it is stopped. */
@@ -67,11 +66,9 @@ function stripColours(text) {
 
 async function runInShell(steps, folder, environment) {
   if (steps.length === 0) return;
-  const shell = spawn('bash', [], { cwd: folder, env: environment });
-  let printed = '';
-  for (const stream of [shell.stdout, shell.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
-  shell.stdin.end(`exec 2>&1\n${steps.map(({ command }) => `${command}\necho '${END}'\n`).join('')}`);
-  await once(shell, 'close');
+  const script = `exec 2>&1\n${steps.map(({ command }) => `${command}\necho '${END}'\n`).join('')}`;
+  const options = { cwd: folder, env: environment, timeoutSeconds: SESSION_TIMEOUT_SECONDS };
+  const printed = await runCommand('bash', ['-c', script], options);
   const outputs = printed.split(`${END}\n`);
   for (const [index, { command, output }] of steps.entries()) {
     const found = stripColours(outputs[index] ?? '').slice(0, -1);

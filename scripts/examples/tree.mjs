@@ -60,7 +60,7 @@ export function commandOf(tree) {
   return join(tree, 'node_modules/@htskit/server/dist/cli.js');
 }
 
-/** Returns `name@version` of each dependency. Versions of the catalog are those of the workspace's lockfile. */
+/** Returns `name@version` of each dependency. Versions of the catalog are those of pnpm-workspace.yaml. */
 function findSpecs(manifests) {
   const catalog = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
   const specs = new Map();

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitepress';
-import { COMPARISONS, GUIDES, PACKAGES, REPOSITORY } from '../pages.mjs';
+import { COMPARISONS, GUIDES, PACKAGES, PAGES, REPOSITORY } from '../pages.mjs';
 
 const toItems = (pages) => pages.map(([, page, text]) => ({ text, link: `/${page}` }));
 
@@ -28,12 +28,17 @@ export default defineConfig({
       '/': [
         { text: 'Guide', items: toItems(GUIDES) },
         { text: 'Choose', items: toItems(COMPARISONS) },
-        { text: 'Packages', items: PACKAGES.map(({ folder, name }) => ({ text: name, link: `/packages/${folder}` })) },
+        { text: 'Packages', items: PACKAGES.map(toPackageItem) },
         { text: 'Decisions', collapsed: true, items: [{ text: 'Overview', link: '/decisions/' }] },
       ],
     },
   },
 });
+
+function toPackageItem({ folder, name }) {
+  // The README of a package may be a guide.
+  return { text: name, link: `/${PAGES.get(`packages/${folder}/README.md`)}` };
+}
 
 function toReferenceItems({ name, entries }) {
   return entries.map(([subpath]) => {

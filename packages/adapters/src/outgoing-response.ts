@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { PlainResponse } from '@htskit/http';
+import { isHeaders, type PlainResponse } from '@htskit/http';
 import { AdapterError } from './adapter-error.js';
 
 type Body = PlainResponse['body'];
@@ -63,7 +63,7 @@ function isStatic(body: Body): body is Uint8Array | string | null {
 }
 
 function toHead({ status, headers }: PlainResponse, outgoing: ServerResponse): Head {
-  const head: Head = headers instanceof Headers ? toRecord(headers) : { ...headers };
+  const head: Head = isHeaders(headers) ? toRecord(headers) : { ...headers };
   // Node chooses the framing (RFC 9112 §6.1), and a 204 has no length (RFC 9110 §8.6).
   delete head['transfer-encoding'];
   if (status === 204) delete head['content-length'];
@@ -76,7 +76,10 @@ function toHead({ status, headers }: PlainResponse, outgoing: ServerResponse): H
 
 function toRecord(headers: Headers): Head {
   const head: Head = Object.fromEntries(headers);
-  if (head['set-cookie'] !== undefined) head['set-cookie'] = headers.getSetCookie();
+  // Not all classes of Headers have `getSetCookie`.
+  if (head['set-cookie'] !== undefined) {
+    head['set-cookie'] = [...headers].flatMap(([name, value]) => (name === 'set-cookie' ? [value] : []));
+  }
   return head;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { deferred } from '@htskit/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Handler, type PlainResponse, toNodeListener } from '../src/node.js';
 import { onResponseClosed, sendResponse } from '../src/outgoing-response.js';
 import { listen, openRaw, sendRaw } from './listen.js';
@@ -156,6 +156,19 @@ describe('headers that middleware has set', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2', 'c=3']);
     expect([headers.get('x-kept'), headers.get('x-replaced')]).toEqual(['yes', 'new']);
   });
+});
+
+test('sends Headers of another class than the global one, and each cookie by itself', async () => {
+  const headers = new Headers([
+    ['x-kept', 'yes'],
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ]);
+  vi.stubGlobal('Headers', class extends Headers {});
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { answer } = await send(() => ({ status: 200, headers, body: 'ok' }));
+  expect(answer).toMatch(/\r\nx-kept: yes\r\n/);
+  expect(answer).toMatch(/\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n/);
 });
 
 describe('a response that middleware has already started', () => {

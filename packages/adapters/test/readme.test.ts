@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 test('the example in the README serves requests', async () => {
   const { exports } = await runReadmeExample(new URL('../README.md', import.meta.url), {
-    replace: { 'listen(8080)': 'listen(0)' },
+    replace: { 'listen(3000)': 'listen(0)' },
   });
   const { server } = exports;
   if (!(server instanceof Server)) throw new Error('the example does not export a server');

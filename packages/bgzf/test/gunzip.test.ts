@@ -3,6 +3,7 @@ import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { inflateGzip as portableInflateGzip } from '../src/engines/inflate-gzip.js';
 import { inflateGzip as nodeInflateGzip } from '../src/engines/inflate-gzip.node.js';
+import { inflate, TOO_LONG } from '../src/engines/js-inflate.js';
 import { BgzfError, deflateBlocks, EOF_MARKER, gunzip } from '../src/index.js';
 import { noise } from './noise.js';
 
@@ -71,10 +72,13 @@ describe('gunzip', () => {
     expect(error).toMatchObject({ name: 'BgzfError', code: 'LIMIT_EXCEEDED' });
   });
 
-  test('rejects a bomb in a fraction of its size', () => {
+  test('rejects a bomb in memory of its limit', () => {
     const bomb = gzipSync(new Uint8Array(64_000_000));
     const error = failure(() => portableInflateGzip(bomb, 1_000_000));
     expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const output = { bytes: new Uint8Array(0), length: 0, limit: 1_000_000 };
+    expect(inflate(bomb.subarray(10), output)).toBe(TOO_LONG);
+    expect(output).toMatchObject({ length: 1_000_000, bytes: { byteLength: 1_000_000 } });
   });
 
   test('says of other data that it is not gzip, and why it may not be', () => {

@@ -9,14 +9,10 @@ const README = new URL('../README.md', import.meta.url);
 const AUTHORIZED = { headers: { authorization: 'Bearer secret' } };
 
 /** Runs an example that exports a server, and hands its address to `use`. */
-function runServer(
-  index: number,
-  replace: Readonly<Record<string, string>>,
-  use: (origin: string) => Promise<void>,
-): Promise<unknown> {
+function runServer(index: number, use: (origin: string) => Promise<void>): Promise<unknown> {
   return runReadmeExample(README, {
     index,
-    replace: { ...replace, 'listen(3000,': 'listen(0,' },
+    replace: { 'listen(3000,': 'listen(0,' },
     use: async ({ server, close }) => {
       const listening = server as Server;
       if (!listening.listening) await once(listening, 'listening');
@@ -31,7 +27,7 @@ function runServer(
 }
 
 test('the example for Express serves a folder, restricted to the regions of each user', async () => {
-  await runServer(0, { '/data/alignments': '.' }, async (origin) => {
+  await runServer(0, async (origin) => {
     const reads = `${origin}/htsget/reads/reads`;
     expect((await fetch(reads)).status).toBe(401);
     expect((await fetch(`${reads}?referenceName=chr2`, AUTHORIZED)).status).toBe(403);
@@ -46,7 +42,7 @@ test('the example for Express serves a folder, restricted to the regions of each
 });
 
 test('the example of sequences serves a genome by digest', async () => {
-  await runServer(1, { '/data/genome.fa.gz': 'genome.fa.gz' }, async (origin) => {
+  await runServer(1, async (origin) => {
     const [sequence] = expectations('genome.fa').sequences;
     const get = (): Promise<Response> => fetch(`${origin}/refget/sequence/${sequence?.md5}?start=10&end=20`);
     await expect.poll(async () => (await get()).status).toBe(200);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Hasher } from './wasm/wasm-hash.js';
+import type { Hasher } from './block-hasher.js';
 
 /** Creates an MD5 hasher of OpenSSL. */
 export function createMd5(): Hasher {

@@ -1,4 +1,5 @@
-export { createMd5 } from '#hash';
+export { createMd5 } from '#md5';
+export type { Hasher } from './block-hasher.js';
 export { DigestError, type DigestErrorCode } from './digest-error.js';
 export { type NormalizeOptions, normalizeSequence, type SequenceCharacters } from './normalize.js';
 export type { OmittedCharacters } from './omitted-characters.js';
@@ -11,4 +12,3 @@ export {
   type SequenceIdentifierOptions,
 } from './sequence-identifier.js';
 export { fromTrunc512, Sha512t24uDigester, sha512t24u, toTrunc512 } from './sha512t24u.js';
-export type { Hasher } from './wasm/wasm-hash.js';

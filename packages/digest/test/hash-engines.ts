@@ -1,4 +1,4 @@
-import { nobleHashEngine } from '../src/hash.js';
+import { jsHashEngine } from '../src/hash.js';
 import * as nodeHashEngine from '../src/hash.node.js';
 import { type DigestInstance, digestInstance } from '../src/wasm/digest-instance.js';
 import { createWasmHashEngine, type HashEngine } from '../src/wasm/wasm-hash.js';
@@ -12,5 +12,5 @@ export function requireInstance(): DigestInstance {
 export const hashEngines: readonly [string, HashEngine][] = [
   ['node:crypto', nodeHashEngine],
   ['WebAssembly', createWasmHashEngine(requireInstance())],
-  ['@noble/hashes', nobleHashEngine],
+  ['plain JavaScript', jsHashEngine],
 ];

@@ -3,3 +3,4 @@ export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
 export { asBinning } from './file/file-index.js';
 export { availableFormats } from './file/stored-file.js';
+export { errorResponse, toHtsgetError } from './response.js';

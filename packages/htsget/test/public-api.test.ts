@@ -23,10 +23,12 @@ test('exports of the internal entry point', () => {
     [
       "asBinning",
       "availableFormats",
+      "errorResponse",
       "peekBlockClaim",
       "peekBlockToken",
       "readBgzfFile",
       "readCramFile",
+      "toHtsgetError",
     ]
   `);
 });

@@ -1,4 +1,5 @@
 export {
+  isHeaders,
   type PlainResponse,
   RequestBodyError,
   type RequestBodyErrorCode,
@@ -7,6 +8,7 @@ export {
   toAsciiJson,
   toResponse,
 } from './handler/request.js';
+export { negotiateCoding } from './headers/content-coding.js';
 export { corsHeaders, preflightHeaders, withCorsHeaders } from './headers/cors.js';
 export {
   type ContentRange,

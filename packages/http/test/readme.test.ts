@@ -19,7 +19,7 @@ test('the example in the README downloads, retries and reports a status', async 
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const { output } = await runReadmeExample(new URL('../README.md', import.meta.url), {
-    replace: { 'https://data.example.org': `http://127.0.0.1:${port}` },
+    replace: { 'http://127.0.0.1:8080': `http://127.0.0.1:${port}` },
   });
   expect(output).toBe('retry after SERVER_ERROR\nHello\nSERVER_ERROR 404\n');
 });

@@ -1,4 +1,10 @@
-export { type AlignmentFile, type AlignmentHeader, type AlignmentOptions, openAlignments } from './open-alignments.js';
+export {
+  type AlignmentFile,
+  type AlignmentHeader,
+  type AlignmentOptions,
+  openAlignments,
+  openBam,
+} from './open-alignments.js';
 export { openRecords } from './open-records.js';
 export { openTabix, type TabixFile, type TabixFileHeader, type TabixOptions } from './open-tabix.js';
 export { openVariants, type VariantFile, type VariantOptions } from './open-variants.js';

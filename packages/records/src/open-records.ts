@@ -20,6 +20,6 @@ export async function openRecords(
   options: AlignmentOptions = {},
 ): Promise<AlignmentFile | VariantFile> {
   const store = await openStore(source, [...ALIGNMENT_FORMATS, ...VARIANT_FORMATS], options);
-  const isAlignments = ALIGNMENT_FORMATS.some((format) => format === store.format);
+  const isAlignments = ALIGNMENT_FORMATS.some(({ name }) => name === store.format);
   return isAlignments ? toAlignmentFile(store) : toVariantFile(store, options);
 }

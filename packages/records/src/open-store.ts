@@ -1,43 +1,28 @@
 import { inflateStream } from '@htskit/bgzf';
-import { RecordsError } from './records-error.js';
+import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { BgzfStore, openBinningIndex, readStart, type StoreOptions } from './stored/bgzf-store.js';
-import { type CramOptions, CramStore } from './stored/cram-store.js';
+import { readStart } from './stored/bgzf-store.js';
 import { type HtsgetSource, HtsgetStore } from './stored/htsget-store.js';
-import { type BgzfFormat, RECORD_FORMATS } from './stored/record-format.js';
 import type { FileFormat, RecordStore } from './stored/record-store.js';
-
-/** How a file is opened. */
-export type OpenOptions = StoreOptions & CramOptions;
+import type { OpenOptions, StoredFormat } from './stored/stored-format.js';
 
 /** Opens a file of one of these formats. Throws `RecordsError` UNKNOWN_FORMAT for others. */
 export async function openStore(
   source: RecordSource | HtsgetSource,
-  formats: readonly FileFormat[],
+  formats: readonly StoredFormat[],
   options: OpenOptions,
 ): Promise<RecordStore> {
-  const store = isHtsget(source) ? await HtsgetStore.open(source, options) : await openFile(source, formats, options);
-  if (formats.some((format) => format === store.format)) return store;
-  await store.close();
-  throw unknownFormat(formats, store.format);
-}
-
-async function openFile(
-  source: RecordSource,
-  formats: readonly FileFormat[],
-  options: OpenOptions,
-): Promise<RecordStore> {
+  if (isHtsget(source)) return HtsgetStore.open(source, formats, options);
   const file = await openSource(source, options);
   try {
     const start = await file.source.read(
       { start: 0, end: MAGIC_BYTES },
       { version: file.version, signal: options.signal },
     );
-    if (hasText(start, 'CRAM')) return await CramStore.open(file, options);
-    const format = hasText(start, GZIP) ? await detectBgzf(readStart(file, options)) : undefined;
-    if (format === undefined) throw unknownFormat(formats, describeText(start, file.location));
-    const index = openBinningIndex(file, { ...options, format });
-    return await BgzfStore.open(file, RECORD_FORMATS[format], { ...options, index });
+    const found = await detectFormat(start, readStart(file, options));
+    const format = formats.find(({ name }) => name === found);
+    if (format === undefined) throw unknownFormat(formats, found ?? describeText(start, file.location));
+    return await format.open(file, options);
   } catch (error) {
     await file.close();
     throw error;
@@ -54,15 +39,17 @@ function describeText(start: Uint8Array, location: string | URL | undefined): st
 
 const GZIP = '\u001f\u008b';
 /** The first bytes of the uncompressed data of each format. */
-const MAGIC: readonly (readonly [text: string, format: BgzfFormat])[] = [
+const MAGIC: readonly (readonly [text: string, format: FileFormat])[] = [
   ['BAM\u0001', 'BAM'],
   ['BCF\u0002', 'BCF'],
   ['##fi', 'VCF'],
 ];
 const MAGIC_BYTES = 4;
 
-/** Returns the format of the data that the blocks of a file begin with, each of which may hold a single byte. */
-async function detectBgzf(chunks: AsyncIterable<Uint8Array>): Promise<BgzfFormat | undefined> {
+/** Returns the format of a file by its first bytes, or by those of the blocks, each of which may hold a single byte. */
+async function detectFormat(magic: Uint8Array, chunks: AsyncIterable<Uint8Array>): Promise<FileFormat | undefined> {
+  if (hasText(magic, 'CRAM')) return 'CRAM';
+  if (!hasText(magic, GZIP)) return undefined;
   const start = new Uint8Array(MAGIC_BYTES);
   let length = 0;
   for await (const { data } of inflateStream(chunks)) {
@@ -75,12 +62,6 @@ async function detectBgzf(chunks: AsyncIterable<Uint8Array>): Promise<BgzfFormat
 
 function hasText(bytes: Uint8Array, text: string): boolean {
   return Array.from(text).every((character, at) => bytes[at] === character.charCodeAt(0));
-}
-
-function unknownFormat(expected: readonly string[], found?: string): RecordsError {
-  const names = expected.map((format) => (format === 'VCF' ? 'bgzipped VCF' : format));
-  const choice = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return new RecordsError('UNKNOWN_FORMAT', `expected ${choice}, found ${found ?? 'something else'}`);
 }
 
 /** Returns whether a source is a file of an htsget service. */

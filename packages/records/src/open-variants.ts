@@ -5,6 +5,7 @@ import type { RecordSource } from './source/open-source.js';
 import type { StoreOptions } from './stored/bgzf-store.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { RecordStore } from './stored/record-store.js';
+import { BCF, type StoredFormat, VCF } from './stored/stored-format.js';
 
 /** An open VCF or BCF file. */
 export type VariantFile = RecordFile<VariantHeader, VariantRecord>;
@@ -36,7 +37,7 @@ export async function openVariants(
 }
 
 /** Formats of variants. */
-export const VARIANT_FORMATS = ['VCF', 'BCF'] as const;
+export const VARIANT_FORMATS: readonly StoredFormat[] = [VCF, BCF];
 
 /** Returns the file of an open store of variants. */
 export async function toVariantFile(

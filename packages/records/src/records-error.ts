@@ -20,3 +20,10 @@ export class RecordsError extends Error {
     this.code = code;
   }
 }
+
+/** Returns the error of a file that has none of the expected formats. */
+export function unknownFormat(expected: readonly { readonly name: string }[], found = 'something else'): RecordsError {
+  const names = expected.map(({ name }) => (name === 'VCF' ? 'bgzipped VCF' : name));
+  const choice = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
+  return new RecordsError('UNKNOWN_FORMAT', `expected ${choice}, found ${found}`);
+}

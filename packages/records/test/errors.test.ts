@@ -2,7 +2,7 @@ import type { ByteSource } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { openAlignments, openVariants, RecordsError } from '../src/index.js';
+import { openAlignments, openBam, openVariants, RecordsError } from '../src/index.js';
 import { collect } from './expected-records.js';
 
 const region = { referenceName: 'chr1', start: 30_000, end: 31_000 };
@@ -52,6 +52,7 @@ test('rejects files of other formats', async () => {
     message: 'expected BAM or CRAM, found BCF',
   });
   await expect(openVariants(fixturePath('reads.cram'))).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
+  await expect(openBam(fixturePath('reads.cram'))).rejects.toThrow('expected BAM, found CRAM');
   await expect(openVariants(memorySource(new Uint8Array(0)))).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
 });
 

@@ -1,4 +1,4 @@
-import { deflateBlocks, MAX_BLOCK_SIZE } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER, MAX_BLOCK_SIZE } from '@htskit/bgzf';
 import { concatBytes } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
@@ -48,6 +48,7 @@ describe.each([
     ['that begins and ends within blocks', [0, 1], [2, 1], ['CGT', 'TTTTTT', 'G']],
     ['within a block', [1, 2], [1, 4], ['TT']],
     ['that ends where a block begins', [0, 3], [1, 0], ['T']],
+    ['of no bytes', [1, 2], [1, 2], []],
   ] as const)('%s yields its data', async (_name, start, end, expected) => {
     const { read } = open(maxBytes);
     expect(await read(start, end)).toEqual(expected);
@@ -55,6 +56,8 @@ describe.each([
   });
 
   test.each([
+    ['ends before it begins', [2, 0], [0, 0], 'INVALID_OFFSET'],
+    ['ends before it begins, in one block', [1, 2], [1, 1], 'INVALID_OFFSET'],
     ['begins after the end of its block', [0, 5], [2, 0], 'INVALID_OFFSET'],
     ['ends after the end of its block', [0, 0], [1, 7], 'INVALID_OFFSET'],
     ['continues after the end of the file', [0, 0], [3, 1], 'TRUNCATED'],
@@ -63,9 +66,9 @@ describe.each([
   });
 });
 
-test('a range that ends within the bytes of a block is rejected', async () => {
+test.each([7, 25])('a range that ends %i bytes into a block is rejected', async (coffset) => {
   const inflated = new InflatedBlocks({ source: memorySource(concatBytes(blocks), { version: '1' }), version: '1' });
-  const read = inflated.read({ start: { coffset: 0, uoffset: 0 }, end: { coffset: 7, uoffset: 0 } }, undefined);
+  const read = inflated.read({ start: { coffset: 0, uoffset: 0 }, end: { coffset, uoffset: 0 } }, undefined);
   await expect(read.next()).rejects.toMatchObject({ code: 'INVALID_OFFSET' });
 });
 
@@ -82,4 +85,33 @@ test('a range of more than a sixteenth of the budget is not kept', async () => {
   await read([0, 0], [3, 0]);
   await read([0, 0], [3, 0]);
   expect(requests).toEqual([0, 0]);
+});
+
+test('a range that ends where a block begins needs no bytes after it', async () => {
+  const ends: number[] = [];
+  const source = memorySource(concatBytes(blocks), { version: '1' });
+  const read: typeof source.read = (range, options) => {
+    ends.push(range.end);
+    return source.read(range, options);
+  };
+  const inflated = new InflatedBlocks({ source: { ...source, read }, version: '1' });
+  const [first = 0, second = 0] = offsets.slice(1);
+  const end = { coffset: second, uoffset: 0 };
+  for await (const _ of inflated.read({ start: { coffset: first, uoffset: 0 }, end }, undefined));
+  expect(ends).toEqual([second]);
+});
+
+test('blocks without data count towards the budget', async () => {
+  const count = 100;
+  const bytes = concatBytes(new Array<Uint8Array>(count).fill(EOF_MARKER));
+  const source = memorySource(bytes, { version: '1' });
+  let requests = 0;
+  const read: typeof source.read = (range, options) => {
+    requests += 1;
+    return source.read(range, options);
+  };
+  const inflated = new InflatedBlocks({ source: { ...source, read }, version: '1' }, 16 * bytes.length);
+  const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: bytes.length, uoffset: 0 } };
+  for (let pass = 0; pass < 2; pass += 1) for await (const _ of inflated.read(range, undefined));
+  expect(requests).toBe(2);
 });

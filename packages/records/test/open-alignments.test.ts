@@ -2,7 +2,7 @@ import type { AlignmentRecord } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
 import { expectations, fixtureNames, fixturePath, readFixture, sample, toOrdinals } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { openAlignments } from '../src/index.js';
+import { openAlignments, openBam } from '../src/index.js';
 import { samLines, sha256OfLines } from './expected-records.js';
 import { genomeReference } from './genome-reference.js';
 
@@ -43,6 +43,13 @@ describe.each(NAMES)('%s', (name) => {
     expect(lines.length).toBeGreaterThanOrEqual(unplacedCount);
     await indexed.close();
   });
+});
+
+test('openBam reads what openAlignments reads of a BAM file', async () => {
+  const [any, bam] = [await openAlignments(fixturePath('reads.bam')), await openBam(fixturePath('reads.bam'))];
+  const linesOf = (reads: typeof bam) => samLines({ header: reads.header, records: reads.records() });
+  expect(await linesOf(bam)).toEqual(await linesOf(any));
+  await Promise.all([any.close(), bam.close()]);
 });
 
 test('yields each record of several regions once, in the order of the file', async () => {

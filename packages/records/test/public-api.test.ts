@@ -6,6 +6,7 @@ test('exports exactly these values', () => {
     [
       "RecordsError",
       "openAlignments",
+      "openBam",
       "openRecords",
       "openTabix",
       "openVariants",

@@ -5,21 +5,21 @@ import { serveFixtures, serveHtsget } from './file-server.js';
 
 const readme = new URL('../README.md', import.meta.url);
 
-test('the first example draws the coverage of a region', async () => {
+test('the second example draws the coverage of a region', async () => {
   const { origin } = await serveFixtures();
   const drawn: number[] = [];
   const fillRect = (x: number, _top: number, _width: number, height: number): void => {
     drawn[x] = height;
   };
   vi.stubGlobal('document', { querySelector: () => ({ getContext: () => ({ fillRect }) }) });
-  await runReadmeExample(readme, { replace: { 'https://data.example.org': origin } });
+  await runReadmeExample(readme, { index: 1, replace: { 'https://data.example.org': origin } });
   expect(drawn).toEqual(expectedCoverage());
   expect(drawn.filter((height) => height > 0).length).toBeGreaterThan(300);
 });
 
-test('the second example reads variants, lines and a service', async () => {
-  const origin = await serveHtsget({ NA12878: ['reads.bam'] });
-  const { output } = await runReadmeExample(readme, { index: 1, replace: { 'https://data.example.org': origin } });
+test('the first example reads variants, lines and a service', async () => {
+  const origin = await serveHtsget({ reads: ['reads.bam'] });
+  const { output } = await runReadmeExample(readme, { replace: { 'http://127.0.0.1:8080': origin } });
   const lines = output.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(20);
   expect(output).toMatch(/\d+ \[\s+\{ name: 'chr1', length: 150000 \}/);

@@ -4,7 +4,7 @@ import { SequenceSourceError } from './sequence-source-error.js';
 /** A name of a sequence and the authority that gave it. */
 type Name = Pick<AliasRow, 'alias' | 'namingAuthority'>;
 
-/** The columns of UCSC. A table of names by authority has at least one of them. */
+/** The columns of UCSC. A table of names by authority has some of them. */
 const KNOWN_COLUMNS = ['ucsc', 'genbank', 'refseq', 'assembly', 'ensembl', 'ncbi'];
 /** The first line of the older table, if it has one. */
 const OLD_HEADER = /^#\s*alias\tchrom\tsource\s*$/i;
@@ -14,23 +14,24 @@ const OLD_HEADER = /^#\s*alias\tchrom\tsource\s*$/i;
  * (`# ucsc  assembly  genbank …`), or the older table of alias, name at UCSC, and the sources of the alias, separated by
  * commas. GenBank is the authority `insdc`. Returns undefined for any other table. Throws INVALID_ALIASES.
  */
-export function parseChromAlias(lines: readonly TableLine[], isOldTable: boolean): AliasRow[] | undefined {
+export function parseChromAlias(lines: readonly TableLine[], isChromAlias: boolean): AliasRow[] | undefined {
+  // Comments of other tables may mention one of the columns.
+  const leastKnown = isChromAlias ? 1 : 2;
   for (const { line, offset } of lines) {
-    const authorities = parseColumns(line);
+    const authorities = parseColumns(line, leastKnown);
     if (authorities !== undefined) return parseColumnTable(lines, authorities, offset);
   }
-  const isOld = isOldTable || lines.some(({ line }) => OLD_HEADER.test(line) || hasSeveralSources(line));
+  const isOld = isChromAlias || lines.some(({ line }) => OLD_HEADER.test(line) || hasSeveralSources(line));
   return isOld ? parseOldTable(lines) : undefined;
 }
 
 /** Returns the authorities that a line names as columns, or undefined for any other line. */
-function parseColumns(line: string): string[] | undefined {
+function parseColumns(line: string, leastKnown: number): string[] | undefined {
   if (!line.startsWith('# ')) return undefined;
   const columns = line.slice(2).split('\t').map(toAuthority);
   const isHeader = columns.length > 1 && columns.every(isNamingAuthority);
-  return isHeader && columns.some((column) => column === 'insdc' || KNOWN_COLUMNS.includes(column))
-    ? columns
-    : undefined;
+  const known = columns.filter((column) => column === 'insdc' || KNOWN_COLUMNS.includes(column));
+  return isHeader && known.length >= leastKnown ? columns : undefined;
 }
 
 function parseColumnTable(lines: readonly TableLine[], authorities: readonly string[], start: number): AliasRow[] {
@@ -72,10 +73,10 @@ function parseOldTable(lines: readonly TableLine[]): AliasRow[] {
   return [...byChrom.values()].flatMap(toRows);
 }
 
-/** Returns a row for each pair of names: whichever of them the file uses, its sequence gets all of them as aliases. */
+/** Returns a row for each name: whichever of them the file uses, its sequence gets all of them as aliases. */
 function toRows(names: readonly Name[]): AliasRow[] {
-  const all = [...new Set(names.map(({ alias }) => alias))];
-  return all.flatMap((sequence) => names.map((name) => ({ sequence, names: all, ...name })));
+  const sequence = [...new Set(names.map(({ alias }) => alias))];
+  return names.map((name) => ({ sequence, ...name }));
 }
 
 function toAuthority(source: string): string {

@@ -1,4 +1,5 @@
 // Shared with @htskit/refget and @htskit/catalogue; not part of the public interface.
+export { namesOf } from './alias-row.js';
 export {
   ARRAY_ATTRIBUTES,
   COLLECTION_ATTRIBUTES,

@@ -1,6 +1,6 @@
 import { fromTrunc512, parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
 import { AUTHORITIES } from '@htskit/protocol';
-import { type AliasRow, checkNamingAuthority, type TableLine } from './alias-row.js';
+import { type AliasRow, checkNamingAuthority, keysOf, type TableLine } from './alias-row.js';
 import { parseChromAlias } from './chrom-alias.js';
 import type { SequenceAlias, SequenceMetadata } from './sequence.js';
 import { SequenceSourceError } from './sequence-source-error.js';
@@ -23,22 +23,37 @@ export function createDescriber({ circular, namingAuthority, aliases = [] }: Nam
   const authorities = new Set(aliases.map((row) => row.namingAuthority));
   if (namingAuthority !== undefined) authorities.add(namingAuthority);
   for (const authority of authorities) checkNamingAuthority(authority);
-  const bySequence = new Map<string, AliasRow[]>();
-  for (const row of aliases) {
-    const key = toAliasKey(row.sequence);
-    const known = bySequence.get(key) ?? [];
-    known.push(row);
-    bySequence.set(key, known);
-  }
+  const groups = groupBySequence(aliases);
   return (name, digests) => {
     const found = namingAuthority === undefined || name === '' ? [] : [{ alias: name, namingAuthority }];
     for (const key of [name, digests.md5, digests.sha512t24u]) {
-      for (const { length, alias, namingAuthority } of bySequence.get(key) ?? []) {
+      for (const { length, alias, namingAuthority } of groups.get(key)?.flat() ?? []) {
         if (length === undefined || length === digests.length) found.push({ alias, namingAuthority });
       }
     }
     return { ...digests, aliases: withoutRepeats(found), circular: circular?.has(name) ?? false };
   };
+}
+
+/** Returns the rows of each sequence by its names and digests. Rows that hold for the same ones share a list. */
+function groupBySequence(aliases: readonly AliasRow[]): Map<string, AliasRow[][]> {
+  const bySequence = new Map<AliasRow['sequence'], AliasRow[]>();
+  const byKey = new Map<string, AliasRow[][]>();
+  for (const row of aliases) {
+    const known = bySequence.get(row.sequence);
+    if (known !== undefined) {
+      known.push(row);
+      continue;
+    }
+    const group = [row];
+    bySequence.set(row.sequence, group);
+    for (const key of new Set(keysOf(row).map(toAliasKey))) {
+      const groups = byKey.get(key);
+      if (groups === undefined) byKey.set(key, [group]);
+      else groups.push(group);
+    }
+  }
+  return byKey;
 }
 
 /**
@@ -147,7 +162,8 @@ function parseReportLine(line: string, columns: ReportColumns): AliasRow[] {
   return groups.flatMap((aliases) => {
     const isNamed = isSame || aliases === ucsc || insdc.length + refseq.length === 1;
     const keys = new Set([...aliases.map(({ alias }) => alias), ...(isNamed ? names : [])]);
-    return [...keys].flatMap((sequence) => aliases.map((alias) => ({ sequence, names: all, ...alias, length })));
+    const sequence = [...keys];
+    return aliases.map((alias) => ({ sequence, names: all, ...alias, length }));
   });
 }
 

@@ -46,6 +46,17 @@ describe('a chromAlias.txt with a column for each authority', () => {
     expect(aliasesOf('# refseq\tucsc\nNC_1.1\tchr1\n', 'chr1')).toEqual(['refseq:NC_1.1', 'ucsc:chr1']);
   });
 
+  test.each([
+    ['# name\tensembl\tauthority\nchr1\t1\tncbi\n', ['ncbi:1']],
+    ['# file\tncbi\nchr1\t1\tncbi\n', ['ncbi:1']],
+  ])('is not %j, with one of its names in a comment', (table, expected) => {
+    expect(aliasesOf(table, 'chr1')).toEqual(expected);
+  });
+
+  test('may have one known column if its file name says so', () => {
+    expect(aliasesOf('# ucsc\tmine\nchr1\tone\n', 'one', { isChromAlias: true })).toEqual(['ucsc:chr1', 'mine:one']);
+  });
+
   test('is refused with the offset of a line that has more columns', () => {
     expect(() => aliasesOf('# ucsc\trefseq\nchr1\tNC_1.1\tx\n', 'chr1')).toThrow(
       expect.objectContaining({ code: 'INVALID_ALIASES', offset: 14 }),
@@ -72,6 +83,12 @@ describe('a chromAlias.txt of alias, name at UCSC and source', () => {
     expect(() => aliasesOf(`2\tchr2\ta,b\n${line}`, 'chr1')).toThrow(
       expect.objectContaining({ code: 'INVALID_ALIASES', offset: 11 }),
     );
+  });
+
+  test('has a row for each of many names of one sequence', () => {
+    const table = Array.from({ length: 3000 }, (_, index) => `n${index}\tchr1\ta,b\n`).join('');
+    expect(parseAliasTable(new TextEncoder().encode(table))).toHaveLength(6001);
+    expect(aliasesOf(table, 'n2999')).toHaveLength(6001);
   });
 
   test('is another table without these marks', () => {

@@ -1,4 +1,5 @@
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import { formatRegion } from '../src/stored-file/parse-region.js';
 
 /** The region of an object that the commands read. */
 export interface CommandInput {
@@ -20,9 +21,12 @@ export interface CommandInput {
 export interface ClientCommand {
   readonly client: string;
   readonly text: string;
-  /** What the client needs. */
-  readonly note?: string;
+  /** What the client needs, or what the text is. */
+  readonly note: string;
 }
+
+/** Returns an id as the path of a URL. */
+const toPath = (id: string): string => id.split('/').map(encodeURIComponent).join('/');
 
 /** Returns the URL of the ticket for the region. */
 export function ticketUrl({ base, datatype, id, region, format }: CommandInput): string {
@@ -34,21 +38,35 @@ export function ticketUrl({ base, datatype, id, region, format }: CommandInput):
     if (region.end !== undefined) parameters.set('end', String(region.end));
   }
   const query = parameters.size === 0 ? '' : `?${parameters}`;
-  return `${base}${datatype}/${id.split('/').map(encodeURIComponent).join('/')}${query}`;
+  return `${base}${datatype}/${toPath(id)}${query}`;
 }
 
 /** Returns the ways to read the region with common clients, the shortest first. */
 export function commandsFor(input: CommandInput): readonly ClientCommand[] {
-  const { datatype } = input;
+  const { datatype, format, needsToken } = input;
+  const noted = (note: string): string => (needsToken ? `${note}; token.txt holds the token alone` : note);
   return [
-    { client: datatype === 'reads' ? 'samtools' : 'bcftools', ...htslib(input) },
-    { client: 'htskit', text: htskit(input) },
-    { client: 'curl', text: curl(input), note: 'needs jq; fetches the ticket and joins its blocks' },
-    { client: 'Python', text: python(input), note: 'pip install htsget' },
-    { client: 'R', text: r(input), note: 'install.packages(c("httr2", "jsonlite"))' },
-    { client: 'igv.js', text: igv(input) },
-    ...(datatype === 'reads' ? [{ client: 'JBrowse', text: jbrowse(input), note: 'a track of JBrowse 2' }] : []),
+    { client: datatype === 'reads' ? 'samtools' : 'bcftools', text: htslib(input), note: noted('prints text') },
+    { client: 'htskit', text: htskit(input), note: noted('the command of @htskit/server') },
+    { client: 'curl', text: curl(input), note: noted('needs jq; fetches the ticket and joins its blocks') },
+    { client: 'Python', text: python(input), note: noted('pip install htsget') },
+    { client: 'R', text: r(input), note: noted('install.packages(c("httr2", "jsonlite"))') },
+    // The browsers read BAM and VCF alone, which is what a ticket without a format is.
+    ...(format === undefined ? [{ client: 'igv.js', text: igv(input), note: igvNote(input) }] : []),
+    // JBrowse sends no token to an htsget service.
+    ...(format === undefined && datatype === 'reads' && !needsToken
+      ? [{ client: 'JBrowse', text: jbrowse(input), note: jbrowseNote(input) }]
+      : []),
   ];
+}
+
+/** Returns the command that prints some bases of a sequence. `start` and `end` are 0-based, half-open. */
+export function sequenceCommand(
+  { base, needsToken }: Pick<CommandInput, 'base' | 'needsToken'>,
+  { id, start, end }: { readonly id: string; readonly start: number; readonly end: number },
+): string {
+  const url = `${base}sequence/${encodeURIComponent(id)}?start=${start}&end=${end}`;
+  return `curl -sSf${needsToken ? CURL_TOKEN : ''} ${shellQuote(url)}`;
 }
 
 /** Quotes a text for a POSIX shell. */
@@ -61,39 +79,44 @@ const quote = (text: string): string => JSON.stringify(text);
 
 const wholeUrl = (input: CommandInput): string => ticketUrl({ ...input, region: undefined, format: undefined });
 
-const fileName = ({ id, datatype, format }: CommandInput): string => {
-  const extension = format === 'BCF' ? 'bcf' : format === 'VCFTEXT' ? 'vcf' : (format ?? 'BAM').toLowerCase();
-  return `${id.slice(id.lastIndexOf('/') + 1)}.${datatype === 'variants' && extension === 'bam' ? 'vcf.gz' : extension}`;
+const EXTENSIONS: Readonly<Record<HtsgetFormat, string>> = {
+  BAM: 'bam',
+  CRAM: 'cram',
+  VCF: 'vcf.gz',
+  BCF: 'bcf',
+  VCFTEXT: 'vcf',
 };
 
-function htslib(input: CommandInput): Pick<ClientCommand, 'text' | 'note'> {
+const fileName = ({ id, datatype, format = datatype === 'reads' ? 'BAM' : 'VCF' }: CommandInput): string =>
+  `${id.slice(id.lastIndexOf('/') + 1)}.${EXTENSIONS[format]}`;
+
+/** The option of curl for a token in a file. */
+const CURL_TOKEN = ' -H "Authorization: Bearer $(cat token.txt)"';
+
+function htslib(input: CommandInput): string {
   const program = input.datatype === 'reads' ? 'samtools view -h' : 'bcftools view';
   const text = `${program} ${shellQuote(ticketUrl(input))}`;
-  if (!input.needsToken) return { text };
-  return { text: `export HTS_AUTH_LOCATION=token.txt\n${text}`, note: 'token.txt holds the token alone' };
-}
-
-/** Formats a region for `htskit`: 1-based, both ends included. */
-function toRegionText({ referenceName, start, end }: HtsgetRegion): string {
-  const name = referenceName.includes(':') ? `{${referenceName}}` : referenceName;
-  if (start === undefined && end === undefined) return name;
-  return `${name}:${(start ?? 0) + 1}-${end ?? ''}`;
+  if (!input.needsToken) return text;
+  // Without TLS, htslib sends a token only if told to.
+  const isPlain = input.base.startsWith('http:');
+  const consent = isPlain ? "export HTS_ALLOW_UNENCRYPTED_AUTHORIZATION_HEADER='I understand the risks'\n" : '';
+  return `export HTS_AUTH_LOCATION=token.txt\n${consent}${text}`;
 }
 
 function htskit(input: CommandInput): string {
-  const region = input.region === undefined ? '' : ` ${shellQuote(toRegionText(input.region))}`;
+  const region = input.region === undefined ? '' : ` ${shellQuote(formatRegion(input.region))}`;
   const token = input.needsToken ? ' --token-file token.txt' : '';
   const format = input.format === undefined ? '' : ` --format ${input.format}`;
   return `htskit get ${shellQuote(wholeUrl(input))}${region}${format}${token} -o ${shellQuote(fileName(input))}`;
 }
 
 function curl(input: CommandInput): string {
-  const token = input.needsToken ? ' -H "Authorization: Bearer $TOKEN"' : '';
+  const token = input.needsToken ? CURL_TOKEN : '';
   return [
     `curl -sSf${token} ${shellQuote(ticketUrl(input))} | jq -r '.htsget.urls[] |`,
-    '  if .url | startswith("data:") then "echo \\(.url | sub(".*,"; "")) | base64 -d"',
+    '  if .url | startswith("data:") then "echo \\(.url | sub(".*,"; "") | @sh) | base64 -d"',
     '  else "curl -sSf \\(.url | @sh) \\([.headers // {} | to_entries[] | "-H " + ("\\(.key): \\(.value)" | @sh)] | join(" "))"',
-    `  end' | sh > ${shellQuote(fileName(input))}`,
+    `  end' | sh -e > ${shellQuote(fileName(input))}`,
   ].join('\n');
 }
 
@@ -104,7 +127,7 @@ function python(input: CommandInput): string {
     region?.start !== undefined && `start=${region.start}`,
     region?.end !== undefined && `end=${region.end}`,
     format && `data_format=${quote(format)}`,
-    needsToken && 'bearer_token=token',
+    needsToken && 'bearer_token=open("token.txt").read().strip()',
   ].filter((option) => typeof option === 'string');
   return [
     'import htsget',
@@ -115,7 +138,7 @@ function python(input: CommandInput): string {
 }
 
 function r(input: CommandInput): string {
-  const token = input.needsToken ? ' |>\n  req_auth_bearer_token(token)' : '';
+  const token = input.needsToken ? ' |>\n  req_auth_bearer_token(readLines("token.txt"))' : '';
   return [
     'library(httr2)',
     `ticket <- request(${quote(ticketUrl(input))})${token} |>`,
@@ -140,21 +163,41 @@ function igv(input: CommandInput): string {
   };
   const reference =
     fasta === undefined ? { genome: 'hg38' } : { reference: { fastaURL: fasta, indexURL: `${fasta}.fai` } };
-  const locus = region && { locus: toRegionText(region).replace(/^\{(.*)\}/, '$1') };
+  const locus = region && { locus: formatRegion(region).replace(/^\{(.*)\}/, '$1') };
   return `igv.createBrowser(document.querySelector("#igv"), ${JSON.stringify({ ...reference, ...locus, tracks: [track] }, null, 2)});`;
 }
 
+function igvNote({ needsToken, fasta }: CommandInput): string {
+  const steps = [
+    'in a page with an element whose id is igv',
+    fasta === undefined && 'replace hg38 by the genome of the object',
+    needsToken && 'replace TOKEN by the token',
+  ];
+  return steps.filter((step) => typeof step === 'string').join('; ');
+}
+
+/** Returns a configuration of JBrowse: the track, with the genome as its assembly if this server has it. */
 function jbrowse({ base, id, fasta }: CommandInput): string {
-  const sequence =
-    fasta === undefined
-      ? {}
-      : { sequenceAdapter: { type: 'IndexedFastaAdapter', uri: fasta, faiLocation: { uri: `${fasta}.fai` } } };
+  const assembly = fasta === undefined ? 'ASSEMBLY' : 'reference';
   const track = {
     type: 'AlignmentsTrack',
     trackId: id,
     name: id,
-    assemblyNames: ['ASSEMBLY'],
-    adapter: { type: 'HtsgetBamAdapter', htsgetBase: `${base}reads`, htsgetTrackId: id, ...sequence },
+    assemblyNames: [assembly],
+    // JBrowse does not escape the id.
+    adapter: { type: 'HtsgetBamAdapter', htsgetBase: `${base}reads`, htsgetTrackId: toPath(id) },
   };
-  return JSON.stringify(track, null, 2);
+  if (fasta === undefined) return JSON.stringify(track, null, 2);
+  const adapter = {
+    type: 'IndexedFastaAdapter',
+    fastaLocation: { uri: fasta, locationType: 'UriLocation' },
+    faiLocation: { uri: `${fasta}.fai`, locationType: 'UriLocation' },
+  };
+  const sequence = { type: 'ReferenceSequenceTrack', trackId: `${assembly}-sequence`, adapter };
+  return JSON.stringify({ assemblies: [{ name: assembly, sequence }], tracks: [track] }, null, 2);
 }
+
+const jbrowseNote = ({ fasta }: CommandInput): string =>
+  fasta === undefined
+    ? 'a track of JBrowse 2; replace ASSEMBLY by the name of its assembly'
+    : 'config.json of JBrowse 2';

@@ -65,6 +65,11 @@ export function count(value: number): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
+/** Formats a count with its noun, such as `1 block` or `2 blocks`. */
+export function countOf(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
 /** Formats a number of bytes with three digits, such as `1.23 MB`. */
 export function size(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
@@ -72,16 +77,22 @@ export function size(bytes: number): string {
   return `${power === 0 ? bytes : value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${UNITS[power]}`;
 }
 
-/** A button that copies a text. */
-export function copyButton(text: () => string, label: string): HTMLButtonElement {
+/** Shows code with a button that copies it. `label` names it for screen readers. */
+export function codeBox(code: string, label: string): HTMLElement {
+  const text = h('code', {}, code);
   const button = h('button', { type: 'button', class: 'quiet copy', 'aria-label': `Copy ${label}` }, 'Copy');
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(text()).then(
-      () => report(button, 'Copied'),
-      () => report(button, 'Press Ctrl+C'),
-    );
-  });
-  return button;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(code);
+      report(button, 'Copied');
+    } catch {
+      // Browsers have no clipboard on pages without TLS, other than those of this machine.
+      getSelection()?.selectAllChildren(text);
+      report(button, 'Press Ctrl+C');
+    }
+  };
+  button.addEventListener('click', () => void copy());
+  return h('div', { class: 'command' }, h('pre', { tabindex: 0 }, text), button);
 }
 
 const REPORT_MILLISECONDS = 1500;

@@ -22,7 +22,14 @@ function viewOf(place: Place): { readonly title: string; readonly view: View } {
     case 'comparison':
       return { title: 'Comparison', view: (target, signal) => showComparison(target, place, signal) };
     case 'unknown':
-      return { title: 'Not found', view: (target) => target.append(h('p', {}, 'There is no such view.')) };
+      return {
+        title: 'Not found',
+        view: (target) =>
+          target.append(
+            h('h1', {}, 'Not found'),
+            h('p', {}, 'There is no such view. ', h('a', { href: '#/' }, 'All objects')),
+          ),
+      };
   }
 }
 
@@ -52,6 +59,11 @@ function area(): string {
 }
 
 connectTokenButton();
+// The fragment names a place of the page, so the link moves the focus itself.
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  main?.focus();
+});
 addEventListener('hashchange', () => {
   show();
   main?.focus({ preventScroll: true });

@@ -112,8 +112,8 @@ export interface Comparison {
 export const service = {
   listing: (search: string, signal?: AbortSignal): Promise<DetailedListing> =>
     json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
-  object: (object: { readonly datatype: string; readonly id: string }): Promise<DetailedObject> =>
-    json(`page/objects/${objectPath(object)}`),
+  object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
+    json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
   collection: readCollection,

@@ -1,6 +1,7 @@
 import { describeFileError } from '@htskit/catalogue/internal';
 import { ClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
+import { toServiceUrl } from './service-url.js';
 import { UsageError } from './usage-error.js';
 
 export { UsageError };
@@ -85,8 +86,9 @@ const NO_TICKET = ['expected a JSON object', 'expected an object "htsget"'];
  * The query of the URL and its credentials are left out. Other errors are returned as they are.
  */
 export function ofUrl(url: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof UsageError || !URL.canParse(url)) return error;
-  const { protocol, hostname, port, pathname, host } = new URL(url.replace(/^htsget:/i, 'https:'));
+  const parsed = toServiceUrl(url);
+  if (!(error instanceof Error) || error instanceof UsageError || parsed === undefined) return error;
+  const { protocol, hostname, port, pathname, host } = parsed;
   const reason = describeFailure(error);
   if (reason.startsWith(UNCONNECTED)) {
     const authority = `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;

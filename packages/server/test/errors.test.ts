@@ -1,7 +1,7 @@
 import { HtsgetClientError } from '@htskit/client';
 import { StorageError } from '@htskit/io';
 import { expect, test } from 'vitest';
-import { describeError, describeFailure, ofFile, UsageError } from '../src/errors.js';
+import { describeError, describeFailure, ofFile, ofUrl, UsageError } from '../src/errors.js';
 
 const system = (details: object): Error => Object.assign(new Error('a system error'), details);
 const STORAGE = 'the request cannot be created';
@@ -76,6 +76,16 @@ test('describes a server whose host is not found, and not as an address to liste
     cause: new TypeError('fetch failed', { cause }),
   });
   expect(describeError(error)).toBe('cannot connect: fetch failed: store: host not found');
+});
+
+test.each([
+  ['htsget://127.0.0.1:8080/x', 'http://127.0.0.1:8080'],
+  ['htsget://data.example/x', 'https://data.example'],
+])('says what to request instead of %s', (url, base) => {
+  const error = ofUrl(url, new HtsgetClientError('INVALID_TICKET', 'expected a JSON object'));
+  expect((error as Error).message).toBe(
+    `${base}/x is not an htsget URL; expected ${base}/reads/ID or ${base}/variants/ID; htskit ls ${base}/ lists them`,
+  );
 });
 
 test('prefixes an error with the path of its file once, and keeps a usage error', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 test('the example of the README serves a folder', async () => {
   const { output } = await runReadmeExample(new URL('../README.md', import.meta.url), {
-    replace: { "paths: ['data']": "paths: ['reads.bam']" },
+    replace: { "paths: ['.']": "paths: ['reads.bam']" },
   });
   expect(output).toBe('200\n');
 });

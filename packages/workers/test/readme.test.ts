@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 test('the example in the README prints the squares', async () => {
   const { output } = await runReadmeExample(new URL('../README.md', import.meta.url), {
     replace: {
-      "new URL('./square-worker.js', import.meta.url)": `new URL('../square-worker.mjs', import.meta.url), { execArgv: [] }`,
+      "new URL('./square-worker.mjs', import.meta.url)": `new URL('../square-worker.mjs', import.meta.url), { execArgv: [] }`,
     },
   });
   expect(output).toBe('[ 1, 4, 9 ]\n');

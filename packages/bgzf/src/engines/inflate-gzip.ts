@@ -1,6 +1,6 @@
 import { BgzfError } from '../bgzf-error.js';
 import { crc32 } from './crc32.js';
-import { CORRUPT, INCOMPLETE, type InflateOutput, inflate, MAX_INPUT_LENGTH, TOO_LONG } from './js-inflate.js';
+import { CORRUPT, INCOMPLETE, type InflateOutput, inflate, TOO_LONG } from './js-inflate.js';
 
 /** The flags of a member (RFC 1952 §2.3.1). */
 const [FHCRC, FEXTRA, FNAME, FCOMMENT, RESERVED] = [2, 4, 8, 16, 0xe0];
@@ -12,7 +12,7 @@ export function inflateGzip(bytes: Uint8Array, maxBytes: number): Uint8Array<Arr
   const output: InflateOutput = { bytes: new Uint8Array(0), length: 0, limit: maxBytes };
   let offset = 0;
   do {
-    const end = inflateMember(bytes.subarray(offset, offset + MAX_INPUT_LENGTH), output);
+    const end = inflateMember(bytes.subarray(offset), output);
     if (end === TOO_LONG) {
       throw new BgzfError('LIMIT_EXCEEDED', `the uncompressed data is longer than ${maxBytes} bytes`, { offset: 0 });
     }

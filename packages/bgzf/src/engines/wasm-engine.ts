@@ -4,7 +4,7 @@ import { createWasmDeflater } from './wasm/deflater.js';
 import { createWasmInflater, type WasmInflater } from './wasm/inflater.js';
 
 export interface WasmEngineOptions {
-  /** A CRC32 that is faster than the one in WebAssembly, such as that of node:zlib. */
+  /** The CRC32 of data to deflate. That of node:zlib is faster than the default, which is JavaScript. */
   readonly crc32?: (data: Uint8Array) => number;
 }
 
@@ -13,16 +13,23 @@ export interface WasmEngineOptions {
  * of a WebAssembly instance. Throws the error of the runtime if WebAssembly is forbidden or missing.
  */
 export function createWasmEngine(options: WasmEngineOptions = {}): CodecEngine {
-  return { ...createWasmDeflateEngine(options), ...createWasmInflateEngine(options) };
+  return { ...createWasmDeflateEngine(options), ...createWasmInflateEngine() };
 }
 
 /** Creates the part that inflates. It is compiled now: workerd compiles only while modules are evaluated. */
-export function createWasmInflateEngine(options: WasmEngineOptions = {}): InflateEngine {
+export function createWasmInflateEngine(): InflateEngine {
   const first = createWasmInflater();
+  /** Inflaters by the memory of their results, in which CRC32 is computed without copying them. */
+  const inflaters = new WeakMap<ArrayBufferLike, WasmInflater>();
   return {
     name: 'wasm',
-    createInflater: () => createOwnInflater(first),
-    crc32: options.crc32 ?? ((data) => first.crc32(data)),
+    createInflater() {
+      const inflater = createOwnInflater();
+      if (inflater === undefined) return copyResults(first);
+      inflaters.set(inflater.memory, inflater);
+      return inflater;
+    },
+    crc32: (data) => (inflaters.get(data.buffer) ?? first).crc32(data),
   };
 }
 
@@ -37,19 +44,24 @@ export function createWasmDeflateEngine(options: WasmEngineOptions = {}): Deflat
 }
 
 /**
- * Creates an inflater with memory of its own. Each instance reserves gigabytes of address space; if none is left, the
- * inflater copies its results from the memory of `shared`.
+ * Creates an inflater with memory of its own. Each instance reserves gigabytes of address space: returns undefined if none is
+ * left.
  */
-function createOwnInflater(shared: WasmInflater): RawInflater {
+function createOwnInflater(): WasmInflater | undefined {
   try {
     return createWasmInflater();
   } catch {
-    return {
-      inflateRaw(data, options) {
-        const { bytes, consumed } = shared.inflateRaw(data, options);
-        return { bytes: bytes.slice(), consumed };
-      },
-      inflatePrefix: (data, options) => shared.inflatePrefix(data, options).slice(),
-    };
+    return undefined;
   }
+}
+
+/** Returns an inflater whose results are not overwritten by other users of `shared`. */
+function copyResults(shared: WasmInflater): RawInflater {
+  return {
+    inflateRaw(data, options) {
+      const { bytes, consumed } = shared.inflateRaw(data, options);
+      return { bytes: bytes.slice(), consumed };
+    },
+    inflatePrefix: (data, options) => shared.inflatePrefix(data, options).slice(),
+  };
 }

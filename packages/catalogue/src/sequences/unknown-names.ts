@@ -1,5 +1,5 @@
 import type { NamingOptions } from '@htskit/sequences';
-import { type SequenceTable, TimeSlice } from '@htskit/sequences/internal';
+import { namesOf, type SequenceTable, TimeSlice } from '@htskit/sequences/internal';
 
 /**
  * Returns the first name of each sequence that the options name but that is in none of the tables. Yields to the event loop
@@ -15,9 +15,11 @@ export async function findUnknownNames(
   const isKnown = (names: readonly string[]): boolean => tables.some((table) => names.some((name) => table.has(name)));
   for (const name of circular) if (!isKnown([name])) unknown.add(name);
   let previous: readonly string[] | undefined;
-  for (const [index, { sequence, names = [sequence] }] of aliases.entries()) {
+  for (const [index, row] of aliases.entries()) {
+    const names = namesOf(row);
     // The rows of a sequence share its names.
-    if (names !== previous && !isKnown(names)) unknown.add(names[0] ?? sequence);
+    const [first] = names;
+    if (first !== undefined && names !== previous && !isKnown(names)) unknown.add(first);
     previous = names;
     if (slice.isOverAt(index)) await slice.yieldToEventLoop();
   }

@@ -189,17 +189,21 @@ export class WatchedSequences implements SequenceCatalogue {
   async #scanFolders(): Promise<void> {
     const found = await findSequenceFiles(this.#roots);
     this.#scanFailure = undefined;
+    let hasLost = false;
     for (const [file, loaded] of this.#loaded.entries()) {
-      if (found.get(file)?.dataVersion !== loaded.found.dataVersion) await this.#unload(file);
+      if (found.get(file)?.dataVersion === loaded.found.dataVersion) continue;
+      await this.#unload(file);
+      hasLost = true;
     }
     for (const file of this.#queued.keys()) if (!found.has(file)) this.#queued.delete(file);
-    for (const file of this.#failed.keys()) if (!found.has(file)) this.#failed.delete(file);
+    for (const file of this.#failed.keys()) if (!found.has(file)) hasLost = this.#failed.delete(file);
     for (const [file, state] of found) {
       if (!this.#isDue(file, state)) continue;
       this.#queued.set(file, state);
       // One file at a time: each keeps all processors busy and a file open.
       this.#loading = this.#loading.then(() => this.#load(file, state));
     }
+    if (hasLost && this.#queued.size === 0) this.#loading = this.#loading.then(() => this.#reportUnknownNames());
   }
 
   /** Returns whether a file must be loaded: its current version is not served, queued or waiting for a retry. */
@@ -247,6 +251,8 @@ export class WatchedSequences implements SequenceCatalogue {
   /** Reports the names in the options that no sequence has, each time that they change. */
   async #reportUnknownNames(): Promise<void> {
     const { signal } = this.#closing;
+    // The sequences of a file that is not served may have the names.
+    if (this.#failed.size > 0) return;
     for (const naming of new Set(this.#roots.map((root) => root.naming))) {
       if (signal.aborted) return;
       const unknown = await findUnknownNames(naming, this.#loaded.tablesOf(naming), signal).catch(() => []);

@@ -409,6 +409,16 @@ describe('names', () => {
     expect(await namesOf(sources, md5Of('GATTACA'))).toEqual(['ucsc:chr1', 'ensembl:one']);
   });
 
+  test('that a file may have are not reported while it is not served, and reported when it is gone', async () => {
+    writeFileSync(join(folder, 'more.2bit'), 'not a 2bit file');
+    const sources = await open({ circular: ['chr2'] });
+    expect(logged).toEqual([expect.stringMatching(/more\.2bit is not served: /) as string]);
+    rmSync(join(folder, 'more.2bit'));
+    await findAfter(sources, 60_000, { kind: 'md5', digest: md5Of('ACCA') });
+    await sources.settled();
+    await vi.waitFor(() => expect(logged.slice(1)).toEqual([expect.stringMatching(/^no sequence has the name chr2;/)]));
+  });
+
   test('of a table may be compressed', async () => {
     const table = join(folder, 'hg38.chromAlias.txt.gz');
     writeFileSync(table, gzipSync('# ucsc\trefseq\nchr1\tNC_1.11\nchrM\tNC_2.1\n'));

@@ -96,9 +96,15 @@ export function sourceTag(identity: string | undefined): string | undefined {
  * a token.
  */
 export function peekBlockToken(token: string): ObjectName | undefined {
+  const claim = peekPayload(token);
+  return claim && { datatype: claim.datatype, id: claim.id };
+}
+
+function peekPayload(token: string): PackedClaim | undefined {
   try {
-    const { datatype, id } = parsePayload(token.slice(0, token.lastIndexOf('.'))) as Record<string, unknown>;
-    return (datatype === 'reads' || datatype === 'variants') && typeof id === 'string' ? { datatype, id } : undefined;
+    const claim = parsePayload(token.slice(0, token.lastIndexOf('.'))) as PackedClaim;
+    const isNamed = (claim.datatype === 'reads' || claim.datatype === 'variants') && typeof claim.id === 'string';
+    return isNamed ? claim : undefined;
   } catch {
     return undefined;
   }
@@ -115,9 +121,12 @@ export function checkSelection(selection: RecordSelection): RecordSelection {
  * is not a token.
  */
 export function peekBlockClaim(token: string): BlockClaim | undefined {
-  if (peekBlockToken(token) === undefined) return undefined;
-  const packed = parsePayload(token.slice(0, token.lastIndexOf('.'))) as PackedClaim;
-  return Array.isArray(packed.segments) ? { ...packed, segments: packed.segments.map(fromPacked) } : undefined;
+  const packed = peekPayload(token);
+  try {
+    return packed && { ...packed, segments: packed.segments.map(fromPacked) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Increases with each release in which a claim yields other bytes: edges and rewritten records are compressed anew. */

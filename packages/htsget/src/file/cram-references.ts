@@ -25,6 +25,9 @@ const CONCURRENCY = 16;
 /**
  * Throws `HtsgetError` UnsupportedFormat if the containers to decode need a reference that is not available. A file whose first
  * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per file.
+ *
+ * More than 32 containers whose references the index does not name are not searched: they are taken to need the references of the
+ * regions, even if no record has them, and no others. If another one is missing, the blocks break off.
  */
 export async function checkReferences(source: ByteSource, check: ReferenceCheck): Promise<void> {
   const { file, reference, signal } = check;
@@ -102,7 +105,7 @@ async function referencesOf(
   containerStarts: readonly number[],
   { file, regionIds, version, signal }: Pick<ReferenceCheck, 'file' | 'regionIds' | 'version' | 'signal'>,
 ): Promise<Iterable<number>> {
-  // The header may name references that no record has. If another one is missing, the blocks break off.
+  // Not those of the header, which may name references that no record has.
   if (containerStarts.length > SEARCHED_CONTAINERS) return regionIds;
   const searched = searchedFiles.get(file) ?? new Map<number, ReadonlySet<number>>();
   searchedFiles.set(file, searched);

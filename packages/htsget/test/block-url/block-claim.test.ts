@@ -60,8 +60,10 @@ describe('BlockClaimSigner', () => {
   test('shows the claim of a token, also of another service', () => {
     expect(peekBlockClaim(signer.sign(claim))).toEqual(claim);
     expect(peekBlockClaim(new BlockClaimSigner([otherKey]).sign(claim))).toEqual(claim);
-    for (const text of ['', 'abc.def', `${btoa('{"datatype":"reads","id":"a"}')}.x`]) {
-      expect(peekBlockClaim(text)).toBeUndefined();
+    for (const text of ['', 'abc.def']) expect(peekBlockClaim(text)).toBeUndefined();
+    for (const segments of [undefined, null, {}, [null], [[1, 0, 0, 1, 1, [5]]]]) {
+      const token = `${btoa(JSON.stringify({ datatype: 'reads', id: 'a', segments }))}.x`;
+      expect(peekBlockClaim(token), JSON.stringify(segments)).toBeUndefined();
     }
   });
 

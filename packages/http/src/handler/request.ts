@@ -71,6 +71,17 @@ export interface PlainResponse {
 }
 
 /**
+ * Returns whether headers are `Headers` rather than a record. The class may be another than the global one, as in a `Response`
+ * of the npm package undici.
+ *
+ * @example
+ * const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers);
+ */
+export function isHeaders(headers: PlainResponse['headers']): headers is Headers {
+  return Symbol.iterator in headers;
+}
+
+/**
  * Returns the `Response` with these parts, or the argument itself if it is one.
  *
  * @example

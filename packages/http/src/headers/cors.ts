@@ -1,4 +1,4 @@
-import type { PlainResponse } from '../handler/request.js';
+import { isHeaders, type PlainResponse } from '../handler/request.js';
 
 /** Seconds for which browsers may cache a preflight response: 30 days (htsget 1.3.1, "CORS" 4). */
 const PREFLIGHT_MAX_AGE = 30 * 24 * 60 * 60;
@@ -36,7 +36,7 @@ export function withCorsHeaders(
 ): PlainResponse {
   const { headers } = response;
   const { Vary: vary = '', ...cors } = corsHeaders(request);
-  if (headers instanceof Headers) {
+  if (isHeaders(headers)) {
     for (const [name, value] of Object.entries(cors)) headers.set(name, value);
     headers.append('vary', vary);
     return response;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { corsHeaders, preflightHeaders, withCorsHeaders } from '../../src/headers/cors.js';
 
 const ORIGIN = 'https://igv.org';
@@ -32,6 +32,16 @@ describe('withCorsHeaders', () => {
       'access-control-allow-origin': ORIGIN,
       'access-control-expose-headers': expect.any(String) as string,
     });
+  });
+
+  test('replaces Headers of another class than the global one', () => {
+    const headers = new Headers(present);
+    vi.stubGlobal('Headers', class extends Headers {});
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const request = { headers: new Headers({ origin: ORIGIN }) };
+    const response = withCorsHeaders({ status: 200, headers, body: null }, request);
+    expect(response.headers).toBe(headers);
+    expect([headers.get('vary'), headers.get('etag')]).toEqual(['Accept, Origin', '"1"']);
   });
 
   test('adds Vary to a record without it', () => {

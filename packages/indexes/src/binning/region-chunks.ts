@@ -75,7 +75,7 @@ export interface RegionChunksInput {
 /** Returns the chunks that contain every record of a region: sorted, disjoint, and none empty. */
 export function regionChunks(input: RegionChunksInput): Chunk[] {
   const bounds = { lowerAt: input.lowerAt, upperAt: findUpperBound(input) };
-  return joinRuns(input.words, selectRuns(input), bounds);
+  return joinRuns(input.words, selectRuns(input, bounds), bounds);
 }
 
 /** The positions of the virtual offsets before and after which no record overlaps the region, or NOWHERE. */
@@ -99,21 +99,26 @@ function findUpperBound({ words, bins, overlapping }: RegionChunksInput): number
   return upperAt;
 }
 
-/** For each level, the consecutive chunks of the bins that overlap the region, sorted by start. */
+/** The consecutive chunks of the bins of one level that overlap the region, sorted by start, for each level that has any. */
 interface LevelRuns {
   /** The positions of the chunks. */
   readonly chunksAt: Uint32Array;
-  /** By level, the index of the next chunk. It advances as chunks are taken. */
+  /** By run, the index of the next chunk. It advances as chunks are taken. */
   readonly next: number[];
   readonly end: readonly number[];
+  readonly count: number;
 }
 
-/** Selects the runs, without the chunks that end at or before the lower bound if a binary search can skip them. */
-function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): LevelRuns {
+/**
+ * Selects the runs, without the chunks that end at or before the lower bound if a binary search can skip them, and without
+ * the runs that begin at or after the upper bound.
+ */
+function selectRuns({ words, bins, overlapping }: RegionChunksInput, { lowerAt, upperAt }: Bounds): LevelRuns {
   const { chunksAt, firstChunks } = bins;
   const canSkip = lowerAt !== NOWHERE && bins.isSorted;
   const next = new Array<number>(overlapping.endBins.length);
   const end = new Array<number>(overlapping.endBins.length);
+  let count = 0;
   for (let level = 0; level < overlapping.endBins.length; level++) {
     let low = wordAt(firstChunks, overlapping.firstBins[level] ?? 0);
     const runEnd = wordAt(firstChunks, overlapping.endBins[level] ?? 0);
@@ -124,10 +129,11 @@ function selectRuns({ words, bins, overlapping, lowerAt }: RegionChunksInput): L
       if (isLess(words, lowerAt, wordAt(chunksAt, middle) + 2)) high = middle;
       else low = middle + 1;
     }
-    next[level] = low;
-    end[level] = runEnd;
+    if (low === runEnd || (upperAt !== NOWHERE && !isLess(words, wordAt(chunksAt, low), upperAt))) continue;
+    next[count] = low;
+    end[count++] = runEnd;
   }
-  return { chunksAt, next, end };
+  return { chunksAt, next, end, count };
 }
 
 /** Joins chunks of all runs that overlap or touch, and clips them to the bounds. */
@@ -145,33 +151,41 @@ function joinRuns(words: Uint32Array, runs: LevelRuns, bounds: Bounds): Chunk[] 
 }
 
 /** Takes the remaining chunk that starts first and returns its position, or NOWHERE if none remains. */
-function takeFirst(words: Uint32Array, { chunksAt, next, end }: LevelRuns): number {
+function takeFirst(words: Uint32Array, { chunksAt, next, end, count }: LevelRuns): number {
   let firstAt = NOWHERE;
-  let firstLevel = 0;
-  for (let level = 0; level < next.length; level++) {
-    const chunk = next[level] ?? 0;
-    if (chunk === end[level]) continue;
+  let firstRun = 0;
+  for (let run = 0; run < count; run++) {
+    const chunk = next[run] ?? 0;
+    if (chunk === end[run]) continue;
     const at = wordAt(chunksAt, chunk);
     if (firstAt !== NOWHERE && !isLess(words, at, firstAt)) continue;
     firstAt = at;
-    firstLevel = level;
+    firstRun = run;
   }
-  if (firstAt !== NOWHERE) next[firstLevel] = (next[firstLevel] ?? 0) + 1;
+  if (firstAt !== NOWHERE) next[firstRun] = (next[firstRun] ?? 0) + 1;
   return firstAt;
 }
 
 /** Takes the chunks that start at or before the end at position `endAt` and returns the position of the latest end. */
-function extend(words: Uint32Array, { chunksAt, next, end }: LevelRuns, endAt: number): number {
+function extend(words: Uint32Array, { chunksAt, next, end, count }: LevelRuns, endAt: number): number {
   let extendedAt = endAt;
-  for (let level = 0; level < next.length; level++) {
-    const runEnd = end[level] ?? 0;
-    let chunk = next[level] ?? 0;
+  let low = wordAt(words, endAt);
+  let high = wordAt(words, endAt + 1);
+  for (let run = 0; run < count; run++) {
+    const runEnd = end[run] ?? 0;
+    let chunk = next[run] ?? 0;
     for (; chunk < runEnd; chunk++) {
       const at = wordAt(chunksAt, chunk);
-      if (isLess(words, extendedAt, at)) break;
-      if (isLess(words, extendedAt, at + 2)) extendedAt = at + 2;
+      const startHigh = wordAt(words, at + 1);
+      if (startHigh > high || (startHigh === high && wordAt(words, at) > low)) break;
+      const endLow = wordAt(words, at + 2);
+      const endHigh = wordAt(words, at + 3);
+      if (endHigh < high || (endHigh === high && endLow <= low)) continue;
+      extendedAt = at + 2;
+      low = endLow;
+      high = endHigh;
     }
-    next[level] = chunk;
+    next[run] = chunk;
   }
   return extendedAt;
 }

@@ -16,6 +16,7 @@ import { ChunkReader, readContainers, takeCramHeader } from './cram-containers.j
 import { PieceCache } from './piece-cache.js';
 import { type FileHeader, toAlignmentHeader } from './record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './record-store.js';
+import type { StoredFormat } from './stored-format.js';
 
 /** How the records of CRAM are decoded. */
 export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
@@ -24,7 +25,7 @@ export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 
 const GAP_BYTES = 65536;
 
 /** The records of a CRAM file, as BAM records. */
-export class CramStore implements RecordStore {
+class CramStore implements RecordStore {
   readonly format = 'CRAM';
   readonly header: FileHeader;
   readonly #file: OpenSource;
@@ -98,13 +99,30 @@ export class CramStore implements RecordStore {
   }
 }
 
+/** Reads CRAM, as BAM records. */
+export const CRAM: StoredFormat = {
+  name: 'CRAM',
+  open: (file, options) => CramStore.open(file, options),
+  async readHeader(chunks) {
+    const reader = new ChunkReader(chunks);
+    const header = await takeCramHeader(reader);
+    await reader.close();
+    return toAlignmentHeader(header);
+  },
+  async *readData(chunks, { signal, ...options }) {
+    const reader = new ChunkReader(chunks);
+    const header = await takeCramHeader(reader);
+    yield* decodeContainers(reader, { header, decoder: createCramDecoder({ ...options, header }), signal });
+  },
+};
+
 /** Returns a decoder that keeps the records of containers. */
 function keepDecoded(decoder: CramDecoder, cache: PieceCache): CramDecoder {
   return { decode: (blocks, input) => cache.read(String(input.offset), () => decoder.decode(blocks, input)) };
 }
 
 /** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */
-export async function* decodeContainers(
+async function* decodeContainers(
   reader: ChunkReader,
   {
     header: { version },

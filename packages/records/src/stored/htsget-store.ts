@@ -5,16 +5,15 @@ import {
   openHtsget,
   type StreamOptions,
 } from '@htskit/client';
-import { type CramDecoder, type CramHeader, createCramDecoder } from '@htskit/formats';
 import { readChunks } from '@htskit/io';
-import { RecordsError } from '../records-error.js';
+import { unknownFormat } from '../records-error.js';
 import { type Region, toIntervals } from '../region.js';
 import { referenceIds } from './bgzf-store.js';
-import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
-import { ChunkReader, takeCramHeader } from './cram-containers.js';
-import { type CramOptions, decodeContainers } from './cram-store.js';
-import { type FileHeader, RECORD_FORMATS, toAlignmentHeader } from './record-format.js';
+import { filterPieces, type Pieces } from './bgzf-stream.js';
+import type { CramOptions } from './cram-store.js';
+import type { FileHeader } from './record-format.js';
 import type { FileFormat, ReadRecordsOptions, RecordStore } from './record-store.js';
+import type { StoredFormat } from './stored-format.js';
 
 /** A file of an htsget service, and options of the client. */
 export interface HtsgetSource
@@ -31,22 +30,25 @@ export class HtsgetStore implements RecordStore {
   readonly format: FileFormat;
   readonly header: FileHeader;
   readonly #source: HtsgetSource;
+  readonly #format: StoredFormat;
   readonly #cram: CramOptions;
 
-  private constructor(source: HtsgetSource, { format, header, cram }: OpenedHeader & { readonly cram: CramOptions }) {
+  private constructor(source: HtsgetSource, format: StoredFormat, header: FileHeader, cram: CramOptions) {
     this.#source = source;
-    this.format = format;
+    this.#format = format;
+    this.format = format.name;
     this.header = header;
     this.#cram = cram;
   }
 
-  /** Requests the header. Throws `HtsgetClientError`, and `RecordsError` UNKNOWN_FORMAT. */
+  /** Requests the header. Throws `HtsgetClientError`, and `RecordsError` UNKNOWN_FORMAT unless it is of one of `formats`. */
   static async open(
     source: HtsgetSource,
+    formats: readonly StoredFormat[],
     { signal, ...cram }: CramOptions & { readonly signal?: AbortSignal | undefined },
   ): Promise<HtsgetStore> {
-    const { format, chunks } = await request(source, { class: 'header' }, signal);
-    return new HtsgetStore(source, { format, header: await readHeader(format, chunks), cram });
+    const { format, chunks } = await request(source, { class: 'header' }, { formats, signal });
+    return new HtsgetStore(source, format, await format.readHeader(chunks), cram);
   }
 
   async *read(
@@ -77,63 +79,28 @@ export class HtsgetStore implements RecordStore {
         ...(referenceId >= 0 && end < Number.MAX_SAFE_INTEGER && { end }),
       })),
     };
-    const { format, chunks } = await request(this.#source, { ...query, format: this.format }, signal);
-    const pieces = this.#records(format, chunks, signal);
+    const formats = [this.#format];
+    const { chunks } = await request(this.#source, { ...query, format: this.format }, { formats, signal });
+    const pieces = this.#format.readData(chunks, { ...this.#cram, signal });
     // A service may send more than what was requested.
-    if (wanted !== undefined) return yield* filterPieces(pieces, this.header.createFilter(wanted));
-    if (format === 'CRAM') return yield* pieces;
-    yield* filterPieces(pieces, RECORD_FORMATS[format].createWholeFilter());
+    const filter = wanted === undefined ? this.#format.createWholeFilter?.() : this.header.createFilter(wanted);
+    yield* filter === undefined ? pieces : filterPieces(pieces, filter);
   }
 
   async close(): Promise<void> {
     // Nothing is held between requests.
   }
-
-  /** Yields the data after the header. */
-  async *#records(format: FileFormat, chunks: Pieces, signal: AbortSignal | undefined): Pieces {
-    if (format !== 'CRAM') {
-      const { rest } = await takeHeader(inflatePieces(chunks), RECORD_FORMATS[format]);
-      return yield* rest;
-    }
-    const reader = new ChunkReader(chunks);
-    const header = await takeCramHeader(reader);
-    yield* decodeContainers(reader, { header, decoder: this.#decoder(header), signal });
-  }
-
-  #decoder(header: CramHeader): CramDecoder {
-    return createCramDecoder({ ...this.#cram, header });
-  }
 }
 
-interface OpenedHeader {
-  readonly format: FileFormat;
-  readonly header: FileHeader;
-}
-
-interface Answer {
-  readonly format: FileFormat;
-  readonly chunks: Pieces;
-}
-
+/** Requests a ticket, which must be of one of `formats`. */
 async function request(
   { htsget, format, ...options }: HtsgetSource,
   query: HtsgetClientQuery,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
+  { formats, signal }: { readonly formats: readonly StoredFormat[]; readonly signal: AbortSignal | undefined },
+): Promise<{ readonly format: StoredFormat; readonly chunks: Pieces }> {
   const { ticket, stream } = await openHtsget(htsget, { format, ...query }, { ...options, signal });
-  const { format: answered } = ticket.htsget;
-  if (answered === 'VCFTEXT') throw new RecordsError('UNKNOWN_FORMAT', 'the service delivers text without BGZF');
-  return { format: answered, chunks: readChunks(stream) };
-}
-
-async function readHeader(format: FileFormat, chunks: Pieces): Promise<FileHeader> {
-  if (format === 'CRAM') {
-    const reader = new ChunkReader(chunks);
-    const header = await takeCramHeader(reader);
-    await reader.close();
-    return toAlignmentHeader(header);
-  }
-  const { header, rest } = await takeHeader(inflatePieces(chunks), RECORD_FORMATS[format]);
-  await rest.return();
-  return RECORD_FORMATS[format].parse(header);
+  const answered = formats.find(({ name }) => name === ticket.htsget.format);
+  if (answered !== undefined) return { format: answered, chunks: readChunks(stream) };
+  const isText = ticket.htsget.format === 'VCFTEXT';
+  throw unknownFormat(formats, isText ? 'text without BGZF' : ticket.htsget.format);
 }

@@ -2,8 +2,8 @@ import {
   BgzfError,
   inflateBlock,
   inflateRange,
-  MAX_BLOCK_SIZE,
   parseBlockHeader,
+  RangeInflater,
   type VirtualRange,
 } from '@htskit/bgzf';
 import { LruCache } from '@htskit/io';
@@ -13,6 +13,9 @@ import { CACHE_BYTES } from './piece-cache.js';
 
 /** The blocks of a range of more compressed bytes than this part of the budget are not kept: they would evict all others. */
 const MAX_PART = 1 / 16;
+
+/** Weight of the entry of a block, without its data. */
+const ENTRY_BYTES = 512;
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -48,24 +51,32 @@ export class InflatedBlocks {
     for await (const { data } of inflateRange(source, range, { version, signal })) yield data;
   }
 
-  async *#readBlocks({ start, end }: VirtualRange, signal: AbortSignal | undefined): Pieces {
+  async *#readBlocks(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
     const { source, version } = this.#file;
+    const { start, end } = range;
+    const { byteRange, isComplete } = new RangeInflater(range);
+    if (isComplete) return;
     let bytes: Uint8Array | undefined;
     let bytesStart = 0;
     for (let coffset = start.coffset; coffset < end.coffset || (coffset === end.coffset && end.uoffset > 0); ) {
       let block = this.#kept.get(String(coffset));
       if (block === undefined && bytes === undefined) {
-        // The size of the last block is unknown.
-        bytes = await source.read({ start: coffset, end: end.coffset + MAX_BLOCK_SIZE }, { version, signal });
+        bytes = await source.read({ start: coffset, end: byteRange.end }, { version, signal });
         bytesStart = coffset;
       }
-      block ??= this.#inflate(bytes?.subarray(coffset - bytesStart) ?? NO_BYTES, coffset);
+      const rest = bytes?.subarray(coffset - bytesStart) ?? NO_BYTES;
+      try {
+        block ??= this.#inflate(rest, coffset);
+      } catch (error) {
+        // All bytes of the range are there: it ends within the block.
+        const isCut =
+          error instanceof BgzfError && error.code === 'TRUNCATED' && coffset + rest.length === byteRange.end;
+        throw isCut ? invalidRange(coffset) : error;
+      }
       const from = coffset === start.coffset ? start.uoffset : 0;
       const to = coffset === end.coffset ? end.uoffset : block.data.length;
       const isInside = Math.max(from, to) <= block.data.length && (coffset === end.coffset || block.end <= end.coffset);
-      if (!isInside) {
-        throw new BgzfError('INVALID_OFFSET', 'expected a range that begins and ends in blocks', { offset: coffset });
-      }
+      if (!isInside) throw invalidRange(coffset);
       if (from < to) yield block.data.subarray(from, to);
       coffset = block.end;
     }
@@ -74,7 +85,11 @@ export class InflatedBlocks {
   #inflate(bytes: Uint8Array, coffset: number): InflatedBlock {
     const data = inflateBlock(bytes, { coffset });
     const block = { data, end: coffset + parseBlockHeader(bytes, { coffset: 0 }).blockSize };
-    this.#kept.set(String(coffset), block, data.length);
+    this.#kept.set(String(coffset), block, data.length + ENTRY_BYTES);
     return block;
   }
+}
+
+function invalidRange(coffset: number): BgzfError {
+  return new BgzfError('INVALID_OFFSET', 'expected a range that begins and ends in blocks', { offset: coffset });
 }

@@ -36,8 +36,8 @@ export interface FileHeader {
 }
 
 /** Reads the header of one format. */
-export interface RecordFormat {
-  readonly name: BgzfFormat | 'tabix';
+export interface RecordFormat<Name extends BgzfFormat | 'tabix' = BgzfFormat | 'tabix'> {
+  readonly name: Name;
   /** Returns the uncompressed length of the header, or undefined if more data is needed. */
   readonly measure: (data: Uint8Array, options: { readonly isWhole: boolean }) => number | undefined;
   readonly parse: (data: Uint8Array) => FileHeader;
@@ -47,40 +47,40 @@ export interface RecordFormat {
 
 const keepAll = (): boolean => true;
 
-export const RECORD_FORMATS: Readonly<Record<BgzfFormat, RecordFormat>> = {
-  BAM: {
-    name: 'BAM',
-    measure: bamHeaderLength,
-    parse(data) {
-      const { text, references } = parseBamHeader(data);
-      return toAlignmentHeader({ text, references });
-    },
-    createWholeFilter: () => createRecordFilter({ ...BAM_LAYOUT, keeps: keepAll }),
+export const BAM_RECORDS: RecordFormat<'BAM'> = {
+  name: 'BAM',
+  measure: bamHeaderLength,
+  parse(data) {
+    const { text, references } = parseBamHeader(data);
+    return toAlignmentHeader({ text, references });
   },
-  BCF: {
-    name: 'BCF',
-    measure: bcfHeaderLength,
-    parse(data) {
-      const { text, contigs, strings } = parseBcfHeader(data);
-      const lengthKeys = bcfLengthKeys({ text, strings });
-      return { text, references: contigs, createFilter: (intervals) => createBcfFilter(intervals, { lengthKeys }) };
-    },
-    createWholeFilter: () => createRecordFilter({ ...BCF_LAYOUT, keeps: keepAll }),
+  createWholeFilter: () => createRecordFilter({ ...BAM_LAYOUT, keeps: keepAll }),
+};
+
+export const BCF_RECORDS: RecordFormat<'BCF'> = {
+  name: 'BCF',
+  measure: bcfHeaderLength,
+  parse(data) {
+    const { text, contigs, strings } = parseBcfHeader(data);
+    const lengthKeys = bcfLengthKeys({ text, strings });
+    return { text, references: contigs, createFilter: (intervals) => createBcfFilter(intervals, { lengthKeys }) };
   },
-  VCF: {
-    name: 'VCF',
-    measure: vcfHeaderLength,
-    parse(data) {
-      const { text, contigs } = parseVcfHeader(data);
-      const alleleLengths = hasAlleleLengths(text);
-      return {
-        text,
-        references: new Map(contigs.entries()),
-        createFilter: (intervals) => createVcfFilter(intervals, { alleleLengths }),
-      };
-    },
-    createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecordLine }),
+  createWholeFilter: () => createRecordFilter({ ...BCF_LAYOUT, keeps: keepAll }),
+};
+
+export const VCF_RECORDS: RecordFormat<'VCF'> = {
+  name: 'VCF',
+  measure: vcfHeaderLength,
+  parse(data) {
+    const { text, contigs } = parseVcfHeader(data);
+    const alleleLengths = hasAlleleLengths(text);
+    return {
+      text,
+      references: new Map(contigs.entries()),
+      createFilter: (intervals) => createVcfFilter(intervals, { alleleLengths }),
+    };
   },
+  createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecordLine }),
 };
 
 /** Returns the header of an alignment file, whose records are BAM records. */

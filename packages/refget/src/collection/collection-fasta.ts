@@ -13,6 +13,7 @@ import { cacheControl, toErrorResponse } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
 import { METHODS } from '../route.js';
 import { SequenceFramer } from '../slice/sequence-body.js';
+import { createSequenceFinder } from './find-sequence.js';
 
 /** The FASTA file of a collection, or its index (`samtools faidx`). */
 export type CollectionFile = 'fasta' | 'fai';
@@ -31,8 +32,6 @@ const LINE_BYTES = LINE_BASES + 1;
 const RECORDS_PER_STEP = 256;
 /** Bytes up to which a body is sent at once, and that the chunks of a stream have at least. */
 const CHUNK_BYTES = 65_536;
-/** Sequences that a response does not look up again: files of contigs hold thousands of equal records. */
-const FOUND_SEQUENCES = 64;
 
 const CONTENT_TYPES: Readonly<Record<CollectionFile, string>> = {
   fasta: 'text/x-fasta; charset=utf-8',
@@ -176,7 +175,7 @@ async function* fastaChunks(
   { arrays: { names, lengths, sequences } }: SequenceCollection,
   { layout, range, context: { request, settings } }: FileRange,
 ): AsyncGenerator<Uint8Array, void> {
-  const found = new LruCache<Sequence>({ maxWeight: FOUND_SEQUENCES });
+  const findSequence = createSequenceFinder(settings);
   for (const index of recordsOf(layout, range)) {
     const recordStart = layout.starts[index] ?? 0;
     const header = headerOf(names.at(index) ?? '');
@@ -187,15 +186,9 @@ async function* fastaChunks(
     const lines = clipRangeOf(length, { start: from - header.length, end: to - header.length });
     if (lines.start >= lines.end) continue;
     const digest = sequences.at(index) ?? '';
-    const sequence = await found.load(digest, async () => ({ value: await findSequence(digest, settings), weight: 1 }));
+    const sequence = await findSequence(digest);
     yield* lineChunks(sequence, { length, range: lines, request });
   }
-}
-
-async function findSequence(digest: string, { catalogue }: RefgetSettings): Promise<Sequence> {
-  const [sequence] = await catalogue.find({ kind: 'sha512t24u', digest });
-  if (sequence === undefined) throw new Error(`no sequence ${digest}, which the collection holds`);
-  return sequence;
 }
 
 /** Clips a range of bytes to the lines of a sequence. */

@@ -4,6 +4,7 @@ import { RefgetError } from '@htskit/protocol';
 import type { BaseRange, SequenceCollection } from '@htskit/sequences';
 import { canonicalString, TimeSlice } from '@htskit/sequences/internal';
 import type { RefgetSettings } from '../options.js';
+import { createSequenceFinder } from './find-sequence.js';
 
 export interface RegionsContext {
   readonly request: Request;
@@ -16,6 +17,8 @@ export interface RegionsContext {
 const MAX_REGIONS = 10_000;
 /** Most bases of a response. Beyond them, a client reads the FASTA file of the collection. */
 const MAX_BASES = 2 ** 30;
+/** Characters of a name in an error message, at most. */
+const QUOTED_CHARACTERS = 100;
 /** Bytes that the chunks of a response have at least. */
 const CHUNK_BYTES = 65_536;
 
@@ -65,14 +68,8 @@ function parseRegions(text: string): Omit<Region, 'index'>[] {
 
 /** `chrom` is the key in requests, `chrom_name` the one in responses. */
 function parseRegion(value: unknown, index: number): Omit<Region, 'index'> {
-  const {
-    chrom,
-    chrom_name: name = chrom,
-    start,
-    end,
-  }: Readonly<Record<string, unknown>> = {
-    ...(value as object | null),
-  };
+  const region = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  const { chrom, chrom_name: name = chrom, start, end } = region;
   if (typeof name === 'string' && isPosition(start) && isPosition(end)) return { name, start, end };
   const shape = '{"chrom": "name", "start": 0, "end": 1}, with whole numbers';
   throw new RefgetError('Bad Request', `region ${index + 1} must have the shape ${shape}`);
@@ -97,19 +94,17 @@ async function locateRegions(
     if (slice.isOverAt(index)) await slice.yieldToEventLoop();
   }
   const { subsequence: limit } = settings.limits;
+  const quote = (name: string): string => canonicalString(name.slice(0, QUOTED_CHARACTERS));
   let bases = 0;
   return regions.map(({ name, start, end }, ordinal) => {
     const where = `region ${ordinal + 1}`;
     const index = indexes.get(name);
     if (index === undefined) {
-      throw new RefgetError(
-        'Not Found',
-        `${where}: the collection has no sequence with the name ${canonicalString(name)}`,
-      );
+      throw new RefgetError('Not Found', `${where}: the collection has no sequence with the name ${quote(name)}`);
     }
     const length = lengths.at(index) ?? 0;
     if (start > end || end > length) {
-      const message = `${where}: ${start}-${end} is not a range of ${canonicalString(name)}, which has ${length} bases`;
+      const message = `${where}: ${start}-${end} is not a range of ${quote(name)}, which has ${length} bases`;
       throw new RefgetError('Range Not Satisfiable', message);
     }
     if (limit > 0 && end - start > limit) {
@@ -131,12 +126,12 @@ async function* encodeRegions(
   { request, settings }: RegionsContext,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
+  const findSequence = createSequenceFinder(settings);
   let text = '[';
   for (const [ordinal, { name, start, end, index }] of regions.entries()) {
     text += `${ordinal === 0 ? '' : ','}{"chrom_name":${canonicalString(name)},"start":${start},"end":${end},"sequence":"`;
     const digest = sequences.at(index) ?? '';
-    const [sequence] = await settings.catalogue.find({ kind: 'sha512t24u', digest });
-    if (sequence === undefined) throw new Error(`no sequence ${digest}, which the collection holds`);
+    const sequence = await findSequence(digest);
     const chunks =
       end - start <= CHUNK_BYTES
         ? [await sequence.read({ start, end })]

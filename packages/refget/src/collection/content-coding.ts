@@ -1,3 +1,4 @@
+import { negotiateCoding } from '@htskit/http';
 import { compress, SUPPORTED_CODINGS } from '#compress';
 
 /** A content coding (RFC 9110 §8.4.1) that collections are sent in. */
@@ -11,41 +12,9 @@ const MAX_COMPRESSING = 4;
 
 let compressing = 0;
 
-/**
- * Returns the content coding that a client prefers (RFC 9110 §12.5.3), or undefined for none. Of equal preferences, the first
- * of `supported` wins. Malformed preferences count as refusals.
- */
-export function negotiateCoding(
-  acceptEncoding: string | null,
-  supported: readonly ContentCoding[] = SUPPORTED_CODINGS,
-): ContentCoding | undefined {
-  if (acceptEncoding === null) return undefined;
-  const weights = new Map<string, number>();
-  for (const item of acceptEncoding.split(',')) {
-    const [, name = '', weight] = /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(item) ?? [];
-    const coding = name.toLowerCase();
-    weights.set(coding === 'x-gzip' ? 'gzip' : coding, weight === undefined ? 1 : parseWeight(weight));
-  }
-  const weightOf = (coding: string): number | undefined => weights.get(coding) ?? weights.get('*');
-  let best: ContentCoding | undefined;
-  // Without a weight, no coding is acceptable, but less so than any coding that is listed.
-  let bestWeight = weights.get('identity') ?? 0;
-  for (const coding of supported) {
-    const weight = weightOf(coding) ?? 0;
-    if (weight === 0 || weight < bestWeight || (best !== undefined && weight === bestWeight)) continue;
-    best = coding;
-    bestWeight = weight;
-  }
-  return best;
-}
-
-function parseWeight(text: string): number {
-  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 0;
-}
-
 /** Returns the coding that a body should have, or undefined if it is too short to be encoded. */
 export function chooseCoding({ headers }: Pick<Request, 'headers'>, byteLength: number): ContentCoding | undefined {
-  return byteLength < MIN_BYTES ? undefined : negotiateCoding(headers.get('accept-encoding'));
+  return byteLength < MIN_BYTES ? undefined : negotiateCoding(headers.get('accept-encoding'), SUPPORTED_CODINGS);
 }
 
 /** Returns whether another body may be encoded now. */

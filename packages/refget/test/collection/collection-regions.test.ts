@@ -65,6 +65,8 @@ test.each([
   ['a region without a name', [{ start: 0, end: 1 }], 400],
   ['a region without an end', [{ chrom: 'one', start: 0 }], 400],
   ['a region that is null', [null], 400],
+  ['a region that is text', ['one'], 400],
+  ['a region that is a list', [['one', 0, 1]], 400],
   ['a negative start', [{ chrom: 'one', start: -1, end: 1 }], 400],
   ['a fractional end', [{ chrom: 'one', start: 0, end: 1.5 }], 400],
   ['a position as text', [{ chrom: 'one', start: '0', end: 1 }], 400],
@@ -85,6 +87,11 @@ test('names the region that it refuses', async () => {
   expect(await response.json()).toMatchObject({
     message: 'region 2: 0-11 is not a range of "one", which has 10 bases',
   });
+});
+
+test('shortens a long name in a message', async () => {
+  const { length } = await (await post([{ chrom: 'x'.repeat(100_000), start: 0, end: 1 }])).text();
+  expect(length).toBeLessThan(500);
 });
 
 test('keeps the limits of bodies and subsequences', async () => {

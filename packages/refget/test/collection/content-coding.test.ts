@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
 import { compress } from '../../src/collection/compress.js';
-import { negotiateCoding } from '../../src/collection/content-coding.js';
 import { createRefgetHandler } from '../../src/handler.js';
 
 const MEMBERS = Array.from({ length: 20_000 }, (_, index) => ({
@@ -26,36 +25,6 @@ function get(path: string, acceptEncoding?: string, init: RequestInit = {}): Pro
 
 const LEVEL_2 = `/collection/${collection.digest}`;
 const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
-
-test.each([
-  [null, undefined],
-  ['', undefined],
-  ['identity', undefined],
-  ['gzip', 'gzip'],
-  ['x-gzip', 'gzip'],
-  ['GZIP', 'gzip'],
-  ['br', 'br'],
-  ['gzip, deflate, br', 'br'],
-  ['gzip;q=1.0, br;q=0.9', 'gzip'],
-  ['gzip ; q=0.5,br; q=0.5', 'br'],
-  ['gzip;q=0', undefined],
-  ['br;q=0, *', 'gzip'],
-  ['*', 'br'],
-  ['*;q=0', undefined],
-  ['*;q=0, gzip', 'gzip'],
-  ['identity, gzip;q=0.5', undefined],
-  ['identity;q=0, gzip;q=0.001', 'gzip'],
-  ['gzip;q=2', undefined],
-  ['gzip;q=x', undefined],
-  ['zstd, deflate', undefined],
-])('Accept-Encoding: %s prefers %s', (header, expected) => {
-  expect(negotiateCoding(header, ['br', 'gzip'])).toBe(expected);
-});
-
-test('prefers only what the runtime can write', () => {
-  expect(negotiateCoding('br, gzip;q=0.1', ['gzip'])).toBe('gzip');
-  expect(negotiateCoding('br, gzip', [])).toBeUndefined();
-});
 
 describe.each([
   ['gzip', gunzipSync],

@@ -1,7 +1,7 @@
 import { parseSequenceIdentifier, type SequenceIdentifier } from '@htskit/digest';
 import { fromBase64Url, fromHex, LruCache } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
-import type { AliasRow } from '../alias-row.js';
+import { type AliasRow, keysOf } from '../alias-row.js';
 import { DIGEST_BYTES, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
 import { createDescriber, type DescribeSequence, type NamingOptions, toAliasKey } from '../name-tables.js';
 import type { NamedSequence, SequenceAlias, SequenceCatalogue, SequenceMetadata } from '../sequence.js';
@@ -117,7 +117,8 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     let previous: number | undefined;
     for (const row of rows) {
       // The next row of equal content needs no lookup: thousands may follow.
-      const isSame = previous !== undefined && indexes.bySha512t24u.next[previous] === row;
+      // `next` is 0 if there is none; row 0 follows no other row.
+      const isSame = row > 0 && previous !== undefined && indexes.bySha512t24u.next[previous] === row;
       if (!isSame) for (const first of this.#firstRow(digestBytes(sha512t24u, row, DIGEST_BYTES))) firstRows.add(first);
       previous = row;
     }
@@ -175,10 +176,12 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
 
   *#rowsOfAlias(namespace: string, name: string): Generator<number, void> {
     const { data, naming } = this.#options;
-    for (const { sequence, length } of this.#aliases.get(toCurie(namespace, name)) ?? []) {
-      for (const row of this.#rowsOfKey(toAliasKey(sequence))) {
-        // A row of an alias table may concern sequences of one length only.
-        if (length === undefined || length === data.lengths[row]) yield row;
+    for (const aliasRow of this.#aliases.get(toCurie(namespace, name)) ?? []) {
+      for (const key of keysOf(aliasRow)) {
+        for (const row of this.#rowsOfKey(toAliasKey(key))) {
+          // A row of an alias table may concern sequences of one length only.
+          if (aliasRow.length === undefined || aliasRow.length === data.lengths[row]) yield row;
+        }
       }
     }
     if (name !== '' && naming.namingAuthority?.toLowerCase() === namespace.toLowerCase()) {

@@ -50,6 +50,15 @@ function unread(): never {
 const names = (sequences: readonly NamedSequence[]): string[] => sequences.map(({ name }) => name);
 const curie = (namespace: string, name: string) => ({ kind: 'curie', namespace, name }) as const;
 
+test.each([[['contig1', 'contig0']], [['contig0', 'contig1']]])(
+  'finds all sequences of an ambiguous alias, whose rows are %j',
+  async (listed) => {
+    const aliases = listed.map((sequence) => ({ sequence, alias: 'x', namingAuthority: 'own' }));
+    const table = await tableOf(['A', 'C', 'G', 'G'], { naming: { aliases } });
+    expect(names(table.find(curie('own', 'x')))).toEqual(['contig0', 'contig1']);
+  },
+);
+
 test('finds sequences by each digest, those of equal content as one', async () => {
   const table = await open();
   const { md5, sha512t24u, trunc512 } = digestsOf('ACGT');

@@ -78,7 +78,8 @@ class Selection {
 
 function overlaps({ referenceName, start, end }: Placed, region: HtsgetRegion | undefined): boolean {
   if (region === undefined) return true;
-  const { referenceName: name, start: from = 0, end: to = Number.POSITIVE_INFINITY } = region;
+  // An unplaced record has the start -1.
+  const { referenceName: name, start: from = -1, end: to = Number.POSITIVE_INFINITY } = region;
   // A record without bases counts as one base, as in an index.
   return referenceName === name && start < to && Math.max(end, start + 1) > from;
 }
@@ -101,7 +102,7 @@ function decodeAlignments(data: Uint8Array, region: HtsgetRegion | undefined): D
     const referenceName = references[referenceId]?.name ?? '*';
     selection.add({ referenceName, start, end, byteLength: byteEnd - at }, () => showAlignment(record, references));
   }
-  const titles = ['Name', 'Position#', 'MAPQ#', 'CIGAR', 'Flags', 'Mate', 'Length#', 'NM#', 'Bases'];
+  const titles = ['Name', 'Position#', 'MAPQ#', 'CIGAR', 'Flags', 'Mate', 'TLEN#', 'NM#', 'Bases'];
   return { headerText: text, references, samples: samplesOf(text), titles, ...countsOf(selection) };
 }
 

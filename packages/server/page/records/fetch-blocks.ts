@@ -1,10 +1,12 @@
-import { parseBlockHeader } from '@htskit/bgzf';
+import { BgzfError, gunzip } from '@htskit/bgzf';
 import type { Ticket } from '@htskit/protocol';
 import { ServiceError } from '../service-error.js';
 import { decodeDataUri } from '../ticket/ticket-blocks.js';
 
-/** The most bytes that the page downloads and decodes: a region of a deep genome is some megabytes. */
+/** The most bytes that the page downloads: a region of a deep genome is some megabytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** The most bytes that these may become: BAM takes a quarter of its data. */
+const MOST_INFLATED_BYTES = 4 * MOST_BYTES;
 
 /** The blocks of a ticket, as they arrived. */
 export interface ReceivedBlocks {
@@ -27,8 +29,7 @@ export async function fetchBlocks({ htsget: { urls } }: Ticket, signal: AbortSig
       parts.push(chunk);
       length += chunk.length;
       total += chunk.length;
-      if (total > MOST_BYTES)
-        throw new ServiceError('the region has more data than this page decodes; choose a smaller one', 0);
+      if (total > MOST_BYTES) throw tooMuchData();
     };
     if (url.startsWith('data:')) add(decodeDataUri(url));
     else await readBody(await fetch(url, { headers, signal }), add);
@@ -47,18 +48,18 @@ async function readBody(response: Response, add: (chunk: Uint8Array<ArrayBuffer>
   }
 }
 
-/** The length of the footer of a BGZF block: CRC32 and ISIZE (SAMv1 §4.1). */
-const FOOTER_LENGTH = 8;
-
-/** Inflates BGZF with the decoder of the browser, which is part of it, unlike that of @htskit/bgzf. */
-export async function inflateBgzf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Promise<ArrayBuffer>[] = [];
-  for (let offset = 0; offset < bytes.length; ) {
-    const { blockSize, dataStart } = parseBlockHeader(bytes, { offset });
-    const deflated = bytes.subarray(offset + dataStart, offset + blockSize - FOOTER_LENGTH);
-    const inflated = new Blob([deflated]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-    parts.push(new Response(inflated).arrayBuffer());
-    offset += blockSize;
+/**
+ * Inflates BGZF and verifies it. Throws ServiceError for more than `maxBytes` of data, and BgzfError for damaged blocks. Takes less
+ * CPU time than a `DecompressionStream` for each block, which holds all of them in memory at once.
+ */
+export function inflateBgzf(bytes: Uint8Array, maxBytes = MOST_INFLATED_BYTES): Uint8Array<ArrayBuffer> {
+  try {
+    return gunzip(bytes, { maxBytes });
+  } catch (error) {
+    throw error instanceof BgzfError && error.code === 'LIMIT_EXCEEDED' ? tooMuchData() : error;
   }
-  return new Uint8Array(await new Blob(await Promise.all(parts)).arrayBuffer());
+}
+
+function tooMuchData(): ServiceError {
+  return new ServiceError('the region has more data than this page decodes; choose a smaller one', 0);
 }

@@ -14,5 +14,5 @@ export async function loadRecords(
   signal: AbortSignal,
 ): Promise<LoadedRecords> {
   const { bytes, lengths } = await fetchBlocks(ticket, signal);
-  return { lengths, file: decodeRecords(await inflateBgzf(bytes), query) };
+  return { lengths, file: decodeRecords(inflateBgzf(bytes), query) };
 }

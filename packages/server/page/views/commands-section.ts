@@ -1,5 +1,5 @@
 import { type ClientCommand, type CommandInput, commandsFor } from '../commands.js';
-import { copyButton, h } from '../dom.js';
+import { codeBox, h } from '../dom.js';
 
 const CHOICE_KEY = 'htskit-client';
 
@@ -7,7 +7,7 @@ const CHOICE_KEY = 'htskit-client';
 export function commandsSection(input: CommandInput): HTMLElement {
   const commands = commandsFor(input);
   const chosen = sessionStorage.getItem(CHOICE_KEY);
-  const panel = h('div', { id: 'command', role: 'tabpanel', class: 'command' });
+  const panel = h('div', { id: 'command', role: 'tabpanel' });
   const tabs = commands.map((command) =>
     h(
       'button',
@@ -23,9 +23,8 @@ export function commandsSection(input: CommandInput): HTMLElement {
       tab.tabIndex = isSelected ? 0 : -1;
     }
     panel.replaceChildren(
-      h('pre', { tabindex: 0 }, h('code', {}, command.text)),
-      copyButton(() => command.text, `the code for ${command.client}`),
-      ...(command.note === undefined ? [] : [h('p', { class: 'hint' }, `${command.note}`)]),
+      codeBox(command.text, `the code for ${command.client}`),
+      h('p', { class: 'hint' }, command.note),
     );
   };
   for (const [index, tab] of tabs.entries()) {

@@ -1,8 +1,8 @@
 import { layOutComparison, type SequenceBox } from '../comparison-layout.js';
-import { count, h, svg, table } from '../dom.js';
+import { count, countOf, h, svg, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
 import { type Collection, type Comparison, service } from '../service.js';
-import { hint, loading, showFailure } from './notices.js';
+import { hint, loading, showViewFailure } from './notices.js';
 
 const WIDTH = 1000;
 const BOX_HEIGHT = 30;
@@ -40,7 +40,7 @@ export function showComparison(
         counts(comparison),
       );
     } catch (error) {
-      showFailure(target, error);
+      showViewFailure(target, error, { title: 'Comparison', area: 'sequences' });
     }
   };
   void load();
@@ -48,7 +48,7 @@ export function showComparison(
 
 function collectionLine(letter: string, digest: string, { names }: Collection): HTMLElement[] {
   const link = h('a', { href: toFragment({ view: 'collection', digest }) }, h('code', {}, digest));
-  return [h('dt', {}, letter), h('dd', {}, link, ` ${count(names.length)} sequences`)];
+  return [h('dt', {}, letter), h('dd', {}, link, ` ${countOf(names.length, 'sequence')}`)];
 }
 
 function picture(a: Collection, b: Collection): HTMLElement {
@@ -81,7 +81,7 @@ function picture(a: Collection, b: Collection): HTMLElement {
   return h(
     'div',
     { class: 'ticket' },
-    drawing,
+    h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Picture' }, drawing),
     h('ul', { class: 'legend' }, ...legend),
     layout.isCut && hint('Only the first 200 sequences of each are drawn.'),
   );

@@ -1,4 +1,5 @@
 import { h } from '../dom.js';
+import { toFragment } from '../route.js';
 import { ServiceError } from '../service-error.js';
 import { openTokenDialog } from '../token-dialog.js';
 
@@ -23,6 +24,18 @@ export function hint(text: string): HTMLElement {
 function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** Replaces a view by the reason why it has no content, with its title and a link to where things are listed. */
+export function showViewFailure(
+  target: Element,
+  error: unknown,
+  { title, area }: { readonly title: string; readonly area: 'objects' | 'sequences' },
+): void {
+  const reason = h('div', {});
+  const link = h('a', { href: toFragment({ view: area, search: '' }) }, `All ${area}`);
+  target.replaceChildren(h('h1', {}, title), reason, h('p', {}, link));
+  showFailure(reason, error);
 }
 
 /** Replaces the content of an element by a failure, unless it was aborted. */

@@ -1,32 +1,52 @@
-import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetRegion, Ticket } from '@htskit/protocol';
 import type { DetailedObject } from '../../src/runtime/page/object-details.js';
 import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
 import { type CommandInput, ticketUrl } from '../commands.js';
-import { copyButton, count, h, size, table } from '../dom.js';
+import { codeBox, countOf, h, size, table } from '../dom.js';
 import type { DecodedFile } from '../records/decode-records.js';
 import type { LoadedRecords } from '../records/load.js';
 import { type Place, toFragment } from '../route.js';
 import { BASE, service, token } from '../service.js';
-import { describeBlocks, type ShownBlock } from '../ticket/ticket-blocks.js';
+import { describeBlocks } from '../ticket/ticket-blocks.js';
 import { commandsSection } from './commands-section.js';
 import { findGenome } from './genome.js';
 import { igvSection } from './igv-section.js';
-import { failure, hint, loading, showFailure } from './notices.js';
+import { failure, hint, loading, showFailure, showViewFailure } from './notices.js';
 import { recordsSection } from './records-section.js';
 import { RegionForm } from './region-form.js';
-import { ticketSection } from './ticket-section.js';
+import { type TicketFacts, ticketSection } from './ticket-section.js';
 
 type ObjectPlace = Extract<Place, { view: 'object' }>;
+
+/** What the views of an object share while only its region changes. */
+interface KnownObject {
+  /** Identifies the object and the token. */
+  readonly key: string;
+  readonly object: DetailedObject;
+  header?: DecodedFile;
+  /** The URL of the FASTA file of its genome, if this server has it. */
+  genome?: Promise<string | undefined>;
+}
+
+let lastShown: KnownObject | undefined;
 
 /** Shows an object: its files, a region, the ticket for it, its records, and how clients read it. */
 export function showObject(target: HTMLElement, place: ObjectPlace, signal: AbortSignal): void {
   target.append(loading('Loading the object'));
+  const { datatype, id, region } = place;
+  const key = JSON.stringify([datatype, id, token.get()]);
   const load = async (): Promise<void> => {
     try {
-      const object = await service.object(place);
-      if (!signal.aborted) new ObjectView(target, place, { object, signal }).show();
+      // Links to the object itself have no region, and load it again.
+      const known: KnownObject =
+        region !== undefined && lastShown?.key === key
+          ? lastShown
+          : { key, object: await service.object(place, region === undefined) };
+      if (signal.aborted) return;
+      lastShown = known;
+      new ObjectView(target, place, { known, signal }).show();
     } catch (error) {
-      showFailure(target, error);
+      showViewFailure(target, error, { title: place.id, area: 'objects' });
     }
   };
   void load();
@@ -35,6 +55,7 @@ export function showObject(target: HTMLElement, place: ObjectPlace, signal: Abor
 class ObjectView {
   readonly #target: HTMLElement;
   readonly #place: ObjectPlace;
+  readonly #known: KnownObject;
   readonly #object: DetailedObject;
   readonly #signal: AbortSignal;
   readonly #ticket = h('div', {});
@@ -46,11 +67,12 @@ class ObjectView {
   constructor(
     target: HTMLElement,
     place: ObjectPlace,
-    { object, signal }: { readonly object: DetailedObject; readonly signal: AbortSignal },
+    { known, signal }: { readonly known: KnownObject; readonly signal: AbortSignal },
   ) {
     this.#target = target;
     this.#place = place;
-    this.#object = object;
+    this.#known = known;
+    this.#object = known.object;
     this.#signal = signal;
   }
 
@@ -59,6 +81,7 @@ class ObjectView {
     const region = this.#region();
     const form = new RegionForm({
       region,
+      text: this.#place.region,
       onRegion: (next) => {
         location.hash = toFragment({ view: 'object', datatype, id, region: formatRegion(next) });
       },
@@ -69,7 +92,9 @@ class ObjectView {
       h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype)),
       h('p', { class: 'files' }, ...this.#files()),
       form.element,
-      ...(region === undefined ? [hint('Enter a region, such as chr1:1,000-2,000, or the name of a reference.')] : []),
+      ...(region === undefined
+        ? [hint('A region is, for example, chr1:1,000-2,000, or the name of a reference.')]
+        : []),
       ...(this.#object.regions === undefined
         ? []
         : [
@@ -80,13 +105,17 @@ class ObjectView {
       section('Ticket', this.#ticket),
       section('Records', this.#records),
       section('Genome browser', this.#igv),
-      section('Read this region elsewhere', this.#commands),
+      section(`Read this ${region === undefined ? 'object' : 'region'} elsewhere`, this.#commands),
       section('Header', this.#header),
     );
     this.#commands.replaceChildren(commandsSection(this.#commandInput(region)));
-    const fasta = this.#loadHeader(form).then(async (file) => file && findGenome(file.references));
-    void this.#showGenome(region, fasta);
-    if (region !== undefined) void this.#loadRegion(region);
+    void this.#showGenome(region, this.#findGenome(form));
+    if (region === undefined) {
+      this.#ticket.replaceChildren(hint('Enter a region to see its ticket.'));
+      this.#records.replaceChildren(hint('Enter a region to see its records.'));
+    } else {
+      void this.#loadRegion(region);
+    }
   }
 
   /** The region of the fragment, or else one that has records. */
@@ -132,9 +161,8 @@ class ObjectView {
     }
     this.#header.replaceChildren(loading('Reading the header'));
     try {
-      const url = new URL(ticketUrl(this.#commandInput(undefined)));
-      url.searchParams.set('class', 'header');
-      const { file } = await this.#decode(url.href, undefined);
+      this.#known.header ??= await this.#readHeader();
+      const file = this.#known.header;
       form.setReferences(file.references);
       this.#header.replaceChildren(headerSection(file, this.#place));
       return file;
@@ -142,6 +170,19 @@ class ObjectView {
       showFailure(this.#header, error);
       return undefined;
     }
+  }
+
+  async #readHeader(): Promise<DecodedFile> {
+    const url = new URL(ticketUrl(this.#commandInput(undefined)));
+    url.searchParams.set('class', 'header');
+    const { file } = await this.#decode(await service.ticket(url.href, this.#signal), undefined);
+    return file;
+  }
+
+  async #findGenome(form: RegionForm): Promise<string | undefined> {
+    const file = await this.#loadHeader(form);
+    if (file !== undefined) this.#known.genome ??= findGenome(file.references);
+    return this.#known.genome;
   }
 
   /** Offers igv.js, and commands with the genome once it is known. */
@@ -169,15 +210,16 @@ class ObjectView {
       const fileBytes = this.#fileBytes(format);
       const blocks = describeBlocks(ticket, { fileBytes, host: BASE.host });
       this.#ticket.replaceChildren(ticketSection({ blocks, fileBytes, format }));
-      await this.#showRecords(region, { blocks, fileBytes, format });
+      await this.#showRecords(region, { ticket, blocks, fileBytes, format });
     } catch (error) {
       showFailure(this.#ticket, error);
+      this.#records.replaceChildren(hint('There are no records without a ticket.'));
     }
   }
 
   async #showRecords(
     region: HtsgetRegion,
-    facts: { readonly blocks: readonly ShownBlock[]; readonly fileBytes: number; readonly format: HtsgetFormat },
+    { ticket, ...facts }: TicketFacts & { readonly ticket: Ticket },
   ): Promise<void> {
     if (this.#format !== undefined) {
       this.#records.replaceChildren(hint(`This page does not decode ${this.#format}.`));
@@ -185,7 +227,7 @@ class ObjectView {
     }
     this.#records.replaceChildren(loading('Decoding the records'));
     try {
-      const { file, lengths } = await this.#decode(ticketUrl(this.#commandInput(region)), region);
+      const { file, lengths } = await this.#decode(ticket, region);
       const { overlappingBytes, deliveredBytes } = file;
       const overFetch = overlappingBytes === 0 ? undefined : deliveredBytes / overlappingBytes;
       this.#ticket.replaceChildren(ticketSection({ ...facts, lengths, overFetch }));
@@ -197,9 +239,8 @@ class ObjectView {
     }
   }
 
-  async #decode(url: string, region: HtsgetRegion | undefined): Promise<LoadedRecords> {
+  async #decode(ticket: Ticket, region: HtsgetRegion | undefined): Promise<LoadedRecords> {
     const { loadRecords } = await import('../records/load.js');
-    const ticket = await service.ticket(url, this.#signal);
     return loadRecords(ticket, { datatype: this.#place.datatype, region }, this.#signal);
   }
 
@@ -215,6 +256,8 @@ class ObjectView {
 const IGV_BASES = 10_000;
 
 const MOST_REFERENCES = 500;
+/** The most characters of a header that are shown. */
+const MOST_HEADER = 200_000;
 
 function headerSection({ references, samples, headerText }: DecodedFile, { datatype, id }: ObjectPlace): HTMLElement {
   const rows = references
@@ -228,7 +271,7 @@ function headerSection({ references, samples, headerText }: DecodedFile, { datat
       length ?? '',
     ]);
   const isCut = references.length > MOST_REFERENCES;
-  const summary = `${count(references.length)} references${samples.length === 0 ? '' : `, ${count(samples.length)} ${samples.length === 1 ? 'sample' : 'samples'}`}`;
+  const summary = `${countOf(references.length, 'reference')}${samples.length === 0 ? '' : `, ${countOf(samples.length, 'sample')}`}`;
   return h(
     'div',
     {},
@@ -246,12 +289,8 @@ function headerSection({ references, samples, headerText }: DecodedFile, { datat
       'details',
       {},
       h('summary', {}, `Text, ${size(headerText.length)}`),
-      h(
-        'div',
-        { class: 'command' },
-        h('pre', { tabindex: 0 }, h('code', {}, headerText.slice(0, 200_000))),
-        copyButton(() => headerText, 'the header'),
-      ),
+      codeBox(headerText.slice(0, MOST_HEADER), 'the header'),
+      headerText.length > MOST_HEADER && hint(`Only the first ${size(MOST_HEADER)} are shown.`),
     ),
   );
 }

@@ -1,7 +1,8 @@
 import type { DetailedListing, ObjectDetails } from '../../src/runtime/page/object-details.js';
 import { h, size, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
-import { service } from '../service.js';
+import { service, token } from '../service.js';
+import { openTokenDialog } from '../token-dialog.js';
 import { hint, loading, showFailure } from './notices.js';
 
 /** Shows the objects that the server has, and a box to search them. */
@@ -47,8 +48,12 @@ export function showObjects(
 
 function describeListing({ objects, isComplete, isGuarded }: DetailedListing, search: string): Node[] {
   if (objects.length === 0) {
-    const what = search === '' ? 'No alignments or variants are served' : `No id contains “${search}”`;
-    return [hint(isGuarded ? `${what} to this token. Use the button “Token” to enter another one.` : `${what}.`)];
+    if (!isGuarded)
+      return [hint(search === '' ? 'No alignments or variants are served.' : `No id contains “${search}”.`)];
+    const what = search === '' ? 'No alignments or variants are shown' : `No id that is shown contains “${search}”`;
+    const button = h('button', { type: 'button', click: openTokenDialog }, 'Enter a token');
+    const whom = token.get() === '' ? 'without a token' : 'to this token';
+    return [h('div', { class: 'notice' }, h('p', {}, `${what} ${whom}.`), button)];
   }
   const rows = objects.map((object) => [
     h('a', { href: toFragment({ view: 'object', ...object, region: undefined }) }, object.id),

@@ -8,6 +8,8 @@ export type References = readonly ShownReference[];
 
 export interface RegionFormOptions {
   readonly region: HtsgetRegion | undefined;
+  /** What the region was parsed from. If it is not a region, the form says why. */
+  readonly text: string | undefined;
   /** Called with the text of a valid region. */
   readonly onRegion: (region: HtsgetRegion) => void;
 }
@@ -27,9 +29,10 @@ export class RegionForm {
   readonly #onRegion: RegionFormOptions['onRegion'];
   #references: References = [];
 
-  constructor({ region, onRegion }: RegionFormOptions) {
+  constructor({ region, text, onRegion }: RegionFormOptions) {
     this.#onRegion = onRegion;
-    if (region !== undefined) this.#input.value = formatRegion(region);
+    this.#input.value = region === undefined ? (text ?? '') : formatRegion(region);
+    if (region === undefined && text !== undefined) this.#parse();
     const moves: readonly (readonly [string, string, (region: Interval) => Interval])[] = [
       ['←', 'Move left', (interval) => moved(interval, -1)],
       ['→', 'Move right', (interval) => moved(interval, 1)],

@@ -1,7 +1,7 @@
-import { copyButton, count, h, table } from '../dom.js';
+import { codeBox, count, h, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
 import { BASE, type Collection, type SequenceMetadata, service } from '../service.js';
-import { hint, loading, showFailure } from './notices.js';
+import { hint, loading, showFailure, showViewFailure } from './notices.js';
 import { sliceForm } from './slice-form.js';
 
 /** The most collections whose sizes are shown. */
@@ -131,7 +131,7 @@ export function showCollection(
       const collection = await service.collection(digest);
       if (!signal.aborted) target.replaceChildren(...describeCollection(digest, collection));
     } catch (error) {
-      showFailure(target, error);
+      showViewFailure(target, error, { title: digest, area: 'sequences' });
     }
   };
   void load();
@@ -150,12 +150,7 @@ function describeCollection(digest: string, { names, lengths, sequences }: Colle
   });
   return [
     h('div', { class: 'title' }, h('h1', {}, digest), h('span', { class: 'chip' }, 'collection')),
-    h(
-      'div',
-      { class: 'command' },
-      h('pre', { tabindex: 0 }, h('code', {}, command)),
-      copyButton(() => command, 'the command'),
-    ),
+    codeBox(command, 'the command'),
     table({ caption: 'Sequences', titles: ['Name', 'Length#', 'sha512t24u'] }, rows),
     ...(names.length > MOST_SEQUENCES
       ? [hint(`Only the first ${count(MOST_SEQUENCES)} of ${count(names.length)} are listed.`)]

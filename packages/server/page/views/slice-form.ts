@@ -1,5 +1,6 @@
-import { count, h } from '../dom.js';
-import { type SequenceMetadata, service } from '../service.js';
+import { sequenceCommand } from '../commands.js';
+import { codeBox, count, h } from '../dom.js';
+import { BASE, type SequenceMetadata, service, token } from '../service.js';
 import { loading, showFailure } from './notices.js';
 
 /** The most bases that are shown. */
@@ -13,15 +14,15 @@ export function sliceForm({ md5, length }: Pick<SequenceMetadata, 'md5' | 'lengt
     h('input', { type: 'number', id: name, 'aria-label': label, min: 1, max: length, value, required: true });
   const first = field('first', 'First base', Math.min(1, length));
   const last = field('last', 'Last base', Math.min(FIRST_BASES, length));
-  const output = h('div', { class: 'command' });
+  const output = h('div', { class: 'stack' });
   const show = async (): Promise<void> => {
     output.replaceChildren(loading('Reading the bases'));
     const start = Number(first.value) - 1;
     const end = Math.min(Number(last.value), start + MOST_BASES);
     try {
-      output.replaceChildren(
-        h('pre', { tabindex: 0 }, h('code', {}, formatBases(await service.bases(md5, start, end), start))),
-      );
+      const bases = await service.bases(md5, start, end);
+      const command = sequenceCommand({ base: BASE.href, needsToken: token.get() !== '' }, { id: md5, start, end });
+      output.replaceChildren(codeBox(formatBases(bases, start), 'the bases'), codeBox(command, 'the command'));
     } catch (error) {
       showFailure(output, error);
     }

@@ -1,4 +1,4 @@
-import { count, h, size, svg, table } from '../dom.js';
+import { count, countOf, h, size, svg, table } from '../dom.js';
 import { layOutPicture } from '../ticket/picture-layout.js';
 import { type BlockKind, coveredBytes, type ShownBlock } from '../ticket/ticket-blocks.js';
 
@@ -64,7 +64,7 @@ function picture({ blocks, fileBytes }: TicketFacts): Element {
       preserveAspectRatio: 'none',
       class: 'picture',
       role: 'img',
-      'aria-label': `${count(blocks.length)} blocks over the file`,
+      'aria-label': `${countOf(blocks.length, 'block')} over the file`,
     },
     svg('rect', { x: 0, y: FILE_Y, width: WIDTH, height: BAR_HEIGHT, class: 'track' }),
     svg('polygon', {
@@ -96,7 +96,7 @@ function numbers({ blocks, fileBytes, format, lengths, overFetch }: TicketFacts)
     [
       'Inline',
       size(inline),
-      `in ${count(blocks.filter(({ kind }) => kind === 'inline').length)} of ${count(blocks.length)} blocks`,
+      `in ${count(blocks.filter(({ kind }) => kind === 'inline').length)} of ${countOf(blocks.length, 'block')}`,
     ],
     ['Read', `${blocks.some(({ isBound }) => isBound) ? '≤ ' : ''}${size(covered)}`, `of ${size(fileBytes)} on disk`],
     [
@@ -126,7 +126,7 @@ function blockTable({ blocks, lengths }: TicketFacts): HTMLElement {
   return h(
     'details',
     {},
-    h('summary', {}, `${count(blocks.length)} blocks`),
+    h('summary', {}, countOf(blocks.length, 'block')),
     table({ caption: 'Blocks of the ticket', titles: titles.map((t) => (t === '#' ? '' : t)) }, shown),
   );
 }

@@ -5,6 +5,7 @@ import type { HtsgetClientQuery } from '@htskit/client';
 import type { RecordSelection } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { UsageError } from '../errors.js';
+import { parseServiceUrl } from '../service-url.js';
 import type { FileQuery } from '../stored-file/open-stored-file.js';
 import { parseRegion } from '../stored-file/parse-region.js';
 import { parseSelection } from './get/local-file.js';
@@ -32,7 +33,7 @@ export function toUrlQuery(
   text: string,
   { regions: texts, intervals, format, isHeaderOnly, selection }: UrlQueryOptions,
 ): UrlQuery {
-  const url = parseUrl(text);
+  const url = parseServiceUrl(text);
   url.hash = '';
   const credentials = takeCredentials(url);
   const region = takeParameters(url, REGION_PARAMETERS);
@@ -52,16 +53,6 @@ export function toUrlQuery(
     .update(JSON.stringify([url.origin, url.pathname, query]))
     .digest('hex');
   return { endpoint: url.href, query, credentials, digest };
-}
-
-/** The hosts of this machine, whose services rarely have certificates. */
-const LOOPBACK = /^htsget:\/\/(?:[^/?#@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/?#]|$)/i;
-
-/** Parses a URL. `htsget://` stands for `https://`, or for `http://` on this machine. Throws UsageError. */
-export function parseUrl(text: string): URL {
-  const url = text.replace(/^htsget:/i, LOOPBACK.test(text) ? 'http:' : 'https:');
-  if (!URL.canParse(url)) throw new UsageError('invalid URL');
-  return new URL(url);
 }
 
 /** Returns the intervals that can be sent: the protocol has no empty regions. Throws UsageError if there are none. */

@@ -7,7 +7,7 @@ import {
 } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
-import type { S3CredentialsProvider } from '@htskit/storage/s3';
+import { type S3CredentialsProvider, toBucketUrl } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
@@ -55,10 +55,11 @@ export async function toServeOptions({
   const { listen = {}, htsget = {}, refget = {}, limits = {}, cors = {} } = config;
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
+  const objectLocations = hasPaths ? [] : toObjectLocations(htsget.locations, folder);
   return {
     ...(await authorize(config, folder)),
     paths: flags.paths,
-    objectLocations: hasPaths ? [] : toObjectLocations(htsget.locations, folder),
+    objectLocations,
     sequenceLocations: hasPaths ? [] : toSequenceLocations(refget.sources, folder),
     host: host ?? listen.host ?? DEFAULT_HOST,
     port: port ?? listen.port ?? DEFAULT_PORT,
@@ -90,7 +91,7 @@ export async function toServeOptions({
     serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),
     origins: cors.origins,
     page: config.page !== 'off',
-    storeOrigins: storeOrigins(config),
+    storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: limits,
     audit: config.audit === undefined || config.audit === 'stdout' ? config.audit : resolve(folder, config.audit),
     metrics: config.metrics,
@@ -143,13 +144,12 @@ function toReference({ refget, cache, ur }: ReferenceSection, folder: string): F
   return { refget, cache: cache === undefined ? undefined : resolve(folder, cache), folders };
 }
 
-/** Returns the origins that send blocks themselves: those of presigned URLs. */
-function storeOrigins({ htsget, s3 }: Config): string[] {
-  const isPresigned = htsget?.locations?.some(({ delivery }) => delivery === 'presigned') === true;
-  if (!isPresigned) return [];
-  const { protocol, host } = new URL(s3?.endpoint ?? 'https://amazonaws.com');
-  // The bucket is in the path, or a part of the host name.
-  return [s3?.forcePathStyle === true ? `${protocol}//${host}` : `${protocol}//*.${host}`];
+/** Returns the origins that send blocks themselves: those of the buckets whose URLs are presigned. */
+function storeOrigins(locations: readonly ObjectLocation[], s3: S3Section = {}): string[] {
+  const origins = locations.flatMap(({ delivery, location }) =>
+    delivery === 'presigned' && location.kind === 's3' ? [toBucketUrl({ ...s3, bucket: location.bucket }).origin] : [],
+  );
+  return [...new Set(origins)];
 }
 
 type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };

@@ -1,4 +1,4 @@
-import { createWriteStream, type Stats } from 'node:fs';
+import { createWriteStream, fstatSync, type Stats } from 'node:fs';
 import { access, constants, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,9 +7,9 @@ import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
 /** The path that stands for stdout. */
 export const STDOUT = '-';
 
-/** Returns whether an output is a terminal, on which progress would garble it. */
-export function sharesTerminal(path: string): boolean {
-  return path === STDOUT && process.stdout.isTTY;
+/** Returns whether progress may garble an output: unless stdout is a file, it is a terminal, or perhaps a pipe to a pager. */
+export function sharesTerminal(path: string, stdout = 1): boolean {
+  return path === STDOUT && !fstatSync(stdout).isFile();
 }
 
 /** Throws Error if an output cannot be written, or is the same file as an input. */

@@ -45,9 +45,13 @@ export interface Logger {
 export interface LoggerOptions {
   /** The stream for the lines. Default: stderr. */
   readonly stream?: DestinationStream | undefined;
+  /** The destination of JSON lines if there is no stream. Default: stderr. */
+  readonly lines?: BufferedLines;
   /** Whether the stream is a terminal. Default: whether stderr is one. */
   readonly isTerminal?: boolean | undefined;
 }
+
+const STDERR = 2;
 
 /** The size of the buffer for a slow reader of stderr, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -55,6 +59,42 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** Access records wait for so many bytes or milliseconds, because each write wakes a thread. All other lines are written at once. */
 const BUFFERED_BYTES = 4096;
 const BUFFERED_MILLISECONDS = 100;
+
+/** Lines for a file descriptor, in their order. A write that is in progress ends before the next one begins. */
+export class BufferedLines implements DestinationStream {
+  readonly #file: ReturnType<typeof destination>;
+  #unwrittenBytes = 0;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(fd: number) {
+    this.#file = destination({ fd, sync: false, minLength: BUFFERED_BYTES, maxLength: MAX_WAITING_BYTES });
+    this.#file.on('write', (bytes: number) => {
+      this.#unwrittenBytes -= bytes;
+    });
+    this.#file.on('drop', (line: string) => {
+      this.#unwrittenBytes -= Buffer.byteLength(line);
+    });
+    this.#file.on('drain', () => {
+      if (this.#isDue) this.flush();
+    });
+  }
+
+  /** Adds a line, which waits for `flush`, or until there are enough or it is old enough. */
+  write(line: string): void {
+    this.#unwrittenBytes += Buffer.byteLength(line);
+    this.#file.write(line);
+    this.#timer ??= setTimeout(() => this.flush(), BUFFERED_MILLISECONDS).unref();
+  }
+
+  /** Writes the lines that wait, at once or after the write in progress. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = this.#unwrittenBytes > 0;
+    if (this.#isDue) this.#file.flush();
+  }
+}
 
 /** Creates a logger of JSON lines or text lines. Default: text if the stream is a terminal, and JSON otherwise. */
 export function createLogger(section: LogSection = {}, options: LoggerOptions = {}): Logger {
@@ -72,7 +112,8 @@ export class ReloadableLogger implements Logger {
   #logger: Logger;
 
   constructor(section: LogSection = {}, options: LoggerOptions = {}) {
-    this.#options = options;
+    // All settings share the lines: those that wait when the settings are replaced are still written, and in order.
+    this.#options = { lines: new BufferedLines(STDERR), ...options };
     this.#section = section;
     this.#logger = createLogger(section, options);
   }
@@ -105,11 +146,8 @@ export class ReloadableLogger implements Logger {
   }
 }
 
-function createJsonLogger({ level = 'info', access = true }: LogSection, { stream }: LoggerOptions): Logger {
-  const buffered = { minLength: BUFFERED_BYTES, periodicFlush: BUFFERED_MILLISECONDS };
-  const file =
-    stream === undefined ? destination({ fd: 2, sync: false, maxLength: MAX_WAITING_BYTES, ...buffered }) : undefined;
-  const lines = stream ?? file;
+function createJsonLogger({ level = 'info', access = true }: LogSection, options: LoggerOptions): Logger {
+  const { lines = new BufferedLines(STDERR), stream = lines } = options;
   const json = pino(
     {
       level,
@@ -117,11 +155,11 @@ function createJsonLogger({ level = 'info', access = true }: LogSection, { strea
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    lines,
+    stream,
   );
   const write = (of: LogLevel, message: string): void => {
     json[of](redact(message));
-    file?.flush();
+    if (stream === lines) lines.flush();
   };
   return {
     error: (message) => write('error', message),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { decodeBam, fixturePath, toSamText } from '@htskit/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseUrl } from '../../src/commands/url-request.js';
 import { type RunningServer, serve } from '../../src/runtime/serve.js';
 import { type CommandResult, runBinaryCommand, runCommand } from '../run-command.js';
 
@@ -87,17 +86,6 @@ test('htsget:// is an htsget service, also for a path with an extension', async 
   expect(await run('view', `htsget://${host}/reads/reads`, 'chr1:1-2000')).toEqual(expected);
   expect((await run('view', `htsget://${host}/reads/reads.bam`)).stderr).toMatch(/HTTP 404, NotFound/);
   expect((await run('ls', `htsget://${host}/`)).stdout).toContain('reads/reads');
-});
-
-test.each([
-  ['htsget://data.example.org/reads/a', 'https://data.example.org/reads/a'],
-  ['htsget://localhost:8080/reads/a', 'http://localhost:8080/reads/a'],
-  ['HTSGET://127.0.0.1/reads/a?x=1', 'http://127.0.0.1/reads/a?x=1'],
-  ['htsget://u:p@[::1]:80/reads/a', 'http://u:p@[::1]/reads/a'],
-  ['htsget://localhost.example.org/a', 'https://localhost.example.org/a'],
-  ['https://data.example.org/reads/a', 'https://data.example.org/reads/a'],
-])('the URL %s stands for %s', (url, expected) => {
-  expect(parseUrl(url).href).toBe(expected);
 });
 
 test('--threads changes no byte of the output', async () => {

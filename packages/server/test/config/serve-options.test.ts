@@ -138,6 +138,19 @@ test('lets half of the requests in flight wait for one store, unless another num
   expect(stores).toMatchObject({ concurrency: 9, retries: 0, failures: 10 });
 });
 
+test.each([
+  ['region: eu-west-1, forcePathStyle: true', 'https://s3.eu-west-1.amazonaws.com'],
+  ['region: eu-west-1', 'https://trio.s3.eu-west-1.amazonaws.com'],
+  ['endpoint: "https://store.example:9000", forcePathStyle: true', 'https://store.example:9000'],
+])('allows the page to read presigned blocks with s3: { %s }', async (s3, origin) => {
+  const locations = [
+    '{ prefix: a, location: s3://trio/a, delivery: presigned }',
+    '{ prefix: b, location: s3://other }',
+  ];
+  const { storeOrigins } = await configure([`s3: { ${s3} }`, `htsget: { locations: [${locations.join(', ')}] }`]);
+  expect(storeOrigins).toEqual([origin]);
+});
+
 test('serves the same objects by proxied and presigned delivery', async () => {
   await bucket.put({ 'trio/NA1.bam': 'reads.bam', 'trio/NA1.bam.bai': 'reads.bam.bai' });
   const url = await start(

@@ -1,8 +1,19 @@
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkOutput, replaceFile, writeOutput } from '../../src/files/write-output.js';
+import { checkOutput, replaceFile, sharesTerminal, writeOutput } from '../../src/files/write-output.js';
 
 let folder = '';
 beforeEach(() => {
@@ -22,6 +33,18 @@ async function* failing(): AsyncGenerator<Uint8Array, void> {
 }
 
 const { signal } = new AbortController();
+
+test('only a pipe or a terminal as stdout may share the terminal with progress', () => {
+  execFileSync('mkfifo', [place('pipe')]);
+  const [pipe, file] = [openSync(place('pipe'), 'r+'), openSync(place('file'), 'w')];
+  expect([sharesTerminal('-', pipe), sharesTerminal('-', file), sharesTerminal(place('file'), pipe)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  closeSync(pipe);
+  closeSync(file);
+});
 
 describe('writeOutput', () => {
   test('creates a file only when it is complete', async () => {

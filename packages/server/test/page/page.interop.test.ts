@@ -128,6 +128,53 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     expect(await page.getByText('ends before it begins').textContent()).toContain('chr2:9-1');
   });
 
+  test('skips to the content, and stays in the view', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/sequences`);
+    await page.getByText('chr1, chr2').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    expect(page.url()).toMatch(/#\/sequences$/);
+  });
+
+  test.each(['reads/reads?region=chr1:1,001-20,000', 'sequences?search=md5:fe785a241d1b4693a312935effb31b74', 'docs'])(
+    'fits the width of a phone: %s',
+    async (place) => {
+      const { url } = await start();
+      const { page } = await open(place === 'docs' ? `${url}/docs` : `${url}/#/${place}`);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    },
+  );
+
+  test('selects a command to copy if there is no clipboard', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-2,000`);
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.getByRole('button', { name: 'Copy the code for samtools' }).click();
+    expect(await page.evaluate(() => String(getSelection()))).toMatch(/^samtools view -h /);
+    expect(errors).toEqual([]);
+  });
+
+  test('requests a ticket once per region, and the object only once', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/reads/reads`);
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url().slice(url.length)));
+    await page.getByText(/records overlap the region/).waitFor();
+    requested.length = 0;
+    await page.evaluate(() => {
+      location.hash = '#/reads/reads?region=chr1:1,001-20,000';
+    });
+    await page.getByText('142 records overlap the region.').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(requested.filter((each) => !/^\/(?:blocks|page\/icon)/.test(each))).toEqual([
+      '/reads/reads?referenceName=chr1&start=1000&end=20000',
+    ]);
+  });
+
   test.each([
     ['an unknown object', 'reads/nothing', 'There is no such object.'],
     ['an unknown reference', 'reads/reads?region=chr9', /chr9/],
@@ -141,6 +188,14 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     await alert.waitFor();
     expect(await alert.textContent()).toMatch(message);
     expect(errors).toEqual([]);
+  });
+
+  test('says why the text of a link is not a region', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/reads/reads?region=chr1:9-1`);
+    await page.getByText('Enter a region to see its ticket.').waitFor();
+    expect(await page.getByText('ends before it begins').textContent()).toContain('chr1:9-1');
+    expect(await page.getByRole('combobox', { name: 'Region' }).inputValue()).toBe('chr1:9-1');
   });
 
   test('igv.js shows the region on the genome of this server', async () => {
@@ -165,7 +220,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     await page.getByRole('spinbutton', { name: 'Last base' }).fill('70');
     await page.getByRole('spinbutton', { name: 'Last base' }).press('Enter');
     await expect
-      .poll(() => page.locator('.slice code').textContent())
+      .poll(() => page.locator('.slice code').first().textContent())
       .toMatch(/^ 1 {2}GGTGAGG[A-Z]{53}\n61 {2}[A-Z]{10}$/);
     expect(errors).toEqual([]);
   });
@@ -194,7 +249,7 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
         request.headers.get('authorization') === 'Bearer secret' ? 'all' : 'unauthenticated',
     });
     const { page, errors } = await open(url);
-    await page.getByText('No alignments or variants are served to this token').waitFor();
+    await page.getByText('No alignments or variants are shown without a token.').waitFor();
     await page.getByRole('link', { name: 'Sequences' }).click();
     await page.getByRole('button', { name: 'Enter a token' }).click();
     await page.getByLabel('Token', { exact: true }).fill('secret');
@@ -209,6 +264,22 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     await page.getByRole('button', { name: 'Forget' }).click();
     await page.getByText('There is no such object, or the token may not see it.').waitFor();
     expect(errors).toEqual([]);
+  });
+
+  test('Escape closes the dialog for a token, and Enter saves it', async () => {
+    const { url } = await start();
+    const { page } = await open(url);
+    const saved = (): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('htskit-token'));
+    await page.getByRole('button', { name: 'Token' }).press('Enter');
+    await page.keyboard.type('abc');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await saved()).toBeNull();
+    await page.getByRole('button', { name: 'Token' }).press('Enter');
+    await page.keyboard.type('abc');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await saved()).toBe('abc');
   });
 
   test('works below the path of a proxy, and with blocks from another origin', async () => {

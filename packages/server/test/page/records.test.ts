@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { BgzfError, parseBlockHeader } from '@htskit/bgzf';
 import { decodeBam, readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { coverageOf } from '../../page/records/coverage.js';
@@ -35,9 +36,29 @@ test('decodes variants of all samples', () => {
   expect(file.references[0]?.name).toBe('chr1');
 });
 
-test.each(['extra-subfield.bam', 'empty.vcf.gz'])('inflates the blocks of %s', async (name) => {
+test.each([
+  ['*', 40, 40],
+  ['chr1', 0, 40],
+])('counts unplaced reads in the region %s', (referenceName, overlapping, delivered) => {
+  const data = new Uint8Array(gunzipSync(readFixture('unmapped-only.bam')));
+  const file = decodeRecords(data, { datatype: 'reads', region: { referenceName } });
+  expect([file.overlapping, file.records.length, file.delivered]).toEqual([overlapping, overlapping, delivered]);
+});
+
+test.each(['extra-subfield.bam', 'empty.vcf.gz'])('inflates the blocks of %s', (name) => {
   const bytes = new Uint8Array(readFixture(name));
-  expect(Buffer.from(await inflateBgzf(bytes)).equals(gunzipSync(bytes))).toBe(true);
+  expect(Buffer.from(inflateBgzf(bytes)).equals(gunzipSync(bytes))).toBe(true);
+});
+
+test('refuses blocks that inflate to more data than the limit, or to other data than their checksum', () => {
+  const bytes = new Uint8Array(readFixture('reads.bam'));
+  const { length } = gunzipSync(bytes);
+  expect(inflateBgzf(bytes, length)).toHaveLength(length);
+  expect(() => inflateBgzf(bytes, length - 1)).toThrow(/^the region has more data than this page decodes/);
+  const damaged = bytes.slice();
+  const { blockSize } = parseBlockHeader(bytes, { offset: 0 });
+  damaged[blockSize - 8] = (damaged[blockSize - 8] ?? 0) ^ 1;
+  expect(() => inflateBgzf(damaged)).toThrow(BgzfError);
 });
 
 test('the coverage is the greatest depth of the bases of a column', () => {

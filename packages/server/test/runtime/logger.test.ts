@@ -1,7 +1,10 @@
+import fs, { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { excessGrowth } from '@htskit/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogSection } from '../../src/config/sections/operation.js';
-import { type AccessRecord, createLogger, ReloadableLogger, redact } from '../../src/runtime/logger.js';
+import { type AccessRecord, BufferedLines, createLogger, ReloadableLogger, redact } from '../../src/runtime/logger.js';
 
 const RECORD: AccessRecord = {
   requestId: 'r-1',
@@ -81,6 +84,58 @@ test('applies replaced settings from then on', () => {
   expect(lines.slice(0, 6)).toEqual(['error\n', 'warn\n', 'error\n', 'warn\n', 'info\n', 'debug\n']);
   expect(lines[6]).toContain('/reads/{id} reads/a 200');
   expect(lines.slice(7).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['error']);
+});
+
+describe('JSON lines', () => {
+  function logToFile() {
+    const folder = mkdtempSync(join(tmpdir(), 'htskit-log-'));
+    const path = join(folder, 'log');
+    // It stays open, because pino flushes it at the end of the process.
+    const fd = openSync(path, 'w');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const write = vi.spyOn(fs, 'write');
+    onTestFinished(() => {
+      vi.useRealTimers();
+      write.mockRestore();
+      rmSync(folder, { recursive: true });
+    });
+    const logger = new ReloadableLogger({ format: 'json' }, { lines: new BufferedLines(fd) });
+    const messages = (): string[] =>
+      Array.from(readFileSync(path, 'utf8').matchAll(/"msg":"(.*?)"/g), ([, text = '']) => text);
+    return { logger, write, messages };
+  }
+
+  test('are written at once, also while another write is in progress', async () => {
+    const { logger, write, messages } = logToFile();
+    for (const message of ['a', 'b', 'c']) logger.info(message);
+    await expect.poll(messages).toEqual(['a', 'b', 'c']);
+    expect(write).toHaveBeenCalledTimes(2);
+  });
+
+  test('about requests wait for others', async () => {
+    const { logger, write, messages } = logToFile();
+    logger.access(RECORD);
+    logger.access(RECORD);
+    vi.advanceTimersByTime(99);
+    expect(write).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await expect.poll(messages).toEqual(['request', 'request']);
+    expect(write).toHaveBeenCalledTimes(1);
+  });
+
+  test('leave no timer and no write once they are written, and none wait before the first', async () => {
+    const { logger, write, messages } = logToFile();
+    vi.advanceTimersByTime(1000);
+    expect(write).not.toHaveBeenCalled();
+    logger.access(RECORD);
+    logger.reload({ format: 'json', level: 'debug' });
+    logger.debug('a');
+    logger.reload({ format: 'json', level: 'info' });
+    await expect.poll(messages).toEqual(['request', 'a']);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(1000);
+    expect(write).toHaveBeenCalledTimes(1);
+  });
 });
 
 /** Prefixes of secrets, whose repetition makes a pattern start over at each of them. */

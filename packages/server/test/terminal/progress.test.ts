@@ -96,6 +96,7 @@ test('draws a line after a second, and removes it at the end', () => {
 });
 
 test('draws nothing with --quiet, for an empty file, or if stderr is not a terminal', () => {
+  expect(drawFor(3000, () => startProgressBar('a.bam', 10))).toContain('a.bam [');
   expect(drawFor(3000, () => startProgressBar('a.bam', 0))).toBe('');
   setQuiet(true);
   expect(drawFor(3000, () => startProgressBar('a.bam', 10))).toBe('');

@@ -1,4 +1,4 @@
-export type { S3Location, S3Options } from './bucket.js';
+export { type S3Location, type S3Options, toBucketUrl } from './bucket.js';
 export type { S3Credentials, S3CredentialsProvider } from './credentials.js';
 export { type S3ObjectStore, type S3ObjectStoreOptions, s3ObjectStore } from './s3-object-store.js';
 export {

@@ -9,6 +9,8 @@ const TOO_LONG = -2;
 
 /** Raw DEFLATE (RFC 1951) of BGZF blocks and CRC32 (RFC 1952 §8) in WebAssembly, with a memory of its own. */
 export interface WasmInflater {
+  /** The module's memory, which results are views of. */
+  readonly memory: ArrayBuffer;
   /**
    * Inflates DEFLATE data that yields at most `size` bytes. `bytes` is a view of the module's memory that the next call
    * of `inflateRaw` or `inflatePrefix` overwrites. Throws BgzfError at `coffset`: INVALID_DATA if the data is corrupt
@@ -59,6 +61,7 @@ export function createWasmInflater(): WasmInflater {
   }
 
   return {
+    memory: buffer,
     inflateRaw(data, options) {
       write(data, options);
       const size = exports.inflate(data.length, options.size);

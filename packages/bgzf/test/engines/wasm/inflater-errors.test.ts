@@ -2,22 +2,28 @@ import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { BgzfError } from '../../../src/bgzf-error.js';
+import { jsInflateEngine } from '../../../src/engines/js-inflater.js';
 import { createWasmInflater } from '../../../src/engines/wasm/inflater.js';
 import { joinBytes } from '../../build-block.js';
 import { letters, noise } from '../../noise.js';
 import { BitWriter, d, type Lengths } from './inflater-bits.js';
 
 const inflater = createWasmInflater();
+const inflaters = [inflater, jsInflateEngine.createInflater()];
 
-/** Summarises an outcome: the code of the error, or the CRC32 of the data and the bytes written and read. */
+/** Summarises an outcome, which both inflaters share: the code of the error, or the CRC32 of the data and the bytes written and read. */
 function outcome(data: Uint8Array, size: number): string {
-  try {
-    const { bytes, consumed } = inflater.inflateRaw(data, { size, coffset: 42 });
-    return `${bytes.length} bytes ${crc32(bytes)} of ${consumed}`;
-  } catch (thrown) {
-    if (thrown instanceof BgzfError) return `${thrown.code} at ${thrown.offset}`;
-    throw thrown;
-  }
+  const [first, second] = inflaters.map((tested) => {
+    try {
+      const { bytes, consumed } = tested.inflateRaw(data, { size, coffset: 42 });
+      return `${bytes.length} bytes ${crc32(bytes)} of ${consumed}`;
+    } catch (thrown) {
+      if (thrown instanceof BgzfError) return `${thrown.code} at ${thrown.offset}`;
+      throw thrown;
+    }
+  });
+  expect(second).toBe(first);
+  return first ?? '';
 }
 
 /** Summarises the outcome with node:zlib in the same form. */

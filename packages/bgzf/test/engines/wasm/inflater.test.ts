@@ -246,7 +246,8 @@ describe('crc32', () => {
 
   test('equals that of node:zlib for every size and alignment', () => {
     const data = noise(200_000);
-    for (let size = 0; size < 600; size += 1) {
+    // From 1200 bytes on, the data is folded.
+    for (let size = 0; size < 1400; size += 1) {
       const part = data.subarray(size % 17, (size % 17) + size);
       expect(inflater.crc32(part)).toBe(crc32(part));
     }

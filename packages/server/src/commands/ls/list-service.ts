@@ -1,7 +1,8 @@
 import { ClientError } from '@htskit/client';
 import { createTransport, readBytes, sendRequest } from '@htskit/http';
 import type { ListedObject, ObjectListing } from '../../runtime/service/visible-objects.js';
-import { parseUrl, requestHeaders, takeCredentials } from '../url-request.js';
+import { parseServiceUrl } from '../../service-url.js';
+import { requestHeaders, takeCredentials } from '../url-request.js';
 
 /** A protocol that a service implements, as its service-info says. */
 interface ListedProtocol {
@@ -44,7 +45,7 @@ export async function listService(
   text: string,
   { headerLines: lines = [], tokenFile, environment = {}, signal }: ListServiceOptions,
 ): Promise<ServiceListing> {
-  const url = parseUrl(text);
+  const url = parseServiceUrl(text);
   const credentials = takeCredentials(url);
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   const originHeaders = await requestHeaders({ lines, tokenFile, credentials, environment });

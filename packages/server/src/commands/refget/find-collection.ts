@@ -15,8 +15,9 @@ import { parseConfig } from '../../config/parse-config.js';
 import { toServeOptions } from '../../config/serve-options.js';
 import { ofFile, UsageError } from '../../errors.js';
 import { openRemote } from '../../runtime/service/retirable-service.js';
+import { parseServiceUrl } from '../../service-url.js';
 import { startDigestProgress } from '../../terminal/progress.js';
-import { digestFileCollection, isRgstoreFolder, log } from '../digest/digest-file.js';
+import { digestFileCollection, isRgstoreFolder, log, STDIN } from '../digest/digest-file.js';
 import { requestHeaders, takeCredentials } from '../url-request.js';
 
 export interface FindCollectionOptions {
@@ -31,7 +32,7 @@ export interface FindCollectionOptions {
 
 const DIGEST = /^[\w-]{32}$/;
 const CONFIGURATION = /\.ya?ml$/;
-const HTTP = /^https?:\/\//i;
+const HTTP = /^(?:https?|htsget):\/\//i;
 const S3 = /^s3:\/\//;
 /** Most bytes of the JSON of a collection: about 1,000,000 sequences. */
 const MAX_COLLECTION_BYTES = 2 ** 28;
@@ -43,6 +44,7 @@ const MAX_COLLECTION_BYTES = 2 ** 28;
 export async function findCollection(text: string, options: FindCollectionOptions): Promise<ComparedCollection> {
   if (HTTP.test(text)) return fetchCollection(text, options);
   try {
+    if (text === STDIN) return await digestFasta(text, options);
     if (S3.test(text)) return await onlyCollection(await openStore(text));
     if (DIGEST.test(text) && !(await exists(text))) return await findDigest(text, options);
     const isFolder = (await stat(text)).isDirectory();
@@ -106,7 +108,7 @@ async function findIn(
   options: FindCollectionOptions,
 ): Promise<ComparedCollection | undefined> {
   if (HTTP.test(source)) {
-    const base = parseUrl(source);
+    const base = parseServiceUrl(source);
     base.pathname = `${base.pathname.replace(/\/+$/, '')}/collection/${digest}`;
     return fetchIfFound(base.href, options);
   }
@@ -121,14 +123,20 @@ async function findIn(
 /** Opens what `htskit serve` would serve of a path or a configuration, and waits for its digests. */
 async function withServed<Result>(
   source: string,
-  { characters }: FindCollectionOptions,
+  { characters, signal }: FindCollectionOptions,
   use: (collections: CollectionCatalogue) => Promise<Result>,
 ): Promise<Result> {
   const sequences = await openServed(source, characters);
+  // Ends the computation of digests, and with it the wait for them.
+  const stop = (): void => void sequences.close();
+  signal.addEventListener('abort', stop, { once: true });
   try {
+    if (signal.aborted) stop();
     await sequences.settled();
+    signal.throwIfAborted();
     return await use(sequences.collections);
   } finally {
+    signal.removeEventListener('abort', stop);
     await sequences.close();
   }
 }
@@ -161,7 +169,7 @@ async function fetchCollection(text: string, options: FindCollectionOptions): Pr
 /** Fetches level 2 of a collection. Returns undefined for HTTP 404. Throws UsageError, ClientError and Error. */
 async function fetchIfFound(text: string, options: FindCollectionOptions): Promise<ComparedCollection | undefined> {
   const { headerLines: lines, tokenFile, signal } = options;
-  const url = parseUrl(text);
+  const url = parseServiceUrl(text);
   const credentials = takeCredentials(url);
   url.searchParams.set('level', '2');
   const expected = /\/collection\/([^/]+)\/?$/.exec(url.pathname)?.[1];
@@ -185,14 +193,9 @@ async function fetchIfFound(text: string, options: FindCollectionOptions): Promi
   return collection;
 }
 
-function parseUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new UsageError('invalid URL');
-  return new URL(text);
-}
-
 /** Returns a source as messages may show it: a URL without its credentials and query. */
 export function withoutSecrets(source: string): string {
   if (!HTTP.test(source)) return source;
-  const { origin, pathname } = parseUrl(source);
+  const { origin, pathname } = parseServiceUrl(source);
   return `${origin}${pathname}`;
 }

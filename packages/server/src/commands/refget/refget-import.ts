@@ -12,6 +12,7 @@ import {
   importFasta,
   RecordWarnings,
 } from '@htskit/sequences';
+import { namesOf } from '@htskit/sequences/internal';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
@@ -46,7 +47,8 @@ export async function refgetImport(options: RefgetImportOptions): Promise<void> 
   const rows = tables.flat();
   const wanted = new WantedSequences();
   for (const name of options.circular) wanted.add([name]);
-  for (const { sequence, names = [sequence] } of rows) wanted.add(names);
+  // The rows of a sequence share its names.
+  for (const names of new Set(rows.map(namesOf))) wanted.add(names);
   // Missing files are reported before the first import, which may take long.
   for (const path of options.paths) await stat(path);
   const objects = toObjectStore(options.store);

@@ -1,6 +1,7 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import { openRecords, type Region } from '@htskit/records';
-import { parseUrl, requestHeaders, toUrlQuery } from '../url-request.js';
+import { parseServiceUrl } from '../../service-url.js';
+import { requestHeaders, toUrlQuery } from '../url-request.js';
 import type { ViewedFile } from './record-output.js';
 
 /** How the target of `htskit view` is opened. */
@@ -43,7 +44,7 @@ export async function openUrlRecords(url: string, options: OpenRecordsOptions): 
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
   const isService = options.isService || /^htsget:/i.test(url);
   if (!isService && FILE_EXTENSION.test(new URL(endpoint).pathname)) {
-    const file = parseUrl(url);
+    const file = parseServiceUrl(url);
     // They are in the headers.
     Object.assign(file, { username: '', password: '' });
     return { file: await openFile(file, { ...options, http: { headers } }) };

@@ -1,4 +1,5 @@
 import { parseHtsgetPath } from '@htskit/htsget';
+import { negotiateCoding } from '@htskit/http';
 import { negotiateMediaType } from '@htskit/protocol';
 import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
 import { PageAssets } from './page-assets.js';
@@ -59,7 +60,7 @@ export class Page {
   ): Promise<Response | undefined> {
     const asset = await this.#assets.find(name);
     if (asset === undefined) return undefined;
-    const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept-encoding') ?? '');
+    const isGzipped = negotiateCoding(request.headers.get('accept-encoding'), ['gzip']) !== undefined;
     const bytes = isGzipped ? await asset.gzipped() : asset.bytes;
     const encoding = isGzipped ? { 'content-encoding': 'gzip' } : {};
     return new Response(bytes as Uint8Array<ArrayBuffer>, {
@@ -69,13 +70,16 @@ export class Page {
 
   async #describe(request: Request, path: string): Promise<Response> {
     const { isGuarded } = this.#options;
+    const parameters = new URL(request.url).searchParams;
     if (path === OBJECTS) {
-      const search = new URL(request.url).searchParams.get('search') ?? '';
+      const search = parameters.get('search') ?? '';
       const listing: DetailedListing = { ...(await listDetails(request, search, this.#options)), isGuarded };
       return Response.json(listing, { headers: DATA_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));
-    const described = object.kind === 'ticket' && (await describeObject(request, object, this.#options));
+    const hasExample = parameters.has('example');
+    const described =
+      object.kind === 'ticket' && (await describeObject(request, { ...object, hasExample }, this.#options));
     if (described) return Response.json(described, { headers: DATA_HEADERS });
     const message = isGuarded ? 'there is no such object, or the token may not see it' : 'there is no such object';
     return Response.json({ message }, { status: 404, headers: DATA_HEADERS });

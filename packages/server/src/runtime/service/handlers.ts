@@ -1,4 +1,5 @@
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
+import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import { corsHeaders, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
@@ -92,16 +93,28 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
 
 /** Creates the handler of the overview and the page. It returns undefined for every other path. */
 function createOperation(
-  { publicUrl, storeOrigins = [], page: hasPage = true, authorizeHtsget: authorize, conversions }: HandlersOptions,
+  {
+    publicUrl,
+    storeOrigins = [],
+    page: hasPage = true,
+    authorizeHtsget: authorize,
+    conversions,
+    report,
+  }: HandlersOptions,
   { objects: catalogue }: ServedFiles,
-): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<Response | undefined> {
+): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   const isGuarded = authorize !== undefined;
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
   return async (request, { target }) => {
     const path = target?.split('?', 1)[0] ?? '';
-    const response = await page?.answer(request, path);
-    return response ?? (path === '/' ? answerOverview(request, visible) : undefined);
+    try {
+      const response = await page?.answer(request, path);
+      return response ?? (path === '/' ? await answerOverview(request, visible) : undefined);
+    } catch (error) {
+      report(error, { name: undefined, requestId: request.headers.get('x-request-id') ?? undefined });
+      return errorResponse(toHtsgetError(error), { method: request.method });
+    }
   };
 }
 
@@ -161,11 +174,10 @@ export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): Route
     const response = await handler(request, route);
     const origin = request.headers.get('origin');
     if (mayRead(origin, origins)) return response;
-    const { status, headers, body } = response;
-    const kept = Object.entries(headers instanceof Headers ? Object.fromEntries(headers) : headers).filter(
-      ([name]) => !name.startsWith('access-control-'),
-    );
-    return { status, headers: Object.fromEntries(kept), body };
+    const { status, body } = response;
+    const headers = new Headers(response.headers);
+    for (const name of [...headers.keys()]) if (name.startsWith('access-control-')) headers.delete(name);
+    return { status, headers, body };
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectCatalogue, ObjectEntry } from '@htskit/catalogue';
 import type { HtsgetOptions, StoredFile } from '@htskit/htsget';
 import { availableFormats } from '@htskit/htsget/internal';
-import type { Datatype, HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
+import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 
 /** An object and the formats that it can be answered in. */
 export interface ListedObject {
@@ -47,7 +47,9 @@ export class VisibleObjects {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Lists the objects whose datatype and id contain a text, in any letter case. */
+  /**
+   * Lists the objects whose datatype and id contain a text, in any letter case. Throws the same errors as `permissionOf`.
+   */
   async list(request: Request, search = ''): Promise<ObjectListing> {
     const wanted = search.toLowerCase();
     const entries = (await this.#list()).filter(({ datatype, id }) =>
@@ -72,7 +74,7 @@ export class VisibleObjects {
     return availableFormats(files, datatype, { conversions });
   }
 
-  /** Returns what a request may see of an object, or undefined for nothing. */
+  /** Returns what a request may see of an object, or undefined for nothing. Throws if that cannot be decided. */
   async permissionOf(request: Request, object: ObjectId): Promise<VisibleRegions | undefined> {
     const { authorize } = this.#options;
     if (authorize === undefined) return { regions: 'all' };
@@ -80,9 +82,10 @@ export class VisibleObjects {
       const permission = await authorize({ request, ...object, signal: request.signal });
       if (permission === 'unauthenticated' || permission === 'forbidden') return undefined;
       return permission === 'all' ? { regions: 'all' } : permission;
-    } catch {
-      // The hook throws for a request without a valid token, and if it cannot decide.
-      return undefined;
+    } catch (error) {
+      // The hook throws for a request without a valid token, which may see other objects.
+      if (request.signal.aborted || (error instanceof HtsgetError && error.status < 500)) return undefined;
+      throw error;
     }
   }
 

@@ -1,8 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixturePath } from '@htskit/testing';
+import { fileURLToPath } from 'node:url';
+import { encodeTwoBit, fixturePath } from '@htskit/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findCollection } from '../../../src/commands/refget/find-collection.js';
 import { type RunningServer, serve } from '../../../src/runtime/serve.js';
 import { type CommandResult, runCommand } from '../../run-command.js';
 
@@ -32,6 +35,22 @@ async function collectionOf(path: string): Promise<string> {
   const { stdout } = await runCommand(['digest', '--collection', '--json', path]);
   return (JSON.parse(stdout) as { digest: string }[])[0]?.digest ?? '';
 }
+
+test('compares stdin with a file', () => {
+  const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+  const args = [cli, 'refget', 'compare', '-', GENOME];
+  const { status, stdout } = spawnSync(process.execPath, args, { input: readFileSync(GENOME), encoding: 'utf8' });
+  expect([status, stdout.slice(0, stdout.indexOf('\n'))]).toEqual([0, 'same sequences, same names, same order']);
+});
+
+test('stops waiting for the digests of a 2bit file', async () => {
+  const path = join(folder, 'a.2bit');
+  writeFileSync(path, encodeTwoBit([{ name: 'one', bases: 'ACGT' }]));
+  const options = { sources: [], characters: 'letters', headerLines: [] } as const;
+  await expect(findCollection(path, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(/aborted/);
+  const { signal } = new AbortController();
+  expect((await findCollection(path, { ...options, signal })).digest).toMatch(/^[\w-]{32}$/);
+});
 
 describe('the line that htskit refget compare prints', () => {
   const A = '>1\nAAAA\n>2\nCCCCC\n>3\nGG\n';
@@ -91,6 +110,7 @@ describe('htskit refget compare', () => {
       ['store'],
       [fixturePath('genome.fa.gz')],
       [`${server.url}/collection/${a}`],
+      [`${server.url.replace('http:', 'htsget:')}/collection/${a}`],
       [`${server.url}/collection/${a}?level=1`],
       [a, '--in', server.url],
       [a, '--in', `${server.url}/`],

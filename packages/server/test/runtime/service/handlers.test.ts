@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { HtsgetError } from '@htskit/protocol';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { routeOf } from '../../../src/runtime/request-route.js';
 import { createFailureLog, createHandler, originHeaders, withOrigins } from '../../../src/runtime/service/handlers.js';
 import type { ServedFiles } from '../../../src/runtime/service/retirable-service.js';
@@ -27,6 +28,22 @@ test('allows only scripts of the configured origins to read responses', async ()
   expect(await headersFor([], 'null')).toEqual(['etag', 'vary']);
 });
 
+test('keeps each cookie, and Headers of another class than the global one, in a response to another origin', async () => {
+  const headers = new Headers([
+    ['access-control-allow-origin', '*'],
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ]);
+  vi.stubGlobal('Headers', class extends Headers {});
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const request = new Request('http://a.example/', { headers: { origin: 'https://b.example' } });
+  const response = await withOrigins(() => ({ status: 200, headers, body: null }), [])(request, routeOf('/'));
+  expect([...(response.headers as Headers)]).toEqual([
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ]);
+});
+
 test('keeps the CORS headers for a request without an origin', async () => {
   expect(await headersFor([])).toHaveLength(4);
 });
@@ -40,6 +57,31 @@ test.each([
   const headers = originHeaders(origin, origins);
   expect([headers['Access-Control-Allow-Origin'], headers['Vary']]).toEqual([told, 'Origin']);
 });
+
+test.each(['/', '/page/objects', '/page/objects/reads/a'])(
+  'answers %s with 503 if authorization fails',
+  async (path) => {
+    const files = {
+      objects: { list: async () => [{ id: 'a', datatype: 'reads', formats: ['BAM'] }], resolve: async () => [] },
+      sequences: { collections: {} },
+    } as unknown as ServedFiles;
+    const failure = new HtsgetError('InternalServerError', 'unavailable', { status: 503, retryAfterSeconds: 5 });
+    const report = vi.fn<() => void>();
+    const handler = createHandler(
+      {
+        publicUrl: 'http://a.example',
+        signingKeys: [new Uint8Array(32)],
+        authority: 'ga4gh',
+        report,
+        authorizeHtsget: () => Promise.reject(failure),
+      },
+      files,
+    );
+    const { status, headers } = await handler(new Request(`http://a.example${path}`), routeOf(path));
+    expect([status, new Headers(headers).get('retry-after')]).toEqual([503, '5']);
+    expect(report).toHaveBeenCalledExactlyOnceWith(failure, { name: undefined, requestId: undefined });
+  },
+);
 
 test('logs failures with the object and the id of the request', async () => {
   const fail = async (): Promise<never> => {

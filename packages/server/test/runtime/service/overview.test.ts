@@ -1,4 +1,5 @@
 import type { ObjectEntry } from '@htskit/catalogue';
+import { HtsgetError } from '@htskit/protocol';
 import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { answerOverview } from '../../../src/runtime/service/overview.js';
@@ -65,7 +66,7 @@ test('is JSON for a client that accepts only that', async () => {
 
 test('lists the objects that the request may see', async () => {
   const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
-    if (id === 'calls') throw new Error('the token is not valid');
+    if (id === 'calls') throw new HtsgetError('InvalidAuthentication', 'the token is not valid');
     return id === 'both' ? { regions: [{ referenceName: 'chr1' }] } : 'forbidden';
   };
   expect(await listing({ authorize })).toEqual({
@@ -73,6 +74,16 @@ test('lists the objects that the request may see', async () => {
     isComplete: true,
   });
   expect(await listing({ authorize: () => 'unauthenticated' })).toEqual({ objects: [], isComplete: true });
+});
+
+test('asks about no further object once the hook cannot decide', async () => {
+  const asked: string[] = [];
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
+    asked.push(id);
+    throw new HtsgetError('InternalServerError', 'authorization is temporarily unavailable', { status: 503 });
+  };
+  await expect(listing({ authorize })).rejects.toMatchObject({ status: 503 });
+  expect(asked).toEqual(['cohort/a b']);
 });
 
 test('lists the first 100 objects, and looks at no more than 200', async () => {
