@@ -10,6 +10,7 @@ import { openConnections } from '../connections.mjs';
 import { cpuSeconds } from '../cpu-time.mjs';
 import { LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
 import { withHtskit } from '../htskit-serve.mjs';
+import { noteNotMeasured } from '../not-measured.mjs';
 import { createRandom } from '../random.mjs';
 import { smallerRows, takeTurns } from '../turns.mjs';
 import { withProcess } from '../with-process.mjs';
@@ -24,8 +25,12 @@ const WIDTH = 1000;
 const LINES = 100_000;
 const WAIT_MILLISECONDS = 100;
 
-/** Returns rows of the genome that `writeFiles` wrote into the folder, and of a FASTA file. */
-export function measureCpu(folder, { genome, index }) {
+/** Returns rows of the genome that `writeFiles` wrote into the folder, and of a FASTA file; no rows without `/proc`. */
+export async function measureCpu(folder, { genome, index }) {
+  if (process.platform !== 'linux') {
+    noteNotMeasured('CPU time of responses', 'Linux');
+    return [];
+  }
   const { fasta, md5, length } = writeFasta(folder);
   const child = fork(fileURLToPath(new URL('cpu-serve.mjs', import.meta.url)), [
     JSON.stringify({ genome, index, fasta }),
