@@ -9,7 +9,7 @@ import { withProcess } from './with-process.mjs';
 
 const COMMAND = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
 
-/** Serves the files of a folder. Returns the result of `use`, which is called with the URL. Requests are not logged. */
+/** Serves the files of a folder. Returns the result of `use`, which is called with the URL and the id of the process. Requests are not logged. */
 export async function withHtskit(folder, use) {
   const config = join(folder, 'htskit.yaml');
   writeFileSync(config, 'log: { access: false, level: error }\n');
@@ -19,6 +19,6 @@ export async function withHtskit(folder, use) {
     const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), exited]);
     const url = /^listening on (\S+)$/.exec(String(line))?.[1];
     if (url === undefined) throw new Error('htskit serve did not start');
-    return use(url);
+    return use(url, child.pid);
   });
 }

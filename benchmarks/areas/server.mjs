@@ -1,6 +1,7 @@
-// Measures tickets and blocks over HTTP through each framework, against constant answers of that framework; and memory.
+// Measures tickets and blocks over HTTP through each framework, against constant answers of that framework; memory; CPU time.
 import { measureBesideHtsgetRs } from '../server/beside-htsget-rs.mjs';
 import { measureBlocks } from '../server/blocks.mjs';
+import { measureCpu } from '../server/cpu.mjs';
 import { writeFiles } from '../server/files.mjs';
 import { withServer } from '../server/server.mjs';
 import { measureTickets } from '../server/tickets.mjs';
@@ -13,6 +14,6 @@ export function measure() {
       ...(await measureTickets(server)),
       ...(await measureBlocks({ ...server, paths })),
     ]);
-    return [...rows, ...(await measureBesideHtsgetRs(folder))];
+    return [...rows, ...(await measureBesideHtsgetRs(folder)), ...(await measureCpu(folder, paths))];
   });
 }

@@ -1,24 +1,33 @@
 // Writes the served files: the header and the index of a whole genome, which are all that tickets need, and a BAM for
 // its blocks.
-import { truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { parseBinningIndex } from '@htskit/indexes';
 import { makeBamLike } from '../bam-like.mjs';
 import { writeIndexes } from '../indexes/files.mjs';
 
 /** Uncompressed bytes of the BAM. */
 const BAM_LENGTH = 64_000_000;
-/** Larger than any offset in the index. */
-const GENOME_BYTES = 100_000_000_000;
 
 /** Returns the paths by name. */
 export function writeFiles(folder) {
   const { data: genome, index } = writeIndexes(folder).BAI.paths;
-  // After its header the file is a hole, which no ticket reads and which takes no room on disk.
-  truncateSync(genome, GENOME_BYTES);
+  endWhereIndexed(genome, index);
   const bam = join(folder, 'reads.bam');
   writeFileSync(bam, Buffer.concat([deflateBlocks(header()), deflateBlocks(makeBamLike(BAM_LENGTH)), EOF_MARKER]));
   return { genome, index, bam };
+}
+
+/**
+ * Ends the data with the block in which the index says that the last record ends. Between it and the header the file is a
+ * hole, which no ticket reads and which takes no room on disk.
+ */
+function endWhereIndexed(genome, index) {
+  const { coffset, uoffset } = parseBinningIndex(readFileSync(index)).lastPlacedEnd();
+  const data = openSync(genome, 'r+');
+  writeSync(data, Buffer.concat([deflateBlocks(Buffer.alloc(uoffset)), EOF_MARKER]), 0, undefined, coffset);
+  closeSync(data);
 }
 
 /** A header with one reference and without text (SAMv1 §4.2). */

@@ -153,7 +153,10 @@ async function createTicket(
       ? 'all'
       : await options.authorize({ request, datatype, id, signal: request.signal });
   const { grant: permission, subject } = checkPermission(allowed);
-  if (recorder !== undefined) Object.assign(recorder, { subject, isRestricted: permission !== 'all' });
+  if (recorder !== undefined) {
+    recorder.subject = subject;
+    recorder.isRestricted = permission !== 'all';
+  }
   let query: HtsgetQuery;
   try {
     query =
@@ -166,7 +169,10 @@ async function createTicket(
     const available = await service.availableFormats(id, datatype, request);
     throw new HtsgetError('UnsupportedFormat', `${error.message}; available: ${available.join(', ')}`);
   }
-  if (recorder !== undefined) Object.assign(recorder, { format: query.format, regions: query.regions });
+  if (recorder !== undefined) {
+    recorder.format = query.format;
+    recorder.regions = query.regions;
+  }
   return service.ticket(id, query, { permission, subject, recorder, request, client: options.clientOf?.(request) });
 }
 

@@ -56,8 +56,20 @@ export class AccessRecorder {
   #end(status: number, { bytes, outcome }: SentBlock): void {
     const { object, format, regions, isRestricted, subject } = this;
     const requestId = this.#request.headers.get('x-request-id') ?? undefined;
-    const what = { type: 'access', resource: this.#resource, object, format, regions, isRestricted } as const;
-    this.#emit({ ...what, subject, requestId, status, bytes, outcome });
+    const resource = this.#resource;
+    this.#emit({
+      type: 'access',
+      resource,
+      object,
+      format,
+      regions,
+      isRestricted,
+      subject,
+      requestId,
+      status,
+      bytes,
+      outcome,
+    });
   }
 }
 

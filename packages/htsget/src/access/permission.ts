@@ -56,12 +56,12 @@ export function checkPermission(permission: Permission): {
 }
 
 /**
- * Throws `HtsgetError` PermissionDenied if only some regions may be seen and the format cannot be cut to them. `available` are
- * the formats that the object can be answered in.
+ * Throws `HtsgetError` PermissionDenied if only some regions may be seen and the format cannot be cut to them. `listAvailable`
+ * returns the formats that the object can be answered in.
  */
-export function checkFormat(permission: Grant, query: HtsgetQuery, available: readonly HtsgetFormat[]): void {
+export function checkFormat(permission: Grant, query: HtsgetQuery, listAvailable: () => readonly HtsgetFormat[]): void {
   if (typeof permission !== 'object' || query.class === 'header' || query.format !== 'CRAM') return;
-  const advice = available.includes('BAM') ? '; request BAM' : '';
+  const advice = listAvailable().includes('BAM') ? '; request BAM' : '';
   const message = `access is limited to some regions, and CRAM cannot be cut to them${advice}`;
   throw new HtsgetError('PermissionDenied', message);
 }

@@ -69,7 +69,7 @@ function startsWithContainer(bytes: Uint8Array): boolean {
 
 /** Yields the same chunks. Throws the same errors as `checkRange` if no block begins at the start of the cut. */
 export async function* checkCut(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   { start: { coffset: offset } }: CutSegment,
   source: Source,
 ): AsyncGenerator<Uint8Array, void> {

@@ -69,7 +69,7 @@ function toLocatedBlock({ location, start, end, class: blockClass }: LocatedSegm
 type BlockLimits = Pick<TicketOptions, 'blockBytes' | 'madeBytes'>;
 
 function groupSegments(plan: TicketPlan, options: BlockLimits): SegmentGroup[] {
-  const groups: (InlineSegment | LocatedSegment | [StoredSegment, ...StoredSegment[]])[] = [];
+  const groups: SegmentGroup[] = [];
   let run: SegmentRun | undefined;
   for (const segment of plan.segments) {
     if (segment.kind === 'inline' || segment.kind === 'located') {
@@ -77,41 +77,48 @@ function groupSegments(plan: TicketPlan, options: BlockLimits): SegmentGroup[] {
       run = undefined;
       continue;
     }
-    const next = {
-      byteLength: storedBytes(segment),
-      characters: segmentCharacters(segment),
-      hasKnownLength: hasKnownLength([segment], plan),
-    };
-    if (run === undefined || !joins(run, { ...next, class: segment.class }, options)) {
-      run = { ...next, segments: [segment] };
+    const next = new SegmentRun(segment, plan);
+    if (run === undefined || !joins(run, next, options)) {
+      run = next;
       groups.push(run.segments);
-    } else {
-      run.segments.push(segment);
-      run.byteLength += next.byteLength;
-      run.characters += next.characters;
-      run.hasKnownLength &&= next.hasKnownLength;
-    }
+    } else run.add(next);
   }
   return groups;
 }
 
 /** Neighbouring segments that share a URL. */
-interface SegmentRun {
+class SegmentRun {
   readonly segments: [StoredSegment, ...StoredSegment[]];
   byteLength: number;
-  characters: number;
   hasKnownLength: boolean;
+  /** Undefined until the run is compared with its neighbour, which most tickets do not have. */
+  #characters: number | undefined;
+
+  constructor(segment: StoredSegment, plan: TicketPlan) {
+    this.segments = [segment];
+    this.byteLength = storedBytes(segment);
+    this.hasKnownLength = hasKnownLength(this.segments, plan);
+  }
+
+  /** The approximate number of characters of the segments in a URL. */
+  get characters(): number {
+    this.#characters ??= segmentCharacters(this.segments[0]);
+    return this.#characters;
+  }
+
+  add(next: SegmentRun): void {
+    this.#characters = this.characters + next.characters;
+    this.segments.push(...next.segments);
+    this.byteLength += next.byteLength;
+    this.hasKnownLength &&= next.hasKnownLength;
+  }
 }
 
-function joins(
-  run: SegmentRun,
-  next: Omit<SegmentRun, 'segments'> & Pick<StoredSegment, 'class'>,
-  { blockBytes, madeBytes }: BlockLimits,
-): boolean {
+function joins(run: SegmentRun, next: SegmentRun, { blockBytes, madeBytes }: BlockLimits): boolean {
   const byteLength = run.byteLength + next.byteLength;
   const isResumable = run.hasKnownLength && next.hasKnownLength && run.segments.length < MAX_EDGED_SEGMENTS;
   return (
-    run.segments[0].class === next.class &&
+    run.segments[0].class === next.segments[0].class &&
     run.characters + next.characters <= MAX_SEGMENT_CHARACTERS &&
     byteLength <= (isResumable ? blockBytes : Math.min(blockBytes, madeBytes))
   );

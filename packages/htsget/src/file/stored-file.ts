@@ -51,6 +51,12 @@ const ANSWERED_FORMATS: Readonly<
   variants: { VCF: ['VCF', 'BCF'], BCF: ['BCF', 'VCF'], VCFTEXT: ['VCF', 'BCF'] },
 };
 
+/** The formats of both datatypes. */
+const SOURCES: Partial<Record<HtsgetFormat, readonly StoredFormat[]>> = {
+  ...ANSWERED_FORMATS.reads,
+  ...ANSWERED_FORMATS.variants,
+};
+
 /** Whether and how the formats of an object's answers may differ from those of its files. */
 export interface FormatOptions {
   /** Whether records are converted between formats. Default true. */
@@ -87,14 +93,13 @@ export function chooseFile(files: readonly StoredFile[], choice: FileChoice, opt
 
 /** Throws `HtsgetError` UnsupportedFormat if a format cannot be made from a stored one. */
 export function checkAnswerable(stored: StoredFormat, format: HtsgetFormat = stored): void {
-  const sources = Object.values(ANSWERED_FORMATS).flatMap((formats) => formats[format] ?? []);
-  if (!sources.includes(stored))
+  if (SOURCES[format]?.includes(stored) !== true)
     throw new HtsgetError('UnsupportedFormat', `a ${stored} file cannot be answered as ${format}`);
 }
 
 /** Whether an answer in a format must be converted from a stored one. */
 export function isConverted(stored: StoredFormat, format: HtsgetFormat = stored): boolean {
-  return Object.values(ANSWERED_FORMATS).every((formats) => formats[format]?.[0] !== stored);
+  return SOURCES[format]?.[0] !== stored;
 }
 
 function findFile<File extends Pick<StoredFile, 'format'>>(
@@ -102,9 +107,12 @@ function findFile<File extends Pick<StoredFile, 'format'>>(
   { datatype, format }: FileChoice,
   { conversions = true }: FormatOptions,
 ): File | undefined {
-  const [first, ...others] = ANSWERED_FORMATS[datatype][format] ?? [];
-  const sources = conversions ? [first, ...others] : [first];
-  return sources.flatMap((source) => files.find((file) => file.format === source) ?? []).at(0);
+  const sources = ANSWERED_FORMATS[datatype][format] ?? [];
+  for (const source of conversions ? sources : sources.slice(0, 1)) {
+    const found = files.find((file) => file.format === source);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Returns undefined for a source without a version, which cannot be cached. */

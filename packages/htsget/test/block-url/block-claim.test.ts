@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type BlockClaim,
   BlockClaimSigner,
+  fitsUrl,
   MAX_INTERVAL_CHARACTERS,
   MAX_INTERVALS,
   packedLength,
@@ -123,4 +124,14 @@ test('the most intervals of a cut fit into a URL, even with a long reference nam
     return { referenceId: 4_000_000, referenceName, start: 2 ** 31 + 100 * i, end: 2 ** 31 + 100 * i + 50 };
   });
   expect(packedLength(many)).toBeLessThan(MAX_INTERVAL_CHARACTERS);
+});
+
+test.each([
+  ['a name of 256 characters', 'é'.repeat(256), true],
+  ['a name of 600 characters that are escaped', 'é'.repeat(600), false],
+  ['a name of 600 characters that are not', 'e'.repeat(600), true],
+])('measures whether an interval with %s fits into a URL', (_, referenceName, fits) => {
+  const intervals = [{ referenceId: 2 ** 31 - 1, referenceName, start: 0, end: Number.MAX_SAFE_INTEGER }];
+  expect(fitsUrl(intervals)).toBe(fits);
+  expect(packedLength(intervals) <= MAX_INTERVAL_CHARACTERS).toBe(fits);
 });
