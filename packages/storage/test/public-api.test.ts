@@ -19,7 +19,7 @@ test('every entry exports exactly these values', () => {
   expect(Object.keys(filehandle).sort()).toEqual(['fromBufferFilehandle', 'fromFilehandle', 'toFilehandle']);
   expect(Object.keys(guard).sort()).toEqual(['StoreGuard', 'guardedSource', 'guardedStore']);
   expect(Object.keys(http)).toEqual(['httpSource']);
-  expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source']);
+  expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source', 'toBucketUrl']);
   expect(Object.keys(environment)).toEqual(['credentialsFromEnvironment']);
   expect(Object.keys(providerChain)).toEqual(['credentialsFromProviderChain']);
   expect(Object.keys(cache).sort()).toEqual(['BlockCache', 'cachedSource']);

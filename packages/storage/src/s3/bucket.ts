@@ -32,6 +32,9 @@ const DEFAULT_REGION = 'us-east-1';
 /**
  * Returns the base URL of a bucket. Throws TypeError for an endpoint that is not an HTTP(S) URL without credentials, and for
  * a bucket that cannot be part of the host name.
+ *
+ * @example
+ * toBucketUrl({ bucket: 'trio', region: 'eu-west-1' }).origin; // 'https://trio.s3.eu-west-1.amazonaws.com'
  */
 export function toBucketUrl({ bucket, region = DEFAULT_REGION, endpoint, forcePathStyle = false }: S3Location): URL {
   const url = parseHttpUrl(endpoint ?? `https://s3.${region}.amazonaws.com`);
