@@ -1,5 +1,6 @@
 // Packs packages as they are published. Run as a program, it writes the tarballs of all of them to `tarballs/`; `--check`
-// also installs these with npm alone, runs the command that they contain, and compiles a program that imports all packages.
+// also installs these with npm alone, runs the command that they contain and the programs of the README, and compiles a
+// program that imports all packages.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,10 +55,34 @@ function checkCommand(tarballs) {
     const list = JSON.parse(run('npx', 'htskit', 'ticket', '--json', join(root, 'fixtures', 'reads.bam'), 'chr1'));
     if (!(list.segments?.length > 0)) throw new Error('htskit ticket printed no segments');
     console.log(`htskit ${version} runs from its tarballs`);
+    runReadme(folder, run);
     compileImports(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const REQUESTS = `import { handler } from './handler.mjs';
+const statusFor = async (headers) =>
+  (await handler(new Request('http://127.0.0.1:3000/reads/reads?referenceName=chr1', { headers }))).status;
+console.log(await statusFor({}), await statusFor({ authorization: 'Bearer secret' }));
+`;
+
+/** Runs the programs of the README of the repository. Throws if one fails or prints something else. */
+function runReadme(folder, run) {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [digest, handler] = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, program]) => program);
+  for (const file of ['reads.bam', 'reads.bam.bai']) cpSync(join(root, 'fixtures', file), join(folder, file));
+  for (const [file, program, expected] of [
+    ['digest.mjs', digest, /^12 [0-9a-f]{32} SQ\.[\w-]{32}\n$/],
+    ['handler.mjs', handler, /^$/],
+    ['requests.mjs', REQUESTS, /^401 200\n$/],
+  ]) {
+    writeFileSync(join(folder, file), program);
+    const printed = run('node', file);
+    if (!expected.test(printed)) throw new Error(`${file} of the README printed ${printed}`);
+  }
+  console.log('the programs of the README run with the tarballs');
 }
 
 /**

@@ -163,7 +163,7 @@ function igv(input: CommandInput): string {
   };
   const reference =
     fasta === undefined ? { genome: 'hg38' } : { reference: { fastaURL: fasta, indexURL: `${fasta}.fai` } };
-  const locus = region && { locus: formatRegion(region).replace(/^\{(.*)\}/, '$1') };
+  const locus = region && region.referenceName !== '*' && { locus: formatRegion(region).replace(/^\{(.*)\}/, '$1') };
   return `igv.createBrowser(document.querySelector("#igv"), ${JSON.stringify({ ...reference, ...locus, tracks: [track] }, null, 2)});`;
 }
 

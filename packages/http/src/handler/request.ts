@@ -75,6 +75,7 @@ export interface PlainResponse {
  * of the npm package undici.
  *
  * @example
+ * const { headers } = await fetch(url);
  * const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers);
  */
 export function isHeaders(headers: PlainResponse['headers']): headers is Headers {

@@ -188,13 +188,13 @@ class ObjectView {
   /** Offers igv.js, and commands with the genome once it is known. */
   async #showGenome(region: HtsgetRegion | undefined, fasta: Promise<string | undefined>): Promise<void> {
     const input = this.#commandInput(region);
-    if (this.#format === undefined && region !== undefined) {
+    if (this.#format === undefined && region !== undefined && region.referenceName !== '*') {
       const { datatype, id } = this.#place;
       const url = ticketUrl({ ...input, region: undefined });
       const locus = `${region.referenceName}:${(region.start ?? 0) + 1}-${region.end ?? (region.start ?? 0) + IGV_BASES}`;
       this.#igv.replaceChildren(igvSection({ datatype, id, url, locus, fasta }));
     } else {
-      this.#igv.replaceChildren(hint('igv.js needs a region of BAM or VCF.'));
+      this.#igv.replaceChildren(hint('igv.js needs a region of a reference, as BAM or VCF.'));
     }
     const known = await fasta;
     if (known !== undefined && !this.#signal.aborted) {
