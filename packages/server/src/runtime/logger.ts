@@ -115,7 +115,7 @@ export class ReloadableLogger implements Logger {
     // All settings share the lines: those that wait when the settings are replaced are still written, and in order.
     this.#options = { lines: new BufferedLines(STDERR), ...options };
     this.#section = section;
-    this.#logger = createLogger(section, options);
+    this.#logger = createLogger(section, this.#options);
   }
 
   /** Replaces the settings. */
