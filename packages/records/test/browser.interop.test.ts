@@ -30,12 +30,12 @@ const READ_COLUMNS = `(() => {
   return columns;
 })()`;
 
-/** Bundles the first example of the README for browsers, and returns the folder of its scripts. */
+/** Bundles the example of the README for browsers, and returns the folder of its scripts. */
 async function bundleExample(origin: string): Promise<string> {
   // Inside of the package, so that its dependencies can be resolved.
   const folder = mkdtempSync(fileURLToPath(new URL('.readme-', import.meta.url)));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const example = extractExample(readFileSync(new URL('../README.md', import.meta.url), 'utf8'));
+  const example = extractExample(readFileSync(new URL('../README.md', import.meta.url), 'utf8'), 1);
   writeFileSync(
     join(folder, 'main.ts'),
     `${example.replace('https://data.example.org', origin)}globalThis.isDrawn = true;\n`,
@@ -70,7 +70,7 @@ async function servePage(scripts: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test.skipIf(!isInstalled)('the first example of the README draws coverage in Chromium', async () => {
+test.skipIf(!isInstalled)('the example of the README for browsers draws coverage in Chromium', async () => {
   const files = await serveFixtures();
   const url = await servePage(await bundleExample(files.origin));
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
