@@ -66,8 +66,7 @@ export function* readTabixHeader(bytes: Uint8Array, start: number): Steps<Parsed
   if (namesLength > bytes.length - namesStart) throw truncated(namesStart, namesLength, bytes.length - namesStart);
   const nameBytes = new Uint8Array(bytes.subarray(namesStart, namesStart + namesLength));
   const referenceIds = yield* readNames(nameBytes, namesStart);
-  let names: readonly string[] | undefined;
-  const header: TabixHeader = {
+  const settings = {
     preset,
     isZeroBased: (format & ZERO_BASED_FLAG) !== 0,
     sequenceColumn,
@@ -75,12 +74,21 @@ export function* readTabixHeader(bytes: Uint8Array, start: number): Steps<Parsed
     endColumn,
     metaCharacter,
     skippedLines,
+  };
+  const header = withNames(settings, nameBytes, referenceIds);
+  return { header, referenceIds, byteLength: TABIX_FIELDS_BYTES + namesLength };
+}
+
+/** Adds the names, decoded when they are read. A function of its own, since a closure where `bytes` is in scope keeps them alive. */
+function withNames(settings: TabixSettings, nameBytes: Uint8Array, referenceIds: NameIds): TabixHeader {
+  let names: readonly string[] | undefined;
+  return {
+    ...settings,
     get names() {
       names ??= splitNames(nameBytes) ?? Array.from(referenceIds.keys());
       return names;
     },
   };
-  return { header, referenceIds, byteLength: TABIX_FIELDS_BYTES + namesLength };
 }
 
 /** Names that are read in one step. */
