@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
 
 /** Receives the contents of a FASTA text in order. */
@@ -114,7 +115,7 @@ export class FastaParser {
 
   /** Returns the start of the next definition line, or the end of the chunk if there is none. */
   #findDefinition(chunk: Uint8Array, from: number): number {
-    let at = chunk.indexOf(GREATER_THAN, from);
+    let at = findByte(chunk, GREATER_THAN, from);
     while (at !== -1) {
       const before = at === 0 ? this.#lastByte : chunk[at - 1];
       if (before === LINE_FEED || this.#chunkOffset + at === this.#markLength) return at;
@@ -123,7 +124,7 @@ export class FastaParser {
       }
       // A line may consist of `>` only.
       while (chunk[at + 1] === GREATER_THAN) at++;
-      at = chunk.indexOf(GREATER_THAN, at + 1);
+      at = findByte(chunk, GREATER_THAN, at + 1);
     }
     return chunk.length;
   }
