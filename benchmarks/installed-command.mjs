@@ -17,14 +17,33 @@ export function findCommand(command, needs) {
 
 /** Runs a program to its end and measures from the start of its process. Its output is dropped. */
 export async function runCommand(command, args) {
+  const code = await askShell(`${[command, ...args].map(quote).join(' ')} </dev/null >/dev/null; echo $?`);
+  expectSuccess(command, Number(code));
+}
+
+/** Like `runCommand`. Returns the seconds that the program has run, in user and kernel mode, in hundredths. */
+export async function cpuSecondsOf(command, args) {
+  const before = await childSeconds();
+  await runCommand(command, args);
+  return (await childSeconds()) - before;
+}
+
+/** The second line of `times` is that of the programs that the shell has run, such as "0m1.250000s 0m0.120000s". */
+async function childSeconds() {
+  const [, children = ''] = (await askShell('times')).split('\n');
+  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0);
+}
+
+/** Runs a line in the shell and returns what it prints at its end. */
+async function askShell(line) {
   shell ??= spawn('sh', { stdio: ['pipe', 'pipe', 'inherit'] });
   const { stdin, stdout } = shell;
-  stdin.write(`${[command, ...args].map(quote).join(' ')} </dev/null >/dev/null; echo $?\n`);
+  stdin.write(`${line}\n`);
   for (const handle of [shell, stdin, stdout]) handle.ref();
-  const [code] = await once(stdout, 'data');
+  const [output] = await once(stdout, 'data');
   // So that this process, and with it the shell, can exit when the work is done.
   for (const handle of [shell, stdin, stdout]) handle.unref();
-  expectSuccess(command, Number(code));
+  return output.toString();
 }
 
 /** Starts the programs: in one millisecond, while this process, with its memory of 400 MB, took eleven. */

@@ -10,7 +10,7 @@ import { makeBamFile, readFixtures, recordsOf } from '../plan/region-files.mjs';
 import { inlineBytes } from '../tickets.mjs';
 
 /** The budget of `exact`: the smallest file as a share of the fetched bytes, in the median. */
-const EXACT_BUDGET = 1 / 1.1;
+const EXACT_BUDGET = 1 / 1.05;
 const PEER = 're-encoded slice, level 6';
 const PRECISIONS = ['exact', 'auto', 'chunks'];
 const PUBLIC_URL = 'http://localhost';

@@ -26,7 +26,7 @@ export async function measureDecode({ kind, file, size, folder, bgzip }) {
     unit: 'MB/s',
     amount: size / 1e6,
     budgets: [
-      { peers: [zlibGunzip, zlibInflateRaw, gmod, fflate], budget: 1 },
+      { peers: [zlibGunzip, zlibInflateRaw, gmod, fflate], budget: 1.2 },
       { peers: [pako], budget: 3 },
     ],
   };

@@ -6,6 +6,7 @@ import { npmPeer, throughputRows } from '../harness.mjs';
 import { recordsOf } from '../plan/region-files.mjs';
 import { collect, fetchPlainly } from '../tickets.mjs';
 import { takeTurns, timed } from '../turns.mjs';
+import { budgetsBeside, PLAIN_FETCH } from './plain-fetch.mjs';
 import { findPythonClient, findSamtools } from './programs.mjs';
 
 const ROUNDS = 3;
@@ -32,10 +33,8 @@ export async function measureRegions({ url, bam, folder }) {
     },
   }));
   const work = { name: `${regions.length} regions of a BAM, one after another`, unit: 'regions/s', amount: 1 };
-  return throughputRows(
-    { ...work, budgets: [{ budget: null }] },
-    { ...(await takeTurns(contenders, { rounds: ROUNDS })), equal },
-  );
+  const raced = await takeTurns(contenders, { rounds: ROUNDS });
+  return throughputRows({ ...work, budgets: budgetsBeside(raced.peers) }, { ...raced, equal });
 }
 
 /** A contender: `read` does the work; `agrees` does it and returns whether the records are those of the region. */
@@ -46,7 +45,7 @@ function listClients({ url, bam, folder }) {
   const python = findPythonClient(folder);
   return [
     clientOf('ours', async (region) => collect((await openHtsget(region.url)).stream)),
-    clientOf(`fetch of node ${process.versions.node}, nothing verified`, (region) => collect(fetchPlainly(region.url))),
+    clientOf(PLAIN_FETCH, (region) => collect(fetchPlainly(region.url))),
     gmodClient(`${url}/reads`, bam),
     ...samtoolsClients(),
     ...(python === undefined

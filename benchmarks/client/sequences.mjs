@@ -6,13 +6,13 @@ import { RefgetClient } from '@htskit/client';
 import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
 import { race, throughputRows } from '../harness.mjs';
 import { createRandom } from '../random.mjs';
+import { budgetsBeside, FETCH, PLAIN_FETCH } from './plain-fetch.mjs';
 
 const LINES = 400_000;
 const LENGTH = LINES * LINE_BASES;
 const SLICE = 1000;
 const SLICES = 400;
 const ROUNDS = 5;
-const NODE = `fetch of node ${process.versions.node}`;
 
 /** Writes a FASTA of one sequence with its index. Returns the MD5 of the sequence. */
 export function writeSequence(folder) {
@@ -30,8 +30,8 @@ export async function measureSequences({ url, sequence: { md5 } }) {
   const whole = await race(
     [
       { name: 'ours', run: () => client.sequence(md5) },
-      { name: `${NODE}, then MD5 by node:crypto ${process.versions.openssl}`, run: () => fetchVerified(address, md5) },
-      { name: `${NODE}, nothing verified`, run: () => fetchBytes(address) },
+      { name: `${FETCH}, then MD5 by node:crypto ${process.versions.openssl}`, run: () => fetchVerified(address, md5) },
+      { name: PLAIN_FETCH, run: () => fetchBytes(address) },
     ],
     { rounds: ROUNDS },
   );
@@ -40,18 +40,30 @@ export async function measureSequences({ url, sequence: { md5 } }) {
     [
       { name: 'ours', run: () => readAll(starts, (start) => client.sequence(md5, { start, end: start + SLICE })) },
       {
-        name: `${NODE}, nothing verified`,
+        name: PLAIN_FETCH,
         run: () => readAll(starts, (start) => fetchBytes(`${address}?start=${start}&end=${start + SLICE}`)),
       },
     ],
     { rounds: ROUNDS },
   );
-  const budgets = [{ budget: null }];
   const megabases = LENGTH / 1e6;
   return [
-    ...throughputRows({ name: `sequence of ${megabases} Mb, whole`, unit: 'MB/s', amount: megabases, budgets }, whole),
     ...throughputRows(
-      { name: '1 kb slices of a sequence, one after another', unit: 'slices/s', amount: SLICES, budgets },
+      {
+        name: `sequence of ${megabases} Mb, whole`,
+        unit: 'MB/s',
+        amount: megabases,
+        budgets: budgetsBeside(whole.peers),
+      },
+      whole,
+    ),
+    ...throughputRows(
+      {
+        name: '1 kb slices of a sequence, one after another',
+        unit: 'slices/s',
+        amount: SLICES,
+        budgets: budgetsBeside(slices.peers),
+      },
       slices,
     ),
   ];

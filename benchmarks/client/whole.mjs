@@ -3,6 +3,7 @@ import { openHtsget } from '@htskit/client';
 import { race, throughputRows } from '../harness.mjs';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 import { fetchBlocks, fetchPlainly, inlineBytes } from '../tickets.mjs';
+import { budgetsBeside, PLAIN_FETCH } from './plain-fetch.mjs';
 import { findPythonClient, findSamtools } from './programs.mjs';
 
 export async function measureWhole({ url, bam, folder }) {
@@ -10,7 +11,7 @@ export async function measureWhole({ url, bam, folder }) {
   const samtools = findSamtools();
   const contenders = [
     { name: 'ours', run: async () => (await openHtsget(ticket)).stream },
-    { name: `fetch of node ${process.versions.node}, nothing verified`, run: () => fetchPlainly(ticket) },
+    { name: PLAIN_FETCH, run: () => fetchPlainly(ticket) },
     ...curl(await fetchBlocks(ticket)),
     ...python(ticket, folder),
     ...(samtools === undefined ? [] : [{ name: samtools.name, run: () => samtools.run(ticket), result: null }]),
@@ -19,7 +20,7 @@ export async function measureWhole({ url, bam, folder }) {
   const equal = raced.equal && (samtools === undefined || samtools.countRecords(ticket) === bam.starts.length - 1);
   const megabytes = bam.bytes.length / 1e6;
   const work = { name: `BAM of ${Math.round(megabytes)} MB, whole`, unit: 'MB/s', amount: megabytes };
-  return throughputRows({ ...work, budgets: [{ budget: null }] }, { ...raced, equal });
+  return throughputRows({ ...work, budgets: budgetsBeside(raced.peers) }, { ...raced, equal });
 }
 
 /** curl is given the URLs of a ticket. */
