@@ -1,7 +1,9 @@
 import { parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
-import { MD5_LENGTH, SequenceHasher, TRUNCATED_LENGTH, toSequenceDigests } from '@htskit/digest/internal';
+import { MD5_LENGTH, type RawDigests, TRUNCATED_LENGTH, toSequenceDigests } from '@htskit/digest/internal';
 import { AUTHORITIES } from '@htskit/protocol';
+import { createBaseHasher } from '#base-hasher';
 import { RefgetClientError } from '../client-error.js';
+import type { BaseHasher } from './base-hasher.js';
 
 /** A parsed id of a sequence. */
 export interface SequenceId {
@@ -33,6 +35,8 @@ export interface ExpectedBases {
   readonly length: number | undefined;
   /** The sequence whose digest the bases must have, if they are a whole sequence. */
   readonly wholeOf: SequenceId | undefined;
+  /** Returns the length that a response declared, once the first chunk has arrived. */
+  declaredLength?(): number | undefined;
 }
 
 /**
@@ -42,48 +46,45 @@ export interface ExpectedBases {
  */
 export async function* checkBases(
   chunks: AsyncIterable<Uint8Array>,
-  { length, wholeOf }: ExpectedBases,
+  { length, wholeOf, declaredLength }: ExpectedBases,
 ): AsyncGenerator<Uint8Array, void> {
-  const verifier = wholeOf?.digest && new DigestVerifier(wholeOf.digest);
+  const digest = wholeOf?.digest;
+  let hasher: BaseHasher | undefined;
   let received = 0;
-  for await (const chunk of chunks) {
-    // The digest covers every further chunk. To check their letters, too, would take half as long as MD5.
-    const isCovered = verifier !== undefined && received > 0;
-    if (!isCovered && !isBases(chunk)) throw notBases();
-    received += chunk.length;
-    if (received > (length ?? Infinity)) throw lengthError(received, length);
-    verifier?.update(chunk);
-    yield chunk;
-  }
-  if (received < (length ?? 0)) throw lengthError(received, length);
-  if (verifier?.isMatch() === false) {
-    throw new RefgetClientError('DIGEST_MISMATCH', 'the digest of the bases differs from the id');
+  try {
+    for await (const chunk of chunks) {
+      // The digest covers every further chunk. To check their letters, too, would take half as long as MD5.
+      if (hasher === undefined && !isBases(chunk)) throw notBases();
+      received += chunk.length;
+      if (received > (length ?? Infinity)) throw lengthError(received, length);
+      if (digest !== undefined) {
+        hasher ??= await createBaseHasher(algorithmOf(digest), declaredLength?.() ?? 0);
+        // An await for each chunk would take longer than handing it over.
+        const ready = hasher.update(chunk);
+        if (ready !== undefined) await ready;
+      }
+      yield chunk;
+    }
+    if (received < (length ?? 0)) throw lengthError(received, length);
+    if (digest === undefined) return;
+    hasher ??= await createBaseHasher(algorithmOf(digest), 0);
+    if (!isMatch(digest, await hasher.digest())) throw digestMismatch();
+  } finally {
+    hasher?.close();
   }
 }
 
-/** Compares the digest of bases with the one of their id. Only that one is computed: both take as long as a download. */
-class DigestVerifier {
-  readonly #expected: NonNullable<SequenceId['digest']>;
-  readonly #hasher: SequenceHasher;
+type SequenceDigest = NonNullable<SequenceId['digest']>;
 
-  constructor(expected: NonNullable<SequenceId['digest']>) {
-    this.#expected = expected;
-    this.#hasher = new SequenceHasher(expected.kind === 'md5' ? 'md5' : 'sha512');
-  }
+/** Only the digest of the id is computed: both take as long as a download. */
+function algorithmOf({ kind }: SequenceDigest): 'md5' | 'sha512' {
+  return kind === 'md5' ? 'md5' : 'sha512';
+}
 
-  update(bases: Uint8Array): void {
-    this.#hasher.update(bases);
-  }
-
-  isMatch(): boolean {
-    const {
-      length,
-      md5 = new Uint8Array(MD5_LENGTH),
-      sha512 = new Uint8Array(TRUNCATED_LENGTH),
-    } = this.#hasher.digest();
-    const [digests] = toSequenceDigests([length], md5, sha512.subarray(0, TRUNCATED_LENGTH));
-    return digests?.[this.#expected.kind] === this.#expected.value;
-  }
+function isMatch(expected: SequenceDigest, hashes: RawDigests): boolean {
+  const { length, md5 = new Uint8Array(MD5_LENGTH), sha512 = new Uint8Array(TRUNCATED_LENGTH) } = hashes;
+  const [digests] = toSequenceDigests([length], md5, sha512.subarray(0, TRUNCATED_LENGTH));
+  return digests?.[expected.kind] === expected.value;
 }
 
 /** Returns whether all bytes are upper-case letters. Four bytes at a time, which is three times as fast as one. */
@@ -100,6 +101,10 @@ function areLetters(word: number): boolean {
   if (((word & 0xe0e0e0e0) | 0) !== 0x40404040) return false;
   const numbers = word & 0x1f1f1f1f;
   return ((numbers + 0x1f1f1f1f) & ~(numbers + 0x05050505) & 0x20202020) === 0x20202020;
+}
+
+function digestMismatch(): RefgetClientError {
+  return new RefgetClientError('DIGEST_MISMATCH', 'the digest of the bases differs from the id');
 }
 
 function notBases(): RefgetClientError {

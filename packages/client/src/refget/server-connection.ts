@@ -2,7 +2,7 @@ import { parseHttpUrl, type Transport } from '@htskit/http';
 import { DEFAULT_AUTHORITY, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import { ClientError, RefgetClientError } from '../client-error.js';
 import { fetchDocument, toAccept } from '../document.js';
-import { ResourceReader } from '../resource/resource-reader.js';
+import { type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';
 import { parseMetadata, parseServiceInfo, type RefgetCapabilities, type RefgetMetadata } from './documents.js';
 import { checkBases, isSequence, type SequenceId } from './sequence.js';
 
@@ -61,7 +61,12 @@ export class ServerConnection {
     transport: Transport,
   ): AsyncGenerator<Uint8Array, void> {
     if (interval === undefined) {
-      yield* checkBases(this.#read(`${this.#base}/${id.path}`, {}, transport), { length: undefined, wholeOf: id });
+      let declared: number | undefined;
+      const onAnswer = ({ totalBytes }: ResourceAnswer): void => {
+        declared = totalBytes;
+      };
+      const chunks = this.#read(`${this.#base}/${id.path}`, {}, transport, onAnswer);
+      yield* checkBases(chunks, { length: undefined, wholeOf: id, declaredLength: () => declared });
       return;
     }
     const { start = 0, end } = interval;
@@ -106,10 +111,15 @@ export class ServerConnection {
     url: string,
     headers: Readonly<Record<string, string>>,
     transport: Transport,
+    onAnswer?: (answer: ResourceAnswer) => void,
   ): AsyncGenerator<Uint8Array, void> {
     const resource = { url, headers: { accept: TEXT, ...headers } };
     const part = { resource, start: 0, end: undefined, isSplit: false };
-    return new ResourceReader(part, { transport, originHeaders: this.#server.headers }).read();
+    return new ResourceReader(part, {
+      transport,
+      originHeaders: this.#server.headers,
+      ...(onAnswer !== undefined && { onAnswer }),
+    }).read();
   }
 
   #document(path: string, transport: Transport): Promise<string> {

@@ -32,3 +32,21 @@ test.each([
   const other = textOf(checkBases(chunksOf('ACGA'), expected));
   await expect(other).rejects.toMatchObject({ code: 'DIGEST_MISMATCH' });
 });
+
+test('letters after the first chunk are covered by the digest of the sequence', async () => {
+  const wholeOf = parseSequenceId('f1f8f4bf413b16ad135722aa4591043e');
+  const part = textOf(checkBases(chunksOf('AC', 'gt'), { length: 4, wholeOf: undefined }));
+  await expect(part).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  const whole = textOf(checkBases(chunksOf('AC', 'gt'), { length: undefined, wholeOf }));
+  await expect(whole).rejects.toMatchObject({ code: 'DIGEST_MISMATCH' });
+  const page = textOf(checkBases(chunksOf('<html>', 'AC'), { length: undefined, wholeOf }));
+  await expect(page).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+});
+
+test.each([2 ** 24, undefined])('verifies a sequence whose response declared a length of %o', async (declared) => {
+  const wholeOf = parseSequenceId('f1f8f4bf413b16ad135722aa4591043e');
+  const expected = { length: undefined, wholeOf, declaredLength: () => declared };
+  expect(await textOf(checkBases(chunksOf('AC', 'GT'), expected))).toBe('ACGT');
+  const others = textOf(checkBases(chunksOf('AC', 'GA'), expected));
+  await expect(others).rejects.toMatchObject({ code: 'DIGEST_MISMATCH' });
+});
