@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   cancelBody,
   contentLength,
@@ -134,7 +134,9 @@ describe('discardBody', () => {
     const locked = streamed(bytes(1));
     locked.body?.getReader();
     await expect(discardBody(locked, fake().transport)).resolves.toBeUndefined();
+    const cancel = vi.spyOn(locked.body as ReadableStream, 'cancel');
     cancelBody(locked);
+    expect(cancel).not.toHaveBeenCalled();
     await expect(discardBody(new Response(null), fake().transport)).resolves.toBeUndefined();
   });
 });
