@@ -1,4 +1,4 @@
-import { concatBytes, readChunks, startByteStream } from '@htskit/io';
+import { CHUNK_BYTES, concatBytes, readChunks, startByteStream, toByteStream } from '@htskit/io';
 import { type Authority, type RefgetFormat, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import type { BaseRange, Sequence } from '@htskit/sequences';
 import { totalLength } from './subsequence-plan.js';
@@ -22,14 +22,20 @@ export interface SequenceBodyOptions {
   /** Intervals that are not empty. */
   readonly intervals: readonly BaseRange[];
   readonly frame: SequenceFrame;
-  /** Its signal ends a long read. A short read does not use it: constructing the signal would take as long as the read. */
+  /** Its signal ends a read that is not short. Constructing the signal takes as long as a short read. */
   readonly request: Pick<Request, 'signal'>;
   /** Called for a failure after the first bytes, which clients can only see as a truncation. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Bases up to which a body is read at once, because a stream would cost more than the bases. */
+/** Bases up to which a read is short. */
 const SHORT_BASES = 65_536;
+
+/**
+ * Bases up to which a body is read at once, which bounds its memory. A slice of 1 Mb of a FASTA takes 0.9 ms of processor time
+ * instead of the 2.1 ms of a stream, of a bgzipped FASTA 5.2 instead of 8.3, and less if its blocks are cached.
+ */
+const WHOLE_BASES = 2 ** 20;
 
 const FASTA_LINE_BASES = 60;
 const LINE_FEED = 0x0a;
@@ -37,23 +43,33 @@ const LINE_FEED = 0x0a;
 const encoder = new TextEncoder();
 
 /**
- * Returns the bases of the intervals in their frame: as bytes if they are short, otherwise as a stream that reads as fast as
- * the client does. Waits for the first bases, so that an immediate failure can still be answered with an error.
+ * Returns the bases of the intervals in their frame: as bytes if they fit a chunk, otherwise as a stream. Beyond 1 Mb, it reads
+ * as fast as the client does. Waits for the first bases, so that an immediate failure can still be answered with an error.
  */
 export async function toSequenceBody(
   sequence: Sequence,
   { intervals, frame, request, onError }: SequenceBodyOptions,
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
   const framer = new SequenceFramer(frame);
-  if (totalLength(intervals) <= SHORT_BASES) {
-    const [first, ...others] = intervals;
-    // The most common case: concatenating with an empty frame took a tenth of the time of a response.
-    if (first !== undefined && others.length === 0 && isBare(frame)) return sequence.read(first);
-    const reads = await Promise.all(intervals.map((interval) => sequence.read(interval)));
-    const parts = reads.map((bases) => framer.push(bases));
-    return concatBytes([...parts, framer.finish()]);
-  }
-  return startByteStream(frameChunks(streamIntervals(sequence, intervals, request.signal), framer), onError);
+  const length = totalLength(intervals);
+  if (length > WHOLE_BASES)
+    return startByteStream(frameChunks(streamIntervals(sequence, intervals, request.signal), framer), onError);
+  const options = length > SHORT_BASES ? { signal: request.signal } : {};
+  const [first, ...others] = intervals;
+  // The most common case: concatenating with an empty frame took a tenth of the time of a response.
+  if (first !== undefined && others.length === 0 && isBare(frame)) return toBody(await sequence.read(first, options));
+  const reads = await Promise.all(intervals.map((interval) => sequence.read(interval, options)));
+  const parts = reads.map((bases) => framer.push(bases));
+  return toBody(concatBytes([...parts, framer.finish()]));
+}
+
+/** Returns bytes in chunks if they exceed one: a server sees after each whether a slow client still reads. */
+function toBody(bytes: Uint8Array): Uint8Array | ReadableStream<Uint8Array> {
+  return bytes.length <= CHUNK_BYTES ? bytes : toByteStream(chunksOf(bytes));
+}
+
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 async function* streamIntervals(

@@ -1,6 +1,6 @@
 import { concatBytes } from '@htskit/io';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   framedLength,
   frameOf,
@@ -11,8 +11,8 @@ import {
 import { textSequence } from '../text-sequence.js';
 
 /** More bases than a body that is read at once. */
-const TEXT = 'ACGTNACGTRACGTY'.repeat(10_000);
-const CHUNK = 20_000;
+const TEXT = 'ACGTNACGTRACGTY'.repeat(100_000);
+const CHUNK = 200_000;
 const failure = new Error('lost');
 
 function bodyOptions(
@@ -40,6 +40,25 @@ test('returns few bases as bytes', async () => {
   const intervals = [{ start: 5, end: 65_541 }];
   const body = await toSequenceBody(sequence, bodyOptions({ intervals }));
   expect(body).toEqual(new TextEncoder().encode(TEXT.slice(5, 65_541)));
+});
+
+test.each([70_000, 262_144])('reads %i bases at once and ends the read when the client disconnects', async (end) => {
+  const sequence = textSequence(TEXT);
+  const read = vi.spyOn(sequence, 'read');
+  const options = bodyOptions({ intervals: [{ start: 0, end }] });
+  expect(await toSequenceBody(sequence, options)).toEqual(new TextEncoder().encode(TEXT.slice(0, end)));
+  expect(read).toHaveBeenCalledExactlyOnceWith({ start: 0, end }, { signal: options.request.signal });
+});
+
+test('reads up to a megabase at once and returns it in chunks', async () => {
+  const sequence = textSequence(TEXT);
+  const intervals = [{ start: 1, end: 2 ** 20 + 1 }];
+  const reader = readerOf(await toSequenceBody(sequence, bodyOptions({ intervals })));
+  const chunks: Uint8Array[] = [];
+  for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read()) chunks.push(value);
+  expect(chunks.map(({ length }) => length)).toEqual(new Array(4).fill(2 ** 18));
+  expect(new TextDecoder().decode(concatBytes(chunks))).toBe(TEXT.slice(1, 2 ** 20 + 1));
+  expect(sequence.reads).toEqual(intervals);
 });
 
 test('returns no bases without a read', async () => {
@@ -77,7 +96,8 @@ test('reads many bases as the client reads', async () => {
 
 test.each([
   ['few', 10, 3],
-  ['many', 70_000, 4_000],
+  ['a megabase of', 700_000, 4_000],
+  ['many', 100_000, 4_000],
 ])('joins %s bases of two intervals in any frame', async (_, start, end) => {
   const intervals = [
     { start, end: TEXT.length },
