@@ -119,6 +119,21 @@ test('SIGHUP replaces the processes without a failed request, and a wrong config
   expect(await metric(url, REQUESTS)).toBe(2);
 });
 
+test('ends on SIGTERM while a process is still starting', { timeout: TIMEOUT }, async () => {
+  await start('--processes', '3', 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('answers probes on the metrics port for all processes', { timeout: TIMEOUT }, async () => {
+  configure('processes: 2', 'metrics: { port: 0 }', 'htsget: { locations: [{ location: data }] }');
+  const url = await start('--config', 'htskit.yaml');
+  const [metricsUrl = ''] = /http:\/\/[^"\s]+\/metrics/.exec(stderr.join('\n')) ?? [];
+  expect(await get(new URL('/healthz', metricsUrl).href)).toEqual({ status: 200, text: 'ok\n' });
+  expect(await get(new URL('/readyz', metricsUrl).href)).toEqual({ status: 200, text: 'ok\n' });
+  expect((await get(`${url}/metrics`)).status).toBe(404);
+});
+
 test('exits with 1 and one message if the port is in use', { timeout: TIMEOUT }, async () => {
   const url = await start('--processes', '2', 'data');
   const first = child;
