@@ -31,9 +31,12 @@ export async function runPrimary(command: ServeArguments, first: FirstConfig): P
   const key = randomBytes(32).toString('base64');
   let configText = first.text;
   let url = '';
+  let listenPort = port;
   const start = ({ isFirst }: { readonly isFirst: boolean }): ClusterProcess => {
+    // Port 0 is one port for all processes until the last of them ends. The next one must listen where clients know the service.
+    if (serving.size === 0 && url !== '') listenPort = Number(new URL(url).port || port);
     const started = new ClusterProcess({
-      start: { key, configText, host, port, count, isFirst },
+      start: { key, configText, host, port: listenPort, count, isFirst },
       readAllMetrics: () => metrics.read(),
     });
     void started.ready.then(

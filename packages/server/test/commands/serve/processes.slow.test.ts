@@ -83,6 +83,15 @@ test('several processes share the port, the key and the metrics, and are replace
   expect(stdout).toEqual([`listening on ${url}`]);
 });
 
+test('serves at the same address after all processes have ended', { timeout: TIMEOUT }, async () => {
+  const url = await start('--processes', '2', 'data');
+  await expect.poll(() => metric(url, 'htskit_processes')).toBe(2);
+  const { stdout: pids } = spawnText('pgrep', '-P', String(child.pid));
+  for (const pid of (await pids).trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => stderr.join('\n').match(/ended \(SIGKILL\); starting another/g)).toHaveLength(2);
+  await expect.poll(() => get(`${url}/reads/a`).then(({ status }) => status, String)).toBe(200);
+});
+
 /** Runs a program and reads what it prints. */
 function spawnText(program: string, ...args: readonly string[]): { readonly stdout: Promise<string> } {
   const run = spawn(program, args);
