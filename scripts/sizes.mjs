@@ -1,11 +1,10 @@
-// Measures what imports of the packages weigh in a browser: bundled and minified by Vite, then compressed by gzip. Writes the tables
-// between the markers of the READMEs; `--check` fails if a README is more than 5 % off, or an import exceeds its limit.
+// Measures what imports of the packages weigh in a browser, and writes the tables between the markers of the READMEs. `--check`
+// fails if a README is more than 5 % off, or an import exceeds its limit.
 //
 // Usage: node scripts/sizes.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { bundleSize } from './bundle-size.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -28,39 +27,6 @@ const IMPORTS = {
 const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
 /** Compilers differ from version to version. */
 const TOLERANCE = 0.05;
-
-/** Returns the bytes of an import that are loaded at once, and of the parts that are loaded on demand. */
-async function measure(name, exported) {
-  const { output } = await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (id) => (id === 'entry' ? '\0entry' : undefined),
-        load: (id) =>
-          id === '\0entry' ? `export { ${exported} } from '${root}packages/${name}/dist/index.js';` : undefined,
-      },
-    ],
-    build: {
-      write: false,
-      target: 'es2022',
-      modulePreload: false,
-      rollupOptions: { input: 'entry', preserveEntrySignatures: 'strict' },
-    },
-  });
-  const chunks = output.filter(({ type }) => type === 'chunk');
-  const initial = new Set();
-  const add = (chunk) => {
-    if (initial.has(chunk)) return;
-    initial.add(chunk);
-    for (const file of chunk.imports) add(chunks.find(({ fileName }) => fileName === file));
-  };
-  add(chunks.find(({ isEntry }) => isEntry));
-  const weigh = (some) => some.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0);
-  return { initial: weigh([...initial]), lazy: weigh(chunks.filter((chunk) => !initial.has(chunk))) };
-}
 
 function format(bytes) {
   return `${(bytes / 1000).toFixed(1)} kB`;
@@ -98,7 +64,10 @@ const isCheck = process.argv.includes('--check');
 for (const [name, imports] of Object.entries(IMPORTS)) {
   const rows = [];
   for (const [exported, limit] of imports.map((each) => [each].flat())) {
-    const row = { exported, ...(await measure(name, exported)) };
+    const row = {
+      exported,
+      ...(await bundleSize(`export { ${exported} } from '${root}packages/${name}/dist/index.js';`, root)),
+    };
     rows.push(row);
     if (row.initial / 1000 <= (limit ?? Number.POSITIVE_INFINITY)) continue;
     console.error(`${name}: ${exported} takes ${format(row.initial)}, more than ${limit} kB`);

@@ -1,6 +1,7 @@
 // Measures BGZF decoding with CRC32 and encoding, for the contents of BAM, VCF and FASTA files.
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { measureAllProcessors } from '../bgzf/all-processors.mjs';
+import { measureBundle } from '../bgzf/bundle.mjs';
 import { measureDecode } from '../bgzf/decode.mjs';
 import { measureEncode } from '../bgzf/encode.mjs';
 import { KINDS } from '../bgzf/kinds.mjs';
@@ -29,6 +30,7 @@ export function measure() {
       }
     }
     rows.push(await measureAllProcessors({ ...samples[0], ...tools }));
+    rows.push(await measureBundle());
     return rows.flat();
   });
 }

@@ -63,7 +63,7 @@ async function measureFile(path, { kind, expected }) {
     ],
   };
   try {
-    const raced = await race(contenders, { rounds: 5 });
+    const raced = await race(contenders, { rounds: kind === SHORT ? 3 : 5 });
     const found = await digest();
     const equal = raced.equal && JSON.stringify(found.map(toDigests)) === JSON.stringify(expected);
     const cpuRows = kind === SHORT ? await measureCpuTime({ digest, programs, equal }) : [];
@@ -89,7 +89,7 @@ async function measureCpuTime({ digest, programs, equal }) {
     },
     { name: samtools.name, measure: () => cpuSecondsOf(samtools.command, samtools.args) },
   ];
-  const { ours, peers } = await takeTurns(contenders, { rounds: 5 });
+  const { ours, peers } = await takeTurns(contenders, { rounds: 3 });
   const work = { name: 'FASTA of short sequences: CPU time', unit: 's', budgets: { [samtools.name]: 0.5 }, equal };
   return smallerRows(
     work,
