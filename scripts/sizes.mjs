@@ -4,7 +4,7 @@
 // Usage: node scripts/sizes.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundleSize } from './bundle-size.mjs';
+import { bundleSize } from '../benchmarks/bundle-size.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 

@@ -1,6 +1,6 @@
 // Measures what a function that inflates BGZF weighs in a browser.
 import { fileURLToPath } from 'node:url';
-import { bundleSize } from '../../scripts/bundle-size.mjs';
+import { bundleSize } from '../bundle-size.mjs';
 import { npmPeer } from '../harness.mjs';
 import { smallerRows } from '../turns.mjs';
 
