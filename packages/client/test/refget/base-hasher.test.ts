@@ -13,6 +13,10 @@ function basesOf(length: number): Uint8Array {
   return new Uint8Array(Buffer.alloc(length, 'ACGTNACGTTGCAAGTC'));
 }
 
+function fail(message: string): never {
+  throw new Error(message);
+}
+
 function hash(bases: Uint8Array): unknown {
   const hasher = new SequenceHasher('both');
   hasher.update(bases);
@@ -62,10 +66,10 @@ test('a sequence of short or unknown length is hashed by the thread of the calle
   expect(update).toHaveBeenCalledTimes(2);
 });
 
-test('the thread of the caller hashes if no worker starts', async () => {
-  const spawn = (): SpawnedWorker => {
-    throw new Error('workers are not allowed');
-  };
+test.each<[string, () => SpawnedWorker]>([
+  ['workers are not allowed', () => fail('no workers')],
+  ['the script is missing', () => new Worker(new URL('missing.js', import.meta.url), { execArgv: [] })],
+])('the thread of the caller hashes if %s', async (_, spawn) => {
   const pool: HashPool = new SessionPool({ spawn });
   const bases = basesOf(100);
   expect(await hashInChunks(await openBaseHasher('both', pool), bases, 60)).toEqual(hash(bases));
