@@ -50,14 +50,18 @@ export async function toSequenceBody(
   sequence: Sequence,
   { intervals, frame, request, onError }: SequenceBodyOptions,
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-  const framer = new SequenceFramer(frame);
   const length = totalLength(intervals);
-  if (length > WHOLE_BASES)
-    return startByteStream(frameChunks(streamIntervals(sequence, intervals, request.signal), framer), onError);
-  const options = length > SHORT_BASES ? { signal: request.signal } : {};
   const [first, ...others] = intervals;
+  const isOneRead = first !== undefined && others.length === 0 && isBare(frame);
   // The most common case: concatenating with an empty frame took a tenth of the time of a response.
-  if (first !== undefined && others.length === 0 && isBare(frame)) return toBody(await sequence.read(first, options));
+  if (isOneRead && length <= SHORT_BASES) return sequence.read(first);
+  if (length > WHOLE_BASES) {
+    const chunks = streamIntervals(sequence, intervals, request.signal);
+    return startByteStream(frameChunks(chunks, new SequenceFramer(frame)), onError);
+  }
+  const options = length > SHORT_BASES ? { signal: request.signal } : {};
+  if (isOneRead) return toBody(await sequence.read(first, options));
+  const framer = new SequenceFramer(frame);
   const reads = await Promise.all(intervals.map((interval) => sequence.read(interval, options)));
   const parts = reads.map((bases) => framer.push(bases));
   return toBody(concatBytes([...parts, framer.finish()]));
