@@ -36,7 +36,7 @@ export interface ExpectedBases {
   /** The sequence whose digest the bases must have, if they are a whole sequence. */
   readonly wholeOf: SequenceId | undefined;
   /** Returns the length that a response declared, once the first chunk has arrived. */
-  declaredLength?(): number | undefined;
+  readonly declaredLength?: () => number | undefined;
 }
 
 /**
