@@ -24,14 +24,19 @@ const ENTRIES = {
 const FILES = { 'package.json': '../package.json', 'page/': 'page/' };
 
 /**
- * Files that most commands load, as two chunks: each chunk takes half a millisecond to find and to link, and they would be in
+ * Files that many commands load, as three chunks: each chunk takes half a millisecond to find and to link, and they would be in
  * thirty. Scripts of workers run when they are loaded, so they stay alone.
  */
 const SHARED = [
+  {
+    name: 'program',
+    test: /\/node_modules\/commander\/|\/server\/src\/(?:terminal\/(?:escape|messages)|usage-error)/,
+    priority: 1,
+  },
   { name: 'packages', test: /\/packages\/(?:io|workers|protocol|digest|bgzf)\/src\/(?!.*-worker\.ts)/ },
   {
     name: 'terminal',
-    test: /\/server\/src\/(?:terminal\/|files\/|[\w-]*(?:error|errors|url)\.ts|commands\/command-line\.ts)|\/node_modules\/(?!aws4fetch|@noble)/,
+    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!aws4fetch|@noble)/,
   },
 ];
 

@@ -12,7 +12,7 @@ import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
-import { checkOutput, checkTerminal, sharesTerminal, writeOutput } from '../../files/write-output.js';
+import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
@@ -116,7 +116,7 @@ async function writePlan(
   }: Omit<GetFileOptions, 'reference'> &
     WithReference & { readonly path: string; readonly workers: DeliveryWorkers | undefined },
 ): Promise<number | undefined> {
-  const isVisible = showsProgress && !sharesTerminal(output);
+  const isVisible = showsProgress && !isGarbledByProgress(output);
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? countStoredBytes(plan) : 0);
   const source = countedSource(data, (bytesRead) => bar.update(bytesRead));
   try {

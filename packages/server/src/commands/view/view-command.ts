@@ -4,7 +4,7 @@ import type { Region } from '@htskit/records';
 import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
-import { checkOutput, checkTerminal, sharesTerminal, writeOutput } from '../../files/write-output.js';
+import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
 import { formatCount, parseRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { warn } from '../../terminal/messages.js';
@@ -161,7 +161,7 @@ async function viewTarget(
     const part = partOf(file, flags);
     const { writeRecords } = await import('./record-output.js');
     const chunks = writeRecords(records, { file, format, part, threads: flags.threads });
-    await writeOutput(output, withProgress(chunks, { target, isVisible: !sharesTerminal(output) }), { signal });
+    await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
   } finally {
     await file.close();
   }
