@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli } from './built-command.js';
@@ -11,9 +11,15 @@ function loadedModules(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return [];
   seen.add(file);
   const text = readFileSync(join(folder, file), 'utf8');
-  const { sources } = JSON.parse(readFileSync(join(folder, `${file}.map`), 'utf8')) as { readonly sources: string[] };
+  const sources = readSources(join(folder, `${file}.map`));
   const imports = Array.from(text.matchAll(/^(?:import|export) [^\n]*?"\.\/([^"]+)";$/gm), ([, path = '']) => path);
   return [...sources, ...imports.flatMap((path) => loadedModules(path, seen))];
+}
+
+/** Returns the sources of a map. Files that have no module, such as the bundler's own functions, have none. */
+function readSources(map: string): readonly string[] {
+  if (!existsSync(map)) return [];
+  return (JSON.parse(readFileSync(map, 'utf8')) as { readonly sources: readonly string[] }).sources;
 }
 
 test.each(files.filter((file) => /-command-[\w-]+\.js$/.test(file)))(
