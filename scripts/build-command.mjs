@@ -40,7 +40,7 @@ const SHARED = [
   },
 ];
 
-/** What only `htskit serve` and `htskit config` load, and optional packages. */
+/** Libraries that only `htskit serve` and `htskit config` load, and optional ones. */
 const EXTERNAL = /^(?:jose|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
 
 /** Bundles the command. Throws if an import cannot be resolved. */

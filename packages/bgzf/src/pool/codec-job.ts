@@ -92,7 +92,7 @@ export interface BatchOptions {
   readonly acquireSlot: () => Slot;
 }
 
-/** Groups the blocks of a stream into jobs. Throws as `streamBlocks` does, after the blocks before the failure were yielded. */
+/** Groups the blocks of a stream into jobs. Throws the same errors as `streamBlocks`, after the blocks before the failure. */
 export async function* batchBlocks(
   chunks: AsyncIterable<Uint8Array>,
   { coffset, requireEof, acquireSlot }: BatchOptions,

@@ -25,7 +25,7 @@ Examples:
 
 Exit codes: 0, 1 (a file failed; the others are complete), 2 (usage).`;
 
-/** What is printed of which letters. */
+/** The options of `htskit digest`. */
 export interface DigestFlags {
   readonly json: boolean;
   readonly collection: boolean;

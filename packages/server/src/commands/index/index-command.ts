@@ -2,7 +2,7 @@ import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addQuiet, threadsOption, withInterrupt } from '../command-line.js';
 
-/** How files are indexed. */
+/** The options of `htskit index`. */
 export interface IndexFlags {
   readonly output?: string;
   readonly csi: boolean;

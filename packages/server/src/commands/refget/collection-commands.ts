@@ -37,7 +37,7 @@ Examples:
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
-/** How collections are exported. */
+/** The options of `htskit refget export`. */
 export interface ExportFlags {
   readonly format: 'fasta' | 'table' | 'rgstore';
   readonly output: string;

@@ -22,7 +22,7 @@ Examples:
 
 Exit codes: 0 (compared, whatever the result), 1 (failed), 2 (usage).`;
 
-/** How collections are found and compared. */
+/** The options of `htskit refget compare`. */
 export interface CompareFlags {
   readonly json: boolean;
   readonly in: readonly string[];

@@ -12,7 +12,7 @@ interface CompareTask {
   readonly signal: AbortSignal;
 }
 
-/** Prints what two genomes have in common. Throws UsageError for what is no collection. */
+/** Prints what two genomes have in common. Throws UsageError for anything that is not a collection. */
 export async function compareGenomes({ a, b, flags, signal }: CompareTask): Promise<void> {
   const { characters = 'letters', tokenFile, httpHeader: headerLines } = flags;
   const options = { sources: flags.in, characters, headerLines, tokenFile, signal };
