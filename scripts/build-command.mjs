@@ -24,7 +24,7 @@ const ENTRIES = {
 const FILES = { 'package.json': '../package.json', 'page/': 'page/' };
 
 /**
- * Files that many commands load, as three chunks: each chunk takes half a millisecond to find and to link, and they would be in
+ * Files that many commands load, as four chunks: each chunk takes half a millisecond to find and to link, and they would be in
  * thirty. Scripts of workers run when they are loaded, so they stay alone.
  */
 const SHARED = [
@@ -33,7 +33,9 @@ const SHARED = [
     test: /\/node_modules\/commander\/|\/server\/src\/(?:terminal\/(?:escape|messages)|usage-error)/,
     priority: 1,
   },
-  { name: 'packages', test: /\/packages\/(?:io|workers|protocol|digest|bgzf)\/src\/(?!.*-worker\.ts)/ },
+  { name: 'packages', test: /\/packages\/(?:io|workers|protocol|bgzf)\/src\/(?!.*-worker\.ts)/ },
+  // Apart, since it loads node:crypto.
+  { name: 'digest', test: /\/packages\/digest\/src\// },
   {
     name: 'terminal',
     test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!aws4fetch|@noble)/,
