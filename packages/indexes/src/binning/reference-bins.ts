@@ -32,7 +32,7 @@ export class ReferenceBins {
   readonly levelStarts: Uint32Array;
   /** By slot, the ordinal of its bin: how many bins precede it on the level. Undefined if bins without chunks have slots. */
   readonly ordinals: Uint32Array | undefined;
-  /** Whether on each level the chunks, in the order of their starts, also end in ascending order. */
+  /** Whether the chunks were stored in the order of their starts and on each level also end in ascending order. */
   readonly isSorted: boolean;
 
   /**
@@ -114,24 +114,32 @@ export class ReferenceBins {
   }
 }
 
-/** Sorts and checks the chunks of all bins. Returns whether they also end in ascending order on each level. */
+/** Checks the chunks of all bins and sorts those of a bin that are not in order. Returns `ReferenceBins.isSorted`. */
 function sortChunks(data: IndexWords, chunksAt: Uint32Array): boolean {
-  let { words } = data;
   let isSorted = true;
   let previousAt = NOWHERE;
   for (let slot = 0; slot < chunksAt.length; slot++) {
     const first = wordAt(chunksAt, slot);
     if (first === NOWHERE) previousAt = NOWHERE;
     if (first === NOWHERE || first === chunksAt[slot + 1]) continue;
+    const { words } = data;
     const end = chunksEnd(words, first);
-    if (!isInOrder(data, first, end)) words = sortBin(data, first, end);
-    if (previousAt !== NOWHERE && isLess(words, first, previousAt)) {
-      throw invalidAt(data, first, 'the chunks of a bin start before those of the previous bin');
-    }
+    const lastOfPreviousBin = previousAt;
+    let isInOrder = true;
     for (let at = first; at < end; at += CHUNK_WORDS) {
-      if (previousAt !== NOWHERE && isLess(words, at + 2, previousAt + 2)) isSorted = false;
+      if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
+      if (previousAt !== NOWHERE) {
+        if (isLess(words, at, previousAt)) isInOrder = false;
+        if (isLess(words, at + 2, previousAt + 2)) isSorted = false;
+      }
       previousAt = at;
     }
+    if (isInOrder) continue;
+    sortBin(data, first, end);
+    if (lastOfPreviousBin !== NOWHERE && isLess(data.words, first, lastOfPreviousBin)) {
+      throw invalidAt(data, first, 'the chunks of a bin start before those of the previous bin');
+    }
+    isSorted = false;
   }
   return isSorted;
 }
@@ -232,24 +240,12 @@ function findSlot(ordinals: Uint32Array, ordinal: number, from: number, to: numb
   return low;
 }
 
-/** Whether the chunks of a bin are sorted by start. Throws if one ends before it starts. */
-function isInOrder(data: IndexWords, first: number, end: number): boolean {
-  const { words } = data;
-  let inOrder = true;
-  for (let at = first; at < end; at += CHUNK_WORDS) {
-    if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
-    if (at > first && isLess(words, at, at - CHUNK_WORDS)) inOrder = false;
-  }
-  return inOrder;
-}
-
-/** Sorts the chunks of a bin by start, in words that may be changed, and returns these. */
-function sortBin(data: IndexWords, first: number, end: number): Uint32Array {
+/** Sorts the chunks of a bin by start. */
+function sortBin(data: IndexWords, first: number, end: number): void {
   const { words } = data;
   const order = Uint32Array.from({ length: (end - first) / CHUNK_WORDS }, (_, chunk) => first + CHUNK_WORDS * chunk);
   order.sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
   const sorted = Array.from(order, (at) => words.slice(at, at + CHUNK_WORDS));
   const target = data.toOwn();
   for (const [chunk, chunkWords] of sorted.entries()) target.set(chunkWords, first + CHUNK_WORDS * chunk);
-  return target;
 }
