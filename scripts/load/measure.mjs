@@ -14,18 +14,18 @@ const SOAK_SAMPLE_SECONDS = 10;
 const SOAK_CONNECTIONS = 16;
 
 /** Returns the row of a scenario. */
-export async function measure({ url, pid }, { background, clients }, seconds) {
+export async function measure({ url, probeUrl, pid }, { background, clients }, seconds) {
   const disturbing = background && runClients(url, seconds + HEAD_START_SECONDS, background);
   if (background !== undefined) await wait(HEAD_START_SECONDS * 1000);
   const residentBefore = residentMegabytesOf(pid);
   const cpuBefore = cpuMillisecondsOf(pid);
-  const probe = startProcess(PROBE, [url]);
+  const probes = [url, probeUrl].map((each) => startProcess(PROBE, [each]));
   const measured = runClients(url, seconds, clients);
   const residentMegabytes = await watchMemory(pid, measured);
   const { statuses, milliseconds, byteLength } = await measured;
   const cpuMilliseconds = cpuMillisecondsOf(pid) - cpuBefore;
-  probe.child.stdin.end();
-  const healthz = await probe.result;
+  for (const { child } of probes) child.stdin.end();
+  const [healthz, probePort] = await Promise.all(probes.map(({ result }) => result));
   await disturbing;
   const { ok, shed, errors } = countOutcomes(statuses);
   return {
@@ -41,6 +41,7 @@ export async function measure({ url, pid }, { background, clients }, seconds) {
     statuses,
     p99: percentile(milliseconds, 0.99),
     healthz: percentile(healthz, 1),
+    probePort: percentile(probePort, 1),
     residentMegabytes,
     megabytesPerConnection: toDigits((residentMegabytes - residentBefore) / clients.connections),
   };

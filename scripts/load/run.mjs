@@ -57,6 +57,7 @@ const COLUMNS = [
   ['errors', 'errors'],
   ['p99 ms', 'p99'],
   ['healthz ms', 'healthz'],
+  ['probe port', 'probePort'],
   ['RSS MB', 'residentMegabytes'],
   ['RSS MB each', 'megabytesPerConnection'],
 ];

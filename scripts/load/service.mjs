@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePorts } from '../../benchmarks/free-ports.mjs';
 import { findCommand, runCommand } from '../../benchmarks/installed-command.mjs';
 import { writeBam } from '../../benchmarks/write-bam.mjs';
 
@@ -15,8 +16,8 @@ const REGION_BASES = 10_000;
 const LOG = 'log: { access: false, level: error }\n';
 
 /**
- * Starts the server and calls `use` with its URL, process id and the paths of the scenarios. Stops it and removes its files
- * afterwards.
+ * Starts the server and calls `use` with its URL, that of its port for probes, its process id and the paths of the scenarios. Stops
+ * it and removes its files afterwards.
  */
 export async function withService({ command, args, processes, threads, megabytes, needsCram = false }, use) {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-load-'));
@@ -28,7 +29,9 @@ export async function withService({ command, args, processes, threads, megabytes
     const { regions } = await writeBam(files, 'reads', { length: megabytes * 1_000_000, count: 1, longest: 1000 });
     if (needsCram) await writeCram(files);
     const config = join(folder, 'htskit.yaml');
-    writeFileSync(config, toConfig(bucket.address().port, threads));
+    const [probePort] = await findFreePorts(1);
+    const probeUrl = `http://127.0.0.1:${probePort}`;
+    writeFileSync(config, toConfig({ bucketPort: bucket.address().port, probePort, threads }));
     const serve = [command, 'serve', '--port', '0', '--config', config, ...args];
     if (processes !== undefined) serve.push('--processes', processes);
     const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -37,10 +40,10 @@ export async function withService({ command, args, processes, threads, megabytes
       const line = await Promise.race([once(createInterface(child.stdout), 'line'), exited]);
       const url = /^listening on (\S+)$/.exec(String(line[0]))?.[1];
       if (url === undefined) throw new Error('htskit serve did not start');
-      if (Number(processes) > 1) await allServe(url, processes);
+      if (Number(processes) > 1) await allServe(probeUrl, processes);
       const paths = await findPaths(url, regions[0].region);
       const converted = needsCram ? await blocksOf(url, CONVERTED) : [];
-      return await use({ url, pid: child.pid, ...paths, converted });
+      return await use({ url, probeUrl, pid: child.pid, ...paths, converted });
     } finally {
       // Slow clients would delay a graceful end.
       child.kill('SIGKILL');
@@ -67,20 +70,21 @@ async function writeCram(folder) {
 }
 
 /** Resolves when so many processes serve: a connection stays with the process that has accepted it. */
-async function allServe(url, processes) {
+async function allServe(probeUrl, processes) {
   for (let isReady = false; !isReady; await wait(100)) {
-    const response = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+    const response = await fetch(`${probeUrl}/metrics`);
     isReady = (await response.text()).includes(`\nhtskit_processes ${processes}\n`);
   }
 }
 
-function toConfig(port, threads) {
+function toConfig({ bucketPort, probePort, threads }) {
   const limits = threads === undefined ? '' : `limits: { workerThreads: ${threads} }\n`;
-  return `${LOG}${limits}htsget:
+  return `${LOG}${limits}metrics: { port: ${probePort} }
+htsget:
   locations:
     - { location: ./files }
     - { prefix: hung, location: s3://bucket }
-s3: { endpoint: "http://127.0.0.1:${port}", forcePathStyle: true }
+s3: { endpoint: "http://127.0.0.1:${bucketPort}", forcePathStyle: true }
 `;
 }
 

@@ -7,8 +7,8 @@ import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
 /** The path that stands for stdout. */
 export const STDOUT = '-';
 
-/** Returns whether progress may garble an output: unless stdout is a file, it is a terminal, or perhaps a pipe to a pager. */
-export function sharesTerminal(path: string, stdout = 1): boolean {
+/** Returns whether progress on stderr may garble an output: unless stdout is a file, it is a terminal, or perhaps a pipe to a pager. */
+export function isGarbledByProgress(path: string, stdout = 1): boolean {
   return path === STDOUT && !fstatSync(stdout).isFile();
 }
 

@@ -8,7 +8,7 @@ import { type CloseOptions, createGatedServer, type GatedHttpServer } from './ga
 import { RequestGate, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
-import { type MetricsServer, startMetricsServer } from './metrics/metrics-server.js';
+import { startMetricsServer } from './metrics/metrics-server.js';
 import { createOpenApi } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
 import type { ServerLimits } from './server-limits.js';
@@ -68,15 +68,19 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
   try {
     const tracing = options.tracing && (await createTracing(options.tracing));
     const metrics = metricsSection.enabled === false ? undefined : createLinkedMetrics(options.link);
-    const metricsServer = options.link === undefined ? await openMetricsServer(metrics, metricsSection) : undefined;
-    closers.push(async () => metricsServer?.close());
-    if (metricsServer !== undefined) options.logger?.info(`metrics are at ${metricsServer.url}`);
     const isMetricsPath = metrics !== undefined && metricsSection.port === undefined;
     const logger = options.logger ?? toLogger(log);
     const observers = { logger, metrics, isMetricsPath, tracing };
     const bodyBytes = toBodyBytes(options);
     const gate = new RequestGate({ ...observers, limits, bodyBytes, authority, trustedProxies, origins });
     closers.push(() => gate.close());
+    options.link?.watchReadiness(gate.readReadiness);
+    if (metrics !== undefined && metricsSection.port !== undefined && options.link === undefined) {
+      const address = { host: metricsSection.host, port: metricsSection.port };
+      const metricsServer = await startMetricsServer({ metrics, readReadiness: gate.readReadiness }, address);
+      closers.push(async () => metricsServer.close());
+      options.logger?.info(`metrics are at ${metricsServer.url}`);
+    }
     const { server, drain } = createGatedServer(listener, gate, tls);
     let closing: Promise<void> | undefined;
     let audit = openAuditLog(options, logger);
@@ -135,13 +139,6 @@ function createLinkedMetrics(link: ProcessLink | undefined): Metrics {
   if (link === undefined) return metrics;
   link.watchMetrics(() => metrics.snapshot());
   return { ...metrics, read: () => link.readMetrics() };
-}
-
-async function openMetricsServer(
-  metrics: Metrics | undefined,
-  { host, port }: MetricsSection,
-): Promise<MetricsServer | undefined> {
-  return metrics === undefined || port === undefined ? undefined : startMetricsServer(metrics, { host, port });
 }
 
 async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkOutput, replaceFile, sharesTerminal, writeOutput } from '../../src/files/write-output.js';
+import { checkOutput, isGarbledByProgress, replaceFile, writeOutput } from '../../src/files/write-output.js';
 
 let folder = '';
 beforeEach(() => {
@@ -37,11 +37,11 @@ const { signal } = new AbortController();
 test('only a pipe or a terminal as stdout may share the terminal with progress', () => {
   execFileSync('mkfifo', [place('pipe')]);
   const [pipe, file] = [openSync(place('pipe'), 'r+'), openSync(place('file'), 'w')];
-  expect([sharesTerminal('-', pipe), sharesTerminal('-', file), sharesTerminal(place('file'), pipe)]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([
+    isGarbledByProgress('-', pipe),
+    isGarbledByProgress('-', file),
+    isGarbledByProgress(place('file'), pipe),
+  ]).toEqual([true, false, false]);
   closeSync(pipe);
   closeSync(file);
 });

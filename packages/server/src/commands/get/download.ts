@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { describeFailure, ofUrl } from '../../errors.js';
-import { checkOutput, isWholeFile, STDOUT, sharesTerminal, writeOutput } from '../../files/write-output.js';
+import { checkOutput, isGarbledByProgress, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { type DownloadProgress, startDownloadProgress } from '../../terminal/progress.js';
@@ -41,7 +41,7 @@ export async function getUrl(url: string, { signal, ...options }: GetUrlOptions)
   const { endpoint, query, credentials, digest } = toUrlQuery(url, options);
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
   await checkOutput(output, tokenFile === undefined ? [] : [tokenFile]);
-  const isVisible = showsProgress && !sharesTerminal(output);
+  const isVisible = showsProgress && !isGarbledByProgress(output);
   const name = output === STDOUT ? new URL(endpoint).hostname : basename(output);
   const progress = startDownloadProgress(escapeControls(name), isVisible);
   const open: Open = async (resume) => {

@@ -12,7 +12,7 @@ import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
-import { checkOutput, STDOUT, sharesTerminal, writeOutput } from '../../files/write-output.js';
+import { checkOutput, isGarbledByProgress, STDOUT, writeOutput } from '../../files/write-output.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
@@ -147,7 +147,7 @@ async function writePlan(
   }: Omit<GetFileOptions, 'reference'> &
     WithReference & { readonly path: string; readonly workers: DeliveryWorkers | undefined },
 ): Promise<number | undefined> {
-  const isVisible = showsProgress && !sharesTerminal(output);
+  const isVisible = showsProgress && !isGarbledByProgress(output);
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? countStoredBytes(plan) : 0);
   const source = countedSource(data, (bytesRead) => bar.update(bytesRead));
   try {

@@ -3,6 +3,7 @@ import { ReloadableLogger } from '../../runtime/logger.js';
 import { startMetricsServer } from '../../runtime/metrics/metrics-server.js';
 import { ClusterProcess } from '../../runtime/processes/cluster-process.js';
 import { ProcessMetrics } from '../../runtime/processes/process-metrics.js';
+import { readAnyReadiness } from '../../runtime/processes/readiness.js';
 import { Supervisor } from '../../runtime/processes/supervisor.js';
 import type { LoadedOptions, ServeArguments } from './load-options.js';
 import { endOnSignal, logCrash, logWarnings, reloadOnSignal } from './signals.js';
@@ -26,22 +27,30 @@ export async function runPrimary(command: ServeArguments, first: FirstConfig): P
   logWarnings(logger);
   logCrash(logger);
   const metrics = new ProcessMetrics();
+  const serving = new Set<ClusterProcess>();
   const key = randomBytes(32).toString('base64');
   let configText = first.text;
   let url = '';
+  let listenPort = port;
   const start = ({ isFirst }: { readonly isFirst: boolean }): ClusterProcess => {
+    // Port 0 is one port for all processes until the last of them ends. The next one must listen where clients know the service.
+    if (serving.size === 0 && url !== '') listenPort = Number(new URL(url).port || port);
     const started = new ClusterProcess({
-      start: { key, configText, host, port, count, isFirst },
+      start: { key, configText, host, port: listenPort, count, isFirst },
       readAllMetrics: () => metrics.read(),
     });
     void started.ready.then(
       () => {
         url = started.url;
         metrics.add(started);
+        serving.add(started);
       },
       () => undefined,
     );
-    void started.ended.then(() => metrics.remove(started, started.lastMetrics));
+    void started.ended.then(() => {
+      serving.delete(started);
+      return metrics.remove(started, started.lastMetrics);
+    });
     return started;
   };
   const log = (message: string): void => logger.error(message);
@@ -49,7 +58,10 @@ export async function runPrimary(command: ServeArguments, first: FirstConfig): P
   const { enabled = true, port: metricsPort, host: metricsHost } = serve.metrics ?? {};
   const hasMetricsServer = enabled && metricsPort !== undefined;
   const metricsServer = hasMetricsServer
-    ? await startMetricsServer(metrics, { host: metricsHost, port: metricsPort })
+    ? await startMetricsServer(
+        { metrics, readReadiness: (accept) => readAnyReadiness(serving, accept) },
+        { host: metricsHost, port: metricsPort },
+      )
     : undefined;
   if (metricsServer !== undefined) logger.info(`metrics are at ${metricsServer.url}`);
   try {

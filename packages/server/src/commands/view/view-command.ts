@@ -3,7 +3,7 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { Region } from '@htskit/records';
 import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { checkOutput, STDOUT, sharesTerminal, writeOutput } from '../../files/write-output.js';
+import { checkOutput, isGarbledByProgress, STDOUT, writeOutput } from '../../files/write-output.js';
 import { formatCount, parseRegion } from '../../stored-file/parse-region.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
@@ -157,7 +157,7 @@ async function viewTarget(
     const records = file.recordBytes(regions, reading);
     const part = partOf(file, flags);
     const chunks = writeRecords(records, { file, format, part, threads: flags.threads });
-    await writeOutput(output, withProgress(chunks, { target, isVisible: !sharesTerminal(output) }), { signal });
+    await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
   } finally {
     await file.close();
   }

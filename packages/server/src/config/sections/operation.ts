@@ -67,7 +67,9 @@ export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
     .min(0)
     .max(65_535)
     .optional()
-    .describe('A separate port for /metrics; 0 takes a free one. Default: /metrics is a path of the server.'),
+    .describe(
+      'A separate port for /metrics, /healthz and /readyz; 0 takes a free one. Default: they are paths of the server alone.',
+    ),
 });
 
 /** The section `tracing` of the configuration. */

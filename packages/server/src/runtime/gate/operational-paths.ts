@@ -45,6 +45,11 @@ export class OperationalPaths {
     this.openApi = openApi && JSON.stringify(openApi);
   }
 
+  /** Returns the response to `/readyz`. */
+  readiness({ fault }: Pick<OperationalState, 'fault'>, accept: string | undefined): TextResponse {
+    return toReadyResponse(this.state === 'ready' ? fault : this.state, this.readStores(), accept);
+  }
+
   /** Returns undefined for every other request. */
   answer(
     { method, route, outgoing }: InFlightRequest,
@@ -54,10 +59,8 @@ export class OperationalPaths {
     switch (route.template) {
       case '/healthz':
         return toTextResponse(200, 'ok');
-      case '/readyz': {
-        const fault = this.state === 'ready' ? gate.fault : this.state;
-        return toReadyResponse(fault, this.readStores(), outgoing.req.headers.accept);
-      }
+      case '/readyz':
+        return this.readiness(gate, outgoing.req.headers.accept);
       case '/metrics':
         return this.#metrics !== undefined && this.#isMetricsPath ? readMetrics(this.#metrics) : undefined;
       case '/openapi.json':

@@ -15,7 +15,7 @@ import type { GatedListener, GatedResponse } from './gated-response.js';
 import { countWorking, InFlightRequest, toRequestId } from './in-flight-request.js';
 import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
 import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
-import { type StoresReport, sendText, toRefusal, toTextResponse } from './operational-responses.js';
+import { type StoresReport, sendText, type TextResponse, toRefusal, toTextResponse } from './operational-responses.js';
 import { MAX_RECEIVING_BYTES, receiveBody } from './request-body.js';
 import { RequestQueue } from './request-queue.js';
 
@@ -126,6 +126,9 @@ export class RequestGate {
     this.metrics?.watchStores(() => read().stores);
   }
 
+  /** Returns the response to `/readyz` for the value of an `Accept` header. */
+  readonly readReadiness = (accept: string | undefined): TextResponse => this.#paths.readiness(this, accept);
+
   /** Makes `/readyz` report that the server is ready. */
   setReady(): void {
     if (this.#paths.state === 'starting') this.#paths.state = 'ready';
@@ -188,7 +191,6 @@ export class RequestGate {
   }
 
   #begin(incoming: IncomingMessage, outgoing: GatedResponse): InFlightRequest {
-    const { tracing } = this.#options;
     const { headers, method = 'GET' } = incoming;
     const requestedId = toRequestId(headers['x-request-id']);
     const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
@@ -197,8 +199,8 @@ export class RequestGate {
     outgoing.gateHeaders = this.#isDraining ? { 'x-request-id': id, connection: 'close' } : { 'x-request-id': id };
     const route = routeOf(incoming.url ?? '');
     const client = clientAddress(incoming, this.trustedProxies);
-    const isTraced = route.owner !== 'operation';
-    const span = isTraced ? tracing?.startRequest({ method, route: route.template, headers, client }) : undefined;
+    const tracing = route.owner === 'operation' ? undefined : this.#options.tracing;
+    const span = tracing?.startRequest({ method, route: route.template, headers, client });
     return new InFlightRequest(outgoing, { id, method, route, client, span });
   }
 
@@ -239,8 +241,8 @@ export class RequestGate {
   #isRefused(request: InFlightRequest): boolean {
     // A preflight is never shed: the browser would hide the refusal from the script.
     if (request.method === 'OPTIONS') return false;
-    const working = (): number => countWorking(this.#admitted, this.#limits.concurrency);
-    const reason = request.isOverClientLimit ? 'client' : this.#load.refusal(working(), this.#limits);
+    const working = countWorking(this.#admitted, this.#limits.concurrency);
+    const reason = request.isOverClientLimit ? 'client' : this.#load.refusal(working, this.#limits);
     if (reason !== undefined) this.#refuse(request, reason);
     return reason !== undefined;
   }
@@ -264,10 +266,10 @@ export class RequestGate {
   }
 
   #record(request: InFlightRequest): void {
-    const { method, route, bytes, status, span, object, milliseconds, firstByteMilliseconds, outcome } = request;
+    const { method, bytes, status, span, object, milliseconds, firstByteMilliseconds, outcome } = request;
     const { logger, metrics } = this.#options;
+    const { template } = request.route;
     span?.end({ status, bytes, object });
-    const { template } = route;
     metrics?.observeRequest({ method, route: template, status, bytes, milliseconds, firstByteMilliseconds, outcome });
     if (!PROBES.has(template) || status >= 400) logger.access(request.toRecord());
   }
@@ -292,8 +294,6 @@ export class RequestGate {
   #sweep(everyMilliseconds: number): void {
     this.#load.sample(everyMilliseconds);
     const now = this.#options.now?.() ?? performance.now();
-    for (const request of this.#inFlight) {
-      if (request.isSlow(now, this.#limits)) request.cutOff();
-    }
+    for (const request of this.#inFlight) if (request.isSlow(now, this.#limits)) request.cutOff();
   }
 }

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limitPipelining } from '../gate/load.js';
-import { readMetrics, sendText, toTextResponse } from '../gate/operational-responses.js';
+import { readMetrics, sendText, type TextResponse, toTextResponse } from '../gate/operational-responses.js';
 import type { Listener } from '../service/retirable-service.js';
 import type { Metrics } from './metrics.js';
 
@@ -11,23 +11,29 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Limits for the few scrapers of a server. */
+/** The responses on the port for metrics. */
+export interface MetricsAnswers {
+  readonly metrics: Pick<Metrics, 'read' | 'contentType'>;
+  /** Returns the response to `/readyz` for the value of an `Accept` header. */
+  readonly readReadiness: (accept: string | undefined) => TextResponse | Promise<TextResponse>;
+}
+
+/** Limits for the few clients of the port: scrapers and supervisors. */
 const MAX_CONNECTIONS = 16;
 const MAX_PIPELINED = 4;
 
-/** Serves `/metrics` on a port of its own; 0 takes a free one. Throws if the port is in use. */
+/**
+ * Serves `/metrics`, `/healthz` and `/readyz` on a port of its own; 0 takes a free one. Node accepts one connection of each port
+ * at a time, so a probe of this port does not wait for the clients of the other one. Throws if the port is in use.
+ */
 export async function startMetricsServer(
-  metrics: Pick<Metrics, 'read' | 'contentType'>,
+  answers: MetricsAnswers,
   { host = '127.0.0.1', port }: { readonly host?: string | undefined; readonly port: number },
 ): Promise<MetricsServer> {
   const answer: Listener = (incoming, outgoing) => {
-    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
-    if (!isRead || incoming.url?.split('?', 1)[0] !== '/metrics') {
-      return sendText(toTextResponse(404, 'metrics are at /metrics'), outgoing);
-    }
-    readMetrics(metrics).then(
+    answerPath(incoming, answers).then(
       (response) => sendText(response, outgoing),
-      () => sendText(toTextResponse(500, 'cannot read the metrics'), outgoing),
+      () => sendText(toTextResponse(500, 'cannot read the state of the server'), outgoing),
     );
   };
   const server = createServer(limitPipelining(answer, { maxCount: () => MAX_PIPELINED }));
@@ -44,4 +50,18 @@ export async function startMetricsServer(
       server.closeAllConnections();
     });
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}/metrics`, close };
+}
+
+async function answerPath({ method, url, headers }: IncomingMessage, answers: MetricsAnswers): Promise<TextResponse> {
+  const [path = ''] = url?.split('?', 1) ?? [];
+  switch (method === 'GET' || method === 'HEAD' ? path : '') {
+    case '/metrics':
+      return readMetrics(answers.metrics);
+    case '/healthz':
+      return toTextResponse(200, 'ok');
+    case '/readyz':
+      return answers.readReadiness(headers.accept);
+    default:
+      return toTextResponse(404, 'expected /metrics, /healthz or /readyz');
+  }
 }

@@ -1,18 +1,22 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import type { TextResponse } from '../gate/operational-responses.js';
 import type { MetricsSnapshot } from '../metrics/metrics.js';
 import type { PrimaryMessage, StartMessage, WorkerMessage } from './messages.js';
 import type { MeasuredProcess } from './process-metrics.js';
 import type { ServingProcess } from './supervisor.js';
 
-/** A process that does not send its metrics within this time is left out. */
-const METRICS_MILLISECONDS = 2000;
+/** A process that does not answer within this time is left out. */
+const ANSWER_MILLISECONDS = 2000;
 
 export interface ClusterProcessOptions {
   readonly start: Omit<StartMessage, 'type'>;
   /** Reads the metrics of all processes, for a request to this one. */
   readonly readAllMetrics: () => Promise<string>;
 }
+
+/** A message that answers a question of the primary process. */
+type Answer = Extract<WorkerMessage, { type: 'snapshot' | 'readiness' }>;
 
 /** A serving process of Node's cluster, as the primary process sees it. */
 export class ClusterProcess implements ServingProcess, MeasuredProcess {
@@ -24,8 +28,9 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
   lastMetrics: MetricsSnapshot | undefined;
   readonly #worker: Worker;
   readonly #options: ClusterProcessOptions;
-  readonly #collections = new Map<number, (snapshot: MetricsSnapshot) => void>();
+  readonly #questions = new Map<number, (answer: Answer) => void>();
   #nextId = 0;
+  #closing: { readonly isReplaced: boolean } | undefined;
 
   constructor(options: ClusterProcessOptions) {
     this.#options = options;
@@ -52,31 +57,48 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
   }
 
   close(options: { readonly isReplaced: boolean }): void {
+    this.#closing = options;
     this.#send({ type: 'close', ...options });
   }
 
-  readMetrics(): Promise<MetricsSnapshot | undefined> {
+  async readMetrics(): Promise<MetricsSnapshot | undefined> {
+    const answer = await this.#ask((id) => ({ type: 'collect', id }));
+    return answer?.type === 'snapshot' ? answer.snapshot : undefined;
+  }
+
+  /** Returns the response of the process to `/readyz`, or undefined if it does not answer. */
+  async readReadiness(accept: string | undefined): Promise<TextResponse | undefined> {
+    const answer = await this.#ask((id) => ({ type: 'check', id, accept }));
+    return answer?.type === 'readiness' ? answer.response : undefined;
+  }
+
+  /** Sends a message, and returns the answer with the same id, or undefined if there is none. */
+  #ask(toMessage: (id: number) => PrimaryMessage): Promise<Answer | undefined> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
-      const finish = (snapshot: MetricsSnapshot | undefined): void => {
+      const finish = (answer: Answer | undefined): void => {
         clearTimeout(timer);
-        this.#collections.delete(id);
-        resolve(snapshot);
+        this.#questions.delete(id);
+        resolve(answer);
       };
-      const timer = setTimeout(() => finish(undefined), METRICS_MILLISECONDS);
-      this.#collections.set(id, finish);
+      const timer = setTimeout(() => finish(undefined), ANSWER_MILLISECONDS);
+      this.#questions.set(id, finish);
       void this.ended.then(() => finish(undefined));
-      this.#send({ type: 'collect', id });
+      this.#send(toMessage(id));
     });
   }
 
   #receive(message: Exclude<WorkerMessage, { type: 'listening' }>): void {
     switch (message.type) {
       case 'hello':
-        this.#send({ type: 'start', ...this.#options.start });
+        // What was sent before the process listened to messages is lost.
+        this.#send(
+          this.#closing === undefined ? { type: 'start', ...this.#options.start } : { type: 'close', ...this.#closing },
+        );
         break;
       case 'snapshot':
-        this.#collections.get(message.id)?.(message.snapshot);
+      case 'readiness':
+        this.#questions.get(message.id)?.(message);
         break;
       case 'last':
         this.lastMetrics = message.snapshot;

@@ -1,3 +1,4 @@
+import type { TextResponse } from '../gate/operational-responses.js';
 import type { MetricsSnapshot } from '../metrics/metrics.js';
 
 /** The settings that a process receives before it serves. */
@@ -23,6 +24,8 @@ export type PrimaryMessage =
   | { readonly type: 'last-received' }
   /** Requests the metrics of the process. */
   | { readonly type: 'collect'; readonly id: number }
+  /** Requests the response of the process to `/readyz`. */
+  | { readonly type: 'check'; readonly id: number; readonly accept: string | undefined }
   /** The metrics of all processes; undefined if they cannot be read. */
   | { readonly type: 'metrics'; readonly id: number; readonly text: string | undefined };
 
@@ -32,6 +35,7 @@ export type WorkerMessage =
   | { readonly type: 'hello' }
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'snapshot'; readonly id: number; readonly snapshot: MetricsSnapshot }
+  | { readonly type: 'readiness'; readonly id: number; readonly response: TextResponse }
   /** The last metrics of a process that ends. */
   | { readonly type: 'last'; readonly snapshot: MetricsSnapshot }
   /** Requests the metrics of all processes. */

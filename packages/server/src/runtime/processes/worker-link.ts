@@ -1,4 +1,5 @@
 import type { CloseOptions } from '../gate/gated-server.js';
+import { type TextResponse, toTextResponse } from '../gate/operational-responses.js';
 import type { MetricsSnapshot } from '../metrics/metrics.js';
 import type { PrimaryMessage, StartMessage, WorkerMessage } from './messages.js';
 
@@ -8,6 +9,8 @@ export interface ProcessLink {
   readMetrics(): Promise<string>;
   /** Sets the function that reads the metrics of this process. */
   watchMetrics(read: () => Promise<MetricsSnapshot>): void;
+  /** Sets the function that returns the response of this process to `/readyz` for the value of an `Accept` header. */
+  watchReadiness(read: (accept: string | undefined) => TextResponse): void;
 }
 
 /** The channel of a serving process: `process`, or that of a test. */
@@ -25,6 +28,7 @@ export class WorkerLink implements ProcessLink {
   readonly #channel: Channel;
   readonly #reads = new Map<number, (text: string | undefined) => void>();
   #readOwn: () => Promise<MetricsSnapshot> = async () => [];
+  #readReadiness: (accept: string | undefined) => TextResponse = () => toTextResponse(503, 'starting');
   #nextId = 0;
   #onLastReceived: () => void = () => undefined;
 
@@ -36,6 +40,7 @@ export class WorkerLink implements ProcessLink {
         else if (message.type === 'close') this.onClose(message);
         else if (message.type === 'last-received') this.#onLastReceived();
         else if (message.type === 'collect') void this.#sendMetrics(message.id);
+        else if (message.type === 'check') this.#sendReadiness(message);
         else this.#reads.get(message.id)?.(message.text);
       });
     });
@@ -72,6 +77,14 @@ export class WorkerLink implements ProcessLink {
 
   watchMetrics(read: () => Promise<MetricsSnapshot>): void {
     this.#readOwn = read;
+  }
+
+  watchReadiness(read: (accept: string | undefined) => TextResponse): void {
+    this.#readReadiness = read;
+  }
+
+  #sendReadiness({ id, accept }: { readonly id: number; readonly accept: string | undefined }): void {
+    this.#channel.send({ type: 'readiness', id, response: this.#readReadiness(accept) });
   }
 
   async #sendMetrics(id: number): Promise<void> {

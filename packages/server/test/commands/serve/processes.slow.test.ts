@@ -83,6 +83,15 @@ test('several processes share the port, the key and the metrics, and are replace
   expect(stdout).toEqual([`listening on ${url}`]);
 });
 
+test('serves at the same address after all processes have ended', { timeout: TIMEOUT }, async () => {
+  const url = await start('--processes', '2', 'data');
+  await expect.poll(() => metric(url, 'htskit_processes')).toBe(2);
+  const { stdout: pids } = spawnText('pgrep', '-P', String(child.pid));
+  for (const pid of (await pids).trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => stderr.join('\n').match(/ended \(SIGKILL\); starting another/g)).toHaveLength(2);
+  await expect.poll(() => get(`${url}/reads/a`).then(({ status }) => status, String)).toBe(200);
+});
+
 /** Runs a program and reads what it prints. */
 function spawnText(program: string, ...args: readonly string[]): { readonly stdout: Promise<string> } {
   const run = spawn(program, args);
@@ -117,6 +126,21 @@ test('SIGHUP replaces the processes without a failed request, and a wrong config
   expect(failures).toEqual([]);
   // The counts of the replaced processes are kept.
   expect(await metric(url, REQUESTS)).toBe(2);
+});
+
+test('ends on SIGTERM while a process is still starting', { timeout: TIMEOUT }, async () => {
+  await start('--processes', '3', 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('answers probes on the metrics port for all processes', { timeout: TIMEOUT }, async () => {
+  configure('processes: 2', 'metrics: { port: 0 }', 'htsget: { locations: [{ location: data }] }');
+  const url = await start('--config', 'htskit.yaml');
+  const [metricsUrl = ''] = /http:\/\/[^"\s]+\/metrics/.exec(stderr.join('\n')) ?? [];
+  expect(await get(new URL('/healthz', metricsUrl).href)).toEqual({ status: 200, text: 'ok\n' });
+  expect(await get(new URL('/readyz', metricsUrl).href)).toEqual({ status: 200, text: 'ok\n' });
+  expect((await get(`${url}/metrics`)).status).toBe(404);
 });
 
 test('exits with 1 and one message if the port is in use', { timeout: TIMEOUT }, async () => {

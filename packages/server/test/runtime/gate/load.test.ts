@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Load, toContainerLimit } from '../../../src/runtime/gate/load.js';
+import { toTextResponse } from '../../../src/runtime/gate/operational-responses.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { startMetricsServer } from '../../../src/runtime/metrics/metrics-server.js';
 import { withLimitDefaults } from '../../../src/runtime/server-limits.js';
@@ -111,7 +112,8 @@ test('answers pipelined requests within the limit in order, repeatedly', async (
 });
 
 test('closes such connections on the metrics port too', async () => {
-  const server = await startMetricsServer(createMetrics(), { port: 0 });
+  const readReadiness = () => toTextResponse(200, 'ok');
+  const server = await startMetricsServer({ metrics: createMetrics(), readReadiness }, { port: 0 });
   const { port } = new URL(server.url);
   expect(await countAnswers(await send(Number(port), request('/metrics').repeat(1000)))).toBeLessThanOrEqual(4);
   await server.close();
