@@ -65,7 +65,7 @@ function isStatic(body: Body): body is Uint8Array | string | null {
 function toHead({ status, headers }: PlainResponse, outgoing: ServerResponse): Head {
   const head: Head = isHeaders(headers) ? toRecord(headers) : { ...headers };
   // Node chooses the framing (RFC 9112 §6.1), and a 204 has no length (RFC 9110 §8.6).
-  delete head['transfer-encoding'];
+  if (head['transfer-encoding'] !== undefined) delete head['transfer-encoding'];
   if (status === 204) delete head['content-length'];
   for (const name of JOINED_HEADERS) {
     const present = outgoing.getHeader(name);

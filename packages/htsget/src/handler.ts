@@ -3,6 +3,7 @@ import {
   type PlainResponse,
   parseRangeHeader,
   preflightHeaders,
+  queryParameters,
   RequestBodyError,
   readJsonBody,
   toContentRange,
@@ -75,11 +76,10 @@ export type PlainHtsgetHandler = (request: Request, path?: HtsgetPath) => Promis
 export function createPlainHtsgetHandler(options: HtsgetOptions): PlainHtsgetHandler {
   const service = new HtsgetService(options);
   return async (request, knownPath) => {
-    const url = new URL(request.url);
-    const path = knownPath ?? parseHtsgetPath(url.pathname, options.prefix);
+    const path = knownPath ?? parseHtsgetPath(new URL(request.url).pathname, options.prefix);
     if (request.method === 'OPTIONS') return answerOptions(request, path);
     const recorder = createRecorder(service, request, path);
-    const context = { service, options, request, url, path, recorder };
+    const context = { service, options, request, path, recorder };
     const response: PlainResponse = await answer(context).catch((error: unknown) => answerError(error, context));
     recorder?.respond(response.status, { isStream: response.body instanceof ReadableStream });
     return withCorsHeaders(response, request);
@@ -90,7 +90,6 @@ interface HandlerContext {
   readonly service: HtsgetService;
   readonly options: HtsgetOptions;
   readonly request: Request;
-  readonly url: URL;
   readonly path: HtsgetPath;
   readonly recorder: AccessRecorder | undefined;
 }
@@ -146,7 +145,7 @@ function createServiceInfo(
 
 async function createTicket(
   { id, datatype }: ObjectName,
-  { service, options, request, url, recorder }: HandlerContext,
+  { service, options, request, recorder }: HandlerContext,
 ): Promise<Ticket> {
   const allowed =
     options.authorize === undefined
@@ -161,8 +160,8 @@ async function createTicket(
   try {
     query =
       request.method === 'POST'
-        ? await parsePost(datatype, { request, url, service })
-        : parseHtsgetGet(datatype, url.searchParams);
+        ? await parsePost(datatype, { request, service })
+        : parseHtsgetGet(datatype, queryParameters(request));
   } catch (error) {
     // A syntax error precedes an unknown id, and an unknown format follows it.
     if (!(error instanceof HtsgetError) || error.code !== 'UnsupportedFormat') throw error;
@@ -179,12 +178,12 @@ async function createTicket(
 /** Parses the body of a POST when the event loop has time: one of the greatest length takes 10 ms. */
 async function parsePost(
   datatype: Datatype,
-  { request, url, service }: Pick<HandlerContext, 'request' | 'url' | 'service'>,
+  { request, service }: Pick<HandlerContext, 'request' | 'service'>,
 ): Promise<HtsgetQuery> {
   const { postBodyBytes, regions: maxRegions } = service.limits;
   const body = await readBody(request, postBodyBytes);
   await loopTurns.next();
-  return parseHtsgetPost(datatype, url.searchParams, body, { maxRegions });
+  return parseHtsgetPost(datatype, queryParameters(request), body, { maxRegions });
 }
 
 /** Returns the body as text. Throws PayloadTooLarge beyond `maxBytes`, and InvalidInput if it is not JSON in UTF-8. */

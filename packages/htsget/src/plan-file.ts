@@ -165,8 +165,18 @@ function createPlan(query: PlanQuery, { file, index, conversion, options, loader
     return planCramConversion({ file, index: asCrai(index), query, conversion, isRestricted, ...bytes });
   }
   if (file.format === 'CRAM') return planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes });
-  const input = { file, index: asBinning(index), query, conversion, isRestricted };
-  return planBgzf({ ...input, precision, exactBytes, inlineBytes, gapBytes });
+  const indexed = asBinning(index);
+  return planBgzf({
+    file,
+    index: indexed,
+    query,
+    conversion,
+    isRestricted,
+    precision,
+    exactBytes,
+    inlineBytes,
+    gapBytes,
+  });
 }
 
 interface CheckedQuery extends Pick<PlanParts, 'options'> {

@@ -97,12 +97,9 @@ export class HtsgetService {
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
     checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
-    const plan = await this.#planAgain(file, { ...context, id, query }).catch(toTransientError);
-    const ticket = this.#render(
-      plan,
-      { datatype, id, format, subject, from: plan.conversion?.records.from },
-      file.identity,
-    );
+    const plan = await this.#planAgain(file, { id, query, context }).catch(toTransientError);
+    const from = plan.conversion?.records.from;
+    const ticket = this.#render(plan, { datatype, id, format, subject, from }, file.identity);
     const plannedBytes = storedLength(plan.segments);
     if (recorder !== undefined) recorder.plannedBytes = plannedBytes;
     this.hooks.event({
@@ -110,7 +107,7 @@ export class HtsgetService {
       datatype,
       id,
       format,
-      convertedFrom: plan.conversion?.records.from,
+      convertedFrom: from,
       blocks: ticket.htsget.urls.length,
       plannedBytes,
       milliseconds: performance.now() - started,
@@ -168,18 +165,19 @@ export class HtsgetService {
   }
 
   /** Plans a second time if the data and its index were being replaced, and only one of them was new the first time. */
-  async #planAgain(file: StoredFile, context: Omit<PlanContext, 'stat'>): Promise<LocatedPlan> {
-    const signal = new LazySignal(context.request);
+  async #planAgain(file: StoredFile, named: NamedQuery): Promise<LocatedPlan> {
+    const signal = new LazySignal(named.context.request);
     try {
-      return await this.#plan(file, { ...context, stat: await file.data.stat(signal) });
+      return await this.#plan(file, await file.data.stat(signal), named);
     } catch (error) {
       const isChanged = error instanceof StorageError && error.code === 'CHANGED';
       if (!isChanged && !isCorruption(error)) throw error;
-      return this.#plan(file, { ...context, stat: await readNewStat(file.data, signal) });
+      return this.#plan(file, await readNewStat(file.data, signal), named);
     }
   }
 
-  async #plan(file: StoredFile, { id, query, stat, permission, request, client }: PlanContext): Promise<LocatedPlan> {
+  async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<LocatedPlan> {
+    const { permission, request, client } = context;
     const object = { datatype: query.datatype, id };
     const plan = await planFile(file, restrictQuery(query, permission), {
       stat,
@@ -217,7 +215,7 @@ export class HtsgetService {
 
   #render(
     plan: LocatedPlan,
-    named: Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject'>,
+    { datatype, id, format, from, subject }: Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject'>,
     identity: string | undefined,
   ): Ticket {
     const { blocks, blockUrlSeconds } = this.limits;
@@ -228,8 +226,10 @@ export class HtsgetService {
     const ticket = toTicket(plan, {
       blockBytes: mostBlockBytes(this.limits, plan.conversion !== undefined),
       madeBytes: mostMadeBytes(this.limits, plan.stat.size),
-      blockUrl: (segments) =>
-        this.#blocksUrl + this.#signer.sign({ ...named, version, source, expires, selection, segments }),
+      blockUrl: (segments) => {
+        const claim = { datatype, id, format, from, subject, version, source, expires, selection, segments };
+        return this.#blocksUrl + this.#signer.sign(claim);
+      },
     });
     if (ticket.htsget.urls.length > blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${blocks} blocks`);
@@ -238,10 +238,10 @@ export class HtsgetService {
   }
 }
 
-interface PlanContext extends TicketContext {
+interface NamedQuery {
   readonly id: string;
   readonly query: HtsgetQuery;
-  readonly stat: SourceStat;
+  readonly context: TicketContext;
 }
 
 /** A plan whose segments may be sent by the store itself, with the `stat` of its file. */

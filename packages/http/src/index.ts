@@ -1,6 +1,7 @@
 export {
   isHeaders,
   type PlainResponse,
+  queryParameters,
   RequestBodyError,
   type RequestBodyErrorCode,
   readJsonBody,

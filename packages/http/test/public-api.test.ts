@@ -28,6 +28,7 @@ test('exports exactly these values', () => {
       "parseRetryAfter",
       "preflightHeaders",
       "prepareRequest",
+      "queryParameters",
       "readBody",
       "readBytes",
       "readJsonBody",

@@ -71,8 +71,8 @@ const MAX_UINT32 = 2n ** 32n - 1n;
  * range across its origin.
  */
 export interface Subsequence {
-  readonly start?: number;
-  readonly end?: number;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
 }
 
 /**
@@ -83,9 +83,7 @@ export interface Subsequence {
  * parseSubsequence(new URLSearchParams('start=10&end=20')); // { start: 10, end: 20 }
  */
 export function parseSubsequence(params: URLSearchParams): Subsequence {
-  const start = parseCoordinate(params, 'start');
-  const end = parseCoordinate(params, 'end');
-  return { ...(start !== undefined && { start }), ...(end !== undefined && { end }) };
+  return { start: parseCoordinate(params, 'start'), end: parseCoordinate(params, 'end') };
 }
 
 function parseCoordinate(params: URLSearchParams, name: 'start' | 'end'): number | undefined {

@@ -112,8 +112,8 @@ export class LoadedFiles {
       this.#files.values(),
       ({ sequences, store }) => store ?? (isShort(sequences) ? undefined : sequences),
     );
-    const others = found.filter((catalogue) => catalogue !== undefined);
-    this.#catalogue = joinCatalogues([this.#index, ...this.#stores, ...others]);
+    const others = [...this.#stores, ...found.filter((catalogue) => catalogue !== undefined)];
+    this.#catalogue = others.length === 0 ? this.#index : joinCatalogues([this.#index, ...others]);
     this.#collections = undefined;
   }
 }

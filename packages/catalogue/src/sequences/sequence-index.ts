@@ -19,7 +19,11 @@ export class SequenceIndex implements SequenceCatalogue {
   }
 
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
-    const digests = new Set(this.#byKey.get(toKey(identifier))?.map(({ metadata }) => metadata.sha512t24u));
+    const known = this.#byKey.get(toKey(identifier)) ?? [];
+    const [first] = known;
+    if (first === undefined) return [];
+    if (known.length === 1) return this.#findEqual(first.metadata.sha512t24u);
+    const digests = new Set(known.map(({ metadata }) => metadata.sha512t24u));
     const found = await Promise.all(Array.from(digests, async (digest) => this.#findEqual(digest)));
     return found.flat();
   }

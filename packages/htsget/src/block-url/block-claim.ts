@@ -48,7 +48,7 @@ export class BlockClaimSigner {
 
   /** Returns the signed claim as one segment of a URL path. */
   sign(claim: BlockClaim): string {
-    const payload = formatPayload({ ...claim, segments: claim.segments.map(toPacked) });
+    const payload = formatPayload(toPackedClaim(claim));
     return `${payload}.${this.#signing(payload)}`;
   }
 
@@ -167,6 +167,13 @@ export function entityTagOf(
 type PackedSegment = readonly (number | PackedIntervals | LengthKeys | null)[];
 
 type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly PackedSegment[] };
+
+/** Names the properties one by one: to spread them takes several times as long. */
+function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
+  const { datatype, id, format, version, source, expires, segments, subject, from, selection } = claim;
+  const packed = segments.map(toPacked);
+  return { datatype, id, format, version, source, expires, segments: packed, subject, from, selection };
+}
 
 function toPacked(segment: StoredSegment): PackedSegment {
   if (segment.kind === 'header') return [];

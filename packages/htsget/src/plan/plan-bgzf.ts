@@ -48,13 +48,13 @@ export function planRewriting(
   { class: part, fields, tags, notags }: PlanQuery,
   { format, header }: Pick<BgzfFile, 'format'> & Pick<Rewriting, 'header'>,
 ): Rewriting | undefined {
+  if (part === 'header' || (fields ?? tags ?? notags) === undefined) return undefined;
   const selection = {
     ...(fields !== undefined && { fields }),
     ...(tags !== undefined && { tags }),
     ...(notags !== undefined && { notags }),
   };
-  if (part === 'header' || RECORD_FORMATS[format].keepsAll(selection)) return undefined;
-  return { selection, header };
+  return RECORD_FORMATS[format].keepsAll(selection) ? undefined : { selection, header };
 }
 
 function planHeader({ file, query, conversion, inlineBytes }: BgzfPlanInput): Segment {
@@ -231,8 +231,10 @@ function unplacedChunk(file: BgzfFile, index: BinningIndex): Chunk {
  */
 function clipToBody(cut: CutSegment, file: BgzfFile): CutSegment[] {
   checkInFile(later(cut.start, cut.end), file);
-  const clipped = { ...cut, start: later(cut.start, file.firstRecord), end: earlier(cut.end, file.end) };
-  return compareVirtualOffsets(clipped.start, clipped.end) < 0 ? [clipped] : [];
+  const start = later(cut.start, file.firstRecord);
+  const end = earlier(cut.end, file.end);
+  if (compareVirtualOffsets(start, end) >= 0) return [];
+  return [start === cut.start && end === cut.end ? cut : { ...cut, start, end }];
 }
 
 /** The end of the file itself is a valid offset, with or without an EOF marker before it. */

@@ -60,6 +60,18 @@ export function stripPrefix(pathname: string, prefix = ''): string | undefined {
 }
 
 /**
+ * Returns the query parameters of a request. Parsing all of its URL takes several times as long, a tenth of a short exchange.
+ *
+ * @example
+ * queryParameters(new Request('https://example.org/reads/a?start=5')).get('start'); // '5'
+ */
+export function queryParameters({ url }: { readonly url: string }): URLSearchParams {
+  const [target = ''] = url.split('#', 1);
+  const start = target.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : target.slice(start + 1));
+}
+
+/**
  * The parts of a `Response`, for servers that can send them without one: `@htskit/adapters` does. On Node.js, constructing
  * and reading a `Response` takes longer than the rest of a short answer. Every `Response` is also a `PlainResponse`.
  */

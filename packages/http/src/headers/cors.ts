@@ -35,15 +35,19 @@ export function withCorsHeaders(
   request: { readonly headers: Pick<Headers, 'get'> },
 ): PlainResponse {
   const { headers } = response;
-  const { Vary: vary = '', ...cors } = corsHeaders(request);
+  const origin = request.headers.get('origin');
   if (isHeaders(headers)) {
-    for (const [name, value] of Object.entries(cors)) headers.set(name, value);
-    headers.append('vary', vary);
+    if (origin !== null) headers.set('access-control-allow-origin', origin);
+    if (origin !== null) headers.set('access-control-expose-headers', EXPOSED_HEADERS);
+    headers.append('vary', 'Origin');
     return response;
   }
   const merged: Record<string, string> = { ...headers };
-  for (const [name, value] of Object.entries(cors)) merged[name.toLowerCase()] = value;
-  merged['vary'] = headers['vary'] === undefined ? vary : `${headers['vary']}, ${vary}`;
+  if (origin !== null) {
+    merged['access-control-allow-origin'] = origin;
+    merged['access-control-expose-headers'] = EXPOSED_HEADERS;
+  }
+  merged['vary'] = headers['vary'] === undefined ? 'Origin' : `${headers['vary']}, Origin`;
   return { status: response.status, headers: merged, body: response.body };
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJsonBody, stripPrefix, toAsciiJson } from '../../src/handler/request.js';
+import { queryParameters, readJsonBody, stripPrefix, toAsciiJson } from '../../src/handler/request.js';
 
 const post = (body: BodyInit | null, contentType = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': contentType } });
@@ -75,4 +75,15 @@ test('is ASCII that reads back as the value', () => {
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(object)));
     }),
   );
+});
+
+test.each([
+  'http://localhost/reads/a',
+  'http://localhost/reads/a?',
+  'http://localhost/reads/a?start=1&start=2&name=a%20b+c',
+  'http://localhost/reads/a?a=1?b=2',
+  'http://localhost/reads/a?a=1#b?c=2',
+  'http://localhost/reads/a#b?c=2',
+])('reads the query parameters of %s as URL does', (url) => {
+  expect([...queryParameters(new Request(url))]).toEqual([...new URL(url).searchParams]);
 });

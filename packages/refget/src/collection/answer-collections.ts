@@ -1,4 +1,4 @@
-import { type PlainResponse, RequestBodyError, readJsonBody } from '@htskit/http';
+import { type PlainResponse, queryParameters, RequestBodyError, readJsonBody } from '@htskit/http';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
 import type { SequenceCollection } from '@htskit/sequences';
 import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES } from '@htskit/sequences/internal';
@@ -26,7 +26,6 @@ import { parseLocalCollection } from './local-collection.js';
 
 interface CollectionContext {
   readonly request: Request;
-  readonly url: URL;
   readonly authority: Authority;
   /** The object that the request names. */
   readonly object: RefgetObject | undefined;
@@ -99,16 +98,16 @@ const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 10_000;
 const MAX_PAGE = 1_000_000_000;
 
-async function listCollections({ collections, url }: CollectionContext): Promise<object> {
-  const { filters, page, pageSize } = parseListQuery(url.searchParams);
+async function listCollections({ collections, request }: CollectionContext): Promise<object> {
+  const { filters, page, pageSize } = parseListQuery(queryParameters(request));
   const { digests, total } = await collections.list({ filters, start: page * pageSize, limit: pageSize });
   return { results: digests, pagination: { page, page_size: pageSize, total } };
 }
 
-async function listAttributes(name: string, { collections, url }: CollectionContext): Promise<object> {
+async function listAttributes(name: string, { collections, request }: CollectionContext): Promise<object> {
   const attribute = COLLECTION_ATTRIBUTES.find((known) => known === name);
   if (attribute === undefined) throw new RefgetError('Not Found', 'there is no attribute with this name');
-  const { filters, page, pageSize } = parseListQuery(url.searchParams);
+  const { filters, page, pageSize } = parseListQuery(queryParameters(request));
   if (filters.length > 0) throw new RefgetError('Bad Request', 'the parameters of this list are page and page_size');
   const range = { start: page * pageSize, limit: pageSize };
   const { digests, total } = await collections.listAttribute(attribute, range);
@@ -152,7 +151,7 @@ function parseNumber(params: URLSearchParams, { name, minimum, maximum }: Number
 function answerCollection(collection: SequenceCollection, context: CollectionContext): Promise<PlainResponse> {
   const { digest, attributes } = collection;
   requireJson(context.request);
-  switch (parseLevel(context.url.searchParams)) {
+  switch (parseLevel(queryParameters(context.request))) {
     case 0:
       return answerDocument(digest, immutable(context));
     case 1: {

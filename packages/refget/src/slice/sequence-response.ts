@@ -1,4 +1,4 @@
-import { ifRangeMatches, matchesIfMatch, matchesIfNoneMatch, type PlainResponse } from '@htskit/http';
+import { ifRangeMatches, matchesIfMatch, matchesIfNoneMatch, type PlainResponse, queryParameters } from '@htskit/http';
 import {
   type Authority,
   parseSubsequence,
@@ -15,7 +15,6 @@ import { planSubsequence, type SubsequencePlan, type SubsequenceRules, totalLeng
 
 export interface SequenceRequest {
   readonly request: Request;
-  readonly url: URL;
   readonly authority: Authority;
   /** The object to report failures with. */
   readonly object: RefgetObject | undefined;
@@ -32,30 +31,31 @@ export async function answerSequence(
   settings: RefgetSettings,
   sequenceRequest: SequenceRequest,
 ): Promise<PlainResponse> {
-  const { request, url, authority, format, cacheControl } = sequenceRequest;
+  const { request, authority, format, cacheControl } = sequenceRequest;
   const { headers } = request;
   const entityTag = toEntityTag(sequence, format);
   const range = ifRangeMatches(headers.get('if-range'), entityTag) ? headers.get('range') : null;
-  const plan = planSubsequence({ ...parseSubsequence(url.searchParams), range }, rulesOf(sequence, settings));
+  const { start, end } = parseSubsequence(queryParameters(request));
+  const plan = planSubsequence({ start, end, range }, rulesOf(sequence, settings));
   if (plan.kind === 'refused') return refuse(plan, authority);
   if (!matchesIfMatch(headers.get('if-match'), entityTag)) {
     throw new RefgetError('Precondition Failed', 'the sequence in this format has another entity tag');
   }
-  const shared = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
+  // One object: spreading took a twentieth of the time of a short response.
+  const responseHeaders: Record<string, string> = { etag: entityTag, 'cache-control': cacheControl, vary: 'Accept' };
   if (matchesIfNoneMatch(headers.get('if-none-match'), entityTag))
-    return new Response(null, { status: 304, headers: shared });
+    return new Response(null, { status: 304, headers: responseHeaders });
   const frame = frameOf(format, { authority, name: toName(sequence, plan) });
   const status = plan.kind === 'range' ? 206 : 200;
-  const responseHeaders = {
-    ...shared,
-    'content-type': frame.contentType,
-    'content-length': String(framedLength(frame, totalLength(plan.intervals))),
-    'accept-ranges': plan.kind === 'query' ? 'none' : 'bytes',
-    ...(plan.kind === 'range' && { 'content-range': plan.contentRange }),
-  };
+  responseHeaders['content-type'] = frame.contentType;
+  responseHeaders['content-length'] = String(framedLength(frame, totalLength(plan.intervals)));
+  responseHeaders['accept-ranges'] = plan.kind === 'query' ? 'none' : 'bytes';
+  if (plan.kind === 'range') responseHeaders['content-range'] = plan.contentRange;
   if (request.method === 'HEAD') return { status, headers: responseHeaders, body: null };
-  const redirect = await redirectSequence(sequence, settings, { ...sequenceRequest, plan });
-  if (redirect !== undefined) return redirect;
+  if (sequence.locate !== undefined) {
+    const redirect = await redirectSequence(sequence, settings, { ...sequenceRequest, plan });
+    if (redirect !== undefined) return redirect;
+  }
   const onError = (error: unknown): void => {
     if (!request.signal.aborted) settings.onError(error, sequenceRequest.object, request);
   };

@@ -51,17 +51,25 @@ export function routeOf(requestTarget: string): RequestRoute {
 }
 
 function toHtsgetRoute(path: HtsgetPath, target: string | undefined): RequestRoute {
-  const route = { owner: 'htsget', target, path } as const;
+  return { owner: 'htsget', target, path, template: toTemplate(path), nameObject: () => nameObjectOf(path) };
+}
+
+function toTemplate(path: HtsgetPath): string {
   switch (path.kind) {
     case 'ticket':
-      return { ...route, template: `/${path.datatype}/{id}`, nameObject: () => shorten(`${path.datatype}/${path.id}`) };
+      return `/${path.datatype}/{id}`;
     case 'service-info':
-      return { ...route, template: `/${path.datatype}/service-info` };
+      return `/${path.datatype}/service-info`;
     case 'block':
-      return { ...route, template: '/blocks/{token}', nameObject: () => describeBlock(path.token) };
+      return '/blocks/{token}';
     case 'unknown':
-      return { ...route, template: 'other' };
+      return 'other';
   }
+}
+
+function nameObjectOf(path: HtsgetPath): string | undefined {
+  if (path.kind === 'ticket') return shorten(`${path.datatype}/${path.id}`);
+  return path.kind === 'block' ? describeBlock(path.token) : undefined;
 }
 
 function toRefgetRoute(path: RefgetPath | undefined, target: string | undefined): RequestRoute {

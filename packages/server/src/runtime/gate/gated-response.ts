@@ -9,14 +9,15 @@ export class GatedResponse extends ServerResponse {
   bodyBytes = 0;
   /** The time of the first write, as `performance.now` has it. */
   firstWritten: number | undefined;
-  /** Headers of every response. `setHeader` would make Node copy and check all other headers twice. */
-  gateHeaders: OutgoingHttpHeaders = {};
+  /**
+   * Headers of every response, as alternating names and values. `setHeader` would make Node copy and check all other headers
+   * twice.
+   */
+  gateHeaders: readonly string[] = [];
 
   override writeHead(status: number, reason?: string | Fields, last?: Fields): this {
     const fields = typeof reason === 'string' ? last : reason;
-    const headers = Array.isArray(fields)
-      ? [...Object.entries(this.gateHeaders).flat(), ...fields].filter((field) => field !== undefined)
-      : { ...this.gateHeaders, ...fields };
+    const headers = [...this.gateHeaders, ...toList(fields)];
     return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, headers);
   }
 
@@ -37,6 +38,14 @@ export class GatedResponse extends ServerResponse {
     if (typeof chunk === 'string') this.bodyBytes += Buffer.byteLength(chunk, encoding);
     else if (chunk instanceof Uint8Array) this.bodyBytes += chunk.byteLength;
   }
+}
+
+/** Returns alternating names and values, which Node writes without a copy. */
+function toList(fields: Fields = []): OutgoingHttpHeader[] {
+  if (Array.isArray(fields)) return fields;
+  const list: OutgoingHttpHeader[] = [];
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) list.push(name, value);
+  return list;
 }
 
 /** A listener of a server with such responses. */

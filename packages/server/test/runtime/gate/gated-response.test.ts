@@ -12,7 +12,7 @@ async function exchange(
   let counted: GatedResponse | undefined;
   const server = createServer({ ServerResponse: GatedResponse }, (_, outgoing) => {
     counted = outgoing;
-    outgoing.gateHeaders = { 'x-request-id': 'r-1' };
+    outgoing.gateHeaders = ['x-request-id', 'r-1'];
     answer(outgoing);
   });
   server.listen(0, '127.0.0.1');
